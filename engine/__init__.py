@@ -1,0 +1,1 @@
+"""The engine: Skerry without a face. Nothing here imports Qt or the folders beside this one."""

@@ -1,0 +1,87 @@
+"""Errors that carry a code of the catalogue: ``-1DDSSCCCXXX`` (contract, section 5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Text(NamedTuple):
+    """One language of a catalogue entry: what it is, why it happens, what to do."""
+
+    title: str
+    cause: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorCode:
+    """An entry of the catalogue. ``number`` ends in three zeros: the place of the extra part."""
+
+    number: int
+    en: Text
+    zh: Text
+    retryable: bool = True
+
+    def with_extra(self, extra: int) -> int:
+        """The full code with an exit status, HTTP status or signal (0-999) as its extra part."""
+        return self.number - min(max(extra, 0), 999)
+
+
+class SkerryError(Exception):
+    """Something went wrong that the catalogue knows.
+
+    ``code`` is the full number, ``message`` one line with the fact, ``where`` the place
+    (an expression, a path, ``file:line:column``), ``details`` further JSON-able facts.
+    """
+
+    def __init__(
+        self,
+        entry: ErrorCode,
+        message: str,
+        *,
+        where: str | None = None,
+        extra: int = 0,
+        details: dict[str, object] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.entry = entry
+        self.code = entry.with_extra(extra)
+        self.message = message
+        self.where = where
+        self.details = details or {}
+
+
+class Refused(SkerryError):
+    """The request is understood but not allowed now (state, permission, signature): exit 3."""
+
+
+class Invalid(SkerryError):
+    """Wrong use or an invalid definition: exit 2."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why an attempt, a job or a run did not succeed, as a value that can be stored."""
+
+    code: int
+    message: str
+    retryable: bool = True
+    details: dict[str, object] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, error: SkerryError) -> Failure:
+        """The failure that an error stands for."""
+        return cls(error.code, error.message, error.entry.retryable, error.details)
+
+
+def covers(pattern: int, code: int) -> bool:
+    """Whether ``pattern`` names ``code``: its trailing zero groups stand for everything below.
+
+    >>> covers(-10300000000, -10300012000), covers(-10200000000, -10300012000)
+    (True, False)
+    """
+    wanted, actual = f"{-pattern:011d}", f"{-code:011d}"
+    groups = (3, 5, 8, 11)  # the ends of 1DD, SS, CCC, XXX
+    kept = next((end for end in groups if not wanted[end:].strip("0")), 11)
+    return wanted[:kept] == actual[:kept]

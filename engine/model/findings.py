@@ -1,0 +1,41 @@
+"""What is wrong with a definition, and where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from engine.model.errors import ErrorCode
+
+Loc = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to mend. ``path`` leads to the value in the file's tree; line and column from 1."""
+
+    severity: Literal["error", "warning"]
+    code: int
+    message: str
+    path: Loc = ()
+    file: str = ""
+    line: int = 0
+    column: int = 0
+
+    def at(self, file: str, line: int, column: int) -> Finding:
+        """The same finding with its place in a file."""
+        return replace(self, file=file, line=line, column=column)
+
+    def __str__(self) -> str:
+        """``file:line:column: severity code: message``, as ``skerry check`` prints it."""
+        return f"{self.file}:{self.line}:{self.column}: {self.severity} {self.code}: {self.message}"
+
+
+def error(code: ErrorCode, message: str, path: Loc = ()) -> Finding:
+    """A finding that makes the definition invalid."""
+    return Finding("error", code.number, message, path)
+
+
+def warning(code: ErrorCode, message: str, path: Loc = ()) -> Finding:
+    """A finding that the author should look at."""
+    return Finding("warning", code.number, message, path)

@@ -1,0 +1,163 @@
+"""A Job: a reusable definition of one piece of work (contract 2.2)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, SerializeAsAny, model_validator
+
+from engine.model.base import Bool, Count, Frozen, Id, Int, Seconds, Size
+from engine.model.quantities import Kind, kind_of
+
+
+class ParamSpec(Frozen):
+    """One row of a parameter table; a bare value in the file is short for ``{value: …}``."""
+
+    kind: Kind | None = None
+    value: Any = None
+    required: Bool = False
+    dynamic: Bool = True
+    choices: tuple[Any, ...] | None = None
+    secret: str | Bool | None = None  # the name of a stored secret, or: what is typed is secret
+    help: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bare_value(cls, given: Any) -> Any:
+        return given if isinstance(given, (dict, ParamSpec)) else {"value": given}
+
+    @property
+    def has_value(self) -> bool:
+        """Whether the table itself gives a value (null counts)."""
+        return "value" in self.model_fields_set
+
+    @property
+    def literal_kind(self) -> Kind | None:
+        """The kind it has: the one given, else that of its value (text may be an expression)."""
+        return self.kind or kind_of(self.value)
+
+
+class ResourceRef(Frozen):
+    """``{resource: id}``: whether that resource's check passes."""
+
+    resource: Id
+
+
+class ResultSpec(Frozen):
+    """One defined result; without ``value`` it is read from ``outputs/<id>``."""
+
+    kind: Kind | None = None
+    value: Any = None  # an expression, a literal, or {resource: id}
+    help: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bare_value(cls, given: Any) -> Any:
+        return given if isinstance(given, (dict, ResultSpec)) else {"value": given}
+
+    @property
+    def computed(self) -> bool:
+        """Whether it has an expression or value of its own."""
+        return "value" in self.model_fields_set
+
+
+class Stage(Frozen):
+    """One of ready, process, end. A text in the file is ``kind: text``."""
+
+    kind: Literal["text", "file", "link", "binary", "class", "group", "task"]
+    value: Any
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_file(cls, given: Any) -> Any:
+        if isinstance(given, str):
+            return {"kind": "text", "value": given}
+        if isinstance(given, dict) and len(given) == 1 and "kind" not in given:
+            [(kind, value)] = given.items()
+            return {"kind": kind, "value": value}
+        return given
+
+
+def _as_tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else (value,)
+
+
+Condition = str  # the text of a condition, compiled by engine.model.expression
+Success = Annotated[tuple[Condition | Bool | ResourceRef, ...], BeforeValidator(_as_tuple)]
+
+
+class Retry(Frozen):
+    """When a failed attempt is made again; ``times: 1`` means two attempts."""
+
+    times: Count = 0
+    interval: Seconds = 0.0
+    backoff: Annotated[float, Field(ge=1)] = 1.0
+    max_interval: Seconds | None = None
+    on: tuple[Int, ...] | None = None
+
+
+class Recovery(Frozen):
+    """What happens by itself to lost, no_worker, busy and used-up failed jobs."""
+
+    strategy: Literal["retry", "discard", "ask"] | None = None
+    after: Seconds = 120.0
+    times: Count = 3
+
+
+class On(Frozen):
+    """Where a job runs."""
+
+    workers: tuple[str, ...] | None = None
+    group: str | None = None
+    strategy: Literal["any", "all"] = "any"
+    success: Literal["single", "all"] = "all"
+    exclusive: Bool = False
+
+
+class AsyncCheck(Frozen):
+    """How the outcome of an asynchronous job is looked for later."""
+
+    after: Seconds = 0.0
+    every: Seconds = 10.0
+    times: Annotated[Int, Field(ge=1)] = 60
+    success: Success
+
+
+class Limits(Frozen):
+    """What an attempt may use at most: CPU seconds, bytes of memory, open files, bytes of output."""
+
+    cpu: Seconds | None = None
+    memory: Size | None = None
+    files: Annotated[Int, Field(ge=8)] | None = None
+    output: Size | None = None
+
+
+class JobKeys(Frozen):
+    """The keys of a definition that only one job type has; each type derives its own."""
+
+
+class Job(Frozen):
+    """A reusable definition: type, parameter table, resources, three stages, results, success, retry."""
+
+    id: Id
+    type: str
+    name: str | None = None
+    description: str | None = None
+    params: dict[Id, ParamSpec] = {}
+    resources: tuple[Id, ...] = ()
+    changes: tuple[Id, ...] = ()
+    ready: Stage | None = None
+    process: Stage | None = None
+    end: Stage | None = None
+    results: dict[Id, ResultSpec] = {}
+    success: Success | None = None
+    timeout: Seconds | None = None
+    queue_timeout: Seconds | None = None
+    retry: Retry = Retry()
+    recovery: Recovery = Recovery()
+    on: On = On()
+    mode: Literal["sync", "async"] = "sync"
+    check: AsyncCheck | None = None
+    limits: Limits = Limits()
+    monitor: Bool | None = None
+    settings: SerializeAsAny[JobKeys] = JobKeys()

@@ -1,0 +1,144 @@
+"""The states of the contract (section 6) and the moves between them; one table each."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class TaskState(StrEnum):
+    """The life-cycle of a task's definition."""
+
+    INIT = "init"
+    ONLINE = "online"
+    OFFLINE = "offline"
+    DELETED = "deleted"
+
+
+class InstanceState(StrEnum):
+    """A TaskInstance: the occurrence of a task at one scheduled time."""
+
+    PLANNED = "planned"
+    WAITING = "waiting"
+    RUNNING = "running"
+    PAUSED = "paused"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    TIMED_OUT = "timed_out"
+    SKIPPED = "skipped"
+    OFFLINE = "offline"
+    LOST = "lost"
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more happens by itself."""
+        return self in _INSTANCE_ENDED
+
+
+class RunState(StrEnum):
+    """A TaskRun: one execution of an instance."""
+
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    TIMED_OUT = "timed_out"
+    LOST = "lost"
+
+
+class JobState(StrEnum):
+    """A JobInstance: one node once in one run."""
+
+    PENDING = "pending"  # its turn has not come
+    WAITING = "waiting"  # for a wait, a dependency, an answer
+    QUEUED = "queued"  # for a place
+    NO_WORKER = "no_worker"  # nobody is there to run it
+    BUSY = "busy"  # the worker refuses: it still runs this job, or something exclusive
+    RUNNING = "running"
+    CHECKING = "checking"  # asynchronous, its outcome is being looked for
+    RETRYING = "retrying"  # failed, and will be tried again
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    DISCARDED = "discarded"
+    SKIPPED = "skipped"
+    CANCELLED = "cancelled"
+    TIMED_OUT = "timed_out"
+    LOST = "lost"
+
+    @property
+    def ended(self) -> bool:
+        """Whether this outcome is settled."""
+        return self in JOB_ENDED
+
+    @property
+    def bad(self) -> bool:
+        """Whether it counts as failed for what follows (contract 2.3)."""
+        return self in JOB_BAD
+
+
+class AttemptState(StrEnum):
+    """A JobRun: one attempt of a JobInstance on one worker."""
+
+    STARTING = "starting"
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    TIMED_OUT = "timed_out"
+    LOST = "lost"
+
+
+class Trigger(StrEnum):
+    """What made an instance."""
+
+    MANUAL = "manual"
+    SCHEDULE = "schedule"
+    BACKFILL = "backfill"
+    RETRY = "retry"
+    CONDITION = "condition"
+    SUBTASK = "subtask"
+
+
+_INSTANCE_ENDED = frozenset(
+    {
+        InstanceState.SUCCEEDED,
+        InstanceState.FAILED,
+        InstanceState.CANCELLED,
+        InstanceState.TIMED_OUT,
+        InstanceState.SKIPPED,
+        InstanceState.OFFLINE,
+        InstanceState.LOST,
+    }
+)
+JOB_BAD = frozenset(
+    {
+        JobState.FAILED,
+        JobState.DISCARDED,
+        JobState.LOST,
+        JobState.CANCELLED,
+        JobState.TIMED_OUT,
+    }
+)
+JOB_ENDED = JOB_BAD | {JobState.SUCCEEDED, JobState.SKIPPED}
+
+_S = JobState
+_ANY_BAD_END = {_S.FAILED, _S.CANCELLED, _S.TIMED_OUT, _S.LOST, _S.DISCARDED}
+JOB_MOVES: dict[JobState, frozenset[JobState]] = {
+    _S.PENDING: frozenset({_S.QUEUED, _S.WAITING, _S.RUNNING, _S.SKIPPED, _S.SUCCEEDED} | _ANY_BAD_END),
+    _S.WAITING: frozenset({_S.QUEUED, _S.RUNNING, _S.SUCCEEDED, _S.SKIPPED} | _ANY_BAD_END),
+    _S.QUEUED: frozenset(
+        {_S.RUNNING, _S.WAITING, _S.NO_WORKER, _S.BUSY, _S.SUCCEEDED, _S.SKIPPED} | _ANY_BAD_END
+    ),
+    _S.NO_WORKER: frozenset({_S.QUEUED, _S.RUNNING, _S.BUSY, _S.SUCCEEDED} | _ANY_BAD_END),
+    _S.BUSY: frozenset({_S.QUEUED, _S.RUNNING, _S.NO_WORKER, _S.SUCCEEDED} | _ANY_BAD_END),
+    _S.RUNNING: frozenset({_S.SUCCEEDED, _S.CHECKING, _S.RETRYING, _S.WAITING} | _ANY_BAD_END),
+    _S.CHECKING: frozenset({_S.SUCCEEDED, _S.RETRYING, _S.RUNNING} | _ANY_BAD_END),
+    _S.RETRYING: frozenset({_S.QUEUED, _S.RUNNING, _S.SUCCEEDED} | _ANY_BAD_END),
+    _S.SUCCEEDED: frozenset({_S.FAILED}),  # by hand
+    _S.FAILED: frozenset({_S.SUCCEEDED, _S.RETRYING}),  # by hand, or by recovery
+    _S.DISCARDED: frozenset({_S.SUCCEEDED}),
+    _S.SKIPPED: frozenset({_S.SUCCEEDED, _S.FAILED}),
+    _S.CANCELLED: frozenset({_S.SUCCEEDED, _S.FAILED}),
+    _S.TIMED_OUT: frozenset({_S.SUCCEEDED, _S.FAILED, _S.RETRYING}),
+    _S.LOST: frozenset({_S.SUCCEEDED, _S.FAILED, _S.RETRYING, _S.DISCARDED}),
+}

@@ -1,0 +1,62 @@
+"""A Task: a DAG of nodes, each using a Job (contract 2.3)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from engine.model.base import Bool, Count, Frozen, Id, Int, Seconds
+from engine.model.job import Condition, Job, On, ParamSpec, ResultSpec, Retry, Success
+from engine.model.schedule import Dependency, Schedule
+from engine.model.states import TaskState
+
+RunIf = Literal["all_succeeded", "all_done", "any_succeeded", "any_failed"]
+
+
+class Node(Frozen):
+    """One place in the DAG. ``job`` is an id, or the Job written inline (whose id is the node's)."""
+
+    id: Id
+    job: Job | Id
+    after: tuple[Id, ...] = ()
+    params: dict[Id, Any] | tuple[dict[Id, Any], ...] = {}
+    for_each: Any = None
+    run_if: RunIf = "all_succeeded"
+    when: Condition | Bool | None = None
+    continue_on_failure: Bool = False
+    enabled: Bool = True
+    priority: Int = 0
+    on: On | None = None
+    position: tuple[float, float] | None = None
+
+
+class TaskLimits(Frozen):
+    """``parallel``: at most so many jobs of one run at once."""
+
+    parallel: Annotated[Int, Field(ge=1)] | None = None
+
+
+class Task(Frozen):
+    """A named DAG with parameters, results, a schedule and dependencies."""
+
+    id: Id
+    name: str | None = None
+    description: str | None = None
+    project: str | None = None
+    state: TaskState = TaskState.INIT
+    params: dict[Id, ParamSpec] = {}
+    job_params: dict[Id, dict[Id, Any]] = {}
+    results: dict[Id, ResultSpec] = {}
+    success: Success | None = None
+    nodes: dict[Id, Node] = {}
+    schedule: Schedule | Literal["manual"] | None = None
+    depends_on: tuple[Dependency, ...] = ()
+    timeout: Seconds | None = None
+    retry: Retry = Retry()
+    priority: Int = 0
+    limits: TaskLimits = TaskLimits()
+    on_failure: Literal["finish_branches", "stop"] = "finish_branches"
+
+
+__all__ = ["Count", "Node", "RunIf", "Task", "TaskLimits"]

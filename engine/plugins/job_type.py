@@ -1,0 +1,123 @@
+"""The port of a job type: one file in ``jobs_builtin/`` (or an entry point ``skerry.job_types``) each.
+
+Three families: a *program* becomes a process of its own, a *call* runs on a thread of the
+engine, a *control* type is interpreted by the run itself (condition, wait, group, task).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event
+from typing import Any, ClassVar, Literal
+
+from engine.model.errors import ErrorCode
+from engine.model.findings import Finding
+from engine.model.job import Job, JobKeys, ParamSpec
+from engine.plugins.resource_type import ResolvedResource
+from engine.plugins.results import ResultField
+
+
+class JobType(ABC):
+    """What every type declares; the editor's form, the checks and the docs page come from here."""
+
+    kind: ClassVar[str]
+    label: ClassVar[tuple[str, str]]  # English, Chinese
+    help: ClassVar[tuple[str, str]]  # a paragraph each
+    keys: ClassVar[type[JobKeys]] = JobKeys
+    rendered: ClassVar[frozenset[str]] = frozenset()  # the keys whose texts may hold expressions
+    params: ClassVar[Mapping[str, ParamSpec]] = {}  # a parameter table that comes with the type
+    results: ClassVar[tuple[ResultField, ...]] = ()
+    codes: ClassVar[tuple[ErrorCode, ...]] = ()  # its own entries of the catalogue (domain 20)
+    process: ClassVar[Literal["required", "optional", "none"]] = "none"
+    example: ClassVar[str] = ""  # YAML of one job, shown in the docs and run by the conformance test
+
+    def check(self, job: Job) -> Iterable[Finding]:
+        """Further findings on a definition; paths are relative to the job."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramRequest:
+    """What a program type turns into a command line. All values are already evaluated."""
+
+    job: Job
+    settings: JobKeys
+    params: Mapping[str, Any]
+    directory: Path  # the job's directory, and the process's current one
+    script: Path  # executeCode/process, written before
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A command. ``argv`` None: the script is sourced by the wrapper's own ``sh``."""
+
+    argv: tuple[str, ...] | None
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
+class ProgramType(JobType):
+    """A type whose work is a process."""
+
+    @abstractmethod
+    def program(self, request: ProgramRequest) -> Program:
+        """The command to run; SkerryError when it cannot run here (no JVM, no such file)."""
+
+
+class Cancel:
+    """Tells a call that it should stop. ``on_cancel`` hooks break blocking work from outside."""
+
+    def __init__(self) -> None:
+        self._event = Event()
+        self._hooks: list[Callable[[], None]] = []
+
+    @property
+    def requested(self) -> bool:
+        """Whether somebody asked to stop."""
+        return self._event.is_set()
+
+    def on_cancel(self, hook: Callable[[], None]) -> None:
+        """Call ``hook`` (from another thread) when asked to stop; at once if that was before."""
+        self._hooks.append(hook)
+        if self.requested:
+            hook()
+
+    def request(self) -> None:
+        """Ask to stop."""
+        self._event.set()
+        for hook in tuple(self._hooks):
+            hook()
+
+    def wait(self, seconds: float) -> bool:
+        """Sleep up to ``seconds``; True at once when asked to stop."""
+        return self._event.wait(seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a call type works with. All values are already evaluated."""
+
+    job: Job
+    settings: JobKeys
+    params: Mapping[str, Any]
+    resource: ResolvedResource | None  # the one named by the ``resource`` key
+    directory: Path
+    outputs: Path  # files written here are results too
+    cancel: Cancel
+    timeout: float | None  # seconds for the whole attempt, None = no limit
+    progress: Callable[[str], None]  # "40 text" or "text"
+    secret: Callable[[str], str]  # a stored secret by name
+
+
+class CallType(JobType):
+    """A type whose work is done by a thread of the engine."""
+
+    @abstractmethod
+    def call(self, call: Call) -> Mapping[str, Any]:
+        """Do it and give the type's own results by name; SkerryError (with its code) on failure."""
+
+
+class ControlType(JobType):
+    """A type that steers the run; it has keys and results but does no work of its own."""
