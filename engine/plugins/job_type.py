@@ -32,6 +32,7 @@ class JobType(ABC):
     results: ClassVar[tuple[ResultField, ...]] = ()
     codes: ClassVar[tuple[ErrorCode, ...]] = ()  # its own entries of the catalogue (domain 20)
     process: ClassVar[Literal["required", "optional", "none"]] = "none"
+    meanings: ClassVar[Mapping[str, tuple[str, str]]] = {}  # each own key and parameter: English, Chinese
     example: ClassVar[str] = ""  # YAML of one job, shown in the docs and run by the conformance test
 
     def check(self, job: Job) -> Iterable[Finding]:

@@ -9,9 +9,9 @@ from engine.model.quantities import Kind
 
 @dataclass(frozen=True, slots=True)
 class ResultField:
-    """``name`` in ``RESULT``, its kind, and one sentence of help in English and Chinese."""
+    """``name`` in ``RESULT``, its kind (None: any), and one sentence of help in English and Chinese."""
 
     name: str
-    kind: Kind
+    kind: Kind | None
     en: str
     zh: str
