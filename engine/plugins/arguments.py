@@ -1,0 +1,78 @@
+"""Reading the parameters of a call: a value that fits, or an error that names the parameter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from engine.model.codes.jobs import PARAMETER
+from engine.model.errors import SkerryError
+from engine.model.quantities import size_bytes
+from engine.plugins.job_type import Call
+
+
+def unfit(name: str, message: str) -> SkerryError:
+    """The error for a parameter that does not fit."""
+    return SkerryError(PARAMETER, f"{name}: {message}", where=name)
+
+
+def given(call: Call, name: str) -> bool:
+    """Whether the parameter has a value; null and an empty text count as none."""
+    return call.params.get(name) not in (None, "")
+
+
+def text(call: Call, name: str, default: str | None = None) -> str:
+    """A text; without a value ``default``, and without that an error."""
+    value = call.params.get(name)
+    value = default if value is None else value
+    if not isinstance(value, str):
+        raise unfit(name, "a text is needed" if value is None else f"a text is needed, not {value!r}")
+    return value
+
+
+def path(call: Call, name: str, default: str | None = None) -> Path:
+    """A path; a relative one starts at the job's directory."""
+    return as_path(call, name, text(call, name, default))
+
+
+def paths(call: Call, name: str) -> list[Path]:
+    """A list of one path or more; a single text is a list of one."""
+    value = call.params.get(name)
+    items = [value] if isinstance(value, str) else value
+    if not isinstance(items, (list, tuple)) or not items:
+        raise unfit(name, "a list of paths is needed")
+    return [as_path(call, name, item) for item in items]
+
+
+def as_path(call: Call, name: str, value: Any) -> Path:
+    """One path of the parameter ``name``."""
+    if not isinstance(value, str) or not value or "\0" in value:
+        raise unfit(name, f"a path is needed, not {value!r}")
+    return call.directory / value
+
+
+def whole(call: Call, name: str, default: int | None = None) -> int:
+    """A whole number from 1 on; ``10.0`` and the text ``10`` will do."""
+    value = call.params.get(name)
+    value = default if value in (None, "") else value
+    try:
+        number = int(value) if not isinstance(value, bool) else 0  # type: ignore[arg-type]
+        if number < 1 or (isinstance(value, float) and value != number):
+            raise ValueError
+    except (TypeError, ValueError, OverflowError):
+        raise unfit(name, f"a whole number from 1 on is needed, not {value!r}") from None
+    return number
+
+
+def size(call: Call, name: str, default: str | None = None) -> int:
+    """A size in bytes from 1 on, given as ``4096`` or as ``10MB``."""
+    value = call.params.get(name)
+    value = default if value in (None, "") else value
+    value = int(value) if isinstance(value, float) and value.is_integer() else value
+    try:
+        number = size_bytes(value)
+    except ValueError as error:
+        raise unfit(name, f"{error}, not {value!r}") from None
+    if number < 1:
+        raise unfit(name, "a size from 1 byte on is needed")
+    return number
