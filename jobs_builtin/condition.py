@@ -1,0 +1,109 @@
+"""The ``condition`` job type: which branch of the run is taken, and loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import ClassVar, cast
+
+from engine.model.control import ConditionKeys
+from engine.model.errors import ErrorCode, Text
+from engine.model.findings import Finding, error
+from engine.model.job import Job
+from engine.plugins.job_type import ControlType
+from engine.plugins.results import ResultField
+
+FROM_WITHOUT_AGAIN = ErrorCode(
+    -1_20_08_001_000,
+    en=Text(
+        "A branch has from but not again",
+        "The key from says where a loop begins; only a branch with again: true is a loop.",
+        "Add again: true to the branch, or remove from.",
+    ),
+    zh=Text(
+        "分支有 from 但没有 again",
+        "from 指明循环的起点；只有带 again: true 的分支才是循环。",
+        "为该分支加上 again: true，或删除 from。",
+    ),
+    retryable=False,
+)
+NO_VALUE = ErrorCode(
+    -1_20_08_002_000,
+    en=Text(
+        "A condition has an empty value",
+        "There is nothing to decide by.",
+        "Give a condition such as {path} > 3, an expression, or {resource: id}.",
+    ),
+    zh=Text(
+        "条件作业的 value 为空",
+        "没有可供判断的内容。",
+        "给出条件（例如 {path} > 3）、表达式或 {resource: id}。",
+    ),
+    retryable=False,
+)
+
+
+class Condition(ControlType):
+    """The run evaluates ``value`` and goes on with the branch of that name."""
+
+    kind = "condition"
+    label = ("Condition", "条件")
+    help = (
+        (
+            "Decides how the run goes on. `value` is a condition (`true` or `false`), an expression, or "
+            "a resource whose check is asked. The branch whose key equals the value as text is taken, "
+            "else `default`; what belongs only to other branches is skipped. With `again: true` the "
+            "nodes from `from` to this one run again after the branch, and the value is looked at anew, "
+            "at most `max_loops` times."
+        ),
+        (
+            "决定后续如何执行。`value` 是条件（得到 `true` 或 `false`）、表达式，或要检查的资源。"
+            "选择键与该值文本相同的分支，否则选择 `default`；只属于其他分支的节点被跳过。"
+            "带 `again: true` 的分支执行完后，从 `from` 到本节点的各节点重新执行，然后再次判断，"
+            "最多 `max_loops` 次。"
+        ),
+    )
+    keys = ConditionKeys
+    rendered = frozenset({"value"})
+    results = (
+        ResultField("value", None, "What the value was.", "判断得到的值。"),
+        ResultField(
+            "branch",
+            "text",
+            "The key of the branch that was taken; null when none was.",
+            "所选分支的键；没有选择分支时为空值。",
+        ),
+    )
+    codes = (FROM_WITHOUT_AGAIN, NO_VALUE)
+    meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "value": (
+            "A condition, an expression, or `{resource: id}`.",
+            "条件、表达式或 `{resource: id}`。",
+        ),
+        "branches": (
+            (
+                "Value -> a list of nodes, or `{run: [nodes], again: true, from: node}`; "
+                "`default` for any other value."
+            ),
+            "值 -> 节点列表，或 `{run: [节点], again: true, from: 节点}`；其他值用 `default`。",
+        ),
+        "max_loops": (
+            "How often branches with again are taken at most.",
+            "带 again 的分支最多执行的次数。",
+        ),
+    }
+    example = """\
+type: condition
+params: {rows: 12}
+value: "{$.JOB['example'].PARAMS['rows']} > 10"
+branches: {"true": [], "false": []}
+"""
+
+    def check(self, job: Job) -> Iterable[Finding]:
+        """No empty value, and no ``from`` without ``again``."""
+        keys = cast(ConditionKeys, job.settings)
+        if isinstance(keys.value, str) and not keys.value.strip():
+            yield error(NO_VALUE, "the value of the condition is empty", ("value",))
+        for key, branch in keys.branches.items():
+            if branch.from_ is not None and not branch.again:
+                message = f"the branch {key!r} has from, but not again: true"
+                yield error(FROM_WITHOUT_AGAIN, message, ("branches", key, "from"))

@@ -1,0 +1,72 @@
+"""The ``group`` job type: several jobs in order, as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import ClassVar, cast
+
+from engine.model.control import GroupKeys
+from engine.model.errors import ErrorCode, Text
+from engine.model.findings import Finding, error
+from engine.model.job import Job
+from engine.plugins.job_type import ControlType
+
+NO_MEMBERS = ErrorCode(
+    -1_20_10_001_000,
+    en=Text(
+        "A group has no jobs",
+        "The key jobs is missing or empty.",
+        "List the jobs: an id as {job: id}, or a job written out with its type.",
+    ),
+    zh=Text(
+        "作业组中没有作业",
+        "缺少 jobs 键，或者其内容为空。",
+        "列出作业：用 {job: id} 引用，或直接写出带 type 的作业。",
+    ),
+    retryable=False,
+)
+
+
+class Group(ControlType):
+    """The run starts one member after the other; the first that fails ends the group."""
+
+    kind = "group"
+    label = ("Group", "作业组")
+    help = (
+        (
+            "Runs its jobs one after the other and counts as one job: it ends with the first that fails, "
+            "and succeeds when the last one has. In expressions the members of a node `report` are "
+            "`$.JOB['report.0']`, `$.JOB['report.1']` and so on."
+        ),
+        (
+            "依次执行其中的作业，整体算作一个作业：遇到第一个失败的作业即结束，最后一个成功则整体成功。"
+            "在表达式中，节点 `report` 的成员为 `$.JOB['report.0']`、`$.JOB['report.1']`，依此类推。"
+        ),
+    )
+    keys = GroupKeys
+    process = "optional"
+    codes = (NO_MEMBERS,)
+    meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "jobs": (
+            (
+                "The members in order: `{job: id}` or a job written out, each with `params` of its own. "
+                "The group's results are those of its last member."
+            ),
+            (
+                "按顺序排列的成员：`{job: id}` 或直接写出的作业，各自可带 `params`。"
+                "作业组的结果就是最后一个成员的结果。"
+            ),
+        )
+    }
+    example = """\
+type: group
+jobs:
+  - {type: shell, process: echo first}
+  - {type: shell, process: echo second}
+"""
+
+    def check(self, job: Job) -> Iterable[Finding]:
+        """At least one member, in ``jobs`` or in ``process: {group: […]}``."""
+        in_process = job.process is not None and job.process.kind == "group"
+        if not cast(GroupKeys, job.settings).jobs and not in_process:
+            yield error(NO_MEMBERS, "the group has no jobs")

@@ -1,0 +1,192 @@
+"""The ``java`` job type: one source file, or a class of a jar."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, ClassVar, cast
+
+from engine.model.errors import ErrorCode, SkerryError, Text
+from engine.model.findings import Finding, error
+from engine.model.job import Job, JobKeys
+from engine.plugins.job_type import Program, ProgramRequest, ProgramType
+from engine.plugins.results import ResultField
+from jobs_builtin.command import ARGUMENT_TOO_LONG, ARGUMENT_UNFIT, argument
+
+OLDEST_FOR_SOURCE = 11  # the first Java that runs a source file (JEP 330)
+USUAL_VERSION = 17  # assumed of a JVM that does not say its version in its folder
+
+NO_JVM = ErrorCode(
+    -1_20_04_001_000,
+    en=Text(
+        "There is no Java on this machine",
+        "JAVA_HOME does not lead to a Java installation, and no program java is on the PATH.",
+        "Install a Java runtime (for source files a JDK of version 11 or newer), "
+        "or set JAVA_HOME for the engine or as a parameter of the job.",
+    ),
+    zh=Text(
+        "本机没有 Java",
+        "JAVA_HOME 没有指向 Java 安装目录，PATH 中也没有 java 程序。",
+        "安装 Java 运行环境（运行源文件需要 11 或更高版本的 JDK），"
+        "或为引擎设置 JAVA_HOME，或把它作为作业参数给出。",
+    ),
+    retryable=False,
+)
+TOO_OLD = ErrorCode(
+    -1_20_04_002_000,
+    en=Text(
+        "This Java cannot run a source file",
+        f"Running one source file needs Java {OLDEST_FOR_SOURCE} or newer.",
+        "Use a newer JDK by JAVA_HOME, or compile the program and give the jar.",
+    ),
+    zh=Text(
+        "该 Java 版本无法直接运行源文件",
+        f"直接运行单个源文件需要 Java {OLDEST_FOR_SOURCE} 或更高版本。",
+        "通过 JAVA_HOME 使用较新的 JDK，或先编译程序再指定 jar。",
+    ),
+    retryable=False,
+)
+NO_JAR = ErrorCode(
+    -1_20_04_003_000,
+    en=Text(
+        "The jar is not there",
+        "Nothing that can be read is at the path of the key jar.",
+        "Correct the path; a relative one starts at the job's directory.",
+    ),
+    zh=Text(
+        "jar 文件不存在",
+        "jar 键给出的路径下没有可读取的文件。",
+        "更正路径；相对路径从作业目录算起。",
+    ),
+)
+ONE_OF_BOTH = ErrorCode(
+    -1_20_04_004_000,
+    en=Text(
+        "A java job needs either process or jar",
+        "Both or neither are given, or main stands without a jar.",
+        "Give the source in process, or the path in jar (with main, when the jar does not name its class).",
+    ),
+    zh=Text(
+        "java 作业需要 process 或 jar 之一",
+        "两者都给出或都没有给出，或者给出了 main 却没有 jar。",
+        "在 process 中给出源代码，或在 jar 中给出路径（jar 未指明主类时再给出 main）。",
+    ),
+    retryable=False,
+)
+
+
+class JavaKeys(JobKeys):
+    """``jar`` with ``main``, and ``argv``: the arguments."""
+
+    jar: str | None = None
+    main: str | None = None
+    argv: tuple[Any, ...] = ()
+
+
+class Java(ProgramType):
+    """The launcher's source mode, or ``-jar``, or ``-cp jar main``."""
+
+    kind = "java"
+    label = ("Java program", "Java 程序")
+    help = (
+        (
+            "Runs a Java program: `process` holds one source file (its first class is run, whatever its "
+            "name; Java 11 or newer compiles it in memory), or `jar` names a jar, with `main` when "
+            "another class than the jar's own is meant. The JVM is that of JAVA_HOME (a parameter of "
+            "that name, else the engine's variable), else the `java` on the PATH. Parameters are in "
+            '`System.getenv`; results are files in `System.getenv("SKERRY_OUTPUTS")`.'
+        ),
+        (
+            "运行 Java 程序：`process` 中写一个源文件（运行其中的第一个类，类名任意；"
+            "由 Java 11 或更高版本在内存中编译），或用 `jar` 指定 jar 文件，"
+            "需要运行 jar 中其他类时再用 `main` 指定。"
+            "JVM 取自 JAVA_HOME（同名参数，否则为引擎的环境变量），否则使用 PATH 中的 `java`。"
+            '参数在 `System.getenv` 中；结果写成 `System.getenv("SKERRY_OUTPUTS")` 中的文件。'
+        ),
+    )
+    keys = JavaKeys
+    rendered = frozenset({"jar", "argv"})
+    process = "optional"
+    results = (ResultField("exit_code", "number", "The exit status of the program.", "程序的退出状态。"),)
+    codes = (NO_JVM, TOO_OLD, NO_JAR, ONE_OF_BOTH, ARGUMENT_TOO_LONG, ARGUMENT_UNFIT)
+    meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "jar": (
+            "The path of a jar instead of process; may hold expressions.",
+            "代替 process 的 jar 文件路径；可以包含表达式。",
+        ),
+        "main": (
+            "The class of the jar to run; without it the one that the jar names.",
+            "要运行的 jar 中的类；不给出时使用 jar 自己指明的类。",
+        ),
+        "argv": (
+            "The arguments of the program; elements may hold expressions.",
+            "程序的参数；各元素可以包含表达式。",
+        ),
+    }
+    example = """\
+type: java
+params: {name: harbour}
+process: |
+  public class Greeting {
+      public static void main(String[] arguments) {
+          System.out.println("good morning, " + System.getenv("name"));
+      }
+  }
+"""
+
+    def check(self, job: Job) -> Iterable[Finding]:
+        """Either source or jar, and no ``main`` without a jar."""
+        keys = cast(JavaKeys, job.settings)
+        if (job.process is None) == (keys.jar is None):
+            yield error(ONE_OF_BOTH, "give either process (one source file) or jar")
+        elif keys.main is not None and keys.jar is None:
+            yield error(ONE_OF_BOTH, "main names a class of a jar, but there is no jar", ("main",))
+
+    def program(self, request: ProgramRequest) -> Program:
+        """The JVM with what it runs. Raises SkerryError: no JVM, too old, no jar, unfit argument."""
+        keys = cast(JavaKeys, request.settings)
+        java = find_java(request)
+        what = _jar(request, keys.jar, keys.main) if keys.jar else _source(request, java)
+        given = (argument(f"argv[{position}]", value) for position, value in enumerate(keys.argv))
+        return Program((java, *what, *given))
+
+
+def find_java(request: ProgramRequest) -> str:
+    """The path of ``java``: JAVA_HOME first, then the PATH. Raises SkerryError when there is none."""
+    home = request.params.get("JAVA_HOME") or os.environ.get("JAVA_HOME")
+    inside = shutil.which(os.path.join(str(home), "bin", "java")) if home else None
+    found = inside or shutil.which("java")
+    if not found:
+        raise SkerryError(NO_JVM, f"no java on the PATH, and JAVA_HOME is {home or 'not set'}")
+    return found
+
+
+def version(java: str) -> int | None:
+    """The feature version that the installation's ``release`` file tells; None when there is none.
+
+    Read, not asked: ``java -version`` would cost a JVM start for every job.
+    """
+    try:
+        text = (Path(os.path.realpath(java)).parents[1] / "release").read_text("utf-8", "replace")
+    except OSError:
+        return None
+    found = re.search(r'^JAVA_VERSION="(?:1\.)?(\d+)', text, re.MULTILINE)
+    return int(found[1]) if found else None
+
+
+def _source(request: ProgramRequest, java: str) -> tuple[str, ...]:
+    """``--source`` makes the launcher take a file that is not named ``.java``."""
+    level = version(java) or USUAL_VERSION
+    if level < OLDEST_FOR_SOURCE:
+        raise SkerryError(TOO_OLD, f"{java} is Java {level}", where=java)
+    return ("--source", str(level), str(request.script))
+
+
+def _jar(request: ProgramRequest, jar: str, main: str | None) -> tuple[str, ...]:
+    place = request.directory / jar
+    if not os.access(place, os.R_OK) or not place.is_file():
+        raise SkerryError(NO_JAR, f"no jar at {place}", where="jar")
+    return ("-cp", str(place), main) if main else ("-jar", str(place))

@@ -1,0 +1,54 @@
+"""The ``shell`` job type: a script for ``sh``, or for the interpreter that its ``#!`` line names."""
+
+from __future__ import annotations
+
+from engine.model.job import Stage
+from engine.plugins.files import open_regular
+from engine.plugins.job_type import Program, ProgramRequest, ProgramType
+from engine.plugins.results import ResultField
+
+
+class Shell(ProgramType):
+    """Sourced by the wrapper's own ``sh``, so a plain script costs no second process."""
+
+    kind = "shell"
+    label = ("Shell script", "Shell 脚本")
+    help = (
+        (
+            "Runs a script with `sh`. A first line that begins with `#!` chooses another interpreter, "
+            "for example `#!/bin/bash`. Parameters arrive as environment variables and are never part of "
+            "the script's text, so no value can change what it does. The script returns results by "
+            'writing files into `"$SKERRY_OUTPUTS"`; it succeeds when its exit status is 0.'
+        ),
+        (
+            "用 `sh` 运行脚本。第一行以 `#!` 开头时使用该行指定的解释器，例如 `#!/bin/bash`。"
+            "参数以环境变量的形式传入，不会成为脚本文本的一部分，因此任何参数值都不会改变脚本的行为。"
+            '脚本把结果写成 `"$SKERRY_OUTPUTS"` 中的文件；退出状态为 0 表示成功。'
+        ),
+    )
+    process = "required"
+    results = (ResultField("exit_code", "number", "The exit status of the script.", "脚本的退出状态。"),)
+    example = """\
+type: shell
+params: {name: harbour}
+process: |
+  echo "good morning, ${name}"
+  printf '%s' "${#name}" > "${SKERRY_OUTPUTS}/length"
+results:
+  length: {kind: number}
+"""
+
+    def program(self, request: ProgramRequest) -> Program:
+        """Source the script, or execute it when it names its interpreter or is a binary."""
+        return Program((str(request.script),) if _executed(request) else None)
+
+
+def _executed(request: ProgramRequest) -> bool:
+    stages = {"ready": request.job.ready, "process": request.job.process, "end": request.job.end}
+    stage: Stage | None = stages.get(request.script.name)
+    if stage is not None and stage.kind == "text":
+        return str(stage.value).startswith("#!")
+    if stage is not None and stage.kind == "binary":
+        return True
+    with open_regular(request.script) as script:
+        return script.read(2) == b"#!"

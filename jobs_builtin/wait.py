@@ -1,0 +1,114 @@
+"""The ``wait`` job type: a pause that holds no place on any worker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import ClassVar, cast
+
+from engine.model.control import WaitKeys
+from engine.model.errors import ErrorCode, Text
+from engine.model.findings import Finding, error
+from engine.model.job import Job
+from engine.plugins.job_type import ControlType
+from engine.plugins.results import ResultField
+
+ONE_OF_THREE = ErrorCode(
+    -1_20_09_001_000,
+    en=Text(
+        "A wait needs exactly one of for, until and until_true",
+        "None or several of them are given.",
+        "Keep the one that is meant.",
+    ),
+    zh=Text(
+        "等待作业必须且只能给出 for、until、until_true 之一",
+        "一个也没有给出，或者给出了多个。",
+        "只保留需要的那一个。",
+    ),
+    retryable=False,
+)
+NOT_A_TIME = ErrorCode(
+    -1_20_09_002_000,
+    en=Text(
+        "until is not a time",
+        "The text cannot be read as a date with a time.",
+        "Write it like 2026-11-21T08:00:00+08:00.",
+    ),
+    zh=Text(
+        "until 不是时间",
+        "该文本无法解读为日期和时间。",
+        "按 2026-11-21T08:00:00+08:00 的形式书写。",
+    ),
+    retryable=False,
+)
+NO_INTERVAL = ErrorCode(
+    -1_20_09_003_000,
+    en=Text(
+        "A wait asks without a pause",
+        "every is 0, so the condition would be asked again and again without end.",
+        "Give a time such as 10s.",
+    ),
+    zh=Text(
+        "等待作业的检查没有间隔",
+        "every 为 0，条件会被毫无停顿地反复检查。",
+        "给出间隔，例如 10s。",
+    ),
+    retryable=False,
+)
+
+
+class Wait(ControlType):
+    """The run's own clock ends it; nothing is blocked meanwhile."""
+
+    kind = "wait"
+    label = ("Wait", "等待")
+    help = (
+        (
+            "Waits for a length of time, until a point in time, or until a condition or a resource's "
+            "check holds. While it waits it takes no place from other jobs. A point in time without "
+            "an offset is meant in the workspace's time zone; one that has passed ends the wait at once."
+        ),
+        (
+            "等待一段时间、等到某个时刻，或等到条件成立（或资源检查通过）。等待期间不占用执行位置。"
+            "不带时区偏移的时刻按工作区的时区理解；已经过去的时刻会立即结束等待。"
+        ),
+    )
+    keys = WaitKeys
+    rendered = frozenset({"until", "until_true"})
+    results = (ResultField("waited", "number", "How long it waited, in seconds.", "等待的秒数。"),)
+    codes = (ONE_OF_THREE, NOT_A_TIME, NO_INTERVAL)
+    meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "for": ("How long, for example `30s` or `1h30m`.", "等待多久，例如 `30s` 或 `1h30m`。"),
+        "until": (
+            "The time to wait for, for example `2026-11-21T08:00:00+08:00`.",
+            "等到的时刻，例如 `2026-11-21T08:00:00+08:00`。",
+        ),
+        "until_true": (
+            "The condition to wait for, or `{resource: id}`.",
+            "要等待成立的条件，或 `{resource: id}`。",
+        ),
+        "every": ("How often until_true is looked at.", "检查 until_true 的间隔。"),
+    }
+    example = """\
+type: wait
+for: 1s
+"""
+
+    def check(self, job: Job) -> Iterable[Finding]:
+        """One way to end, a readable time, a pause between looks."""
+        keys = cast(WaitKeys, job.settings)
+        ways = [way for way in (keys.for_, keys.until, keys.until_true) if way is not None]
+        if len(ways) != 1:
+            yield error(ONE_OF_THREE, "give exactly one of for, until and until_true")
+        if keys.until is not None and "$." not in keys.until and not _is_time(keys.until):
+            yield error(NOT_A_TIME, f"{keys.until!r} is not a time", ("until",))
+        if keys.until_true is not None and keys.every <= 0:
+            yield error(NO_INTERVAL, "every must be more than 0", ("every",))
+
+
+def _is_time(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
