@@ -1,0 +1,1 @@
+"""Secrets at rest (the vault) and on their way out (masking)."""

@@ -1,0 +1,65 @@
+"""Masking of secret values in texts, value trees and byte streams: every log, context, error and list."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from engine.secrets.mask_stream import MASK, SHORTEST, Stream, literals
+
+__all__ = ["MASKED", "SHORTEST", "Masker"]
+
+MASKED = MASK.decode()
+
+
+class Masker:
+    """Replaces what stands for one of ``values``, in any encoding, by ``******``.
+
+    A secret of fewer than four characters is masked only where it is a whole value by itself: within
+    longer text it would blacken harmless letters, and show by the gaps what it is. Without values
+    nothing is looked at, so a masker for "no secrets" costs nothing.
+    """
+
+    def __init__(self, values: Iterable[str] = ()) -> None:
+        self._whole = frozenset(value for value in values if value)
+        self._forms = literals(self._whole)
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to mask."""
+        return bool(self._whole)
+
+    def text(self, text: str) -> str:
+        """``text`` without secrets; the very same object when it holds none."""
+        if not self._whole:
+            return text
+        if text in self._whole:
+            return MASKED
+        return self._masked(text)
+
+    def value(self, tree: Any) -> Any:
+        """A JSON tree without secrets, in keys, texts and numbers; containers are copied."""
+        if not self._whole:
+            return tree
+        if isinstance(tree, str):
+            return self.text(tree)
+        if isinstance(tree, dict):
+            return {self.value(key): self.value(value) for key, value in tree.items()}
+        if isinstance(tree, (list, tuple)):
+            return [self.value(each) for each in tree]
+        return MASKED if self._is_secret_number(tree) else tree
+
+    def stream(self) -> Stream:
+        """A masker for bytes that come piece by piece: ``feed(bytes)``, ``close()``."""
+        return Stream(self._forms)
+
+    def _masked(self, text: str) -> str:
+        data = text.encode("utf-8", "surrogatepass")
+        if not any(form in data for form in self._forms):
+            return text
+        stream = self.stream()
+        return (stream.feed(data) + stream.close()).decode("utf-8", "surrogatepass")
+
+    def _is_secret_number(self, value: object) -> bool:
+        """A secret of digits that was read as a number on its way."""
+        return type(value) in (int, float) and json.dumps(value) in self._whole

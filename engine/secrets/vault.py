@@ -1,0 +1,218 @@
+"""The vault: named secrets in one encrypted file, opened by a passphrase, a key file or the environment."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+from threading import Lock
+
+from engine.model.codes import secrets as codes
+from engine.model.errors import Invalid, Refused, SkerryError
+from engine.secrets import credentials, vault_file
+from engine.secrets.credentials import Credential
+from engine.secrets.sealing import Unsealable, derived_key, random_key, random_salt, seal, unseal
+from engine.secrets.vault_file import Content, Record, Slot
+
+_NAME = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_.-]*|[0-9]+)")
+_LARGEST = 64 * 1024
+_HOW = f"give the passphrase, or set {', '.join(credentials.VARIABLES[:-1])} or {credentials.VARIABLES[-1]}"
+
+
+class Vault:
+    """Secrets by name in the file ``path``, which is made with the first secret.
+
+    A random key seals each secret under its name and version; the file holds that key sealed by what
+    the passphrase or key file gives, so neither it nor any value is ever on the disk in clear. The file
+    is read anew each time: what another process stored is seen at once. With ``environ`` it opens by
+    itself when the first value is needed, and costs nothing (0.2 s) before.
+    """
+
+    def __init__(self, path: Path, environ: Mapping[str, str] | None = None) -> None:
+        self.path = path
+        self._environ = environ or {}
+        self._opening = Lock()
+        self._key: bytes | None = None
+        self._fresh: Content | None = None  # of a vault that is not written yet
+        self._key_id = ""
+
+    @property
+    def exists(self) -> bool:
+        """Whether a secret was ever stored here."""
+        return self.path.exists()
+
+    @property
+    def locked(self) -> bool:
+        """Whether values can not be read now."""
+        return self._key is None
+
+    def unlock(
+        self,
+        *,
+        passphrase: str | None = None,
+        key_file: Path | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> bool:
+        """Open with the first that is given; False when the environment has nothing to open with.
+
+        Where there is no file yet, this chooses what opens it later. Refused when it does not fit.
+        """
+        if passphrase is not None:
+            return self._open(credentials.of_passphrase(passphrase))
+        if key_file is not None:
+            return self._open(credentials.of_key_file(key_file))
+        found = credentials.of_environment(env or {})
+        return self._open(found) if found else False
+
+    def lock(self) -> None:
+        """Forget the key."""
+        self._key, self._fresh, self._key_id = None, None, ""
+
+    def names(self) -> tuple[str, ...]:
+        """The names of all secrets, in order; needs no key."""
+        return tuple(sorted(self._content().records))
+
+    def get(self, name: str) -> str:
+        """The value of a secret; coded errors when it is unknown, locked or damaged."""
+        content = self._content()
+        record = self._record(content, name)
+        self._open_by_itself()
+        return _value(self._usable_key(content), content, name, record)
+
+    def set(self, name: str, value: str) -> None:
+        """Store or replace a secret; durable, and proven to be readable, when this returns."""
+        _check_name(name)
+        plain = _checked_value(value)
+        self._open_by_itself()
+        with vault_file.only_writer(self.path):
+            content = self._content()
+            key = self._usable_key(content)
+            version = content.records[name].version + 1 if name in content.records else 1
+            record = Record(version, seal(key, plain, _label(content, name, version)))
+            self._write(replace(content, records={**content.records, name: record}), key, {name: value})
+
+    def remove(self, name: str) -> None:
+        """Forget a secret."""
+        with vault_file.only_writer(self.path):
+            content = self._content()
+            self._record(content, name)
+            self._open_by_itself()
+            key = self._usable_key(content)
+            kept = {each: record for each, record in content.records.items() if each != name}
+            self._write(replace(content, records=kept), key, {})
+
+    def rekey(self, *, passphrase: str | None = None, key_file: Path | None = None) -> None:
+        """Seal everything anew under what is given (one or both open it); the old ways are void."""
+        ways = [credentials.of_passphrase(passphrase)] if passphrase is not None else []
+        ways += [credentials.of_key_file(key_file)] if key_file is not None else []
+        self._open_by_itself()
+        with vault_file.only_writer(self.path):
+            content = self._content()
+            old_key = self._usable_key(content)
+            values = {n: _value(old_key, content, n, record) for n, record in content.records.items()}
+            key = random_key()
+            self._write(_sealed_anew(values, key, ways), key, values)
+
+    def _open_by_itself(self) -> None:
+        with self._opening:
+            if self.locked:
+                self.unlock(env=self._environ)
+
+    def _open(self, credential: Credential) -> bool:
+        content = vault_file.read(self.path)
+        if content is None:
+            self._key = random_key()
+            self._fresh = content = _sealed_anew({}, self._key, [credential])
+        else:
+            self._key, self._fresh = _opened(content, credential), None
+        self._key_id = content.key_id
+        return True
+
+    def _content(self) -> Content:
+        return vault_file.read(self.path) or self._fresh or Content("", ())
+
+    def _record(self, content: Content, name: str) -> Record:
+        if name in content.records:
+            return content.records[name]
+        near = get_close_matches(name, content.records, 1)
+        hint = f"; did you mean '{near[0]}'?" if near else ""
+        raise Invalid(codes.SECRET_UNKNOWN, f"there is no secret '{name}'{hint}", where=name)
+
+    def _usable_key(self, content: Content) -> bytes:
+        if self._key is None:
+            raise Refused(codes.VAULT_LOCKED, f"the secrets are locked: {_HOW}")
+        if content.key_id != self._key_id:
+            raise Refused(codes.VAULT_LOCKED, f"the secrets were sealed anew by someone else: {_HOW}")
+        return self._key
+
+    def _write(self, content: Content, key: bytes, values: Mapping[str, str]) -> None:
+        """Fail closed: nothing counts before it was read back, opened, and found not to be in clear."""
+
+        def test(written: Content) -> None:
+            for name, value in values.items():
+                _check_written(key, written, name, value)
+
+        vault_file.write(self.path, content, test)
+        self._key, self._key_id, self._fresh = key, content.key_id, None
+
+
+def _sealed_anew(values: Mapping[str, str], key: bytes, ways: list[Credential]) -> Content:
+    if not ways:
+        raise Refused(codes.WRONG_PASSPHRASE, "a passphrase or a key file is needed")
+    content = Content(os.urandom(8).hex(), ())
+    slots = tuple(_slot(content, key, way) for way in ways)
+    records = {n: Record(1, seal(key, v.encode(), _label(content, n, 1))) for n, v in values.items()}
+    return replace(content, slots=slots, records=records)
+
+
+def _slot(content: Content, key: bytes, way: Credential) -> Slot:
+    salt = random_salt()
+    return Slot(way.kind, salt, seal(derived_key(way.secret, salt), key, f"slot {content.key_id}"))
+
+
+def _opened(content: Content, credential: Credential) -> bytes:
+    for slot in content.slots:
+        if slot.kind != credential.kind:
+            continue
+        try:
+            return unseal(derived_key(credential.secret, slot.salt), slot.key, f"slot {content.key_id}")
+        except Unsealable:
+            continue
+    kind = credential.kind.replace("_", " ")
+    raise Refused(codes.WRONG_PASSPHRASE, f"this {kind} does not open the secrets")
+
+
+def _label(content: Content, name: str, version: int) -> str:
+    return f"{content.key_id} {name} {version}"
+
+
+def _value(key: bytes, content: Content, name: str, record: Record) -> str:
+    try:
+        return unseal(key, record.value, _label(content, name, record.version)).decode()
+    except Unsealable as error:
+        raise SkerryError(codes.VAULT_DAMAGED, f"the record of the secret '{name}' is damaged") from error
+
+
+def _check_written(key: bytes, written: Content, name: str, value: str) -> None:
+    record = written.records[name]
+    in_clear = len(value) > 3 and value.encode() in record.value.data
+    if in_clear or _value(key, written, name, record) != value:
+        raise SkerryError(codes.VAULT_UNWRITTEN, f"the secret '{name}' was not sealed as it should be")
+
+
+def _check_name(name: str) -> None:
+    if not _NAME.fullmatch(name) or len(name) > 64:
+        raise Invalid(codes.SECRET_NAME, f"'{name}' cannot be the name of a secret", where=name)
+
+
+def _checked_value(value: str) -> bytes:
+    try:
+        plain = value.encode()
+    except UnicodeEncodeError as error:
+        raise Invalid(codes.SECRET_VALUE, "the value is not valid text") from error
+    if not 0 < len(plain) <= _LARGEST:
+        raise Invalid(codes.SECRET_VALUE, "the value is empty or longer than 64 KiB")
+    return plain

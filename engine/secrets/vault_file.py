@@ -1,0 +1,122 @@
+"""The secret file: its format, and writing it so that the old one or the new one is there, never less."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fcntl import LOCK_EX, flock
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from engine.model.codes import secrets as codes
+from engine.model.errors import Refused, SkerryError
+from engine.secrets.sealing import Sealed, as_bytes, as_text
+
+FORMAT = 1
+
+
+class Slot(NamedTuple):
+    """One way in: the vault's key, sealed with what a passphrase or key file gives."""
+
+    kind: str
+    salt: bytes
+    key: Sealed
+
+
+class Record(NamedTuple):
+    """One secret. ``version`` counts its values; label and version are part of the seal."""
+
+    version: int
+    value: Sealed
+
+
+@dataclass(frozen=True)
+class Content:
+    """What the file holds. Names are readable without a key, values are not."""
+
+    key_id: str
+    slots: tuple[Slot, ...]
+    records: Mapping[str, Record] = field(default_factory=dict)
+
+    def dump(self) -> bytes:
+        """The bytes of the file."""
+        slots = [{"kind": s.kind, "salt": as_text(s.salt), "key": s.key.as_json()} for s in self.slots]
+        records = {n: {"version": r.version, "value": r.value.as_json()} for n, r in self.records.items()}
+        tree = {"skerry_secrets": FORMAT, "key_id": self.key_id, "slots": slots, "records": records}
+        return json.dumps(tree, indent=1).encode() + b"\n"
+
+
+def read(path: Path) -> Content | None:
+    """The content of the file, None when there is none; coded errors when it is not ours."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise SkerryError(codes.VAULT_DAMAGED, f"{path}: {error.strerror}", where=str(path)) from error
+    return parse(data, path)
+
+
+def parse(data: bytes, path: Path) -> Content:
+    """The content of bytes that ``dump`` made."""
+    try:
+        tree = json.loads(data)
+        version = tree["skerry_secrets"]
+        if isinstance(version, int) and version > FORMAT:
+            raise Refused(codes.VAULT_NEWER, f"{path} has format {version}", where=str(path))
+        return _content(tree)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise SkerryError(codes.VAULT_DAMAGED, f"{path} is not a secret file", where=str(path)) from error
+
+
+def _content(tree: Mapping[str, Any]) -> Content:
+    slots = tuple(Slot(str(s["kind"]), as_bytes(s["salt"]), Sealed.of_json(s["key"])) for s in tree["slots"])
+    records = {n: Record(int(r["version"]), Sealed.of_json(r["value"])) for n, r in tree["records"].items()}
+    return Content(str(tree["key_id"]), slots, records)
+
+
+def write(path: Path, content: Content, test: Callable[[Content], None]) -> None:
+    """Replace the file; what was written is read back and given to ``test`` before it counts."""
+    draft = path.with_name(f".{path.name}.{os.urandom(4).hex()}.tmp")
+    try:
+        _write_durably(draft, content.dump())
+        test(parse(draft.read_bytes(), draft))
+        os.replace(draft, path)
+        _sync_directory(path.parent)
+    except OSError as error:
+        raise SkerryError(codes.VAULT_UNWRITTEN, f"{path}: {error.strerror}", where=str(path)) from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _write_durably(path: Path, data: bytes) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    with open(descriptor, "wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(descriptor)
+
+
+def _sync_directory(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def only_writer(path: Path) -> Iterator[None]:
+    """One process at a time changes the file."""
+    try:
+        descriptor = os.open(path.with_name(f".{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise SkerryError(codes.VAULT_UNWRITTEN, f"{path}: {error.strerror}", where=str(path)) from error
+    try:
+        flock(descriptor, LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,200 @@
+"""No secret leaves in any encoding, wherever the bytes are cut; harmless text is left alone."""
+
+from __future__ import annotations
+
+import base64
+import json
+import shlex
+from urllib.parse import quote, quote_plus
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.secrets.mask_stream import MASK, Stream, literals
+from engine.secrets.masking import MASKED, Masker
+
+SECRET = "p@ss 'w\"ö/rd\\马+$"
+ENCODED = {
+    "raw": SECRET,
+    "url": quote(SECRET, safe=""),
+    "url with slashes": quote(SECRET),
+    "url in lower case": quote(SECRET, safe="").lower().replace("ö", "%c3%b6"),
+    "form": quote_plus(SECRET),
+    "json": json.dumps(SECRET)[1:-1],
+    "json as it is": json.dumps(SECRET, ensure_ascii=False)[1:-1],
+    "json in json": json.dumps(json.dumps(SECRET))[3:-3],
+    "shell": shlex.quote(SECRET)[1:-1],
+    "python": repr(SECRET)[1:-1],
+    "hex": SECRET.encode().hex(),
+    "HEX": SECRET.encode().hex().upper(),
+    "base64": base64.b64encode(SECRET.encode()).decode(),
+    "base64url": base64.urlsafe_b64encode(SECRET.encode()).decode(),
+}
+
+secrets = st.text(st.characters(codec="utf-8"), min_size=4, max_size=12)
+small = st.text("ab", min_size=4, max_size=7)
+cuts = st.lists(st.integers(0, 200), max_size=12)
+
+
+def _whole(forms: tuple[bytes, ...], data: bytes) -> bytes:
+    stream = Stream(forms)
+    return stream.feed(data) + stream.close()
+
+
+def _in_pieces(forms: tuple[bytes, ...], data: bytes, places: list[int]) -> bytes:
+    stream, out, start = Stream(forms), b"", 0
+    for place in (*sorted(place % (len(data) + 1) for place in places), len(data)):
+        out += stream.feed(data[start:place])
+        start = place
+    return out + stream.close()
+
+
+@pytest.mark.parametrize("form", ENCODED)
+def test_every_encoding_is_masked(form: str) -> None:
+    masked = Masker([SECRET]).text(f"before <{ENCODED[form]}> after")
+
+    assert masked == f"before <{MASKED}> after"
+
+
+@pytest.mark.parametrize("user", ["u", "us", "usr"])
+def test_base64_of_a_longer_text_is_masked_at_every_offset(user: str) -> None:
+    header = base64.b64encode(f"{user}:{SECRET}".encode()).decode()
+
+    masked = Masker([SECRET]).text(header)
+
+    assert masked.endswith(MASKED)
+    assert len(masked) <= len(user) + 4 + len(MASKED)
+
+
+@given(secrets, st.binary(max_size=20), st.binary(max_size=20))
+def test_no_secret_is_found_in_base64_with_anything_around_it(
+    secret: str, before: bytes, after: bytes
+) -> None:
+    text = base64.b64encode(before + secret.encode() + after).decode()
+
+    assert MASKED in Masker([secret]).text(text)
+
+
+@given(st.lists(secrets, min_size=1, max_size=3), st.data(), cuts)
+def test_where_the_bytes_are_cut_makes_no_difference(
+    values: list[str], data: st.DataObject, places: list[int]
+) -> None:
+    forms = literals(values)
+    pieces = data.draw(st.lists(st.one_of(st.sampled_from(forms), st.binary(max_size=9)), max_size=8))
+    text = b"".join(pieces)
+
+    assert _in_pieces(forms, text, places) == _whole(forms, text)
+
+
+@given(st.lists(small, min_size=1, max_size=4), st.text("abc", max_size=60), cuts)
+def test_overlapping_secrets_leave_nothing_whatever_the_cuts(
+    values: list[str], text: str, places: list[int]
+) -> None:
+    forms = literals(values)
+
+    out = _in_pieces(forms, text.encode(), places)
+
+    assert out == _whole(forms, text.encode())
+    assert out.replace(MASK, b"") == _uncovered(values, text)
+
+
+def _uncovered(values: list[str], text: str) -> bytes:
+    """By brute force: the letters that belong to no occurrence of any value."""
+    covered = {
+        place
+        for value in values
+        for start in range(len(text))
+        if text.startswith(value, start)
+        for place in range(start, start + len(value))
+    }
+    return "".join(letter for place, letter in enumerate(text) if place not in covered).encode()
+
+
+@given(secrets, st.text())
+def test_text_without_the_secret_is_the_same_object(secret: str, text: str) -> None:
+    masker = Masker([secret])
+    masked = masker.text(text)
+
+    assert masked is text or MASKED in masked
+
+
+def test_one_byte_at_a_time_is_masked_and_live() -> None:
+    stream = Stream(literals(["hunter2-Secret"]))
+
+    out = [stream.feed(bytes([byte])) for byte in b"say hunter2-Secret now, hunt"]
+
+    assert b"".join(out) == b"say ****** now, "
+    assert out[0] == b"s"
+    assert stream.close() == b"hunt"
+
+
+def test_neighbours_are_two_masks_and_overlaps_one() -> None:
+    masker = Masker(["abcd", "cdef"])
+
+    assert masker.text("abcdabcd") == MASKED + MASKED
+    assert masker.text("abcdef") == MASKED
+
+
+def test_the_longer_of_two_secrets_leaves_no_tail() -> None:
+    assert Masker(["secret", "secret-longer"]).text("a secret-longer b") == f"a {MASKED} b"
+
+
+def test_each_line_of_a_key_is_masked_also_when_indented() -> None:
+    key = "-----BEGIN KEY-----\nMIIEvQIBADANBg\nzzzzzzzzzzzz\n-----END KEY-----\n"
+
+    masked = Masker([key]).text("  MIIEvQIBADANBg\r\n  zzzzzzzzzzzz\r\n")
+
+    assert masked == f"  {MASKED}\r\n  {MASKED}\r\n"
+
+
+def test_a_secret_read_from_a_file_is_masked_without_its_line_end_too() -> None:
+    assert Masker(["hunter2\n"]).text("is hunter2 here") == f"is {MASKED} here"
+
+
+def test_a_short_secret_is_masked_as_a_whole_value_only() -> None:
+    masker = Masker(["abc"])
+
+    assert masker.text("abc") == MASKED
+    assert masker.text("abcdef abc") == "abcdef abc"
+
+
+def test_a_tree_is_masked_in_keys_texts_and_numbers() -> None:
+    tree = {"a": ["the 1234567 is", 1234567, 7, True, None], "1234567": {"x": ("1234567",)}}
+
+    masked = Masker(["1234567"]).value(tree)
+
+    assert masked == {"a": [f"the {MASKED} is", MASKED, 7, True, None], MASKED: {"x": [MASKED]}}
+    assert tree["a"][1] == 1234567
+
+
+def test_without_secrets_nothing_is_copied() -> None:
+    tree = {"a": [1]}
+
+    assert Masker().value(tree) is tree
+    assert not Masker([""])
+    assert Masker().stream().feed(b"text") == b"text"
+
+
+def test_two_hundred_secrets_in_nine_encodings_leave_nothing() -> None:
+    values = [f"S3cr&t/{number:04d}\"'{number * 7919}" for number in range(200)]
+    lines = [form for value in values for form in _nine(value)]
+
+    masked = Masker(values).text("\n".join(lines))
+
+    assert set(masked.split("\n")) == {MASKED}
+
+
+def _nine(value: str) -> list[str]:
+    raw = value.encode()
+    return [
+        value,
+        quote(value, safe=""),
+        quote_plus(value),
+        json.dumps(value)[1:-1],
+        shlex.quote(value)[1:-1],
+        raw.hex(),
+        raw.hex().upper(),
+        base64.b64encode(raw).decode(),
+        base64.urlsafe_b64encode(raw).decode(),
+    ]
