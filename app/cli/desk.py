@@ -1,0 +1,101 @@
+"""What every command has at hand: where the workspace is, and how to answer."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from app.cli.text import visible
+from engine.model.errors import SkerryError
+
+
+class Desk:
+    """The options that stand before or after a command, and the two output streams.
+
+    Standard output has either text for people or exactly one JSON document (JSON lines from a
+    command that streams). A reader that goes away (``| head``) ends the output, not the work.
+    """
+
+    def __init__(self) -> None:
+        self.json = False
+        self.workspace: str | None = None
+        self.reader_gone = False
+
+    @property
+    def root(self) -> Path:
+        """The workspace's folder: ``--workspace``, ``SKERRY_WORKSPACE``, else the user's data folder."""
+        given = self.workspace or os.environ.get("SKERRY_WORKSPACE")
+        if given:
+            return Path(given)
+        data = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
+        return Path(data) / "skerry"
+
+    @property
+    def terminal(self) -> bool:
+        """Whether a person watches: only then anything moves or is coloured."""
+        return not self.json and sys.stdout.isatty()
+
+    def answer(self, document: Any, lines: Iterable[str]) -> None:
+        """The whole answer: the document with ``--json``, else the lines."""
+        if self.json:
+            self.write(as_json(document))
+        else:
+            for line in lines:
+                self.write(line)
+
+    def say(self, line: str) -> None:
+        """A line for people; nothing with ``--json``."""
+        if not self.json:
+            self.write(line)
+
+    def note(self, line: str) -> None:
+        """A remark beside the answer, on standard error."""
+        with suppress(OSError, ValueError):
+            print(line, file=sys.stderr, flush=True)
+
+    def write(self, line: str) -> None:
+        """One line of output, as UTF-8 whatever the locale."""
+        self.write_bytes(line.encode("utf-8", "backslashreplace") + b"\n")
+
+    def write_bytes(self, data: bytes) -> None:
+        """Output as it is, at once."""
+        if self.reader_gone:
+            return
+        try:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            self.reader_gone = True
+            _drop_output()
+
+    def fail(self, error: SkerryError, **more: Any) -> None:
+        """One line ``error -1……: message`` on standard error; with ``--json`` the error's document too."""
+        place = f" ({error.where})" if error.where and error.where not in error.message else ""
+        self.note(f"error {error.code}: {visible(error.message + place)}")
+        if self.json:
+            told = {"code": error.code, "message": error.message, "where": error.where}
+            self.write(as_json({"error": told, **more}))
+
+
+def as_json(document: Any) -> str:
+    """Compact JSON on one line; escaped where a text is no valid Unicode."""
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(document, separators=(",", ":"))
+    return text
+
+
+def _drop_output() -> None:
+    """Let what is still buffered, and Python's flush at exit, go nowhere."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

@@ -1,0 +1,50 @@
+"""The command ``skerry``: the table of its commands."""
+
+from __future__ import annotations
+
+import click
+
+from app.cli.shell import Program
+
+COMMANDS = {
+    "check": ("app.cli.checking:check", "Validate definition files."),
+    "load": ("app.cli.definitions:load", "Put definitions into the workspace."),
+    "dump": ("app.cli.definitions:dump", "Write the workspace's definitions out as YAML."),
+    "tasks": ("app.cli.listing:tasks", "List, show and delete tasks."),
+    "jobs": ("app.cli.listing:jobs", "List, show and delete jobs."),
+    "resources": ("app.cli.listing:resources", "List, show and delete resources."),
+    "online": ("app.cli.states:online", "Let a task start by its schedule."),
+    "offline": ("app.cli.states:offline", "Keep a task from starting by its schedule."),
+    "delete": ("app.cli.states:delete", "Delete a task."),
+    "run": ("app.cli.running:run", "Run a task and show its progress until the end."),
+    "list": ("app.cli.instances:list_instances", "List what ran, runs and waits."),
+    "show": ("app.cli.instances:show", "Show an instance, its jobs, and why each unfinished one waits."),
+    "logs": ("app.cli.logs:logs", "Print what the programs wrote."),
+    "context": ("app.cli.context:context", "Show the values of an instance, now or at an earlier moment."),
+    "set": ("app.cli.context:set_value", "Change a value of an instance by hand."),
+    "cancel": ("app.cli.cancelling:cancel", "Stop an instance or one node, and all that it started."),
+    "resource": ("app.cli.resource:resource", "Check a resource now."),
+    "secret": ("app.cli.secrets:secret", "Keep passwords and keys, encrypted."),
+    "stats": ("app.cli.stats:stats", "Counts, failures, times and error codes."),
+    "errors": ("app.cli.errors:errors", "What an error code means and what to do."),
+    "serve": ("app.cli.serving:serve", "Run the engine without a window."),
+    "rebuild": ("app.cli.serving:rebuild", "Make the database anew from the directories."),
+}
+
+
+@click.group(cls=Program, table=COMMANDS, name="skerry", invoke_without_command=True)
+@click.version_option(None, "--version", package_name="skerry", message="skerry %(version)s")
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """Run, explain and repair tasks on a closed network."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+def main() -> None:
+    """The entry point of the installed command."""
+    cli.main(prog_name="skerry")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,138 @@
+"""The frame of the command line: lazily loaded commands, options before or after them, one exit status."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from importlib import import_module
+from typing import Any, NoReturn, cast
+
+import click
+
+from app.cli.desk import Desk
+from engine.model.errors import Invalid, Refused, SkerryError
+
+OK, BAD, WRONG, NOT_NOW, BROKEN = range(5)  # the exit statuses of the contract
+INTERRUPTED = 128 + signal.SIGINT
+
+
+def _remember(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    def keep(context: click.Context, _: click.Parameter, value: Any) -> None:
+        if value not in (None, False):
+            setattr(context.find_object(Desk), name, value)
+
+    return keep
+
+
+def _common_options() -> list[click.Parameter]:
+    return [
+        click.Option(
+            ["--workspace"],
+            metavar="DIR",
+            expose_value=False,
+            callback=_remember("workspace"),
+            help="The workspace's folder (also SKERRY_WORKSPACE).",
+        ),
+        click.Option(
+            ["--json"],
+            is_flag=True,
+            expose_value=False,
+            callback=_remember("json"),
+            help="Print one JSON document on standard output.",
+        ),
+    ]
+
+
+class Command(click.Command):
+    """A command that also takes the options which may stand before or after it."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.params = [*self.params, *_common_options()]
+
+
+class Group(click.Group):
+    """A group of such commands; without a sub-command it does its own part."""
+
+    command_class = Command
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.params = [*self.params, *_common_options()]
+
+
+Table = Mapping[str, tuple[str, str]]  # name -> ("module:attribute", the line in the help)
+
+
+class Program(Group):
+    """The root: knows its commands by name and loads one when it is used."""
+
+    def __init__(self, table: Table, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._table = table
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order of the table: that of a day's work."""
+        return list(self._table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load one."""
+        if cmd_name not in self._table:
+            return None
+        module, _, name = self._table[cmd_name][0].partition(":")
+        return cast(click.Command, getattr(import_module(module), name))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in the help, without loading any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, told) for name, (_, told) in self._table.items()])
+
+    def main(self, args: Any = None, prog_name: Any = None, *_: Any, **extra: Any) -> NoReturn:
+        """Run one command line and exit with its status (contract 7)."""
+        given = list(sys.argv[1:] if args is None else args)
+        desk = Desk()
+        desk.json = "--json" in given[: given.index("--")] if "--" in given else "--json" in given
+        sys.exit(self._status(given, prog_name or "skerry", desk))
+
+    def _status(self, args: list[str], name: str, desk: Desk) -> int:
+        try:
+            with self.make_context(name, args, obj=desk) as context:
+                return int(self.invoke(context) or OK)
+        except click.exceptions.Exit as leaving:
+            return leaving.exit_code
+        except (KeyboardInterrupt, click.Abort):
+            return INTERRUPTED
+        except Exception as problem:  # noqa: BLE001 - the last resort: a code, never a traceback
+            return _told(problem, desk)
+
+
+def _told(problem: Exception, desk: Desk) -> int:
+    """Say what went wrong; the status that stands for it."""
+    if os.environ.get("SKERRY_DEBUG"):
+        import traceback
+
+        traceback.print_exception(problem)
+    error = _as_error(problem)
+    with suppress(OSError, ValueError):
+        desk.fail(error, **_more(error))
+    return WRONG if isinstance(error, Invalid) else NOT_NOW if isinstance(error, Refused) else BROKEN
+
+
+def _as_error(problem: Exception) -> SkerryError:
+    if isinstance(problem, SkerryError):
+        return problem
+    if isinstance(problem, click.ClickException):
+        from engine.model.codes.commands import WRONG_USE
+
+        return Invalid(WRONG_USE, problem.format_message())
+    from engine.api.faults import unexpected
+
+    return unexpected(problem)
+
+
+def _more(error: SkerryError) -> dict[str, Any]:
+    findings = error.details.get("findings")
+    return {"findings": findings} if findings else {}

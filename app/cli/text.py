@@ -1,0 +1,85 @@
+"""Text for a terminal: control characters made visible, columns aligned also with wide characters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+
+# Control characters, line separators, direction overrides, invisible ones and lone surrogates: a
+# name or a message must not be able to move the cursor, colour the line or hide a part of itself.
+_HOSTILE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+def visible(value: object) -> str:
+    r"""One line of text in which nothing is hidden.
+
+    >>> visible("a\x1b[31m\n")
+    'a\\x1b[31m\\n'
+    """
+    return _HOSTILE.sub(lambda found: found[0].encode("unicode_escape").decode(), str(value))
+
+
+def width(text: str) -> int:
+    """How many cells of a terminal it takes."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(each) in "WF" for each in text)
+    return len(text) + wide - sum(1 for each in text if unicodedata.combining(each))
+
+
+def columns(heads: Sequence[str], rows: Iterable[Sequence[object]], indent: str = "") -> Iterator[str]:
+    """Aligned lines under a line of heads; the last column is never padded or cut."""
+    table = [list(heads), *([visible("" if cell is None else cell) for cell in row] for row in rows)]
+    widths = [max(width(row[place]) for row in table) for place in range(len(heads))]
+    for row in table:
+        padded = (cell + " " * (size - width(cell)) for cell, size in zip(row, widths, strict=True))
+        yield (indent + "  ".join(padded)).rstrip()
+
+
+def pairs(rows: Iterable[tuple[str, object]], indent: str = "  ") -> Iterator[str]:
+    """``name   value`` lines with the values in one column."""
+    found = [(name, visible(value)) for name, value in rows if value not in (None, "")]
+    widest = max((width(name) for name, _ in found), default=0)
+    for name, value in found:
+        yield f"{indent}{name}{' ' * (widest - width(name))}  {value}"
+
+
+def clock_time(text: str | None) -> str:
+    """A time of a document for people: to the second, with its offset.
+
+    >>> clock_time("2026-11-21T08:00:00.120000+08:00")
+    '2026-11-21 08:00:00 +08:00'
+    """
+    if not text:
+        return ""
+    moment = datetime.fromisoformat(text)
+    return f"{moment:%Y-%m-%d %H:%M:%S} {moment.isoformat()[-6:]}"
+
+
+def took(start: str | None, end: str | None, now: datetime | None = None) -> str:
+    """The time between two times of a document (or until now): ``0.12 s``, ``3 m 20 s``."""
+    if not start or not (end or now):
+        return ""
+    until = datetime.fromisoformat(end) if end else now
+    assert until is not None
+    return duration((until - datetime.fromisoformat(start)).total_seconds())
+
+
+def duration(seconds: float) -> str:
+    """Seconds for people.
+
+    >>> duration(0.123), duration(59.96), duration(200), duration(7260)
+    ('0.12 s', '60.0 s', '3 m 20 s', '2 h 1 m')
+    """
+    seconds = max(seconds, 0.0)
+    if seconds < 10:
+        return f"{seconds:.2f} s"
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes} m {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} m"

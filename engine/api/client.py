@@ -1,0 +1,181 @@
+"""The typed client: an engine in another process, over the workspace's socket.
+
+>>> with Client(Path("workspace/engine.sock")) as engine:  # doctest: +SKIP
+...     number = engine.run(RunRequest(task="merge", texts={"first": "/tmp/a"}))
+...     for event in engine.events(number): print(event)
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import quote, urlencode
+
+from engine.api import sockets
+from engine.api.documents import Document, Kind, Loaded, LogFile, RunDocument, Source, Summary
+from engine.api.faults import error_of
+from engine.api.remote_stream import RemoteStream
+from engine.api.service import InstanceQuery, RunRequest
+from engine.model.codes.commands import NO_ANSWER
+from engine.model.errors import SkerryError
+
+_PATIENCE = 60.0  # seconds for an answer; what may rightly take longer has no limit
+
+
+class Connection(http.client.HTTPConnection):
+    """HTTP over a Unix socket."""
+
+    def __init__(self, path: Path, timeout: float | None) -> None:
+        super().__init__("skerry", timeout=timeout)
+        self._path = path
+        self._patience = timeout
+
+    def connect(self) -> None:
+        self.sock = sockets.connect(self._path, self._patience)
+
+
+class Client:
+    """An engine's service; every method is that of ``engine.api.service.Service``.
+
+    Raises the same errors as the engine itself (``SkerryError``, ``Refused``, ``Invalid`` with
+    their codes), and ``NO_ANSWER`` when no engine answers on the socket.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self._path = Path(path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nothing stays open between calls."""
+
+    def alive(self) -> bool:
+        """Whether an engine listens; asks nothing of it."""
+        with suppress(OSError):
+            sockets.connect(self._path, 1.0).close()
+            return True
+        return False
+
+    def about(self) -> Document:
+        return self._ask("GET", "/v1/about")
+
+    def load(self, sources: Sequence[Source]) -> list[Loaded]:
+        return self._list("POST", "/v1/load", body={"sources": list(sources)})
+
+    def dump(self, ids: Sequence[str]) -> str:
+        return str(self._ask("GET", "/v1/dump", {"id": list(ids)})["text"])
+
+    def definitions(self, kind: Kind) -> list[Document]:
+        return self._list("GET", f"/v1/definitions/{kind}")
+
+    def definition(self, kind: Kind, id: str, revision: int | None = None) -> Document:
+        return self._ask("GET", f"/v1/definitions/{kind}/{_part(id)}", {"revision": revision})
+
+    def history(self, kind: Kind, id: str) -> list[Document]:
+        return self._list("GET", f"/v1/definitions/{kind}/{_part(id)}/history")
+
+    def delete(self, kind: Kind, id: str) -> Document:
+        return self._ask("DELETE", f"/v1/definitions/{kind}/{_part(id)}", patience=None)
+
+    def set_state(self, task: str, state: str) -> Document:
+        return self._ask("PUT", f"/v1/tasks/{_part(task)}/state", body={"state": state}, patience=None)
+
+    def run(self, request: RunRequest) -> int:
+        sources = None if request.sources is None else list(request.sources)
+        body = {"task": request.task, "sources": sources}
+        given = {"params": dict(request.params), "texts": dict(request.texts)}
+        return int(self._ask("POST", "/v1/instances", body=body | given, patience=None)["instance"])
+
+    def instances(self, query: InstanceQuery) -> list[Summary]:
+        asked = {name: getattr(query, name) for name in InstanceQuery.__slots__}
+        return self._list("GET", "/v1/instances", asked | {"planned": str(query.planned).lower()})
+
+    def instance(self, instance: int) -> RunDocument:
+        found: Any = self._ask("GET", f"/v1/instances/{instance}")
+        return found  # type: ignore[no-any-return]
+
+    def logs(self, instance: int, node: str | None = None, attempt: int | None = None) -> list[LogFile]:
+        return self._list("GET", f"/v1/instances/{instance}/logs", {"node": node, "attempt": attempt})
+
+    def context(self, instance: int, at: int | None = None) -> Document:
+        return self._ask("GET", f"/v1/instances/{instance}/context", {"at": at})
+
+    def set_value(self, instance: int, path: str, text: str, reason: str) -> Document:
+        body = {"path": path, "text": text, "reason": reason}
+        return self._ask("PUT", f"/v1/instances/{instance}/context", body=body, patience=None)
+
+    def cancel(self, instance: int, node: str | None = None) -> Document:
+        return self._ask("POST", f"/v1/instances/{instance}/cancel", body={"node": node}, patience=None)
+
+    def check_resource(self, id: str, params: Mapping[str, str]) -> Document:
+        body = {"params": dict(params)}
+        return self._ask("POST", f"/v1/resources/{_part(id)}/check", body=body, patience=None)
+
+    def stats(self, task: str | None = None, job: str | None = None) -> list[Document]:
+        return self._list("GET", "/v1/stats", {"task": task, "job": job})
+
+    def events(self, instance: int | None = None) -> RemoteStream:
+        """Connected when this returns: nothing that happens from now on is missed."""
+        target = "/v1/events" + ("" if instance is None else f"?instance={instance}")
+        return RemoteStream(lambda: self._open(target))
+
+    def _open(self, target: str) -> tuple[Connection, http.client.HTTPResponse]:
+        """A stream that has begun."""
+        connection = Connection(self._path, _PATIENCE)
+        try:
+            connection.request("GET", target)
+            response = connection.getresponse()
+        except (OSError, http.client.HTTPException) as problem:
+            connection.close()
+            raise self._silent(problem) from problem
+        if response.status != http.HTTPStatus.OK:
+            raise error_of(json.loads(response.read()))
+        return connection, response
+
+    def _list(self, method: str, path: str, query: Document | None = None, body: Any = None) -> list[Any]:
+        found: Any = self._ask(method, path, query, body)
+        return list(found)
+
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        query: Document | None = None,
+        body: Any = None,
+        patience: float | None = _PATIENCE,
+    ) -> Document:
+        """One question on a connection of its own; the answer's JSON, or the error it carries."""
+        given = {name: value for name, value in (query or {}).items() if value is not None}
+        target = f"{path}?{urlencode(given, doseq=True)}" if given else path
+        status, answer = self._exchange(method, target, body, patience)
+        if status >= http.HTTPStatus.BAD_REQUEST:
+            raise error_of(answer)
+        return answer
+
+    def _exchange(self, method: str, target: str, body: Any, patience: float | None) -> tuple[int, Document]:
+        data = None if body is None else json.dumps(body).encode()
+        connection = Connection(self._path, patience)
+        try:
+            connection.request(method, target, data, {"Content-Type": "application/json"})
+            response = connection.getresponse()
+            return response.status, json.loads(response.read())
+        except (OSError, http.client.HTTPException, ValueError) as problem:
+            raise self._silent(problem) from problem
+        finally:
+            connection.close()
+
+    def _silent(self, problem: Exception) -> SkerryError:
+        told = str(problem) or type(problem).__name__
+        return SkerryError(NO_ANSWER, f"no engine answers: {told}", where=str(self._path))
+
+
+def _part(id: str) -> str:
+    return quote(id, safe="")

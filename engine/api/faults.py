@@ -1,0 +1,54 @@
+"""Errors on their way through JSON: the same code and the same class at the other end."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from engine.model.catalogue import Catalogue, engine_codes, entry_number, unlisted
+from engine.model.codes.runtime import INTERNAL
+from engine.model.errors import Invalid, Refused, SkerryError
+
+_CLASSES: dict[str, type[SkerryError]] = {"invalid": Invalid, "refused": Refused, "failed": SkerryError}
+
+
+def error_document(error: SkerryError) -> dict[str, Any]:
+    """``{"error": {code, message, where}}`` as the contract has it, and what rebuilds the error."""
+    kind = next(name for name, made in _CLASSES.items() if isinstance(error, made))
+    return {
+        "error": {
+            "code": error.code,
+            "message": error.message,
+            "where": error.where,
+            "kind": kind,
+            "retryable": error.entry.retryable,
+            "details": error.details,
+        }
+    }
+
+
+def error_of(document: Mapping[str, Any]) -> SkerryError:
+    """The error that ``error_document`` described."""
+    told = document["error"]
+    code, message = int(told["code"]), str(told["message"])
+    number = entry_number(code)
+    entry = _engine_catalogue().find(code) or unlisted(number, message, bool(told.get("retryable")))
+    made = _CLASSES.get(told.get("kind", "failed"), SkerryError)
+    details = told.get("details") or {}
+    return made(entry, message, where=told.get("where"), extra=number - code, details=details)
+
+
+def unexpected(problem: BaseException) -> SkerryError:
+    """What nobody foresaw, as an error of domain 90 that says what and where."""
+    told = " ".join(f"{type(problem).__name__}: {problem}".split())
+    frames = traceback.extract_tb(problem.__traceback__)
+    where = f"{os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else None
+    return SkerryError(INTERNAL, told, where=where)
+
+
+@cache
+def _engine_catalogue() -> Catalogue:
+    return Catalogue(engine_codes())

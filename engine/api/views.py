@@ -1,0 +1,181 @@
+"""The documents of ``show``, ``run`` and ``list``, made from what the store keeps (contract 7); pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.api.documents import Document, JobDocument, RunDocument, Summary
+from engine.api.shape import Shape
+from engine.model.states import JobState
+
+if TYPE_CHECKING:
+    from engine.store.rows import DefinitionRow, InstanceRow, JobRow, StatRow
+
+
+def summary(row: InstanceRow, zone: tzinfo) -> Summary:
+    """One line of the list."""
+    return {
+        "instance": row.id,
+        "task": row.task,
+        "run": row.run,
+        "trigger": str(row.trigger),
+        "status": str(row.status),
+        "error_code": row.error_code,
+        "error_message": row.error_message,
+        "created_at": local_time(row.created_at, zone),
+        "scheduled_time": local_time(row.scheduled_time, zone),
+        "started_at": local_time(row.started_at, zone),
+        "ended_at": local_time(row.ended_at, zone),
+    }
+
+
+def run_document(
+    instance: InstanceRow, rows: Iterable[JobRow], shape: Shape, zone: tzinfo, root: Path
+) -> RunDocument:
+    """One instance with the latest state of every node."""
+    latest = latest_jobs(rows)
+    states = _states(latest)
+    jobs = [job_document(row, _why(row, shape, states, zone), zone, root) for row in in_order(latest, shape)]
+    return {
+        **summary(instance, zone),
+        "params": dict(instance.params),
+        "results": dict(instance.results),
+        "definition": instance.definition,
+        "edited": list(instance.edited),
+        "directory": _absolute(instance.directory, root),
+        "jobs": jobs,
+    }
+
+
+def job_document(row: JobRow, reason: str | None, zone: tzinfo, root: Path) -> JobDocument:
+    """One JobInstance."""
+    return {
+        "node": row.node,
+        "job": row.job,
+        "instance": row.id,
+        "run": row.run,
+        "round": row.round,
+        "index": row.index,
+        "status": str(row.status),
+        "attempt": row.attempt,
+        "worker": row.worker,
+        "pid": row.pid,
+        "exit_code": row.exit_code,
+        "error_code": row.error_code,
+        "error_message": row.error_message,
+        "created_at": local_time(row.created_at, zone),
+        "started_at": local_time(row.started_at, zone),
+        "ended_at": local_time(row.ended_at, zone),
+        "params": dict(row.params),
+        "results": dict(row.results),
+        "based_on_edit": row.based_on_edit,
+        "directory": _absolute(row.directory, root),
+        "reason": reason,
+    }
+
+
+def latest_jobs(rows: Iterable[JobRow]) -> list[JobRow]:
+    """Of every node the JobInstances of its latest run, with the rounds before that it went on from.
+
+    A rerun that begins a loop anew starts at round 1 and so replaces every earlier round. Members
+    of a group belong to the latest JobInstances of the group alone.
+    """
+    by_node: dict[str, list[JobRow]] = {}
+    for row in rows:
+        by_node.setdefault(row.node, []).append(row)
+    kept = [row for own in by_node.values() for row in _latest_of_node(own)]
+    alive = {row.id for row in kept}
+    return [row for row in kept if row.parent is None or row.parent in alive]
+
+
+def _latest_of_node(rows: list[JobRow]) -> list[JobRow]:
+    kept: list[JobRow] = []
+    first_round: float = float("inf")
+    for run in sorted({row.run for row in rows}, reverse=True):
+        fresh = [row for row in rows if row.run == run and row.round < first_round]
+        first_round = min((row.round for row in fresh), default=first_round)
+        kept += fresh
+    return kept
+
+
+def in_order(rows: Iterable[JobRow], shape: Shape) -> list[JobRow]:
+    """By depth in the graph, then as in the file; rounds and members in turn, a group before its members."""
+    found = list(rows)
+    by_id = {row.id: row for row in found}
+    last = len(shape.order)
+
+    def place(row: JobRow) -> tuple[int, int, int, int]:
+        whole = by_id.get(row.parent, row) if row.parent else row
+        index = -1 if whole.index is None else whole.index
+        return shape.order.get(whole.node, last), whole.round, index, row.id
+
+    return sorted(found, key=place)
+
+
+def _states(rows: Iterable[JobRow]) -> dict[str, bool]:
+    """Of every node whether its latest round has ended."""
+    newest: dict[str, int] = {}
+    ended: dict[str, bool] = {}
+    for row in sorted(rows, key=lambda row: row.round):
+        fresh = row.round > newest.get(row.node, 0)
+        newest[row.node] = row.round
+        ended[row.node] = JobState(row.status).ended and (fresh or ended[row.node])
+    return ended
+
+
+def _why(row: JobRow, shape: Shape, ended: Mapping[str, bool], zone: tzinfo) -> str | None:
+    """Why it waits or was skipped, in words; None for what runs or has run."""
+    due = local_time(row.due_at, zone)
+    if row.reason:
+        return row.reason
+    if row.status == JobState.PENDING:
+        open_parents = [each for each in shape.parents.get(row.node, ()) if not ended.get(each, False)]
+        return f"waits for {', '.join(open_parents)}" if open_parents else "waits for its turn"
+    return _WAITING.get(str(row.status), {}).get(due is not None, "").format(due=due) or None
+
+
+_WAITING: dict[str, dict[bool, str]] = {
+    "waiting": {True: "waits until {due}", False: "waits for its condition"},
+    "queued": {False: "waits for a free place", True: "waits for a free place"},
+    "no_worker": {False: "no worker is there to run it", True: "no worker is there; tried again at {due}"},
+    "busy": {False: "its worker is busy", True: "its worker is busy; tried again at {due}"},
+    "retrying": {False: "will be tried again", True: "will be tried again at {due}"},
+    "checking": {False: "its outcome is looked for", True: "its outcome is looked for again at {due}"},
+}
+
+
+def definition_summary(row: DefinitionRow, zone: tzinfo) -> Document:
+    """One line of the list of definitions."""
+    tree: Any = row.content if isinstance(row.content, Mapping) else {}
+    told = {"id": row.id, "name": tree.get("name"), "type": tree.get("type"), "revision": row.revision}
+    life = {"state": row.state, "project": row.project} if row.kind == "task" else {}
+    return told | life | {"created_at": local_time(row.created_at, zone), "actor": row.actor}
+
+
+def stat_document(row: StatRow) -> Document:
+    """What became of a task or a job so far; seconds."""
+    return {
+        "kind": row.kind,
+        "id": row.id,
+        "count": row.counts,
+        "succeeded": row.success,
+        "failed": row.failed,
+        "mean_seconds": row.avg_execute_time,
+        "max_seconds": row.max_execute_time,
+        "total_seconds": row.total_execute_time,
+        "error_codes": {str(code): times for code, times in row.error_code_counts.items()},
+    }
+
+
+def local_time(text: str | None, zone: tzinfo) -> str | None:
+    """A stored time in the workspace's zone: ISO 8601 with offset and microseconds."""
+    if text is None:
+        return None
+    return datetime.fromisoformat(text).astimezone(zone).isoformat(timespec="microseconds")
+
+
+def _absolute(directory: str | None, root: Path) -> str | None:
+    return None if directory is None else str(root / directory)

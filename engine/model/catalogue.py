@@ -1,0 +1,53 @@
+"""The catalogue of error codes: everything that can go wrong, by number (contract 5)."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+
+from engine.model import codes
+from engine.model.errors import ErrorCode, Text, covers
+
+
+class Catalogue:
+    """Entries by number; the first one of a number stays."""
+
+    def __init__(self, entries: Iterable[ErrorCode]) -> None:
+        self._entries: dict[int, ErrorCode] = {}
+        for entry in entries:
+            self._entries.setdefault(entry.number, entry)
+
+    def __iter__(self) -> Iterator[ErrorCode]:
+        """Every entry, the lowest domain first."""
+        return iter(sorted(self._entries.values(), key=lambda entry: -entry.number))
+
+    def find(self, code: int) -> ErrorCode | None:
+        """The entry of a full code: its extra part (an exit status, a signal) is looked through."""
+        return self._entries.get(entry_number(code))
+
+    def below(self, pattern: int) -> list[ErrorCode]:
+        """The entries that ``pattern`` stands for: trailing zero groups cover everything below."""
+        return [entry for entry in self if covers(pattern, entry.number)]
+
+
+def entry_number(code: int) -> int:
+    """The number of the entry that a full code belongs to.
+
+    >>> entry_number(-11000001137)
+    -11000001000
+    """
+    return -(-code // 1000 * 1000)
+
+
+def engine_codes() -> Iterator[ErrorCode]:
+    """The engine's own entries: the constants in the files of ``engine.model.codes``."""
+    for info in pkgutil.iter_modules(codes.__path__, f"{codes.__name__}."):
+        found = vars(import_module(info.name)).values()
+        yield from (each for each in found if isinstance(each, ErrorCode))
+
+
+def unlisted(number: int, message: str, retryable: bool) -> ErrorCode:
+    """An entry for a code that this program's catalogue does not have (a plug-in's, a newer engine's)."""
+    text = Text(message, "", "")
+    return ErrorCode(number, en=text, zh=text, retryable=retryable)

@@ -1,0 +1,174 @@
+"""A service in memory: one task, instances that the test moves on, events that it tells."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from engine.api.documents import Document, Kind, Loaded, LogFile, RunDocument, Source, Summary
+from engine.api.service import InstanceQuery, RunRequest
+from engine.api.streams import LocalStream
+from engine.model.codes.commands import NO_SUCH_DEFINITION
+from engine.model.codes.runtime import NO_SUCH_INSTANCE, NOT_RUNNING
+from engine.model.errors import Invalid, Refused
+from engine.runtime.events import Events
+
+TIME = "2026-11-21T08:00:00.000000+08:00"
+LATER = "2026-11-21T08:00:01.500000+08:00"
+
+
+def job(node: str, status: str, **changes: Any) -> Any:
+    """A job's document."""
+    began = status not in ("pending", "queued", "skipped")
+    return {
+        "node": node,
+        "job": node,
+        "instance": 1,
+        "run": 1,
+        "round": 1,
+        "index": None,
+        "status": status,
+        "attempt": 1 if began else 0,
+        "worker": "local",
+        "pid": None,
+        "exit_code": None,
+        "error_code": None,
+        "error_message": None,
+        "created_at": TIME,
+        "started_at": TIME if began else None,
+        "ended_at": LATER if status in ("succeeded", "failed") else None,
+        "params": {},
+        "results": {},
+        "based_on_edit": False,
+        "directory": None,
+        "reason": None,
+        **changes,
+    }
+
+
+def instance(number: int, status: str = "running", **changes: Any) -> Any:
+    """An instance's document."""
+    return {
+        "instance": number,
+        "task": "nightly",
+        "run": 1,
+        "trigger": "manual",
+        "status": status,
+        "error_code": None,
+        "error_message": None,
+        "created_at": TIME,
+        "scheduled_time": TIME,
+        "started_at": TIME,
+        "ended_at": None if status == "running" else LATER,
+        "params": {},
+        "results": {},
+        "definition": 1,
+        "edited": [],
+        "directory": None,
+        "jobs": [],
+        **changes,
+    }
+
+
+class FakeService:
+    """See ``engine.api.service.Service``."""
+
+    def __init__(self, quiet: float = 5.0) -> None:
+        self.quiet = quiet
+        self.told = Events()
+        self.found: dict[int, RunDocument] = {}
+        self.asked: list[tuple[Any, ...]] = []
+        self.answers: dict[str, Any] = {}
+        self.files: list[LogFile] = []
+        self.listening = threading.Event()
+
+    def about(self) -> Document:
+        return {"version": "test", "pid": os.getpid(), "workspace": "/nowhere"}
+
+    def load(self, sources: Sequence[Source]) -> list[Loaded]:
+        self.asked.append(("load", list(sources)))
+        return [{"kind": "task", "id": "nightly", "revision": 2, "changed": True}]
+
+    def dump(self, ids: Sequence[str]) -> str:
+        self.asked.append(("dump", list(ids)))
+        return "skerry: 1\n"
+
+    def definitions(self, kind: Kind) -> list[Document]:
+        return [{"id": "nightly", "name": "Nightly load", "revision": 2, "state": "init", "created_at": TIME}]
+
+    def definition(self, kind: Kind, id: str, revision: int | None = None) -> Document:
+        if id != "nightly":
+            raise Invalid(NO_SUCH_DEFINITION, f"no {kind} {id!r}", where=id)
+        return {"kind": kind, "id": id, "revision": revision or 2, "definition": {"nodes": {}}}
+
+    def history(self, kind: Kind, id: str) -> list[Document]:
+        return [{"revision": 2, "created_at": TIME, "actor": "me"}]
+
+    def delete(self, kind: Kind, id: str) -> Document:
+        self.asked.append(("delete", kind, id))
+        return {"kind": kind, "id": id}
+
+    def set_state(self, task: str, state: str) -> Document:
+        self.asked.append(("state", task, state))
+        return {"id": task, "state": state}
+
+    def run(self, request: RunRequest) -> int:
+        self.asked.append(("run", request))
+        number = len(self.found) + 1
+        self.found[number] = self.answers.get("run") or instance(number)
+        return number
+
+    def instances(self, query: InstanceQuery) -> list[Summary]:
+        self.asked.append(("instances", query))
+        return list(self.found.values())
+
+    def instance(self, instance: int) -> RunDocument:
+        if instance not in self.found:
+            raise Invalid(NO_SUCH_INSTANCE, f"no instance {instance}")
+        return self.found[instance]
+
+    def logs(self, instance: int, node: str | None = None, attempt: int | None = None) -> list[LogFile]:
+        self.asked.append(("logs", instance, node, attempt))
+        return [file for file in self.files if node in (None, file["node"])]
+
+    def context(self, instance: int, at: int | None = None) -> Document:
+        self.asked.append(("context", instance, at))
+        return {"TASK": {"ID": "nightly"}}
+
+    def set_value(self, instance: int, path: str, text: str, reason: str) -> Document:
+        self.asked.append(("set", instance, path, text, reason))
+        return {"instance": instance, "path": path, "old": 1, "new": text}
+
+    def cancel(self, instance: int, node: str | None = None) -> Document:
+        self.asked.append(("cancel", instance, node))
+        if self.answers.get("cancel") == "refused":
+            raise Refused(NOT_RUNNING, f"instance {instance} is not running")
+        return {"instance": instance, "node": node, "remaining": []}
+
+    def check_resource(self, id: str, params: Mapping[str, str]) -> Document:
+        if id == "broken":
+            raise ZeroDivisionError("a mistake")
+        ok = id == "ledger"
+        return {
+            "ok": ok,
+            "message": "it answers" if ok else "no answer",
+            "details": {},
+            "took": 0.1,
+            "code": 0,
+        }
+
+    def stats(self, task: str | None = None, job: str | None = None) -> list[Document]:
+        self.asked.append(("stats", task, job))
+        return []
+
+    def events(self, instance: int | None = None) -> LocalStream:
+        stream = LocalStream(self.told.subscribe(), instance, self.quiet)
+        self.listening.set()
+        return stream
+
+    def log(self, path: Path, node: str = "load", ended: bool = True) -> None:
+        """A log file that the service knows of."""
+        self.files.append({"node": node, "instance": 1, "attempt": 1, "path": str(path), "ended": ended})

@@ -1,0 +1,237 @@
+"""The same service through the socket: client, server and listener together."""
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.api import sockets
+from engine.api.client import Client, Connection
+from engine.api.listener import Listener
+from engine.api.service import InstanceQuery, RunRequest, Service
+from engine.model.codes.commands import NO_ANSWER, NO_SUCH_DEFINITION, WRONG_USE
+from engine.model.codes.runtime import INTERNAL, NOT_RUNNING
+from engine.model.errors import Invalid, Refused, SkerryError
+from tests.api.fake_service import FakeService, instance
+
+
+@pytest.fixture
+def service() -> FakeService:
+    return FakeService()
+
+
+@pytest.fixture
+def path(service: FakeService, tmp_path: Path) -> Iterator[Path]:
+    path = tmp_path / ("long" * 40) / "engine.sock"
+    with Listener(service, path):
+        yield path
+
+
+@pytest.fixture
+def client(path: Path) -> Client:
+    return Client(path)
+
+
+def test_client_and_fake_are_services(client: Client, service: FakeService) -> None:
+    assert isinstance(client, Service)
+    assert isinstance(service, Service)
+
+
+def test_it_tells_who_answers(client: Client) -> None:
+    assert client.about()["version"] == "test"
+    assert client.alive()
+
+
+def test_a_run_arrives_with_its_values_unchanged(client: Client, service: FakeService) -> None:
+    hostile = {"a": "'; drop table\r\n\x00$(id)", "b": [1, 2.5, None, {"c": "é\ud800"}], "d": "x" * 200_000}
+
+    number = client.run(
+        RunRequest("nightly", [{"name": "n.yaml", "text": "skerry: 1"}], hostile, {"p": "-1"})
+    )
+
+    (_, request) = service.asked[0]
+    assert number == 1
+    assert request == RunRequest("nightly", [{"name": "n.yaml", "text": "skerry: 1"}], hostile, {"p": "-1"})
+
+
+def test_every_operation_travels(client: Client, service: FakeService, tmp_path: Path) -> None:
+    service.found[7] = instance(7)
+    service.log(tmp_path / "job.log")
+    query = InstanceQuery("t", "failed", "2026-01-01T00:00:00+00:00", None, True, 3)
+
+    assert client.load([{"name": "f", "text": ""}])[0]["revision"] == 2
+    assert client.dump(["a", "b c"]) == "skerry: 1\n"
+    assert client.definitions("task")[0]["id"] == "nightly"
+    assert client.definition("task", "nightly", 1)["revision"] == 1
+    assert client.history("job", "nightly")[0]["actor"] == "me"
+    assert client.delete("job", "x y?z") == {"kind": "job", "id": "x y?z"}
+    assert client.set_state("nightly", "online") == {"id": "nightly", "state": "online"}
+    assert client.instances(query) == [service.found[7]]
+    assert client.instance(7) == service.found[7]
+    assert client.logs(7, "load", 2) == service.files
+    assert client.context(7, 12) == {"TASK": {"ID": "nightly"}}
+    assert client.set_value(7, "$.TASK", "-5", "why")["new"] == "-5"
+    assert client.cancel(7, "load")["node"] == "load"
+    assert client.check_resource("ledger", {"dir": "/x"})["ok"] is True
+    assert client.stats(job="load") == []
+    assert ("dump", ["a", "b c"]) in service.asked
+    assert ("instances", query) in service.asked
+    assert ("logs", 7, "load", 2) in service.asked
+    assert ("stats", None, "load") in service.asked
+
+
+def test_errors_keep_code_class_and_place(client: Client, service: FakeService) -> None:
+    service.answers["cancel"] = "refused"
+
+    with pytest.raises(Invalid) as unknown:
+        client.definition("task", "nobody")
+    with pytest.raises(Refused) as refused:
+        client.cancel(1)
+
+    assert (unknown.value.code, unknown.value.where) == (NO_SUCH_DEFINITION.number, "nobody")
+    assert unknown.value.entry is NO_SUCH_DEFINITION
+    assert refused.value.code == NOT_RUNNING.number
+
+
+def test_a_mistake_of_the_program_has_a_code(client: Client) -> None:
+    with pytest.raises(SkerryError) as caught:
+        client.check_resource("broken", {})
+
+    assert caught.value.code == INTERNAL.number
+    assert "ZeroDivisionError: a mistake" in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("method", "target", "body"),
+    [
+        ("GET", "/v1/nothing", None),
+        ("GET", "/v1/instances/x", None),
+        ("PUT", "/v1/about", None),
+        ("POST", "/v1/instances", b"{not json"),
+        ("POST", "/v1/instances", b'{"unknown": 1}'),
+    ],
+)
+def test_wrong_requests_are_errors_with_a_code(
+    path: Path, method: str, target: str, body: bytes | None
+) -> None:
+    connection = Connection(path, 10)
+    connection.request(method, target, body, {"Content-Type": "application/json"})
+    response = connection.getresponse()
+    answer = json.loads(response.read())
+    connection.close()
+
+    assert 400 <= response.status < 500
+    assert answer["error"]["code"] == WRONG_USE.number
+
+
+def test_the_openapi_document_names_every_operation(path: Path) -> None:
+    connection = Connection(path, 10)
+    connection.request("GET", "/v1/openapi.json")
+    document: dict[str, Any] = json.loads(connection.getresponse().read())
+    connection.close()
+
+    assert {"/v1/instances", "/v1/events", "/v1/instances/{instance}/cancel"} <= set(document["paths"])
+    assert "RunDocument" in document["components"]["schemas"]
+
+
+def test_events_of_one_instance_arrive_in_order(client: Client, service: FakeService) -> None:
+    stream = client.events(2)
+
+    service.told.tell({"kind": "job", "instance": 1, "job_instance": 5, "status": "running"})
+    service.told.tell({"kind": "job", "instance": 2, "job_instance": 6, "status": "running"})
+    service.told.tell({"kind": "instance", "instance": 2, "status": "succeeded"})
+
+    seen = (event for event in stream if event["kind"] != "tick")
+    assert [next(seen)["job_instance"], next(seen)["status"]] == [6, "succeeded"]
+    stream.close()
+
+
+def test_a_quiet_stream_ticks(tmp_path: Path) -> None:
+    with Listener(FakeService(quiet=0.01), tmp_path / "s"):
+        stream = Client(tmp_path / "s").events()
+
+        ticks = [event for event, _ in zip(stream, range(3), strict=False)]
+        stream.close()
+
+    assert ticks == [{"kind": "tick"}] * 3
+
+
+def test_many_streams_leave_room_for_questions(client: Client) -> None:
+    streams = [client.events() for _ in range(60)]
+
+    assert client.about()["version"] == "test"
+
+    for stream in streams:
+        stream.close()
+
+
+def test_a_broken_stream_is_taken_up_again(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    listener = Listener(FakeService(), path)
+    stream = Client(path).events()
+    listener.close()
+    service = FakeService()
+
+    with Listener(service, path):
+        event = next(event for event in stream if event["kind"] != "tick")
+        stream.close()
+
+    assert event == {"kind": "resync"}
+
+
+def test_an_engine_that_is_gone_ends_the_stream(tmp_path: Path) -> None:
+    listener = Listener(FakeService(), tmp_path / "s")
+    stream = Client(tmp_path / "s").events()
+    stream._pause = lambda seconds: None
+    listener.close()
+
+    with pytest.raises(SkerryError) as caught:
+        for _ in stream:
+            pass
+
+    assert caught.value.code == NO_ANSWER.number
+
+
+def test_closing_a_stream_wakes_its_reader(client: Client) -> None:
+    stream = client.events()
+    reader = threading.Thread(target=lambda: list(stream))
+    reader.start()
+
+    stream.close()
+    reader.join(10)
+
+    assert not reader.is_alive()
+
+
+def test_nobody_there_has_a_code(tmp_path: Path) -> None:
+    client = Client(tmp_path / "none")
+
+    with pytest.raises(SkerryError) as caught:
+        client.about()
+    with pytest.raises(SkerryError):
+        client.events()
+
+    assert caught.value.code == NO_ANSWER.number
+    assert not client.alive()
+
+
+def test_closing_before_anybody_came_loads_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+
+    Listener(FakeService(), path).close()
+
+    assert not path.exists()
+
+
+def test_closing_while_the_framework_loads_is_clean(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    listener = Listener(FakeService(), path)
+    caller = sockets.connect(path)
+
+    listener.close()
+    caller.close()
+
+    assert not path.exists()
