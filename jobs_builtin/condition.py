@@ -63,7 +63,6 @@ class Condition(ControlType):
         ),
     )
     keys = ConditionKeys
-    rendered = frozenset({"value"})
     results = (
         ResultField("value", None, "What the value was.", "判断得到的值。"),
         ResultField(

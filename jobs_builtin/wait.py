@@ -31,12 +31,12 @@ NOT_A_TIME = ErrorCode(
     -1_20_09_002_000,
     en=Text(
         "until is not a time",
-        "The text cannot be read as a date with a time.",
+        "The text cannot be read as a date with a time and an offset from UTC.",
         "Write it like 2026-11-21T08:00:00+08:00.",
     ),
     zh=Text(
         "until 不是时间",
-        "该文本无法解读为日期和时间。",
+        "该文本无法解读为带 UTC 偏移的日期和时间。",
         "按 2026-11-21T08:00:00+08:00 的形式书写。",
     ),
     retryable=False,
@@ -65,16 +65,15 @@ class Wait(ControlType):
     help = (
         (
             "Waits for a length of time, until a point in time, or until a condition or a resource's "
-            "check holds. While it waits it takes no place from other jobs. A point in time without "
-            "an offset is meant in the workspace's time zone; one that has passed ends the wait at once."
+            "check holds. While it waits it takes no place from other jobs. A point in time is written "
+            "with its offset from UTC; one that has passed ends the wait at once."
         ),
         (
             "等待一段时间、等到某个时刻，或等到条件成立（或资源检查通过）。等待期间不占用执行位置。"
-            "不带时区偏移的时刻按工作区的时区理解；已经过去的时刻会立即结束等待。"
+            "时刻要写明与 UTC 的偏移；已经过去的时刻会立即结束等待。"
         ),
     )
     keys = WaitKeys
-    rendered = frozenset({"until", "until_true"})
     results = (ResultField("waited", "number", "How long it waited, in seconds.", "等待的秒数。"),)
     codes = (ONE_OF_THREE, NOT_A_TIME, NO_INTERVAL)
     meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
@@ -101,14 +100,13 @@ for: 1s
         if len(ways) != 1:
             yield error(ONE_OF_THREE, "give exactly one of for, until and until_true")
         if keys.until is not None and "$." not in keys.until and not _is_time(keys.until):
-            yield error(NOT_A_TIME, f"{keys.until!r} is not a time", ("until",))
+            yield error(NOT_A_TIME, f"{keys.until!r} is not a time with an offset", ("until",))
         if keys.until_true is not None and keys.every <= 0:
             yield error(NO_INTERVAL, "every must be more than 0", ("every",))
 
 
 def _is_time(text: str) -> bool:
     try:
-        datetime.fromisoformat(text)
+        return datetime.fromisoformat(text).tzinfo is not None
     except ValueError:
         return False
-    return True
