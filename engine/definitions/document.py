@@ -1,0 +1,227 @@
+"""One file as a tree of JSON values that still knows where each of them stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from engine.definitions.scalars import TAG, Scalar, UnfitScalar, scalar
+from engine.model.codes import definitions as codes
+from engine.model.errors import ErrorCode
+from engine.model.findings import Finding, Loc, error
+
+MAX_DEPTH = 100
+MAX_ALIASED = 100_000  # values that aliases may stand for beside their anchors (contract, section 2)
+_MERGE = f"{TAG}merge"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """``value`` is the tree; ``root`` its nodes, which hold the places (None: nothing was readable)."""
+
+    name: str
+    value: Any = None
+    root: Node | None = field(default=None, repr=False, compare=False)
+    findings: tuple[Finding, ...] = ()
+
+    def place(self, path: Loc, *, key: bool = False) -> tuple[int, int]:
+        """Line and column from 1 of what ``path`` leads to, or of the last part of it that exists.
+
+        A map or list in a map is shown at its key, and so is everything with ``key``.
+        """
+        here, node = self.root, self.root
+        for part in path:
+            found = _step(node, part)
+            if found is None:
+                break
+            name, node = found
+            plain = isinstance(node, ScalarNode) and _has_text(node)
+            here = node if plain and not (key and part == path[-1]) else name
+        return (here.start_mark.line + 1, here.start_mark.column + 1) if here else (1, 1)
+
+    def has(self, path: Loc) -> bool:
+        """Whether ``path`` leads to something in this file."""
+        node = self.root
+        for part in path:
+            found = _step(node, part)
+            if found is None:
+                return False
+            node = found[1]
+        return node is not None
+
+
+def failed(name: str, code: ErrorCode, message: str, line: int = 1, column: int = 1) -> Document:
+    """A file that cannot be read at all, with the reason."""
+    return Document(name, findings=(error(code, message).at(name, line, column),))
+
+
+def build(name: str, root: Node) -> Document:
+    """The tree under ``root``; everything that makes it less than plain JSON values is a finding."""
+    builder = _Builder(name)
+    try:
+        value = builder.value(root)
+    except _Stop:
+        return Document(name, findings=tuple(builder.findings))
+    return Document(name, value, root, tuple(builder.findings))
+
+
+def _has_text(node: ScalarNode) -> bool:
+    """An empty value has no place of its own: its key stands for it."""
+    return bool(node.value) or bool(node.style)
+
+
+def _step(node: Node | None, part: str | int) -> tuple[Node, Node] | None:
+    """Key node and value node under ``part``; for a list both are the item."""
+    if isinstance(node, SequenceNode) and isinstance(part, int):
+        return (node.value[part], node.value[part]) if 0 <= part < len(node.value) else None
+    if not isinstance(node, MappingNode):
+        return None
+    for key, value in node.value:
+        if key.tag != _MERGE and key_text(key) == str(part):
+            return key, value
+    return next((found for each in _merged(node) if (found := _step(each, part))), None)
+
+
+def _merged(node: MappingNode) -> Iterator[Node]:
+    for key, value in node.value:
+        if key.tag == _MERGE:
+            yield from value.value if isinstance(value, SequenceNode) else (value,)
+
+
+def key_text(key: Node) -> str | None:
+    """A key as JSON has it: ``012`` is '12', ``true`` is 'true'; None when it cannot be a name."""
+    if not isinstance(key, ScalarNode):
+        return None
+    if key.tag == f"{TAG}str":
+        return str(key.value)
+    try:
+        value = scalar(key.tag, key.value)
+    except UnfitScalar:
+        return None
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return None if value is None else str(value)
+
+
+class _Stop(Exception):
+    """Reading on makes no sense; the finding is written down."""
+
+
+class _Builder:
+    """Turns nodes into values, counting what aliases multiply."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.findings: list[Finding] = []
+        self._known: dict[Node, tuple[Any, int]] = {}  # what an alias may come back to: value, weight
+        self._open: set[Node] = set()
+        self._aliased = 0
+
+    def value(self, node: Node, at: Node | None = None) -> Any:
+        """The value of ``node``; ``at`` shows where an alias to it stands."""
+        return self._weighed(node, at or node)[0]
+
+    def _weighed(self, node: Node, at: Node) -> tuple[Any, int]:
+        """The value, and how many values it is when written out (a long text counts as several)."""
+        known = self._known.get(node)
+        if known is not None:
+            self._count(known[1], at)
+            return known
+        if isinstance(node, ScalarNode):
+            made = self._scalar(node), 1 + len(node.value) // 1024
+        else:
+            made = self._collection(node, at)
+        self._known[node] = made
+        return made
+
+    def _count(self, weight: int, at: Node) -> None:
+        self._aliased += weight
+        if self._aliased > MAX_ALIASED:
+            self._note(codes.ALIASES_TOO_LARGE, f"aliases expand to more than {MAX_ALIASED:,} values", at)
+            raise _Stop
+
+    def _collection(self, node: Node, at: Node) -> tuple[Any, int]:
+        if node in self._open:
+            self._note(codes.ALIASES_TOO_LARGE, "an alias refers to what it is part of", at)
+            raise _Stop
+        self._open.add(node)
+        made = self._list(node) if isinstance(node, SequenceNode) else self._map(node)
+        self._open.discard(node)
+        return made
+
+    def _list(self, node: SequenceNode) -> tuple[list[Any], int]:
+        self._check_tag(node, "seq")
+        items = [self._weighed(item, node) for item in node.value]
+        return [value for value, _ in items], 1 + sum(weight for _, weight in items)
+
+    def _map(self, node: Node) -> tuple[dict[str, Any], int]:
+        self._check_tag(node, "map")
+        made: dict[str, Any] = {}
+        weight = 1
+        merges: list[tuple[Node, Node]] = []
+        for key, value in node.value:
+            if key.tag == _MERGE:
+                merges.append((key, value))
+                continue
+            name = self._name(key, made)
+            item, size = self._weighed(value, key)
+            weight += size
+            if name is not None:
+                made[name] = item
+        for key, value in merges:
+            weight += self._merge(made, key, value)
+        return made, weight
+
+    def _name(self, key: Node, made: dict[str, Any]) -> str | None:
+        name = key_text(key)
+        if name is None:
+            self._note(codes.KEY_NOT_TEXT, "a key must be a text or a number", key)
+        elif name in made:
+            self._note(codes.DUPLICATE_KEY, f"the key `{name}` stands twice in this map", key)
+            return None
+        return name
+
+    def _merge(self, made: dict[str, Any], key: Node, source: Node) -> int:
+        """``<<``: what the map itself has wins, then the earlier source."""
+        weight = 0
+        for each in source.value if isinstance(source, SequenceNode) else (source,):
+            value, size = self._weighed(each, key)
+            weight += size
+            if not isinstance(value, dict):
+                self._note(codes.WRONG_TYPE, "`<<` takes a map or a list of maps", key)
+                continue
+            for name, item in value.items():
+                made.setdefault(name, item)
+        return weight
+
+    def _scalar(self, node: ScalarNode) -> Scalar:
+        if node.tag == f"{TAG}str":
+            return str(node.value)
+        try:
+            return scalar(node.tag, node.value)
+        except UnfitScalar as problem:
+            self._unfit(node, str(problem))
+            return None
+
+    def _unfit(self, node: ScalarNode, problem: str) -> None:
+        if node.tag in {f"{TAG}{own}" for own in ("null", "bool", "int", "float")}:
+            self._note(codes.NUMBER_TOO_LARGE, f"`{node.value[:40]}` cannot be kept: {problem}", node)
+        else:
+            self._refuse_tag(node)
+
+    def _check_tag(self, node: Node, own: str) -> None:
+        if node.tag != f"{TAG}{own}":
+            self._refuse_tag(node)
+
+    def _refuse_tag(self, node: Node) -> None:
+        shown = node.tag.replace(TAG, "!!")
+        self._note(codes.TAG_REFUSED, f"the tag `{shown}` is not allowed", node)
+
+    def _note(self, code: ErrorCode, message: str, node: Node) -> None:
+        mark = node.start_mark
+        self.findings.append(error(code, message).at(self.name, mark.line + 1, mark.column + 1))

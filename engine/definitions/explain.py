@@ -1,0 +1,262 @@
+"""What pydantic found wrong with a value, in the words of the file's author."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic_core import ErrorDetails
+
+from engine.definitions.notes import did_you_mean, id_problem, listed, shown, suggestion
+from engine.model.codes import definitions as codes
+from engine.model.errors import ErrorCode
+from engine.model.findings import Loc
+from engine.model.quantities import seconds, size_bytes
+
+
+class Problem(NamedTuple):
+    """One mistake; ``path`` leads through the tree as it was written."""
+
+    code: ErrorCode
+    message: str
+    path: Loc
+    key: bool = False
+    about: str = ""  # the key that is missing, or the one that was probably meant
+
+
+class _Spot(NamedTuple):
+    """Where an error of pydantic lies: in the tree, in the models, and in which alternative."""
+
+    path: Loc  # the part of the location that the tree has
+    value: Any
+    model: type[BaseModel] | None  # the innermost model that the location leads into
+    choice: tuple[Loc, Any, Any] | None  # of an alternative: its path, its annotation, its value
+    tag: Any  # which alternative
+
+
+def explain(
+    model: type[BaseModel], tree: Any, errors: Iterable[ErrorDetails], also: Iterable[str] = ()
+) -> list[Problem]:
+    """Each mistake once; ``also`` names further keys that ``tree`` may have, for suggestions."""
+    found = [_problem(_spot(model, tree, each["loc"]), each, model, frozenset(also)) for each in errors]
+    unique = {(each.path, each.code.number, each.message): each for each in found if each}
+    meant = {(each.path[:-1], each.about) for each in unique.values() if each.code is codes.UNKNOWN_KEY}
+    return [each for each in unique.values() if not _misspelled(each, meant)]
+
+
+def _misspelled(problem: Problem, meant: set[tuple[Loc, str]]) -> bool:
+    """Whether a missing key is there under a wrong name, which is a finding already."""
+    return problem.code is codes.MISSING_KEY and (problem.path, problem.about) in meant
+
+
+def names(model: type[BaseModel]) -> frozenset[str]:
+    """The keys that a model takes, as they stand in the file."""
+    return frozenset(field.alias or name for name, field in model.model_fields.items())
+
+
+def _spot(model: type[BaseModel], tree: Any, loc: Loc) -> _Spot:
+    """Follow ``loc`` through tree and annotations at once; each may lack steps the other has."""
+    path: Loc = ()
+    value, kind, choice, tag = tree, model, None, None
+    inner: type[BaseModel] | None = model
+    for part in loc:
+        kind = _bare(kind)
+        if _alternatives(kind):
+            choice, tag = choice or (path, kind, value), part
+            kind = _alternative(kind, part)
+        else:
+            value, path = _into(value, part, path)
+            kind = _inside(kind, part)
+        inner = _bare(kind) if _is_model(_bare(kind)) else inner
+    return _Spot(path, value, inner, choice, tag)
+
+
+def _into(value: Any, part: str | int, path: Loc) -> tuple[Any, Loc]:
+    if isinstance(value, Mapping) and part in value:
+        return value[part], (*path, part)
+    if isinstance(value, list) and isinstance(part, int) and part < len(value):
+        return value[part], (*path, part)
+    return value, path
+
+
+def _bare(kind: Any) -> Any:
+    """An annotation without ``Annotated`` and ``| None``."""
+    if get_origin(kind) is Annotated:
+        return _bare(get_args(kind)[0])
+    members = _members(kind)
+    return _bare(members[0]) if len(members) == 1 else kind
+
+
+def _members(kind: Any) -> list[Any]:
+    if get_origin(kind) not in (Union, types.UnionType):
+        return []
+    return [each for each in get_args(kind) if each is not type(None)]
+
+
+def _alternatives(kind: Any) -> bool:
+    return len(_members(kind)) > 1
+
+
+def _alternative(kind: Any, tag: Any) -> Any:
+    return next((each for each in _members(kind) if getattr(_bare(each), "__name__", "") == tag), None)
+
+
+def _inside(kind: Any, part: str | int) -> Any:
+    if _is_model(kind):
+        fields = kind.model_fields
+        known = next((f for name, f in fields.items() if part in (f.alias, name)), None)
+        return known.annotation if known else None
+    arguments = get_args(kind)
+    return arguments[-1 if get_origin(kind) is dict else 0] if arguments else None
+
+
+def _is_model(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
+
+
+def _problem(spot: _Spot, error: ErrorDetails, root: type[BaseModel], also: frozenset[str]) -> Problem | None:
+    if spot.choice:
+        return _of_alternatives(spot, error)
+    if error["loc"] and error["loc"][-1] == "[key]":
+        return Problem(*_id_message(error["loc"][-2]), spot.path, key=True)
+    known = names(spot.model) if spot.model else frozenset()
+    return _of_keys(spot, error, known | also if len(error["loc"]) == 1 else known) or _of_value(spot, error)
+
+
+def _of_alternatives(spot: _Spot, error: ErrorDetails) -> Problem | None:
+    """One finding for all alternatives; inside a map, those of the alternative that is a map."""
+    assert spot.choice
+    path, kind, value = spot.choice
+    maps = [each for each in _members(kind) if _is_model(_bare(each))]
+    if isinstance(value, Mapping) and maps:
+        if _bare(maps[0]).__name__ != spot.tag:
+            return None
+        return _of_keys(spot, error, names(_bare(maps[0]))) or _of_value(spot, error)
+    expected = listed(dict.fromkeys(describe(each) for each in _members(kind)))
+    words = [word for each in _members(kind) if get_origin(_bare(each)) is Literal for word in get_args(each)]
+    nearest = suggestion(value, words) if isinstance(value, str) else None
+    hint = f"; did you mean `{nearest}`?" if nearest else ""
+    return Problem(codes.WRONG_TYPE, f"{_name(path)}expected {expected}, found {shown(value)}{hint}", path)
+
+
+def _of_keys(spot: _Spot, error: ErrorDetails, known: frozenset[str]) -> Problem | None:
+    last = error["loc"][-1] if error["loc"] else ""
+    match error["type"]:
+        case "missing" if isinstance(last, str):
+            return Problem(codes.MISSING_KEY, f"`{last}` is required here", spot.path, True, last)
+        case "extra_forbidden":
+            message = f"unknown key `{last}`{did_you_mean(last, known)}"
+            return Problem(codes.UNKNOWN_KEY, message, spot.path, True, suggestion(last, known) or "")
+    return None
+
+
+def _of_value(spot: _Spot, error: ErrorDetails) -> Problem:
+    maker = _MESSAGES.get(error["type"])
+    code, message = maker(spot.value, error.get("ctx") or {}) if maker else _unfit(spot.value, {})
+    return Problem(code, f"{_name(spot.path)}{message}", spot.path)
+
+
+def _name(path: Loc) -> str:
+    """The key that a message is about; an item of a list is named by its list."""
+    key = next((part for part in reversed(path) if isinstance(part, str)), None)
+    return f"`{key}`: " if key is not None else ""
+
+
+def describe(kind: Any) -> str:
+    """An annotation in plain words."""
+    rule = next((getattr(each, "func", None) for each in get_args(kind)[1:]), None)
+    if get_origin(kind) is Annotated and rule in _RULES:
+        return _RULES[rule]
+    kind = _bare(kind)
+    if get_origin(kind) is Literal:
+        return listed(get_args(kind))
+    if _is_model(kind):
+        required = [name for name, f in kind.model_fields.items() if f.is_required()]
+        return f"a map {{{required[0]}: …}}" if len(required) == 1 else "a map"
+    return _PLAIN.get(get_origin(kind) or kind, "another value")
+
+
+_RULES: dict[Any, str] = {seconds: "a duration such as 30s", size_bytes: "a size such as 64KiB"}
+_PLAIN: dict[Any, str] = {
+    str: "a text",
+    bool: "true/false",
+    int: "a whole number",
+    float: "a number",
+    dict: "a map",
+    tuple: "a list",
+    list: "a list",
+}
+
+_Message = tuple[ErrorCode, str]
+
+
+def _id_message(value: object) -> _Message:
+    return codes.BAD_ID, id_problem(value) or f"`{value}` is not an id"
+
+
+def _expected(what: str) -> Callable[[Any, Mapping[str, Any]], _Message]:
+    return lambda value, _: (codes.WRONG_TYPE, f"expected {what}, found {shown(value)}{_hint(what, value)}")
+
+
+def _hint(what: str, value: Any) -> str:
+    if what == "true or false" and str(value).lower() in ("yes", "no", "on", "off", "y", "n"):
+        return f": write {'true' if str(value).lower() in ('yes', 'on', 'y') else 'false'}"
+    if what == "a text" and isinstance(value, (bool, int, float)):
+        return ": put it in quotes"
+    if what == "a list" and isinstance(value, (str, int)) and not isinstance(value, bool):
+        return f": write [{value}]" if len(str(value)) <= 40 else ""
+    return ""
+
+
+def _one_of(value: Any, context: Mapping[str, Any]) -> _Message:
+    words = str(context.get("expected", "")).replace("'", "").replace(" or ", ", ").split(", ")
+    nearest = did_you_mean(value, words) if isinstance(value, str) else ""
+    hint = nearest if "did you mean" in nearest else ""
+    return codes.WRONG_VALUE, f"expected {listed(words)}, found {shown(value)}{hint}"
+
+
+def _pattern(value: Any, context: Mapping[str, Any]) -> _Message:
+    if "A-Za-z_" in str(context.get("pattern")) or "max_length" in context or "min_length" in context:
+        return _id_message(value)
+    return codes.WRONG_VALUE, f"{shown(value)} has not the form {context.get('pattern')}"
+
+
+def _said(value: Any, context: Mapping[str, Any]) -> _Message:
+    return codes.WRONG_VALUE, f"{context.get('error')}, found {shown(value)}"
+
+
+def _bound(words: str, name: str) -> Callable[[Any, Mapping[str, Any]], _Message]:
+    return lambda value, context: (codes.WRONG_VALUE, f"must be {words} {context[name]}, found {value}")
+
+
+def _items(value: Any, context: Mapping[str, Any]) -> _Message:
+    return codes.WRONG_VALUE, f"{shown(value)} has too few or too many items"
+
+
+def _unfit(value: Any, _: Mapping[str, Any]) -> _Message:
+    return codes.WRONG_VALUE, f"{shown(value)} does not fit here"
+
+
+def _messages() -> Iterator[tuple[str, Callable[[Any, Mapping[str, Any]], _Message]]]:
+    shapes = {
+        "a text": "string_type",
+        "true or false": "bool_type bool_parsing",
+        "a whole number": "int_type int_parsing int_from_float",
+        "a number": "float_type float_parsing finite_number",
+        "a list": "list_type tuple_type set_type frozen_set_type iterable_type",
+        "a map": "dict_type mapping_type model_type model_attributes_type",
+    }
+    for what, kinds in shapes.items():
+        yield from ((kind, _expected(what)) for kind in kinds.split())
+    yield from (("literal_error", _one_of), ("enum", _one_of), ("value_error", _said))
+    yield from (("assertion_error", _said), ("missing", _items), ("too_long", _items), ("too_short", _items))
+    yield from ((f"string_{what}", _pattern) for what in ("pattern_mismatch", "too_long", "too_short"))
+    yield ("greater_than_equal", _bound("at least", "ge"))
+    yield ("greater_than", _bound("more than", "gt"))
+    yield ("less_than_equal", _bound("at most", "le"))
+    yield ("less_than", _bound("less than", "lt"))
+
+
+_MESSAGES = dict(_messages())

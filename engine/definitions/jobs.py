@@ -1,0 +1,180 @@
+"""From a job's part of the file to a Job: common keys, the type's own keys, stages and members."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from engine.definitions.explain import names
+from engine.definitions.fit import fit
+from engine.definitions.notes import Notes, did_you_mean, id_problem, shown, suggestion
+from engine.definitions.params import check_table, with_table
+from engine.model.codes import definitions as codes
+from engine.model.control import GroupKeys, Member
+from engine.model.findings import Loc
+from engine.model.job import Job, JobKeys, ParamSpec, Stage
+from engine.plugins.job_type import JobType
+from engine.plugins.registry import JobTypes, ResourceTypes
+
+COMMON = names(Job) - {"id", "settings"}
+STAGES = ("ready", "process", "end")
+_STAGE_KINDS = ("file", "link", "binary", "class", "group", "task")
+_STAGE_FORMS = (
+    "a text, {file: path}, {link: url}, {binary: path}, {class: name}, {group: [jobs]} or {task: id}"
+)
+_MEMBER = names(Member)
+
+
+class Bench(NamedTuple):
+    """What every part is read with: the types that are installed, and what was found so far."""
+
+    job_types: JobTypes
+    resource_types: ResourceTypes
+    notes: Notes
+
+
+def read_job(
+    name: str, raw: Any, path: Loc, bench: Bench, *, inline: bool = False, also: Iterable[str] = ()
+) -> Job | None:
+    """The job ``name``. ``inline``: it stands in a node or group, so its params are values, not
+    specifications; ``also`` are the further keys that may stand beside it there.
+    """
+    if not isinstance(raw, dict):
+        bench.notes.error(codes.WRONG_TYPE, f"expected a job (a map), found {shown(raw)}", path)
+        return None
+    before = bench.notes.errors
+    if not inline:
+        check_id(name, path, bench.notes)
+    kind = _type(raw, path, bench, inline)
+    given = {key: value for key, value in raw.items() if key in COMMON}
+    own = {key: value for key, value in raw.items() if key not in COMMON}
+    given |= {"id": "_", "type": kind.kind if kind else str(raw.get("type", ""))}
+    given |= _stages(name, raw, path, bench)
+    if inline and isinstance(raw.get("params"), dict):
+        given["params"] = {key: ParamSpec(value=value) for key, value in raw["params"].items()}
+    if kind:
+        given["settings"] = _settings(kind, name, own, path, bench, also)
+    job = fit(Job, given, path, bench.notes, also)
+    if job is None:
+        return None
+    job = _completed(job, kind, name, raw, path, bench.notes)
+    if kind and bench.notes.errors == before:  # a type's own check may rely on a valid job
+        for finding in kind.check(job):
+            bench.notes.add(replace(finding, path=(*path, *finding.path)))
+    return job
+
+
+def check_id(name: str, path: Loc, notes: Notes) -> None:
+    """Note an id that is not allowed; a key of the file, so the rest can be read all the same."""
+    problem = id_problem(name)
+    if problem:
+        notes.error(codes.BAD_ID, problem, path, key=True)
+
+
+def _type(raw: Mapping[str, Any], path: Loc, bench: Bench, inline: bool) -> JobType | None:
+    if "type" not in raw:
+        _no_type(raw, path, bench.notes, inline)
+        return None
+    kind = raw["type"]
+    found = bench.job_types.get(kind) if isinstance(kind, str) else None
+    if found is None:
+        hint = did_you_mean(kind, bench.job_types)
+        bench.notes.error(codes.UNKNOWN_TYPE, f"there is no job type `{kind}`{hint}", (*path, "type"))
+    return found
+
+
+def _no_type(raw: Mapping[str, Any], path: Loc, notes: Notes, inline: bool) -> None:
+    wanted = ("type", "job") if inline else ("type",)
+    for key in raw:
+        nearest = suggestion(key, wanted) if key not in COMMON else None
+        if nearest:
+            notes.error(
+                codes.UNKNOWN_KEY, f"unknown key `{key}`; did you mean `{nearest}`?", (*path, key), key=True
+            )
+            return
+    what = "`job` (an id) or `type` is required here" if inline else "`type` is required here"
+    notes.error(codes.MISSING_KEY, what, path, key=True)
+
+
+def _settings(
+    kind: JobType, name: str, own: dict[str, Any], path: Loc, bench: Bench, also: Iterable[str]
+) -> JobKeys:
+    if issubclass(kind.keys, GroupKeys) and isinstance(own.get("jobs"), list):
+        own = {**own, "jobs": _members(name, own["jobs"], (*path, "jobs"), bench)}
+    known = COMMON | frozenset(also)
+    return fit(kind.keys, own, path, bench.notes, known) or JobKeys()
+
+
+def _completed(
+    job: Job, kind: JobType | None, name: str, raw: Mapping[str, Any], path: Loc, notes: Notes
+) -> Job:
+    """The job with its id and the parameters that its type brings along, its own rules checked."""
+    table = with_table(job.params, kind.params) if kind and kind.params else job.params
+    job = job.model_copy(update={"id": name, "params": table})
+    if isinstance(raw.get("params"), dict):
+        check_table(table, raw["params"], (*path, "params"), notes)
+    if kind:
+        _process_rule(kind, raw, path, notes)
+    if job.check is not None and job.mode == "sync":
+        notes.warning(codes.NO_EFFECT, "`check` only means something with `mode: async`", (*path, "check"))
+    return job
+
+
+def _process_rule(kind: JobType, raw: Mapping[str, Any], path: Loc, notes: Notes) -> None:
+    if kind.process == "required" and "process" not in raw:
+        notes.error(codes.WRONG_STAGE, f"a {kind.kind} job needs `process`", path, key=True)
+    if kind.process == "none" and "process" in raw:
+        message = f"a {kind.kind} job has no `process` of its own"
+        notes.error(codes.WRONG_STAGE, message, (*path, "process"), key=True)
+
+
+def _stages(name: str, raw: Mapping[str, Any], path: Loc, bench: Bench) -> dict[str, Stage | None]:
+    return {key: _stage(name, key, raw[key], (*path, key), bench) for key in STAGES if key in raw}
+
+
+def _stage(name: str, key: str, raw: Any, path: Loc, bench: Bench) -> Stage | None:
+    if isinstance(raw, str):
+        return Stage(kind="text", value=raw)
+    [(kind, value)] = raw.items() if isinstance(raw, dict) and len(raw) == 1 else [(None, None)]
+    if kind == "group" and isinstance(value, list):
+        owner = name if key == "process" else f"{name}.{key}"
+        return Stage(kind="group", value=_members(owner, value, (*path, kind), bench))
+    text = str(value) if kind == "task" and isinstance(value, int) else value
+    if kind in _STAGE_KINDS and kind != "group" and isinstance(text, str):
+        return Stage(kind=kind, value=text)
+    hint = (
+        f"; did you mean `{near}`?"
+        if kind and (near := suggestion(kind, _STAGE_KINDS)) and near != kind
+        else ""
+    )
+    bench.notes.error(codes.WRONG_STAGE, f"`{key}`: expected {_STAGE_FORMS}{hint}", path)
+    return None
+
+
+def _members(name: str, raw: list[Any], path: Loc, bench: Bench) -> tuple[Member, ...]:
+    """The jobs of a group: ``name.0``, ``name.1`` …"""
+    made = (_member(f"{name}.{i}", each, (*path, i), bench) for i, each in enumerate(raw))
+    return tuple(each for each in made if each)
+
+
+def _member(name: str, raw: Any, path: Loc, bench: Bench) -> Member | None:
+    if isinstance(raw, dict) and "job" in raw:
+        given = only_by_id(raw, _MEMBER, path, bench.notes)
+        return fit(Member, given, path, bench.notes)
+    job = read_job(name, raw, path, bench, inline=True)
+    return Member(job=job) if job else None
+
+
+def only_by_id(raw: Mapping[str, Any], allowed: frozenset[str], path: Loc, notes: Notes) -> dict[str, Any]:
+    """The keys of what names a job by id; it cannot have those of an inline job too."""
+    foreign = [key for key in raw if key not in allowed]
+    misspelled = {key: near for key in foreign if key not in COMMON and (near := suggestion(key, allowed))}
+    for key, near in misspelled.items():
+        notes.error(codes.UNKNOWN_KEY, f"unknown key `{key}`; did you mean `{near}`?", (*path, key), key=True)
+    inline = [key for key in foreign if key not in misspelled]
+    if inline:
+        keys = ", ".join(f"`{key}`" for key in inline)
+        message = f"{keys} would make this a job of its own, but `job` names one already: keep one of the two"
+        notes.error(codes.CONFLICTING_KEYS, message, (*path, inline[0]), key=True)
+    return {key: value for key, value in raw.items() if key in allowed}

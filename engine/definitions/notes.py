@@ -1,0 +1,94 @@
+"""Collecting what is wrong while the rest is still read, and small helpers to say it well."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from engine.model.errors import ErrorCode
+from engine.model.findings import Finding, Loc, error, warning
+
+
+class Note(NamedTuple):
+    """A finding, and whether it is about the key itself rather than its value."""
+
+    finding: Finding
+    key: bool
+
+
+class Notes:
+    """The findings so far; paths lead through the file's tree."""
+
+    def __init__(self) -> None:
+        self.all: list[Note] = []
+        self.errors = 0
+
+    def error(self, code: ErrorCode, message: str, path: Loc, *, key: bool = False) -> None:
+        """Something that makes the definition invalid."""
+        self.add(error(code, message, path), key=key)
+
+    def warning(self, code: ErrorCode, message: str, path: Loc, *, key: bool = False) -> None:
+        """Something that the author should look at."""
+        self.add(warning(code, message, path), key=key)
+
+    def add(self, finding: Finding, *, key: bool = False) -> None:
+        """A finding made elsewhere, with its whole path."""
+        self.errors += finding.severity == "error"
+        self.all.append(Note(finding, key))
+
+
+_ID = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_.-]*|[0-9]+)")  # as engine.model.base.Id
+
+
+def id_problem(name: object) -> str | None:
+    """What is wrong with an id, or None."""
+    text = str(name)
+    if len(text) > 64:
+        return f"the id `{text[:20]}…` is longer than 64 characters"
+    if _ID.fullmatch(text):
+        return None
+    return f"`{text}` is not an id: letters, digits, _ . - (first a letter or _), or digits only"
+
+
+def listed(words: Iterable[object]) -> str:
+    """Words as a person lists them.
+
+    >>> listed(["a", "b", "c"])
+    'a, b or c'
+    """
+    *most, last = [str(word) for word in words] or ["nothing"]
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def suggestion(word: object, known: Iterable[str]) -> str | None:
+    """The known word that ``word`` was probably meant to be."""
+    from difflib import get_close_matches
+
+    found = get_close_matches(str(word).lower(), sorted(known), n=1, cutoff=0.6)
+    return found[0] if found else None
+
+
+def did_you_mean(word: object, known: Iterable[str]) -> str:
+    """A hint to append to a message: the nearest known word, else all of them when they are few."""
+    names = sorted(known)
+    nearest = suggestion(word, names)
+    if nearest:
+        return f"; did you mean `{nearest}`?"
+    return f"; known here: {', '.join(names)}" if 0 < len(names) <= 12 else ""
+
+
+def shown(value: Any) -> str:
+    """A value as a message names it: its shape, and itself when it is short."""
+    match value:
+        case None:
+            return "nothing"
+        case bool():
+            return "true" if value else "false"
+        case int() | float():
+            return f"the number {value}"
+        case str():
+            return f"the text '{value}'" if len(value) <= 40 and "\n" not in value else "a long text"
+        case dict():
+            return "a map"
+    return "a list"

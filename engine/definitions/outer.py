@@ -1,0 +1,137 @@
+"""The outermost keys of definition files, and several files as one tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from engine.definitions.notes import Notes, did_you_mean, shown
+from engine.model.codes import definitions as codes
+from engine.model.findings import Finding, Loc, error
+
+if TYPE_CHECKING:
+    from engine.definitions.document import Document
+
+FORMAT = 1
+SECTIONS = ("resources", "jobs", "tasks")
+KEYS = frozenset({"skerry", "project", "rules", "errors", *SECTIONS})
+
+
+def readable(document: Document) -> bool:
+    """Whether a file is a map of this format version; one without a version is read as if it were."""
+    value = document.value
+    return isinstance(value, dict) and _is_format(value.get("skerry", FORMAT))
+
+
+def _is_format(version: Any) -> bool:
+    return type(version) is int and version == FORMAT
+
+
+def check_outer(document: Document) -> Iterator[Finding]:
+    """What is wrong with the outermost keys of one file."""
+    if document.root is None:
+        return
+    notes = Notes()
+    _check_version(document.value, notes)
+    if readable(document):
+        _check_keys(document.value, notes)
+        _check_rules(document.value.get("rules", []), notes)
+        _check_own_errors(document.value.get("errors", {}), notes)
+    for finding, key in notes.all:
+        yield finding.at(document.name, *document.place(finding.path, key=key))
+
+
+def _check_version(value: Any, notes: Notes) -> None:
+    if not isinstance(value, dict):
+        message = f"a definition is a map that begins with `skerry: {FORMAT}`, found {shown(value)}"
+        notes.error(codes.NOT_A_DEFINITION, message, ())
+    elif "skerry" not in value:
+        notes.error(codes.VERSION, f"`skerry: {FORMAT}` (the format version) is required", ())
+    elif not _is_format(value["skerry"]):
+        message = f"`skerry`: this program reads the format {FORMAT}, found {shown(value['skerry'])}"
+        notes.error(codes.VERSION, message, ("skerry",))
+
+
+def _check_keys(value: Mapping[str, Any], notes: Notes) -> None:
+    for key in (key for key in value if key not in KEYS):
+        message = f"unknown key `{key}`{did_you_mean(key, KEYS)}"
+        notes.error(codes.UNKNOWN_KEY, message, (key,), key=True)
+    for key in (*SECTIONS, "errors"):
+        if key in value and not isinstance(value[key], dict):
+            notes.error(codes.WRONG_TYPE, f"`{key}`: expected a map, found {shown(value[key])}", (key,))
+    if not isinstance(value.get("project", ""), str):
+        message = f"`project`: expected a text, found {shown(value['project'])}"
+        notes.error(codes.WRONG_TYPE, message, ("project",))
+
+
+def _check_rules(rules: Any, notes: Notes) -> None:
+    if not isinstance(rules, list):
+        notes.error(codes.WRONG_TYPE, f"`rules`: expected a list, found {shown(rules)}", ("rules",))
+        return
+    for i, rule in enumerate(rules):
+        if not isinstance(rule, dict):
+            notes.error(codes.WRONG_TYPE, f"expected a rule (a map), found {shown(rule)}", ("rules", i))
+
+
+def _check_own_errors(errors: Any, notes: Notes) -> None:
+    for code, entry in errors.items() if isinstance(errors, dict) else ():
+        if not (code.startswith("-1") and code[1:].isdigit() and len(code) == 12):
+            message = f"`{code}` is not an error code: a negative number of eleven digits, -1…"
+            notes.error(codes.WRONG_VALUE, message, ("errors", code), key=True)
+        if not isinstance(entry, dict):
+            message = f"expected a map of title, cause and remedy, found {shown(entry)}"
+            notes.error(codes.WRONG_TYPE, message, ("errors", code))
+
+
+def merged(documents: Iterable[Document]) -> dict[str, Any]:
+    """One tree of all files; an id that is defined twice keeps its first definition."""
+    tree: dict[str, Any] = {}
+    documents = tuple(documents)
+    projects = {each.value.get("project") for each in documents if each.value.get("tasks")}
+    for document in documents:
+        for key, value in _sound(document.value, several=len(projects) > 1):
+            tree[key] = _joined(tree.get(key), value)
+    return tree
+
+
+def _joined(first: Any, more: Any) -> Any:
+    if isinstance(first, dict):
+        return {**first, **{key: value for key, value in more.items() if key not in first}}
+    return [*first, *more] if isinstance(first, list) else more
+
+
+def _sound(value: Mapping[str, Any], *, several: bool) -> Iterator[tuple[str, Any]]:
+    """The known keys of one file with the right shape; of several projects each goes to its tasks."""
+    project = value.get("project")
+    for key in ("project", *SECTIONS, "errors", "rules"):
+        kind = str if key == "project" else list if key == "rules" else dict
+        if not isinstance(value.get(key), kind) or (several and key == "project"):
+            continue
+        if several and key == "tasks" and isinstance(project, str):
+            yield key, {name: _of_project(each, project) for name, each in value[key].items()}
+        else:
+            yield key, value[key]
+
+
+def _of_project(task: Any, project: str) -> Any:
+    return {"project": project, **task} if isinstance(task, dict) else task
+
+
+def defined_twice(documents: tuple[Document, ...]) -> Iterator[Finding]:
+    """The ids that two files define; shown at the later one."""
+    known: dict[Loc, Document] = {}
+    for document in documents:
+        for path in _ids(document.value):
+            first = known.setdefault(path, document)
+            if first is not document:
+                line, _ = first.place(path, key=True)
+                found = error(
+                    codes.DEFINED_TWICE, f"`{path[-1]}` is also defined at {first.name}:{line}", path
+                )
+                yield found.at(document.name, *document.place(path, key=True))
+
+
+def _ids(value: Mapping[str, Any]) -> Iterator[Loc]:
+    for section in (*SECTIONS, "errors"):
+        entries = value.get(section)
+        yield from ((section, name) for name in entries) if isinstance(entries, dict) else ()

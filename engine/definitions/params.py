@@ -1,0 +1,108 @@
+"""Whether the literal values of parameters fit their kinds and choices (contract 2.2)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from engine.definitions.notes import Notes, listed, shown
+from engine.model.codes import definitions as codes
+from engine.model.findings import Loc
+from engine.model.job import ParamSpec
+from engine.model.quantities import Kind, kind_of
+
+_A_KIND: dict[Kind, str] = {
+    "text": "a text",
+    "number": "a number",
+    "boolean": "true or false",
+    "file": "the path of a file",
+    "document": "the path of a document",
+    "list": "a list",
+    "map": "a map",
+}
+
+
+def check_table(given: Mapping[str, ParamSpec], raw: Mapping[str, Any], path: Loc, notes: Notes) -> None:
+    """Check a parameter table: each literal value, and the choices, against the kind."""
+    for name in raw.keys() & given.keys():
+        spec = given[name]
+        written = spec.model_fields_set > {"value"} and isinstance(raw.get(name), dict)
+        for i, choice in enumerate(spec.choices or ()):
+            _kind(spec.kind, choice, (*path, name, "choices", i), notes, name)
+        if spec.has_value:
+            check_value(spec, spec.value, (*path, name, "value") if written else (*path, name), notes, name)
+
+
+def check_values(table: Mapping[str, ParamSpec], given: Mapping[str, Any], path: Loc, notes: Notes) -> None:
+    """Check the values that a node, a member or job_params gives for a job's parameters."""
+    for name, each in given.items():
+        if name in table:
+            check_value(table[name], each, (*path, name), notes, name)
+
+
+def check_value(spec: ParamSpec, given: Any, path: Loc, notes: Notes, name: str) -> None:
+    """Check one literal value; null and what holds an expression are left alone."""
+    if given is None or (spec.dynamic and holds_expression(given)):
+        return
+    if _kind(spec.kind, given, path, notes, name) and spec.choices is not None:
+        known = [_as_text(each) for each in spec.choices]
+        if _as_text(given) not in known:
+            message = f"`{name}`: expected {listed(known)}, found {shown(given)}"
+            notes.error(codes.PARAM_UNFIT, message, path)
+
+
+def _kind(kind: Kind | None, given: Any, path: Loc, notes: Notes, name: str) -> bool:
+    if kind is None or given is None or _fits(kind, given):
+        return True
+    notes.error(codes.PARAM_UNFIT, f"`{name}`: expected {_A_KIND[kind]}, found {shown(given)}", path)
+    return False
+
+
+def _fits(kind: Kind, given: Any) -> bool:
+    """A text fits where it reads as JSON of the kind; a number or boolean fits where text is wanted."""
+    own = kind_of(given)
+    if kind in ("file", "document"):
+        return own == "text"
+    if own == kind or (kind == "text" and own in ("number", "boolean")):
+        return True
+    return own == "text" and kind_of(_from_json(given)) == kind
+
+
+def _from_json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def holds_expression(given: Any) -> bool:
+    """Whether an expression may stand somewhere in ``given`` (texts in lists and maps included)."""
+    return any(text.startswith("$.") or "{$." in text for text in _texts(given))
+
+
+def _texts(given: Any) -> Iterator[str]:
+    if isinstance(given, str):
+        yield given
+    elif isinstance(given, (list, tuple)):
+        for each in given:
+            yield from _texts(each)
+    elif isinstance(given, Mapping):
+        yield from _texts(list(given.values()))
+
+
+def _as_text(given: Any) -> str:
+    if isinstance(given, float) and given.is_integer():
+        given = int(given)
+    return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, sort_keys=True)
+
+
+def with_table(own: Mapping[str, ParamSpec], table: Mapping[str, ParamSpec]) -> dict[str, ParamSpec]:
+    """A job's parameters over the table that comes with its type: what the job says itself wins."""
+    merged = {name: _over(table[name], spec) if name in table else spec for name, spec in own.items()}
+    return {**merged, **{name: spec for name, spec in table.items() if name not in merged}}
+
+
+def _over(base: ParamSpec, own: ParamSpec) -> ParamSpec:
+    said = {name: getattr(own, name) for name in own.model_fields_set}
+    return base.model_copy(update=said)

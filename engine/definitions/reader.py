@@ -1,0 +1,120 @@
+"""Definition files as values of the model, with everything that is wrong found at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from engine.definitions.jobs import Bench, read_job
+from engine.definitions.notes import Note, Notes
+from engine.definitions.outer import FORMAT, KEYS, SECTIONS, check_outer, defined_twice, merged, readable
+from engine.definitions.resources import read_resource
+from engine.definitions.tasks import read_task
+from engine.definitions.text_source import Source
+from engine.model.codes import definitions as codes
+from engine.model.definitions import Definitions
+from engine.model.errors import Invalid
+from engine.model.findings import Finding, Loc
+from engine.plugins.registry import JobTypes, ResourceTypes
+
+if TYPE_CHECKING:
+    from engine.definitions.document import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What files hold: the definitions as far as they are valid, and every finding with its place."""
+
+    definitions: Definitions
+    findings: tuple[Finding, ...]
+    documents: tuple[Document, ...] = field(default=(), repr=False)
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """The findings that make the definitions invalid."""
+        return tuple(each for each in self.findings if each.severity == "error")
+
+    def valid(self) -> Definitions:
+        """The definitions; Invalid with the first error when there is one."""
+        if self.errors:
+            raise _invalid(self.errors)
+        return self.definitions
+
+
+def read(sources: Iterable[Source], job_types: JobTypes, resource_types: ResourceTypes) -> Reading:
+    """Read files together, as one set of ids."""
+    from engine.definitions.text_source import parse
+
+    documents = tuple(parse(source) for source in sources)
+    findings = [finding for document in documents for finding in document.findings]
+    findings += [finding for document in documents for finding in check_outer(document)]
+    proper = tuple(each for each in documents if readable(each))
+    findings += defined_twice(proper)
+    notes = Notes()
+    definitions = _definitions(merged(proper), Bench(job_types, resource_types, notes))
+    reading = Reading(definitions, (), proper)
+    findings += [_placed(reading, note) for note in notes.all]
+    order = {document.name: i for i, document in enumerate(documents)}
+    findings.sort(key=lambda each: (order.get(each.file, -1), each.line, each.column))
+    return Reading(definitions, tuple(findings), proper)
+
+
+def read_raw(
+    raw: Mapping[str, Any], job_types: JobTypes, resource_types: ResourceTypes, project: str | None = None
+) -> Definitions:
+    """Definitions from the trees that the store keeps, by section; Invalid when one is not valid."""
+    notes = Notes()
+    tree = {"project": project, **raw} if project else raw
+    made = _definitions(tree, Bench(job_types, resource_types, notes))
+    errors = [note.finding for note in notes.all if note.finding.severity == "error"]
+    if errors:
+        raise _invalid(errors)
+    return made
+
+
+def locate(reading: Reading, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings of other layers, which carry only a path, with their file, line and column."""
+    return tuple(each if each.file else _placed(reading, Note(each, key=False)) for each in findings)
+
+
+def _placed(reading: Reading, note: Note) -> Finding:
+    finding = note.finding
+    document = _owner(reading.documents, finding.path)
+    if document is None:
+        return finding
+    return finding.at(document.name, *document.place(finding.path, key=note.key))
+
+
+def _owner(documents: tuple[Document, ...], path: Loc) -> Document | None:
+    """The file that a path leads into: the first that defines the id, else the first with the section."""
+    for depth in (2, 1):
+        found = next((each for each in documents if each.has(path[:depth])), None)
+        if found:
+            return found
+    return documents[0] if len(documents) == 1 else None
+
+
+def _invalid(errors: Iterable[Finding]) -> Invalid:
+    first, *more = errors
+    place = f"{first.file}:{first.line}:{first.column}" if first.file else ".".join(map(str, first.path))
+    further = f" (and {len(more)} more)" if more else ""
+    details: dict[str, object] = {"findings": [str(each) for each in (first, *more)]}
+    return Invalid(codes.INVALID, f"{place}: {first.message}{further}", where=place, details=details)
+
+
+def _definitions(raw: Mapping[str, Any], bench: Bench) -> Definitions:
+    """The values of a tree; what cannot be read is noted and left out."""
+    project = raw.get("project")
+    resources = _section(raw, "resources", lambda name, each, path: read_resource(name, each, path, bench))
+    jobs = _section(raw, "jobs", lambda name, each, path: read_job(name, each, path, bench))
+    tasks = _section(raw, "tasks", lambda name, each, path: read_task(name, each, path, bench, jobs, project))
+    return Definitions(resources, jobs, tasks, project, raw)
+
+
+def _section(raw: Mapping[str, Any], section: str, make: Callable[[str, Any, Loc], Any]) -> dict[str, Any]:
+    made = {name: make(name, each, (section, name)) for name, each in raw.get(section, {}).items()}
+    return {name: value for name, value in made.items() if value is not None}
+
+
+__all__ = ["FORMAT", "KEYS", "SECTIONS", "Reading", "Source", "locate", "read", "read_raw"]

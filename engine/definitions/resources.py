@@ -1,0 +1,67 @@
+"""From a resource's part of the file to a Resource, with the keys of its type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from engine.definitions.fit import fit
+from engine.definitions.jobs import Bench, check_id
+from engine.definitions.notes import Notes, did_you_mean, shown
+from engine.definitions.params import holds_expression
+from engine.model.codes import definitions as codes
+from engine.model.findings import Loc
+from engine.model.resource import Resource
+from engine.plugins.resource_type import ResourceType
+
+
+def read_resource(name: str, raw: Any, path: Loc, bench: Bench) -> Resource | None:
+    """The resource ``name``; an alias of a type (``service``) becomes the type's own name."""
+    notes = bench.notes
+    if not isinstance(raw, dict):
+        notes.error(codes.WRONG_TYPE, f"expected a resource (a map), found {shown(raw)}", path)
+        return None
+    check_id(name, path, notes)
+    kind = _type(raw, path, bench)
+    given = {**raw, "id": "_", "type": kind.kind if kind else str(raw.get("type", ""))}
+    if "id" in raw:
+        notes.error(
+            codes.UNKNOWN_KEY, "unknown key `id`: the id is the key of the map", (*path, "id"), key=True
+        )
+    resource = fit(Resource, given, path, notes)
+    if kind:
+        _keys(kind.request_keys, raw.get("request"), (*path, "request"), notes)
+        _keys(kind.check_keys, raw.get("check"), (*path, "check"), notes)
+    return resource.model_copy(update={"id": name}) if resource else None
+
+
+def _type(raw: Mapping[str, Any], path: Loc, bench: Bench) -> ResourceType | None:
+    if "type" not in raw:
+        bench.notes.error(codes.MISSING_KEY, "`type` is required here", path, key=True)
+        return None
+    kind = raw["type"]
+    found = bench.resource_types.get(kind) if isinstance(kind, str) else None
+    if found is None:
+        hint = did_you_mean(kind, bench.resource_types)
+        message = f"there is no resource type `{kind}`{hint}"
+        bench.notes.error(codes.UNKNOWN_TYPE, message, (*path, "type"))
+    return found
+
+
+def _keys(model: type[BaseModel], raw: Any, path: Loc, notes: Notes) -> None:
+    """Check a map against the type's model; what holds an expression is known only when it is used."""
+    if not isinstance(raw, dict):
+        return
+    found = Notes()
+    fit(model, raw, path, found)
+    for note in found.all:
+        if note.key or not holds_expression(_at(raw, note.finding.path[len(path) :])):
+            notes.add(note.finding, key=note.key)
+
+
+def _at(tree: Any, path: Loc) -> Any:
+    for part in path:
+        tree = tree[part]
+    return tree

@@ -1,0 +1,237 @@
+"""Which keys each level of a schedule takes, and what a dependency may be (contract 2.6)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from engine.definitions.explain import names
+from engine.definitions.fit import fit
+from engine.definitions.notes import Notes, did_you_mean, listed, shown
+from engine.model.codes import definitions as codes
+from engine.model.findings import Loc
+from engine.model.schedule import Dependency, Schedule
+
+
+class LevelKeys(NamedTuple):
+    """The keys of one level, and whether its tasks may have dependencies."""
+
+    required: frozenset[str]
+    optional: frozenset[str] = frozenset()
+    windows: frozenset[str] | None = None  # None: every window
+
+
+def _keys(required: str, optional: str = "", windows: str | None = None) -> LevelKeys:
+    allowed = None if windows is None else frozenset(windows.split())
+    return LevelKeys(frozenset(required.split()), frozenset(optional.split()), allowed)
+
+
+LEVELS: Mapping[str, LevelKeys] = {
+    "minute": _keys("every"),
+    "hour": _keys("every", "from to"),
+    "day": _keys("every", "at"),
+    "week": _keys("day", "at"),
+    "month": _keys("day", "at"),
+    "year": _keys("month day", "at"),
+    "custom_hour": _keys("hours"),
+    "custom_day": _keys("days", "at"),
+    "custom_week": _keys("days", "at"),
+    "custom_month": _keys("months", "at"),
+    "crontab": _keys("cron", windows=""),
+    "interval": _keys("interval", "first", windows="latest"),
+    "once": _keys("once", windows="latest"),
+    "condition": _keys("condition every", windows=""),
+}
+COMMON = frozenset({"level", "timezone", "start", "end", "catchup", "max", "overlap", "dst", "calendar"})
+_ALONE = {"cron": "crontab", "interval": "interval", "once": "once", "condition": "condition"}
+_RANGES = {
+    "minute": {"every": (1, 59)},
+    "hour": {"every": (1, 23)},
+    "day": {"every": (1, 31)},
+    "month": {"day": (1, 31)},
+    "year": {"day": (1, 31)},
+    "custom_hour": {"hours": (0, 23)},
+    "custom_day": {"days": (1, 31)},
+    "custom_month": {"months": (1, 12)},
+}
+_PERIODS = {"minute": 60, "hour": 24}
+_WEEKDAYS = {"week": "day", "custom_week": "days"}
+_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_MONTH_DAYS = {2: 29, 4: 30, 6: 30, 9: 30, 11: 30}
+_TIME_OF_DAY = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?")
+_CRON_FIELD = re.compile(r"[0-9A-Za-z*?/,#-]+")
+
+
+def read_schedule(raw: Any, path: Loc, notes: Notes) -> Schedule | str | None:
+    """The schedule, ``manual``, or None. A level that its only key tells (``cron:``) is filled in."""
+    if raw is None or raw == "manual":
+        return "manual" if raw else None
+    if not isinstance(raw, dict):
+        hint = did_you_mean(raw, ["manual"]) if isinstance(raw, str) else ""
+        message = f"`schedule`: expected a map or manual, found {shown(raw)}{hint}"
+        notes.error(codes.WRONG_TYPE, message, path)
+        return None
+    before = notes.errors
+    given = _with_level(raw)
+    made = fit(Schedule, given, path, notes)
+    if made is None or made.level is None:
+        _no_level(raw, path, notes)
+        return made
+    _check_keys(made.level, given, path, notes)
+    if notes.errors == before:
+        _check_values(made.level, given, path, notes)
+    return made
+
+
+def _with_level(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys with the level that they tell; ``level: once`` may write its moment as ``time``."""
+    alone = [level for key, level in _ALONE.items() if key in raw]
+    given = dict(raw) if "level" in raw or len(alone) != 1 else {"level": alone[0], **raw}
+    if given.get("level") == "once" and "once" not in given and "time" in given:
+        given["once"] = given.pop("time")
+    return given
+
+
+def _no_level(raw: Mapping[str, Any], path: Loc, notes: Notes) -> None:
+    if raw.get("level") is None:
+        notes.error(codes.SCHEDULE_KEYS, f"`level` is required here: {listed(LEVELS)}", path, key=True)
+
+
+def _check_keys(level: str, given: Mapping[str, Any], path: Loc, notes: Notes) -> None:
+    keys = LEVELS[level]
+    for missing in sorted(keys.required - given.keys()):
+        message = f"the level {level} needs `{missing}`"
+        notes.error(codes.SCHEDULE_KEYS, message, path, key=True)
+    for key in given:
+        if key in _SCHEDULE and key not in keys.required | keys.optional | COMMON:
+            takes = listed(f"`{each}`" for each in sorted(keys.required | keys.optional))
+            message = f"the level {level} has no `{key}`; it takes {takes}"
+            notes.error(codes.SCHEDULE_KEYS, message, (*path, key), key=True)
+
+
+_SCHEDULE = names(Schedule)
+
+
+def _check_values(level: str, given: Mapping[str, Any], path: Loc, notes: Notes) -> None:
+    """What the shapes cannot tell: ranges, times, zones, cron fields, steps with a remainder."""
+    for key, bounds in _RANGES.get(level, {}).items():
+        _check_range(given[key], bounds, (*path, key), notes)
+    for key, problem in _wrong_times(level, given):
+        notes.error(codes.SCHEDULE_TIME, f"`{key}`: {problem}, found {shown(given[key])}", (*path, key))
+    if level == "crontab" and (wrong := cron_problem(given["cron"])):
+        notes.error(codes.CRON_SYNTAX, f"`cron`: {wrong}", (*path, "cron"))
+    if (every := given.get("every")) and _uneven(level, every):
+        again = {"minute": "the full hour", "hour": "midnight", "day": "the 1st of the month"}[level]
+        notes.warning(codes.UNEVEN_STEP, f"every {every} starts again at {again}", (*path, "every"))
+
+
+def _uneven(level: str, every: Any) -> bool:
+    if not isinstance(every, int):
+        return False
+    return every > 1 if level == "day" else level in _PERIODS and _PERIODS[level] % every != 0
+
+
+def _check_range(value: Any, bounds: tuple[int, int], path: Loc, notes: Notes) -> None:
+    low, high = bounds
+    many = isinstance(value, list)
+    for i, each in enumerate(value if many else [value]):
+        if not isinstance(each, int) or isinstance(each, bool) or not low <= each <= high:
+            message = f"`{path[-1]}`: expected a whole number from {low} to {high}, found {shown(each)}"
+            notes.error(codes.SCHEDULE_TIME, message, (*path, i) if many else path)
+    if value == []:
+        notes.error(codes.SCHEDULE_TIME, f"`{path[-1]}`: the list is empty", path)
+
+
+def _wrong_times(level: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for key in ("at", "from", "to"):
+        if isinstance(given.get(key), str) and not _TIME_OF_DAY.fullmatch(given[key]):
+            yield key, 'expected a time of day such as "08:00"'
+    for key in ("start", "end", "first", "once"):
+        if isinstance(given.get(key), str) and not _is_moment(given[key]):
+            yield key, "expected a time such as 2026-11-21T08:00:00+08:00"
+    if isinstance(given.get("timezone"), str) and not _is_zone(given["timezone"]):
+        yield "timezone", "expected a time zone such as Asia/Shanghai or UTC"
+    yield from _wrong_days(level, given)
+
+
+def _wrong_days(level: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    key = _WEEKDAYS.get(level, "")
+    days = given.get(key)
+    if key and not all(day in _DAYS for day in (days if isinstance(days, list) and days else [days])):
+        yield key, f"expected {listed(_DAYS)}"
+    last = _MONTH_DAYS.get(given["month"], 31) if level == "year" else 31
+    if level == "year" and isinstance(given["day"], int) and last < given["day"] <= 31:
+        yield "day", f"the month {given['month']} has {last} days"
+
+
+def _is_moment(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_zone(name: str) -> bool:
+    from zoneinfo import ZoneInfo
+
+    try:
+        ZoneInfo(name)
+    except (OSError, ValueError):  # ZoneInfoNotFoundError is a KeyError
+        return False
+    except KeyError:
+        return False
+    return True
+
+
+def cron_problem(text: str) -> str | None:
+    """What is visibly wrong with a Quartz expression; its meaning is the scheduler's business."""
+    fields = text.split()
+    if len(fields) not in (6, 7):
+        return f"expected six or seven fields (seconds first), found {len(fields)}"
+    strange = next((field for field in fields if not _CRON_FIELD.fullmatch(field)), None)
+    if strange:
+        return f"the field `{strange}` holds a character that cron does not know"
+    if (fields[3] == "?") == (fields[5] == "?"):
+        return "exactly one of day of month and day of week is `?`"
+    return None
+
+
+def read_dependencies(
+    raw: Any, schedule: Schedule | str | None, path: Loc, notes: Notes
+) -> tuple[Dependency, ...]:
+    """What a task waits for; a level that takes no part in dependencies is an error."""
+    if not isinstance(raw, list):
+        notes.error(codes.WRONG_TYPE, f"`depends_on`: expected a list, found {shown(raw)}", path)
+        return ()
+    windows = _windows(schedule)
+    if raw and windows == frozenset():
+        assert isinstance(schedule, Schedule)
+        message = f"a task of the level {schedule.level} takes no part in dependencies"
+        notes.error(codes.DEPENDENCY, message, path, key=True)
+    made = [_dependency(each, windows, (*path, i), notes) for i, each in enumerate(raw)]
+    return tuple(each for each in made if each)
+
+
+def _windows(schedule: Schedule | str | None) -> frozenset[str] | None:
+    return LEVELS[schedule.level].windows if isinstance(schedule, Schedule) and schedule.level else None
+
+
+def _dependency(raw: Any, windows: frozenset[str] | None, path: Loc, notes: Notes) -> Dependency | None:
+    if not isinstance(raw, dict):
+        message = f"expected {{task: id}} or {{self: true}}, found {shown(raw)}"
+        notes.error(codes.WRONG_TYPE, message, path)
+        return None
+    before = notes.errors
+    made = fit(Dependency, raw, path, notes)
+    if made is None or notes.errors > before:
+        return made
+    if (made.task is None) == (not made.self_):
+        message = "a dependency names exactly one of `task` and `self: true`"
+        notes.error(codes.DEPENDENCY, message, path, key=True)
+    if windows and made.window not in windows:
+        message = f"`window`: this level only takes {listed(sorted(windows))}"
+        notes.error(codes.DEPENDENCY, message, (*path, "window"))
+    return made

@@ -1,0 +1,164 @@
+"""From a task's part of the file to a Task: its nodes, schedule and dependencies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from engine.definitions.explain import names
+from engine.definitions.fit import fit
+from engine.definitions.jobs import COMMON, Bench, check_id, only_by_id, read_job
+from engine.definitions.notes import Notes, shown, suggestion
+from engine.definitions.params import check_table, check_values
+from engine.definitions.schedules import read_dependencies, read_schedule
+from engine.model.codes import definitions as codes
+from engine.model.control import SubTaskKeys
+from engine.model.findings import Loc
+from engine.model.job import Job, ParamSpec
+from engine.model.task import Node, Task
+
+NODE = names(Node) - {"id"}
+_OF_THE_JOB = frozenset({"job", "params", "on"})  # of an inline job these are the job's own
+_APART = ("nodes", "schedule", "depends_on")
+
+
+def read_task(
+    name: str, raw: Any, path: Loc, bench: Bench, jobs: Mapping[str, Job], project: str | None
+) -> Task | None:
+    """The task ``name``; ``project`` is the one that the whole file belongs to."""
+    notes = bench.notes
+    if not isinstance(raw, dict):
+        notes.error(codes.WRONG_TYPE, f"expected a task (a map), found {shown(raw)}", path)
+        return None
+    check_id(name, path, notes)
+    given = {key: value for key, value in raw.items() if key not in _APART}
+    if "id" in raw:
+        notes.error(
+            codes.UNKNOWN_KEY, "unknown key `id`: the id is the key of the map", (*path, "id"), key=True
+        )
+    given |= {"id": "_", "nodes": _nodes(raw.get("nodes", {}), (*path, "nodes"), bench)}
+    given["schedule"] = read_schedule(raw.get("schedule"), (*path, "schedule"), notes)
+    if "depends_on" in raw:
+        place = (*path, "depends_on")
+        given["depends_on"] = read_dependencies(raw["depends_on"], given["schedule"], place, notes)
+    given.setdefault("project", project)
+    task = fit(Task, given, path, notes, _APART)
+    if task is None:
+        return None
+    if isinstance(raw.get("params"), dict):
+        check_table(task.params, raw["params"], (*path, "params"), notes)
+    _check_values_given(task, jobs, path, notes)
+    return task.model_copy(update={"id": name})
+
+
+def _nodes(raw: Any, path: Loc, bench: Bench) -> dict[str, Node]:
+    if not isinstance(raw, dict):
+        bench.notes.error(codes.WRONG_TYPE, f"`nodes`: expected a map, found {shown(raw)}", path)
+        return {}
+    made = {name: _node(name, each, (*path, name), bench) for name, each in raw.items()}
+    return {name: node for name, node in made.items() if node}
+
+
+def _node(name: str, raw: Any, path: Loc, bench: Bench) -> Node | None:
+    if not isinstance(raw, dict):
+        bench.notes.error(codes.WRONG_TYPE, f"expected a node (a map), found {shown(raw)}", path)
+        return None
+    check_id(name, path, bench.notes)
+    given = _by_id(raw, path, bench) if "job" in raw else _inline(name, raw, path, bench)
+    _check_batch(raw, path, bench.notes)
+    node = fit(Node, {**given, "id": "_"}, path, bench.notes)
+    return node.model_copy(update={"id": name}) if node else None
+
+
+def _by_id(raw: Mapping[str, Any], path: Loc, bench: Bench) -> dict[str, Any]:
+    given = only_by_id(raw, NODE, path, bench.notes)
+    if isinstance(given["job"], dict):
+        message = "`job` is the id of a job; the keys of an inline job stand in the node itself"
+        bench.notes.error(codes.WRONG_TYPE, message, (*path, "job"))
+        given["job"] = "_"
+    return _proper_params(given, path, bench.notes)
+
+
+def _inline(name: str, raw: Mapping[str, Any], path: Loc, bench: Bench) -> dict[str, Any]:
+    """The job's keys become a Job; a batch stays with the node, its names make the job's table."""
+    own = {key: value for key, value in raw.items() if key not in NODE or key in _OF_THE_JOB}
+    given = {key: value for key, value in raw.items() if key in NODE and key not in _OF_THE_JOB}
+    if isinstance(raw.get("params"), list):
+        given |= _proper_params({"params": raw["params"]}, path, bench.notes)
+        own["params"] = {key: None for each in given["params"] for key in each}
+    job = read_job(name, own, path, bench, inline=True, also=NODE)
+    if job and isinstance(raw.get("params"), list):
+        job = job.model_copy(update={"params": _without_values(job.params, own["params"])})
+    return {**given, "job": job or Job(id="_", type="")}
+
+
+def _without_values(table: Mapping[str, ParamSpec], batch: Mapping[str, Any]) -> dict[str, ParamSpec]:
+    """The table of a batch: its members give the values."""
+    return {key: ParamSpec(kind=spec.kind) if key in batch else spec for key, spec in table.items()}
+
+
+def _proper_params(given: dict[str, Any], path: Loc, notes: Notes) -> dict[str, Any]:
+    """The keys of a node, without ``params`` that are neither a map nor a list of maps."""
+    params = given.get("params", {})
+    members = params if isinstance(params, list) else [params]
+    wrong = [each for each in members if not isinstance(each, dict)]
+    if not wrong:
+        return given
+    message = f"`params`: expected a map, or a list of maps (a batch), found {shown(wrong[0])}"
+    place: Loc = (*path, "params")
+    notes.error(codes.WRONG_TYPE, message, (*place, members.index(wrong[0])) if params is members else place)
+    return {**given, "params": [each for each in members if isinstance(each, dict)]}
+
+
+def _check_batch(raw: Mapping[str, Any], path: Loc, notes: Notes) -> None:
+    if isinstance(raw.get("params"), list) and "for_each" in raw:
+        message = "a list of `params` and `for_each` are two ways to repeat a node: keep one of the two"
+        notes.error(codes.CONFLICTING_KEYS, message, (*path, "for_each"), key=True)
+
+
+def _check_values_given(task: Task, jobs: Mapping[str, Job], path: Loc, notes: Notes) -> None:
+    """Values that nodes and job_params give, against the parameter tables of the jobs that are known."""
+    for name, node in task.nodes.items():
+        job = jobs.get(node.job) if isinstance(node.job, str) else node.job
+        if job is None or not job.params:
+            continue
+        place = (*path, "nodes", name)
+        for given, where in _given(node, (*place, "params")):
+            check_values(job.params, given, where, notes)
+            _check_names(job, given, where, notes)
+            _check_required(task, job, given, place, notes)
+    for name, given in task.job_params.items():
+        if name in jobs:
+            check_values(jobs[name].params, given, (*path, "job_params", name), notes)
+
+
+def _given(node: Node, path: Loc) -> Iterator[tuple[Mapping[str, Any], Loc]]:
+    """Each set of values of a node, and where it stands."""
+    if isinstance(node.params, tuple):
+        yield from ((each, (*path, i)) for i, each in enumerate(node.params))
+    else:
+        yield node.params, path
+
+
+def _check_names(job: Job, given: Mapping[str, Any], path: Loc, notes: Notes) -> None:
+    """A name that is nearly one of the table which gets no value is a slip of the pen."""
+    if isinstance(job.settings, SubTaskKeys):  # its params are the other task's
+        return
+    free = [name for name in job.params if name not in given]
+    for name in given:
+        nearest = suggestion(name, free) if name not in job.params else None
+        if nearest:
+            message = f"the job has no parameter `{name}`; did you mean `{nearest}`?"
+            notes.warning(codes.PARAM_UNKNOWN, message, (*path, name), key=True)
+
+
+def _check_required(task: Task, job: Job, given: Mapping[str, Any], path: Loc, notes: Notes) -> None:
+    """A required parameter that no place of contract 2.2 gives a value can never run."""
+    others = task.job_params.get(job.id, {}).keys() | task.params.keys()
+    for name, spec in job.params.items():
+        if spec.required and not spec.has_value and name not in given and name not in others:
+            message = f"the required parameter `{name}` gets no value here"
+            notes.error(codes.PARAM_MISSING, message, path, key=True)
+
+
+__all__ = ["COMMON", "NODE", "read_task"]

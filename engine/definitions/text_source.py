@@ -1,0 +1,50 @@
+"""The bytes of a definition file as a document, whichever of its two notations it has."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from engine.definitions.document import Document, failed
+from engine.model.codes import definitions as codes
+
+# What YAML allows in a text: no control characters but tab and line ends, no halves of pairs.
+_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_BOM = "\ufeff"
+
+
+class Source(NamedTuple):
+    """A file to read: ``name`` is shown in findings, ``text`` its bytes."""
+
+    name: str
+    text: bytes
+
+
+def parse(source: Source) -> Document:
+    """Read one file; a name that ends in .json is JSON, everything else YAML."""
+    try:
+        text = source.text.decode("utf-8").removeprefix(_BOM)
+    except UnicodeDecodeError as wrong:
+        return _unreadable(source, source.text[: wrong.start].decode("utf-8"), "not UTF-8 text")
+    found = _UNPRINTABLE.search(text)
+    if found:
+        what = "NUL" if found[0] == "\0" else f"U+{ord(found[0]):04X}"
+        return _unreadable(source, text[: found.start()], f"the character {what} is not allowed")
+    return _parsed(source.name, text)
+
+
+def _parsed(name: str, text: str) -> Document:
+    # Imported here: a workspace's own definitions come as trees and need neither.
+    if name.lower().endswith(".json"):
+        from engine.definitions.json_source import parse_json
+
+        return parse_json(name, text)
+    from engine.definitions.yaml_source import parse_yaml
+
+    return parse_yaml(name, text)
+
+
+def _unreadable(source: Source, before: str, message: str) -> Document:
+    line = before.count("\n") + 1
+    column = len(before) - (before.rfind("\n") + 1) + 1
+    return failed(source.name, codes.TEXT_UNREADABLE, message, line, column)
