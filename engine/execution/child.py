@@ -1,0 +1,133 @@
+"""A stage that runs: what to wait for, and how it ended."""
+
+from __future__ import annotations
+
+import os
+import select
+
+from engine.execution import stage_file
+from engine.execution.outcomes import Exit, Lost
+from engine.model.codes.processes import MASKING_FAILED, NOT_STARTED
+
+DRAIN_SECONDS = 2.0  # how long the masking process may take after the wrapper's end
+_LOG_INCOMPLETE = 3  # the masking process's status when the disk did not take all: as for any other job
+
+
+class Masker:
+    """The process that hides secrets in a job's output; ours, or another engine's."""
+
+    __slots__ = ("own", "pid", "pidfd")
+
+    def __init__(self, pid: int, pidfd: int, own: bool) -> None:
+        self.pid = pid
+        self.pidfd = pidfd
+        self.own = own
+
+
+class Child:
+    """One stage's wrapper, and its masking process if it was given secrets.
+
+    Wait until ``pidfd`` is readable, then ``reap()``. None means: wait for ``pidfd`` again, which is
+    then the masking process's; after ``DRAIN_SECONDS`` more call ``reap(drained=True)``, because a
+    daemon of the job may keep its output open for ever.
+    """
+
+    __slots__ = ("_end", "_masker", "_own", "mark", "pid", "pidfd", "stage_file")
+
+    def __init__(
+        self, pid: int, pidfd: int, stage_file: str, mark: str, *, own: bool, masker: Masker | None = None
+    ) -> None:
+        self.pid = pid
+        self.pidfd = pidfd
+        self.stage_file = stage_file
+        self.mark = mark
+        self._own = own
+        self._masker = masker
+        self._end: Exit | Lost | None = None
+
+    @property
+    def masker(self) -> int | None:
+        """The pid of the masking process while it is waited for."""
+        return self._masker.pid if self._masker else None
+
+    @property
+    def start_ticks(self) -> int | None:
+        """When the wrapper started, in clock ticks since boot; None when it is gone."""
+        from engine.execution.proc import start_ticks
+
+        return start_ticks(self.pid)
+
+    def reap(self, *, drained: bool = False) -> Exit | Lost | None:
+        """How the stage ended, or None while something is still to be waited for.
+
+        With ``drained`` the masking process is not waited for any longer; ``pidfd`` stays its own,
+        and one more ``reap()`` when that becomes readable buries it.
+        """
+        if self._end is None:
+            self._end = self._wrapper_end()
+            if self._end is None:
+                return None
+            os.close(self.pidfd)
+            self.pidfd = self._masker.pidfd if self._masker else -1
+        if self._masker is not None and not self._masker_ended() and not drained:
+            return None
+        return self._end
+
+    def close(self) -> None:
+        """Give the descriptor back, whatever becomes of the process (the engine ends)."""
+        if self.pidfd >= 0:
+            os.close(self.pidfd)
+            self.pidfd = -1
+
+    def _wrapper_end(self) -> Exit | Lost | None:
+        if not self._own:
+            return recorded(self.stage_file) if ended(self.pidfd) else None
+        found = os.waitid(os.P_PIDFD, self.pidfd, os.WEXITED | os.WNOHANG)
+        if found is None:
+            return None
+        if found.si_code == os.CLD_EXITED and found.si_status == 0:
+            return Exit(0)
+        return _looked_up(self.stage_file, found)
+
+    def _masker_ended(self) -> bool:
+        masker = self._masker
+        if masker is None or not ended(masker.pidfd):
+            return masker is None
+        status = _status(masker) if masker.own else 0
+        if status not in (0, _LOG_INCOMPLETE) and isinstance(self._end, Exit):
+            self._end = self._end._replace(problem=MASKING_FAILED)
+        os.close(masker.pidfd)
+        self._masker, self.pidfd = None, -1
+        return True
+
+
+def recorded(path: str) -> Exit | Lost:
+    """The end that the stage file tells of, of a wrapper that is gone."""
+    record = stage_file.read(path)
+    if record is None:
+        return Lost("there is no record of its start")
+    if record.exit is None:
+        return Lost("its wrapper was killed before it could write down the outcome")
+    return Exit.of(record.exit)
+
+
+def ended(pidfd: int) -> bool:
+    """Whether the process of a pidfd has ended (a zombie has)."""
+    poll = select.poll()
+    poll.register(pidfd, select.POLLIN)
+    return bool(poll.poll(0))
+
+
+def _looked_up(path: str, found: os.waitid_result) -> Exit:
+    """Anything but 0 is looked up: only what the wrapper wrote down is the job's own status."""
+    end = recorded(path)
+    if isinstance(end, Exit):
+        return end
+    if found.si_code == os.CLD_EXITED:
+        return Exit(found.si_status, problem=NOT_STARTED)
+    return Exit.killed(found.si_status)
+
+
+def _status(masker: Masker) -> int:
+    found = os.waitid(os.P_PIDFD, masker.pidfd, os.WEXITED)
+    return found.si_status if found is not None and found.si_code == os.CLD_EXITED else -1

@@ -1,0 +1,225 @@
+"""The working directories of instances and jobs (contract 4): made, kept, never left.
+
+``instances/task-{task}-{instance}/jobs/job-{job}-{jobInstance}/``. Folders are 0700 and files 0600
+whatever the umask. Each folder and file is made new, and nothing that a program may have put in
+its place is followed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from engine.execution import outputs
+from engine.execution.code import Code
+from engine.execution.files import (
+    PRIVATE_FOLDER,
+    close_all,
+    open_folder,
+    open_log,
+    replace,
+    trouble,
+    write_new,
+)
+from engine.execution.outputs import Output
+from engine.model.codes.processes import BAD_NAME
+from engine.model.errors import SkerryError
+
+_NAME = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_.-]*|[0-9]+)\Z")
+_LONGEST = 128  # characters; the member of a group has its node's id and an index
+_FOLDERS = ("executeCode", "inputs", "outputs", ".skerry")
+_RUN_FILES = ("params.json", "environment.json")
+ATTEMPT_FILES = (
+    "ctx.json", "ctx.log", "executeCode", "status", "inputs", "outputs", "job.log", "job-error.log",
+    "monitor.csv", ".skerry",
+)  # fmt: skip
+
+
+class JobDirectory:
+    """``jobs/job-{job}-{jobInstance}``: what one JobInstance leaves behind."""
+
+    __slots__ = ("_sources", "path")
+
+    def __init__(self, path: str, sources: Sources) -> None:
+        self.path = path
+        self._sources = sources
+
+    def make(self, params: bytes, codes: Mapping[str, Code]) -> None:
+        """Make it for the first attempt: ``params`` is inputs/params.json, ``codes`` by stage.
+
+        Raises SkerryError when it is there already or cannot be made.
+        """
+        try:
+            os.mkdir(self.path, PRIVATE_FOLDER)
+            self._fill(params, codes)
+        except OSError as error:
+            raise trouble(error, self.path) from error
+
+    def renew(self, attempt: int, params: bytes, codes: Mapping[str, Code]) -> None:
+        """Move the files of ``attempt`` into ``attempts/{attempt}`` and make them anew for the next one.
+
+        What else the program left in its directory stays where it is.
+        """
+        try:
+            self._archive(attempt)
+            self._fill(params, codes)
+        except OSError as error:
+            raise trouble(error, self.path) from error
+
+    def make_logs(self) -> None:
+        """Empty job.log and job-error.log, for work that is not a process."""
+        try:
+            close_all([open_log(f"{self.path}/job.log"), open_log(f"{self.path}/job-error.log")])
+        except OSError as error:
+            raise trouble(error, self.path) from error
+
+    def replace(self, name: str, data: bytes) -> None:
+        """Write one of its own files (``ctx.json``, ``status``) as a whole."""
+        _replace_in(self.path, name, data)
+
+    def write_status(self, succeeded: bool) -> None:
+        """The copy of the judgement for people and scripts; never read back by the engine."""
+        with suppress(IsADirectoryError):
+            replace(f"{self.path}/status", b"1\n" if succeeded else b"0\n")
+
+    def read_status(self) -> bool | None:
+        """What the program wrote into ``status``: whether it was 1, or None when it wrote nothing."""
+        return outputs.read_status(self.path)
+
+    def outputs(self, most: int = outputs.MOST_TEXT) -> list[Output]:
+        """The plain files of ``outputs/`` by name, with the texts of those up to ``most`` bytes."""
+        return outputs.collect(self.path, most)
+
+    def write_output(self, name: str, data: bytes) -> None:
+        """A computed result: ``outputs/{name}``."""
+        _check(name)
+        _replace_in(f"{self.path}/outputs", name, data)
+
+    def output(self, name: str) -> str:
+        """The absolute path of one result."""
+        return f"{self.path}/outputs/{_check(name)}"
+
+    @property
+    def progress(self) -> str:
+        """Where the running program writes how far it is."""
+        return f"{self.path}/.skerry/progress"
+
+    def _fill(self, params: bytes, codes: Mapping[str, Code]) -> None:
+        path = self.path
+        for folder in _FOLDERS:
+            os.mkdir(f"{path}/{folder}", PRIVATE_FOLDER)
+        for stage, code in codes.items():
+            self._sources.put(code.data, f"{path}/executeCode/{stage}")
+        write_new(f"{path}/inputs/params.json", params)
+
+    def _archive(self, attempt: int) -> None:
+        here = open_folder(self.path)
+        opened = [here]
+        try:
+            with suppress(FileExistsError):
+                os.mkdir("attempts", PRIVATE_FOLDER, dir_fd=here)
+            opened.append(kept := open_folder("attempts", here))
+            os.mkdir(str(attempt), PRIVATE_FOLDER, dir_fd=kept)
+            opened.append(there := open_folder(str(attempt), kept))
+            for name in ATTEMPT_FILES:
+                with suppress(FileNotFoundError):
+                    os.rename(name, name, src_dir_fd=here, dst_dir_fd=there)
+        finally:
+            close_all(opened)
+
+
+class Sources:
+    """Stage texts on the disk: written once, then linked, since a link costs a third of a file."""
+
+    def __init__(self) -> None:
+        self._written: dict[bytes, tuple[str, tuple[int, int]]] = {}
+
+    def put(self, data: bytes, path: str) -> None:
+        """Have ``data`` as the file ``path``: a link to an earlier one that nobody changed, or written."""
+        source, version = self._written.get(data, ("", (0, 0)))
+        with suppress(OSError):  # gone, changed, too many links, no links on this disk: write it
+            if source and _version(source) == version:
+                os.link(source, path)
+                return
+        write_new(path, data)
+        self._written[data] = (path, _version(path))
+
+
+class InstanceDirectory:
+    """``task-{task}-{instance}``: one context, one log, one folder for each job."""
+
+    __slots__ = ("_sources", "path")
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._sources = Sources()
+
+    def make(self) -> None:
+        """Make it; being there already is fine. Raises SkerryError when it cannot be made."""
+        try:
+            for folder in (self.path, f"{self.path}/jobs"):
+                with suppress(FileExistsError):
+                    os.mkdir(folder, PRIVATE_FOLDER)
+        except OSError as error:
+            raise trouble(error, self.path) from error
+
+    def job(self, job: str, job_instance: int) -> JobDirectory:
+        """The directory of one JobInstance; nothing is made yet. Raises SkerryError for a bad id."""
+        return JobDirectory(f"{self.path}/jobs/job-{_check(job)}-{job_instance:d}", self._sources)
+
+    def replace(self, name: str, data: bytes) -> None:
+        """Write one of its own files (``ctx.json``, ``currJobs``, ``params.json``) as a whole."""
+        _replace_in(self.path, name, data)
+
+    def keep_run(self, run: int) -> None:
+        """Move params.json and environment.json of an earlier run to ``runs/{run}``."""
+        try:
+            for folder in (f"{self.path}/runs", f"{self.path}/runs/{run:d}"):
+                with suppress(FileExistsError):
+                    os.mkdir(folder, PRIVATE_FOLDER)
+            for name in _RUN_FILES:
+                with suppress(FileNotFoundError):
+                    os.rename(f"{self.path}/{name}", f"{self.path}/runs/{run:d}/{name}")
+        except OSError as error:
+            raise trouble(error, self.path) from error
+
+
+class JobDirectories:
+    """The folder ``instances`` of a workspace."""
+
+    def __init__(self, root: Path | str) -> None:
+        self.root = os.path.abspath(root)
+
+    def instance(self, task: str, instance: int) -> InstanceDirectory:
+        """The directory of one instance; nothing is made yet. Raises SkerryError for a bad id."""
+        return InstanceDirectory(f"{self.root}/task-{_check(task)}-{instance:d}")
+
+
+def _replace_in(folder: str, name: str, data: bytes) -> None:
+    try:
+        place = open_folder(folder)
+    except OSError as error:
+        raise trouble(error, folder) from error
+    try:
+        replace(name, data, place)
+    except OSError as error:
+        raise trouble(error, f"{folder}/{name}") from error
+    finally:
+        os.close(place)
+
+
+def _version(path: str) -> tuple[int, int]:
+    found = os.stat(path, follow_symlinks=False)
+    return found.st_mtime_ns, found.st_size
+
+
+def _check(name: str) -> str:
+    if len(name) > _LONGEST or not _NAME.match(name):
+        raise SkerryError(BAD_NAME, f"not an id: {name!r}", where=name)
+    return name
+
+
+__all__ = ["ATTEMPT_FILES", "InstanceDirectory", "JobDirectories", "JobDirectory", "Sources"]

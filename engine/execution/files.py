@@ -1,0 +1,103 @@
+"""Small steps with files that a program may have replaced: no link is followed, nothing blocks."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
+
+from engine.model.codes.processes import DIRECTORY_CHANGED, DIRECTORY_FAILED
+from engine.model.errors import SkerryError
+
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+_TAMPERED = {errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO, errno.EMLINK}
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+_APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW
+_READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+
+
+def trouble(error: OSError, path: str) -> SkerryError:
+    """The coded form of what the system said about a path in a job's directory."""
+    entry = DIRECTORY_CHANGED if error.errno in _TAMPERED else DIRECTORY_FAILED
+    return SkerryError(entry, f"{error.strerror}: {path}", where=path)
+
+
+def close_all(fds: Iterable[int]) -> None:
+    """Close what can be closed."""
+    for fd in fds:
+        with suppress(OSError):
+            os.close(fd)
+
+
+def write_new(path: str, data: bytes, folder: int | None = None) -> None:
+    """Make a file that is not there yet."""
+    fd = os.open(path, _NEW, PRIVATE_FILE, dir_fd=folder)
+    try:
+        write_all(fd, data)
+    finally:
+        os.close(fd)
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Write every byte; OSError when the disk does not take them."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(fd, rest) :]
+
+
+def replace(path: str, data: bytes, folder: int | None = None) -> None:
+    """Make or replace a file as a whole: a reader sees the old bytes or the new ones.
+
+    A link in its place is replaced, not followed; anything but a folder gives way.
+    """
+    draft = f"{path}.new"
+    with suppress(FileNotFoundError):
+        os.unlink(draft, dir_fd=folder)
+    write_new(draft, data, folder)
+    os.replace(draft, path, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def open_log(path: str) -> int:
+    """A descriptor that appends to a log file, made when it is not there; OSError if it is no plain file."""
+    try:
+        return os.open(path, _APPEND | os.O_EXCL, PRIVATE_FILE)
+    except FileExistsError:
+        fd = os.open(path, _APPEND | os.O_NONBLOCK, PRIVATE_FILE)
+    if stat.S_ISREG(os.fstat(fd).st_mode):
+        os.set_blocking(fd, True)
+        return fd
+    os.close(fd)
+    raise OSError(errno.ENXIO, "not a plain file", path)
+
+
+def open_folder(path: str, folder: int | None = None) -> int:
+    """A descriptor of a folder; OSError (ELOOP, ENOTDIR) when something else stands there."""
+    return os.open(path, _FOLDER, dir_fd=folder)
+
+
+def open_plain(name: str, folder: int | None = None) -> tuple[int, os.stat_result] | None:
+    """Open a plain file for reading; None when it is anything else. OSError when it is not there."""
+    try:
+        fd = os.open(name, _READ, dir_fd=folder)
+    except OSError as error:
+        if error.errno in _TAMPERED:
+            return None
+        raise
+    found = os.fstat(fd)
+    if stat.S_ISREG(found.st_mode):
+        return fd, found
+    os.close(fd)
+    return None
+
+
+def read_up_to(fd: int, most: int) -> bytes:
+    """Bytes up to the end of the file, at most ``most``."""
+    pieces: list[bytes] = []
+    left = most
+    while left > 0 and (piece := os.read(fd, min(left, 1 << 20))):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)

@@ -1,0 +1,135 @@
+"""Reading what a program left, ``outputs/`` and ``status``: only plain files, never through links."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from typing import NamedTuple
+
+from engine.execution.files import (
+    PRIVATE_FILE,
+    open_folder,
+    open_plain,
+    read_up_to,
+    trouble,
+)
+from engine.model.codes.processes import OUTPUT_NOT_A_FILE, OUTPUT_NOT_TEXT, OUTPUT_TOO_BIG
+from engine.model.errors import ErrorCode, SkerryError
+
+MOST_TEXT = 256 * 1024  # bytes; bigger values stand in the context as references
+MOST_STATUS = 4096  # bytes; what is longer is not a status
+
+
+class Output(NamedTuple):
+    """A plain file of ``outputs/``. ``text`` is None when ``problem`` says so: too big, not UTF-8."""
+
+    name: str
+    size: int
+    text: str | None
+    problem: ErrorCode | None = None
+
+
+def collect(directory: str, most: int = MOST_TEXT) -> list[Output]:
+    """Every plain file of ``outputs/`` by name; folders, links, pipes and unreadable names are passed over.
+
+    Raises SkerryError when ``outputs`` itself is gone or no folder any more.
+    """
+    try:
+        folder = open_folder(f"{directory}/outputs")
+    except OSError as error:
+        raise trouble(error, f"{directory}/outputs") from error
+    try:
+        names = sorted(name for name in os.listdir(folder) if _readable(name))
+        found = [_read(name, folder, most) for name in names]
+    finally:
+        os.close(folder)
+    return [each for each in found if each is not None]
+
+
+def read_text(directory: str, name: str, most: int) -> str:
+    """One result as text. Raises SkerryError: not there, not a plain file, too big, not UTF-8."""
+    path = f"{directory}/outputs/{name}"
+    found = _opened(path)
+    try:
+        size = os.fstat(found).st_size
+        if size > most:
+            raise SkerryError(OUTPUT_TOO_BIG, f"{size:,} bytes, {most:,} may be: {path}", where=path)
+        return read_up_to(found, most).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise SkerryError(OUTPUT_NOT_TEXT, f"not UTF-8: {path}", where=path) from error
+    finally:
+        os.close(found)
+
+
+def digest(directory: str, name: str) -> str:
+    """The sha256 of one result, as hex digits, once its bytes are safe on the disk."""
+    path = f"{directory}/outputs/{name}"
+    fd = _opened(path)
+    try:
+        os.fsync(fd)
+        with os.fdopen(fd, "rb", closefd=False) as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise trouble(error, path) from error
+    finally:
+        os.close(fd)
+
+
+def read_status(directory: str) -> bool | None:
+    """Whether the program wrote 1 into ``status``; None when it is absent, empty or no plain file."""
+    try:
+        opened = open_plain(f"{directory}/status")
+    except OSError:
+        return None
+    if opened is None:
+        return None
+    try:
+        words = read_up_to(opened[0], MOST_STATUS).strip()
+    finally:
+        os.close(opened[0])
+    return words == b"1" if words else None
+
+
+def _opened(path: str) -> int:
+    try:
+        opened = open_plain(path)
+    except OSError as error:
+        raise trouble(error, path) from error
+    if opened is None:
+        raise SkerryError(OUTPUT_NOT_A_FILE, f"not a plain file: {path}", where=path)
+    return opened[0]
+
+
+def _read(name: str, folder: int, most: int) -> Output | None:
+    try:
+        opened = open_plain(name, folder)
+    except OSError:  # removed meanwhile, or not readable even for us
+        return None
+    if opened is None:
+        return None
+    fd, found = opened
+    try:
+        if stat.S_IMODE(found.st_mode) != PRIVATE_FILE and found.st_uid == os.geteuid():
+            os.fchmod(fd, PRIVATE_FILE)
+        if found.st_size > most:
+            return Output(name, found.st_size, None, OUTPUT_TOO_BIG)
+        data = read_up_to(fd, most)
+    finally:
+        os.close(fd)
+    return _text(name, data)
+
+
+def _text(name: str, data: bytes) -> Output:
+    try:
+        return Output(name, len(data), data.decode("utf-8"))
+    except UnicodeDecodeError:
+        return Output(name, len(data), None, OUTPUT_NOT_TEXT)
+
+
+def _readable(name: str) -> bool:
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

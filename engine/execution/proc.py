@@ -1,0 +1,116 @@
+"""Reading /proc: who lives, who belongs to whom; a few system calls for each process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+_DEAD = (b"Z", b"X", b"x")
+TICKS = os.sysconf("SC_CLK_TCK")
+PAGE = os.sysconf("SC_PAGE_SIZE")
+MARK = b"SKERRY_ATTEMPT="
+
+
+class Proc(NamedTuple):
+    """One living process; times in clock ticks, ``rss`` in bytes."""
+
+    pid: int
+    parent: int
+    group: int
+    session: int
+    cpu: int  # its own and of children that it has waited for
+    threads: int
+    started: int
+    rss: int
+
+
+def stat(pid: int) -> Proc | None:
+    """One process; None when it is gone or a zombie."""
+    try:
+        fd = os.open(f"/proc/{pid}/stat", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        return parse_stat(pid, os.read(fd, 1024))
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+
+
+def parse_stat(pid: int, data: bytes) -> Proc | None:
+    """From the line of the kernel; the name of the program may hold blanks and parentheses."""
+    words = data[data.rfind(b")") + 2 :].split()
+    if len(words) < 22 or words[0] in _DEAD:
+        return None
+    return Proc(
+        pid,
+        parent=int(words[1]),
+        group=int(words[2]),
+        session=int(words[3]),
+        cpu=int(words[11]) + int(words[12]) + int(words[13]) + int(words[14]),
+        threads=int(words[17]),
+        started=int(words[19]),
+        rss=int(words[21]) * PAGE,
+    )
+
+
+def start_ticks(pid: int) -> int | None:
+    """When a process started, in clock ticks since boot; with its pid that names it for ever."""
+    found = stat(pid)
+    return found.started if found else None
+
+
+def pids() -> Iterator[int]:
+    """Every pid that can be seen."""
+    return (int(name) for name in os.listdir("/proc") if name[0] in "123456789")
+
+
+def everybody() -> dict[int, Proc]:
+    """Every living process that can be seen, by pid."""
+    return {pid: found for pid in pids() if (found := stat(pid)) is not None}
+
+
+def mark_of(pid: int) -> bytes | None:
+    """The attempt that a process carries in its environment; None without one, or when it may not be read."""
+    try:
+        fd = os.open(f"/proc/{pid}/environ", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        return _mark_in(_whole(fd))
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+
+
+def below(roots: Iterable[int], all_of_them: dict[int, Proc]) -> set[int]:
+    """``roots`` and all their descendants among living processes."""
+    children: dict[int, list[int]] = {}
+    for each in all_of_them.values():
+        children.setdefault(each.parent, []).append(each.pid)
+    found: set[int] = set()
+    waiting = list(roots)
+    while waiting:
+        pid = waiting.pop()
+        if pid not in found:
+            found.add(pid)
+            waiting += children.get(pid, ())
+    return found
+
+
+def _mark_in(environ: bytes) -> bytes | None:
+    place = 0 if environ.startswith(MARK) else environ.find(b"\0" + MARK) + 1
+    if place == 0 and not environ.startswith(MARK):
+        return None
+    start = place + len(MARK)
+    return environ[start : environ.find(b"\0", start) % (len(environ) + 1)]
+
+
+def _whole(fd: int) -> bytes:
+    pieces = []
+    while piece := os.read(fd, 1 << 16):
+        pieces.append(piece)
+    return b"".join(pieces)

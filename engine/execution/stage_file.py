@@ -1,0 +1,114 @@
+"""The file ``.skerry/<stage>``: lock, pid, exit block and mark of one stage of an attempt.
+
+Its bytes are all written before the process starts, so that the exit status later replaces blanks
+and needs no room on the disk. The wrapper holds it open and locked as its standard input: as long
+as the kernel says locked, the wrapper (or the masking process) lives, whatever pids say.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from engine.execution.files import close_all
+from engine.model.codes.processes import ALREADY_STARTED, DIRECTORY_FAILED
+from engine.model.errors import SkerryError
+
+_LINE = 32  # the exit block, then the pid, then the masking process
+_BLANKS = (b" " * (_LINE - 1) + b"\n") * 3
+_MOST = 1024
+_FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+@dataclass(frozen=True, slots=True)
+class StageRecord:
+    """What the file says. ``exit`` is a shell's exit status; ``masker`` is (pid, start ticks)."""
+
+    exit: int | None = None
+    pid: int | None = None
+    masker: tuple[int, int] | None = None
+    boot: str = ""
+    mark: str = ""
+
+
+def create(path: str, mark: str) -> int:
+    """Make the file and take its lock; a descriptor whose offset is the exit block.
+
+    Raises SkerryError: the stage was started before, or the directory cannot be written.
+    """
+    try:
+        fd = os.open(path, _FLAGS, 0o600)
+    except FileExistsError:
+        raise SkerryError(ALREADY_STARTED, f"it is there already: {path}", where=path) from None
+    except OSError as error:
+        raise SkerryError(DIRECTORY_FAILED, f"{error.strerror}: {path}", where=path) from error
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.pwrite(fd, _BLANKS + f"boot {boot_id()}\nmark {mark}\n".encode(), 0)
+    except OSError as error:
+        close_all([fd])
+        raise SkerryError(DIRECTORY_FAILED, f"{error.strerror}: {path}", where=path) from error
+    return fd
+
+
+def note_pid(fd: int, pid: int) -> None:
+    """Write down the wrapper's pid; the offset stays at the exit block."""
+    os.pwrite(fd, b"pid %d" % pid, _LINE)
+
+
+def note_masker(fd: int, pid: int, ticks: int) -> None:
+    """Write down the masking process: pid and start ticks."""
+    os.pwrite(fd, b"masker %d %d" % (pid, ticks), 2 * _LINE)
+
+
+def read(path: str) -> StageRecord | None:
+    """What is written there, or None when there is no such file."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+    try:
+        return _parsed(os.read(fd, _MOST).decode("utf-8", "replace"))
+    finally:
+        os.close(fd)
+
+
+def locked(path: str) -> bool:
+    """Whether some process still holds the lock."""
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(fd)
+    return False
+
+
+@cache
+def boot_id() -> str:
+    """What is different after each start of the machine."""
+    return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+
+
+def _parsed(text: str) -> StageRecord:
+    words = [line.split() for line in text.splitlines()]
+    found = {row[0]: row[1:] for row in words if len(row) > 1}
+    masker = _numbers(found.get("masker", []))
+    return StageRecord(
+        exit=next(iter(_numbers(found.get("exit", []))), None),
+        pid=next(iter(_numbers(found.get("pid", []))), None),
+        masker=(masker[0], masker[1]) if len(masker) == 2 else None,
+        boot=" ".join(found.get("boot", [])),
+        mark=" ".join(found.get("mark", [])),
+    )
+
+
+def _numbers(words: list[str]) -> list[int]:
+    return [int(word) for word in words] if all(word.isascii() and word.isdigit() for word in words) else []

@@ -1,0 +1,46 @@
+"""The few lines of ``sh`` around a job's process: they outlive the engine and write down how it ended.
+
+The wrapper is started with the locked stage file as standard input and the job's logs as output. It
+moves its own error output away (so that the shell's "Killed" never lands in a log), runs the job in a
+subshell that has neither the lock nor that descriptor, and overwrites blanks of the stage file with
+the exit status. Only built-ins are used: nothing is executed, and a full disk cannot stop it.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+from engine.model.job import Limits
+
+NO_LIMITS = Limits()
+NO_DIRECTORY = 125  # the wrapper's status when the job's directory is not there
+_CPU_MERCY = 5  # seconds between SIGXCPU and SIGKILL
+
+# $0 is the script, $1 the directory, the rest the command.
+_FRAME = (
+    'exec 9>&2 2>/dev/null; cd "$1" || exit {no_directory}; shift; '
+    "( exec </dev/null 2>&9 9>&-; {limits}{run} ); "
+    's=$?; echo "exit $s" >&0; exit $s'
+)
+
+
+@lru_cache(maxsize=256)
+def wrapper(command: bool, limits: Limits, umask: int) -> str:
+    """The text for ``sh -c``: it sources ``$0``, or with ``command`` executes what follows."""
+    run = 'exec "$@"' if command else '. "$0"'
+    steps = "".join(f"{step}; " for step in (*_limits(limits), f"umask {umask:03o}"))
+    return _FRAME.format(no_directory=NO_DIRECTORY, limits=steps, run=run)
+
+
+def _limits(limits: Limits) -> list[str]:
+    """``memory`` limits data, not address space: what a JVM only reserves does not count."""
+    steps = []
+    if limits.cpu is not None:
+        most = max(math.ceil(limits.cpu), 1)
+        steps += [f"ulimit -S -t {most}", f"ulimit -H -t {most + _CPU_MERCY}"]
+    if limits.memory is not None:
+        steps.append(f"ulimit -d {max(limits.memory // 1024, 1)}")
+    if limits.files is not None:
+        steps.append(f"ulimit -n {limits.files}")
+    return [f"{step} 2>/dev/null" for step in steps]
