@@ -1,0 +1,108 @@
+"""One transaction's worth of changes, gathered in memory: many updates of a row become one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from engine.store.encoding import content_hash, encoded, json_text, storable
+from engine.store.tables import TABLES, Key, Table
+
+Rows = dict[Key, dict[str, Any]]
+
+
+@dataclass(slots=True)
+class StatIncrement:
+    """What one or more ended runs or executions add to the statistics."""
+
+    counts: int = 0
+    failed: int = 0
+    success: int = 0
+    total_execute_time: float = 0.0
+    max_execute_time: float = 0.0
+    codes: dict[int, int] = field(default_factory=dict)
+
+    def add(self, ok: bool, seconds: float, code: int | None) -> None:
+        """Count one more end."""
+        self.counts += 1
+        self.success += ok
+        self.failed += not ok
+        self.total_execute_time += seconds
+        self.max_execute_time = max(self.max_execute_time, seconds)
+        if code is not None:
+            self.codes[code] = self.codes.get(code, 0) + 1
+
+
+class Changes:
+    """Inserts, updates, context lines and statistics that become durable together, or not at all.
+
+    Values are taken over at once: changing a dict after it was handed in changes nothing. JSON columns
+    (params, results …) take JSON trees, time columns aware datetimes or texts of ``rows.time_text``.
+    """
+
+    __slots__ = ("inserts", "lines", "settings", "snapshots", "stats", "updates")
+
+    def __init__(self) -> None:
+        self.inserts: dict[str, Rows] = {}
+        self.updates: dict[str, Rows] = {}
+        self.lines: list[tuple[int, int, str]] = []
+        self.stats: dict[tuple[str, str], StatIncrement] = {}
+        self.snapshots: dict[str, str] = {}
+        self.settings: dict[str, str] = {}
+
+    def insert(self, table: str, row: Mapping[str, Any]) -> None:
+        """A new row; ValueError if these changes have that row already."""
+        spec = TABLES[table]
+        key = spec.key_of(row)
+        if key in self.inserts.get(table, ()) or key in self.updates.get(table, ()):
+            raise ValueError(f"{table} {key} is there already")
+        self.inserts.setdefault(table, {})[key] = encoded(spec, row)
+
+    def update(self, table: str, key: Key, values: Mapping[str, Any]) -> None:
+        """New values for some columns of the row with that primary key (never of the key itself)."""
+        spec = TABLES[table]
+        _check_key(spec, key, values)
+        fresh = encoded(spec, values)
+        pending = self.inserts.get(table, {}).get(key)
+        if pending is None:
+            pending = self.updates.setdefault(table, {}).setdefault(key, {})
+        pending.update(fresh)
+
+    def line(self, instance: int, seq: int, text: str) -> None:
+        """One line of an instance's context log, without its newline."""
+        self.lines.append((instance, seq, storable(text)))
+
+    def stat(
+        self, kind: Literal["task", "job"], obj_id: str, ok: bool, seconds: float, code: int | None = None
+    ) -> None:
+        """Count one ended run of a task or one ended execution of a job, with its error code if it failed."""
+        self.stats.setdefault((kind, obj_id), StatIncrement()).add(ok, seconds, code)
+
+    def snapshot(self, raw: Mapping[str, Any]) -> str:
+        """Keep the definitions that a run uses (equal ones once); gives the hash for ``run.snapshot``."""
+        text = json_text(raw)
+        name = content_hash(text)
+        self.snapshots[name] = text
+        return name
+
+    def setting(self, name: str, value: Any) -> None:
+        """Remember a JSON value under a name."""
+        self.settings[name] = json_text(value)
+
+    def __len__(self) -> int:
+        """How many rows these changes touch."""
+        rows = sum(map(len, self.inserts.values())) + sum(map(len, self.updates.values()))
+        return rows + len(self.lines) + len(self.stats) + len(self.snapshots) + len(self.settings)
+
+    def __bool__(self) -> bool:
+        return bool(
+            self.inserts or self.updates or self.lines or self.stats or self.snapshots or self.settings
+        )
+
+
+def _check_key(table: Table, key: Key, values: Mapping[str, Any]) -> None:
+    if len(key if isinstance(key, tuple) else (key,)) != len(table.key):
+        raise ValueError(f"the key of {table.name} is {', '.join(table.key)}, not {key!r}")
+    if not values.keys().isdisjoint(table.key):
+        raise ValueError(f"the key of {table.name} cannot be changed")

@@ -1,0 +1,44 @@
+"""Values as the database takes them: JSON and times as text, and no text that a database would refuse."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from engine.store.rows import time_text
+from engine.store.tables import Table
+
+_dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def storable(text: str) -> str:
+    """``text`` without what a database cannot hold: NUL becomes U+FFFD, half a surrogate ``\\udcXX``."""
+    if "\0" in text:
+        text = text.replace("\0", "\ufffd")
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
+def json_text(value: Any) -> str:
+    """A JSON tree as compact text, keys in their order."""
+    return storable(_dump(value))
+
+
+def content_hash(text: str) -> str:
+    """The sha256 of a text, in hex."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def encoded(table: Table, values: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy of ``values`` that goes into the database as it is, and that nobody else changes."""
+    return {name: _encoded(table, name, value) for name, value in values.items()}
+
+
+def _encoded(table: Table, name: str, value: Any) -> Any:
+    if name in table.json:
+        return json_text(value)
+    if isinstance(value, str):
+        return storable(str.__str__(value))  # an enum member becomes its plain text
+    return time_text(value) if isinstance(value, datetime) else value

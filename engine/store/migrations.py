@@ -1,0 +1,107 @@
+"""Bringing an older database up to date: always on a copy, so that a failure or a kill changes nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from engine.model.codes import store as codes
+from engine.model.errors import SkerryError
+from engine.store.backend import Backend, Cursor
+from engine.store.sqlite import connect, copy_database, sync
+
+Migration = Callable[[Cursor], None]  # from the version it is filed under to the next one
+_KEPT_BACKUPS = 3
+
+MIGRATIONS: Mapping[int, Migration] = {}  # 1 -> 2 comes here when the schema changes
+
+
+def upgrade_file(
+    path: Path, version: int, target: int, now: datetime, migrations: Mapping[int, Migration] = MIGRATIONS
+) -> Path:
+    """Bring a closed SQLite file from ``version`` to ``target``; gives the path of the backup that is kept.
+
+    Whenever it is killed, either the old or the new database stands at ``path``, whole.
+    """
+    copy, backup = Path(f"{path}.new"), Path(f"{path}.v{version}.{now:%Y%m%dT%H%M%S}")
+    try:
+        _settle_wal(path)
+        copy_database(path, _gone(copy))
+        with closing(connect(copy, read_only=False)) as connection:
+            _change_copy(connection, version, target, migrations)
+        sync(copy)
+        _keep(path, backup)
+    except (sqlite3.Error, OSError) as error:
+        _gone(copy)
+        message = f"{path}: {error}; it stands as it was"
+        raise SkerryError(codes.UPGRADE_FAILED, message, where=str(path)) from error
+    os.replace(copy, path)
+    sync(path)
+    _drop_old_backups(path)
+    return backup
+
+
+def upgrade_server(
+    backend: Backend, version: int, target: int, migrations: Mapping[int, Migration] = MIGRATIONS
+) -> None:
+    """Bring a server's database up to date: there, changes of tables are part of the transaction."""
+    connection: Any = backend.writer()
+    with closing(connection):
+        cursor = connection.cursor()
+        backend.lock(cursor, "schema")
+        _run(cursor, version, target, migrations)
+        backend.commit(connection, cursor)
+
+
+def _settle_wal(path: Path) -> None:
+    """All of it into the one file: a WAL left behind would be played into the new one."""
+    with closing(connect(path, read_only=False)) as connection:
+        [mode] = connection.execute("PRAGMA journal_mode = DELETE").fetchone()
+        if mode != "delete":
+            raise sqlite3.OperationalError("another program has the database open")
+
+
+def _change_copy(
+    connection: sqlite3.Connection, version: int, target: int, migrations: Mapping[int, Migration]
+) -> None:
+    connection.execute("PRAGMA synchronous = OFF")  # a copy; it is synced as a whole
+    connection.execute("BEGIN")
+    _run(connection.cursor(), version, target, migrations)
+    connection.execute("COMMIT")
+    found = connection.execute("PRAGMA integrity_check").fetchall()
+    broken = connection.execute("PRAGMA foreign_key_check").fetchall()
+    if found != [("ok",)] or broken:
+        raise sqlite3.DatabaseError(f"the upgraded copy does not pass its check: {found[:3]} {broken[:3]}")
+
+
+def _run(cursor: Cursor, version: int, target: int, migrations: Mapping[int, Migration]) -> None:
+    for step in range(version, target):
+        migrations[step](cursor)
+    cursor.execute(f"UPDATE meta SET value = '{int(target)}' WHERE name = 'schema_version'")
+
+
+def _keep(path: Path, backup: Path) -> None:
+    """The old file under a second name: it is never away."""
+    try:
+        os.link(path, backup)
+    except OSError:  # a file system without links
+        shutil.copy2(path, backup)
+    sync(backup)
+
+
+def _drop_old_backups(path: Path) -> None:
+    backups = sorted(path.parent.glob(f"{path.name}.v*.*"), key=lambda each: each.stat().st_mtime_ns)
+    for each in backups[:-_KEPT_BACKUPS]:
+        each.unlink()
+
+
+def _gone(path: Path) -> Path:
+    for suffix in ("", "-journal", "-wal", "-shm"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
+    return path

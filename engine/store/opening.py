@@ -1,0 +1,163 @@
+"""Opening a store by URL: made if there is none, checked after a crash, brought up to date if older."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from engine.model.clock import Clock
+from engine.model.codes import store as codes
+from engine.model.errors import Invalid, Refused, SkerryError
+from engine.store import schema
+from engine.store.backend import Backend, Cursor, Durability
+from engine.store.checksums import triggers
+from engine.store.sql_store import SqlStore
+from engine.store.sqlite import SqliteBackend, closed_uncleanly, connect, make_file, quick_check
+
+_VERSION = "SELECT value FROM meta WHERE name = 'schema_version'"
+
+
+def open_store(
+    url: str, *, durability: Durability = "full", read_only: bool = False, clock: Clock
+) -> SqlStore:
+    """``sqlite:///path`` or ``postgresql+psycopg://…``.
+
+    Raises BAD_URL, DAMAGED, NEWER (unless ``read_only``), OLDER (``read_only`` and not up to date), MISSING
+    (``read_only`` and nothing there), UPGRADE_FAILED, READ_ONLY, UNREACHABLE or DISK_FULL.
+    """
+    parsed = _parsed(url)
+    if parsed.get_backend_name() == "sqlite":
+        backend: Backend = _open_file(Path(parsed.database or ""), durability, read_only, clock)
+    else:
+        backend = _open_server(parsed, durability, read_only)
+    return SqlStore(backend, clock, read_only=read_only)
+
+
+def _parsed(url: str) -> sa.URL:
+    try:
+        parsed = sa.make_url(url)
+    except sa.exc.ArgumentError as error:
+        raise Invalid(codes.BAD_URL, f"{url!r} is no database URL", where=url) from error
+    known = parsed.get_backend_name() in ("sqlite", "postgresql")
+    if not known or (parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:")):
+        shown = parsed.render_as_string(hide_password=True)
+        raise Invalid(codes.BAD_URL, f"{shown} cannot be used as the database", where=shown)
+    return parsed
+
+
+def _open_file(path: Path, durability: Durability, read_only: bool, clock: Clock) -> SqliteBackend:
+    backend = SqliteBackend(path, durability, read_only)
+    try:
+        unclean = closed_uncleanly(path)
+        if read_only and not path.exists():
+            raise SkerryError(codes.MISSING, f"{path}: there is no database", where=str(path))
+        if not read_only:
+            make_file(path)
+        version = _file_version(path, check=unclean and not read_only)
+        if _allowed(version, read_only, backend.place):
+            _bring_up(backend, version, clock)
+    except (sqlite3.Error, OSError) as error:
+        raise _file_error(backend, error) from error
+    return backend
+
+
+def _file_version(path: Path, *, check: bool) -> int | None:
+    with closing(connect(path, read_only=True)) as connection:
+        wrong = quick_check(connection) if check else None
+        if wrong:
+            raise SkerryError(codes.DAMAGED, f"{path}: {wrong}", where=str(path))
+        if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone() is None:
+            return None
+        return int(connection.execute(_VERSION).fetchone()[0])
+
+
+def _bring_up(backend: SqliteBackend, version: int | None, clock: Clock) -> None:
+    if version is None:
+        with closing(backend.writer()) as connection:
+            cursor = connection.cursor()
+            backend.begin(connection, cursor)
+            _create(backend, cursor)
+            backend.commit(connection, cursor)
+        return
+    from engine.store.migrations import upgrade_file
+
+    upgrade_file(backend.path, version, schema.VERSION, clock.now())
+
+
+def _allowed(version: int | None, read_only: bool, place: str) -> bool:
+    """Whether something is to be done first; raises when it may not be."""
+    if version is not None and version > schema.VERSION and not read_only:
+        message = f"{place} has schema {version}, this program knows {schema.VERSION}"
+        raise Refused(codes.NEWER, message, where=place)
+    behind = version is None or version < schema.VERSION
+    if behind and read_only:
+        raise Refused(codes.OLDER, f"{place} has schema {version or 0}, not {schema.VERSION}", where=place)
+    return behind
+
+
+def _file_error(backend: SqliteBackend, error: Exception) -> SkerryError:
+    if ours := backend.translated(error):
+        return ours
+    import errno
+
+    full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+    entry = codes.DISK_FULL if full else codes.READ_ONLY
+    return SkerryError(entry, f"{backend.place}: {error}", where=backend.place)
+
+
+def _open_server(url: sa.URL, durability: Durability, read_only: bool) -> Backend:
+    from engine.store.postgresql import PostgresqlBackend
+
+    backend = PostgresqlBackend(url, durability, read_only)
+    try:
+        version = _server_version(backend)
+        if _allowed(version, read_only, backend.place):
+            _bring_server_up(backend, version)
+    except ImportError as error:
+        message = f"no driver for {backend.place}: {error}"
+        raise Invalid(codes.BAD_URL, message, where=backend.place) from error
+    except Exception as error:
+        raise backend.translated(error) or error from error
+    return backend
+
+
+def _server_version(backend: Backend) -> int | None:
+    connection: Any = backend.writer()
+    with closing(connection):
+        cursor = connection.cursor()
+        cursor.execute("SELECT to_regclass('meta')")
+        if cursor.fetchone()[0] is None:
+            return None
+        cursor.execute(_VERSION)
+        return int(cursor.fetchone()[0])
+
+
+def _bring_server_up(backend: Backend, version: int | None) -> None:
+    if version is not None:
+        from engine.store.migrations import upgrade_server
+
+        upgrade_server(backend, version, schema.VERSION)
+        return
+    connection: Any = backend.writer()
+    with closing(connection):
+        cursor = connection.cursor()
+        backend.lock(cursor, "schema")
+        cursor.execute("SELECT to_regclass('meta')")
+        if cursor.fetchone()[0] is None:  # else another engine was quicker
+            _create(backend, cursor)
+        backend.commit(connection, cursor)
+
+
+def _create(backend: Backend, cursor: Cursor) -> None:
+    """All tables in one transaction: there is never half a schema."""
+    for table in schema.metadata.sorted_tables:
+        cursor.execute(str(sa.schema.CreateTable(table).compile(dialect=backend.dialect)))
+        for index in sorted(table.indexes, key=lambda each: str(each.name)):
+            cursor.execute(str(sa.schema.CreateIndex(index).compile(dialect=backend.dialect)))
+    for statement in triggers(backend.name):
+        cursor.execute(statement)
+    cursor.execute(f"INSERT INTO meta (name, value) VALUES ('schema_version', '{schema.VERSION}')")

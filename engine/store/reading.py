@@ -1,0 +1,306 @@
+"""Everything that is read from the store, on pooled connections that never wait for the writer."""
+
+from __future__ import annotations
+
+import heapq
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from operator import attrgetter
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+
+from engine.model.codes import store as codes
+from engine.model.errors import SkerryError
+from engine.store import schema
+from engine.store.backend import Backend
+from engine.store.port import (
+    EVERY_EXCEPTION,
+    EVERY_INSTANCE,
+    ExceptionFilter,
+    InstanceCursor,
+    InstanceFilter,
+)
+from engine.store.revisions import tree
+from engine.store.rows import (
+    AttemptRow,
+    DefinitionRow,
+    ExceptionRow,
+    InstanceRow,
+    JobRow,
+    RunRow,
+    StatRow,
+)
+from engine.store.schema import definition, definition_revision, exception, instance, job_instance, line_id
+from engine.store.tables import TABLES
+
+_LINES_AT_ONCE = 2000
+_PLACE = attrgetter("scheduled_time", "id")
+Row = TypeVar("Row")
+
+
+class Reading:
+    """The reading half of the store."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._engine = backend.reading_engine()
+        self._closed = False
+
+    def close(self) -> None:
+        """Nothing can be read any more."""
+        self._closed = True
+        self._engine.dispose()
+
+    # instances
+
+    def instance(self, id: int) -> InstanceRow | None:
+        return self._one(InstanceRow, "instance", instance.c.id == id)
+
+    def instance_at(self, task: str, scheduled_time: str) -> InstanceRow | None:
+        here = (instance.c.task == task, instance.c.scheduled_time == scheduled_time)
+        return self._one(InstanceRow, "instance", *here)
+
+    def instances(
+        self,
+        wanted: InstanceFilter = EVERY_INSTANCE,
+        *,
+        after: InstanceCursor | None = None,
+        limit: int = 200,
+        newest_first: bool = True,
+    ) -> list[InstanceRow]:
+        # one page for each status, merged: each is a walk along an index, whatever the size of the table
+        pages = []
+        for status in wanted.statuses or (None,):
+            query = _select("instance").where(*_instance_conditions(wanted), _has_status(status))
+            page = _keyset(query, after, newest_first).limit(limit)
+            pages.append(self._rows(InstanceRow, page))
+        merged = heapq.merge(*pages, key=_PLACE, reverse=newest_first)
+        return [row for row, _ in zip(merged, range(limit), strict=False)]
+
+    def count_instances(self, wanted: InstanceFilter = EVERY_INSTANCE) -> int:
+        query = sa.select(sa.func.count()).select_from(instance).where(*_instance_conditions(wanted))
+        if wanted.statuses:
+            query = query.where(instance.c.status.in_(wanted.statuses))
+        else:
+            query = query.where(schema.NOT_PLANNED)
+        return int(self._all(query)[0][0])
+
+    def count_by_status(self) -> dict[str, int]:
+        query = sa.select(instance.c.status, sa.func.count()).group_by(instance.c.status)
+        return dict(map(tuple, self._all(query)))
+
+    def unfinished(self) -> list[InstanceRow]:
+        query = _select("instance").where(instance.c.status.in_(schema.UNFINISHED_INSTANCE))
+        return sorted(self._rows(InstanceRow, query), key=attrgetter("id"))
+
+    def children(self, job_instance: int) -> list[InstanceRow]:
+        query = _select("instance").where(schema.HAS_PARENT, instance.c.parent == job_instance)
+        return self._rows(InstanceRow, query.order_by(instance.c.id))
+
+    # runs, jobs, attempts
+
+    def run(self, instance: int, run: int) -> RunRow | None:
+        return self._one(RunRow, "run", schema.run.c.instance == instance, schema.run.c.run == run)
+
+    def runs(self, instance: int) -> list[RunRow]:
+        query = _select("run").where(schema.run.c.instance == instance)
+        return self._rows(RunRow, query.order_by(schema.run.c.run))
+
+    def jobs(self, instance: int, run: int | None = None) -> list[JobRow]:
+        query = _select("job_instance").where(job_instance.c.instance == instance)
+        if run is not None:
+            query = query.where(job_instance.c.run == run)
+        return self._rows(JobRow, query.order_by(job_instance.c.id))
+
+    def job(self, id: int) -> JobRow | None:
+        return self._one(JobRow, "job_instance", job_instance.c.id == id)
+
+    def unfinished_jobs(self) -> list[JobRow]:
+        query = _select("job_instance").where(schema.NOT_ENDED)
+        return self._rows(JobRow, query.order_by(job_instance.c.id))
+
+    def attempts(self, job_instance: int) -> list[AttemptRow]:
+        table = schema.job_run
+        query = _select("job_run").where(table.c.job_instance == job_instance).order_by(table.c.attempt)
+        return self._rows(AttemptRow, query)
+
+    # context
+
+    def lines(self, instance: int, after: int = 0, upto: int | None = None) -> Iterator[str]:
+        table = schema.context_line
+        here = line_id(instance, after)
+        end = line_id(instance, upto) if upto is not None else line_id(instance + 1, 0) - 1
+        query = sa.select(table).where(table.c.id > sa.bindparam("here"), table.c.id <= end)
+        query = query.order_by(table.c.id).limit(_LINES_AT_ONCE)
+        while page := self._all(query, here=here):
+            yield from (text for _, text in page)
+            here = page[-1][0]
+
+    def last_seq(self, instance: int) -> int:
+        table = schema.context_line
+        query = sa.select(sa.func.max(table.c.id)).where(
+            table.c.id > line_id(instance, 0), table.c.id < line_id(instance + 1, 0)
+        )
+        return int(self._all(query)[0][0] or 0) & ((1 << schema.LINE_BITS) - 1)
+
+    def snapshot(self, instance: int, run: int) -> dict[str, Any] | None:
+        table, kept = schema.run, schema.snapshot
+        query = sa.select(kept.c.content).where(
+            table.c.instance == instance, table.c.run == run, table.c.snapshot == kept.c.hash
+        )
+        found = self._all(query)
+        return json.loads(found[0][0]) if found else None
+
+    # exceptions, statistics, settings
+
+    def exceptions(
+        self, wanted: ExceptionFilter = EVERY_EXCEPTION, *, before: int | None = None, limit: int = 200
+    ) -> list[ExceptionRow]:
+        query = _select("exception").where(*_exception_conditions(wanted))
+        if before is not None:
+            query = query.where(exception.c.id < before)
+        return self._rows(ExceptionRow, query.order_by(exception.c.id.desc()).limit(limit))
+
+    def stats(self, kind: str | None = None, id: str | None = None) -> list[StatRow]:
+        codes: dict[tuple[str, str], dict[int, int]] = {}
+        for row in self._all(_stat_query(schema.execute_stat_code, kind, id)):
+            codes.setdefault((row.kind, row.id), {})[row.code] = row.counts
+        rows = self._all(_stat_query(schema.execute_stat, kind, id))
+        return [StatRow(**row._mapping, error_code_counts=codes.get((row.kind, row.id), {})) for row in rows]
+
+    def setting(self, name: str, default: Any = None) -> Any:
+        query = sa.select(schema.setting.c.value).where(schema.setting.c.name == name)
+        found = self._all(query)
+        return json.loads(found[0][0]) if found else default
+
+    # definitions
+
+    def definitions(self, kind: str, project: str | None = None) -> list[DefinitionRow]:
+        query = _standing().where(definition.c.kind == kind)
+        if project is not None:
+            query = query.where(definition.c.project == project)
+        return self._definition_rows(query.order_by(definition.c.id))
+
+    def definition(self, kind: str, id: str, revision: int | None = None) -> DefinitionRow | None:
+        if revision is None:
+            query = _standing()
+        else:
+            query = _revisions().where(definition_revision.c.revision == revision)
+        found = self._definition_rows(query.where(definition.c.kind == kind, definition.c.id == id))
+        return found[0] if found else None
+
+    def history(self, kind: str, id: str) -> list[DefinitionRow]:
+        query = _revisions().where(definition.c.kind == kind, definition.c.id == id)
+        return self._definition_rows(query.order_by(definition_revision.c.revision.desc()))
+
+    def raw_definitions(self) -> dict[str, Any]:
+        query = _standing().order_by(definition.c.kind, definition.c.position, definition.c.id)
+        return tree((row.kind, row.id, row.content) for row in self._definition_rows(query))
+
+    # how
+
+    def _definition_rows(self, query: Any) -> list[DefinitionRow]:
+        rows = [dict(row._mapping) for row in self._all(query)]
+        for row in rows:
+            row["content"] = None if row["content"] is None else json.loads(row["content"])
+        return [DefinitionRow(**row) for row in rows]
+
+    def _one(self, make: type[Row], table: str, *conditions: Any) -> Row | None:
+        found = self._rows(make, _select(table).where(*conditions))
+        return found[0] if found else None
+
+    def _rows(self, make: type[Row], query: Any) -> list[Row]:
+        return [make(*row) for row in self._all(query)]
+
+    def _all(self, query: Any, **parameters: Any) -> list[Any]:
+        with self._reads() as connection:
+            return list(connection.execute(query, parameters).all())
+
+    @contextmanager
+    def _reads(self) -> Iterator[sa.Connection]:
+        """A connection from the pool; errors of the driver become ours."""
+        if self._closed:
+            raise SkerryError(codes.CLOSED, f"{self._backend.place}: closed")
+        try:
+            with self._engine.connect() as connection:
+                yield connection
+        except Exception as error:
+            cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
+            ours = self._backend.translated(cause) if cause else None
+            raise ours or error from error
+
+
+def _select(table: str) -> Any:
+    """All columns in the order of the row class; the checksum stays out."""
+    columns = schema.metadata.tables[table].c
+    return sa.select(*(columns[each.name] for each in TABLES[table].columns))
+
+
+def _instance_conditions(wanted: InstanceFilter) -> list[Any]:
+    equal = {"task": wanted.task, "project": wanted.project, "trigger": wanted.trigger}
+    conditions = [instance.c[name] == value for name, value in equal.items() if value is not None]
+    if wanted.since is not None:
+        conditions.append(instance.c.scheduled_time >= wanted.since)
+    if wanted.until is not None:
+        conditions.append(instance.c.scheduled_time < wanted.until)
+    return conditions
+
+
+def _has_status(status: str | None) -> Any:
+    return schema.NOT_PLANNED if status is None else instance.c.status == status
+
+
+def _keyset(query: Any, after: InstanceCursor | None, newest_first: bool) -> Any:
+    time, id_ = instance.c.scheduled_time, instance.c.id
+    if newest_first:
+        if after:
+            beyond = sa.or_(time < after.scheduled_time, id_ < after.id)
+            query = query.where(time <= after.scheduled_time, beyond)
+        return query.order_by(time.desc(), id_.desc())
+    if after:
+        beyond = sa.or_(time > after.scheduled_time, id_ > after.id)
+        query = query.where(time >= after.scheduled_time, beyond)
+    return query.order_by(time, id_)
+
+
+def _exception_conditions(wanted: ExceptionFilter) -> list[Any]:
+    equal = {"instance": wanted.instance, "task": wanted.task, "status": wanted.status}
+    conditions = [exception.c[name] == value for name, value in equal.items() if value is not None]
+    if wanted.code is not None:
+        conditions.append(exception.c.code.between(*code_range(wanted.code)))
+    if wanted.since is not None:
+        conditions.append(exception.c.created_at >= wanted.since)
+    return conditions
+
+
+def code_range(pattern: int) -> tuple[int, int]:
+    """The lowest and the highest code that a pattern covers (contract 5).
+
+    >>> code_range(-10300000000)
+    (-10399999999, -10300000000)
+    """
+    digits = f"{-pattern:011d}"
+    kept = next((end for end in (3, 5, 8, 11) if not digits[end:].strip("0")), 11)
+    return pattern - (10 ** (11 - kept) - 1), pattern
+
+
+def _stat_query(table: sa.Table, kind: str | None, id_: str | None) -> Any:
+    query = sa.select(table).order_by(table.c.kind, table.c.id)
+    if kind is not None:
+        query = query.where(table.c.kind == kind)
+    return query if id_ is None else query.where(table.c.id == id_)
+
+
+def _revisions() -> Any:
+    """Every revision; ``state`` is what the task is now."""
+    of = definition_revision.c
+    same = (of.kind == definition.c.kind) & (of.id == definition.c.id)
+    return sa.select(*of, definition.c.state).join(definition, same)
+
+
+def _standing() -> Any:
+    """The revision that stands, of everything that was not deleted."""
+    latest = definition_revision.c.revision == definition.c.revision
+    return _revisions().where(latest, definition.c.hash.is_not(None))

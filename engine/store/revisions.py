@@ -1,0 +1,156 @@
+"""Definitions and their revisions: a file is compared with what stands, and only differences are new."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from engine.model.codes import store as codes
+from engine.model.errors import SkerryError
+from engine.store.backend import Backend, Cursor
+from engine.store.encoding import content_hash, json_text
+from engine.store.port import SavedDefinition
+from engine.store.schema import definition, definition_revision
+from engine.store.statements import Statements
+
+SECTIONS = {"resources": "resource", "jobs": "job", "tasks": "task", "errors": "error"}
+
+
+class Item(NamedTuple):
+    """One definition of a file; ``position`` is its place among those of its kind."""
+
+    kind: str
+    id: str
+    content: Any
+    project: str | None
+    position: int
+
+
+class _Head(NamedTuple):
+    """What stands now of one definition; ``hash`` None: it was deleted."""
+
+    revision: int
+    hash: str | None
+    state: str | None
+
+
+def items(raw: Mapping[str, Any]) -> Iterator[Item]:
+    """Everything in a file's tree that has revisions. A rule without an ``id`` gets one from its content."""
+    project = raw.get("project")
+    for section, kind in SECTIONS.items():
+        for position, (id_, content) in enumerate((raw.get(section) or {}).items()):
+            yield _item(kind, str(id_), content, project, position)
+    for position, rule in enumerate(raw.get("rules") or ()):
+        id_ = str(rule.get("id") or content_hash(json_text(rule))[:12])
+        yield Item("rule", id_, rule, project, position)
+
+
+def _item(kind: str, id_: str, content: Any, project: str | None, position: int) -> Item:
+    """A file's project is written into its tasks, so that a dump of them says the same."""
+    if kind == "task" and isinstance(content, Mapping):
+        if project is not None and "project" not in content:
+            content = {**content, "project": project}
+        project = content.get("project")
+    return Item(kind, id_, content, project, position)
+
+
+def tree(rows: Iterable[tuple[str, str, Any]]) -> dict[str, Any]:
+    """The sections of a file from (kind, id, content)."""
+    raw: dict[str, Any] = {}
+    sections = {kind: section for section, kind in SECTIONS.items()}
+    for kind, id_, content in rows:
+        if kind == "rule":
+            raw.setdefault("rules", []).append(content)
+        else:
+            raw.setdefault(sections[kind], {})[id_] = content
+    return raw
+
+
+class Revisions:
+    """Writes revisions within a transaction; ``now`` is a text of ``rows.time_text``."""
+
+    def __init__(self, backend: Backend, statements: Statements) -> None:
+        self._backend = backend
+        compiled = statements.compile
+        self._heads = compiled(sa.select(*(definition.c[name] for name in ("kind", "id", *_Head._fields))))
+        one = _is(definition, "of_kind", "of_id")
+        self._head = compiled(sa.select(*(definition.c[name] for name in _Head._fields)).where(*one))
+        self._set_state = compiled(sa.update(definition).where(*one).values(state=sa.bindparam("state")))
+        self._move = compiled(sa.update(definition).where(*one).values(position=sa.bindparam("position")))
+        self._put_head = compiled(_put_head(backend))
+        self._add = compiled(_all_columns(sa.insert(definition_revision)))
+
+    def save(
+        self, cursor: Cursor, wanted: Iterable[Item], actor: str | None, now: str
+    ) -> list[SavedDefinition]:
+        """A new revision for each item that differs from what stands."""
+        self._backend.lock(cursor, "definitions")
+        self._heads.run(cursor, {})
+        heads = {(kind, id_): _Head(*rest) for kind, id_, *rest in cursor.fetchall()}
+        return [self._save(cursor, item, heads.get((item.kind, item.id)), actor, now) for item in wanted]
+
+    def delete(self, cursor: Cursor, kind: str, id_: str, actor: str | None, now: str) -> int:
+        """A last revision without content."""
+        self._backend.lock(cursor, "definitions")
+        head = self._standing(cursor, kind, id_)
+        state = "deleted" if kind == "task" else None
+        gone = Item(kind, id_, None, None, 0)
+        return self._write(cursor, gone, _Head(head.revision + 1, None, state), None, actor, now)
+
+    def set_state(self, cursor: Cursor, task: str, state: str) -> None:
+        """The state of a task that stands."""
+        self._standing(cursor, "task", task)
+        self._set_state.run(cursor, {"of_kind": "task", "of_id": task, "state": state})
+
+    def _standing(self, cursor: Cursor, kind: str, id_: str) -> _Head:
+        self._head.run(cursor, {"of_kind": kind, "of_id": id_})
+        found = cursor.fetchone()
+        if found is None or found[1] is None:
+            raise SkerryError(codes.MISSING, f"there is no {kind} {id_}", where=id_)
+        return _Head(*found)
+
+    def _save(
+        self, cursor: Cursor, item: Item, head: _Head | None, actor: str | None, now: str
+    ) -> SavedDefinition:
+        text = json_text(item.content)
+        name = content_hash(text)
+        if head and head.hash == name:
+            where = {"of_kind": item.kind, "of_id": item.id, "position": item.position}
+            self._move.run(cursor, where)
+            return SavedDefinition(item.kind, item.id, head.revision, new=False)
+        revision = head.revision + 1 if head else 1
+        self._write(cursor, item, _Head(revision, name, _state(item, head)), text, actor, now)
+        return SavedDefinition(item.kind, item.id, revision, new=True)
+
+    def _write(
+        self, cursor: Cursor, item: Item, head: _Head, text: str | None, actor: str | None, now: str
+    ) -> int:
+        values = {**item._asdict(), **head._asdict(), "content": text, "actor": actor, "created_at": now}
+        self._put_head.run(cursor, values)
+        self._add.run(cursor, values)
+        return head.revision
+
+
+def _state(item: Item, head: _Head | None) -> str | None:
+    if item.kind != "task":
+        return None
+    given = item.content.get("state") if isinstance(item.content, Mapping) else None
+    kept = head.state if head and head.hash else "init"
+    return given or kept
+
+
+def _is(table: sa.Table, kind: str, id_: str) -> list[Any]:
+    return [table.c.kind == sa.bindparam(kind), table.c.id == sa.bindparam(id_)]
+
+
+def _all_columns(statement: Any) -> Any:
+    return statement.values({column.name: sa.bindparam(column.name) for column in statement.table.c})
+
+
+def _put_head(backend: Backend) -> Any:
+    statement = _all_columns(backend.upsert(definition))
+    names = ("revision", "hash", "project", "state", "position")
+    changed = {name: statement.excluded[name] for name in names}
+    return statement.on_conflict_do_update(index_elements=["kind", "id"], set_=changed)

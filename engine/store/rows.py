@@ -1,0 +1,192 @@
+"""What the store keeps, one frozen class per table; their fields are the columns (docs/tables.md).
+
+Times are ISO 8601 texts in UTC with microseconds, so they sort as they are; durations are seconds.
+A field with a default may be left out when a row is inserted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+
+def time_text(moment: datetime) -> str:
+    """An aware time as the store keeps it: ``2026-11-21T08:00:00.000000+00:00``."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceRow:
+    """A TaskInstance: the occurrence of a task at one scheduled time, unique per (task, scheduled time)."""
+
+    id: int
+    task: str
+    status: str
+    trigger: str
+    scheduled_time: str
+    created_at: str
+    run: int = 0  # the number of the latest run; 0: none yet
+    started_at: str | None = None
+    ended_at: str | None = None
+    name: str | None = None
+    project: str | None = None
+    priority: int = 0
+    error_code: int | None = None
+    error_message: str | None = None
+    params: dict[str, Any] = field(default_factory=dict)
+    results: dict[str, Any] = field(default_factory=dict)
+    definition: int | None = None  # the task's revision; None: it ran from a file
+    edited: list[str] = field(default_factory=list)  # paths that an operator changed
+    directory: str | None = None
+    worker: str | None = None
+    actor: str | None = None
+    parent: int | None = None  # the JobInstance that started it as a sub-task
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A TaskRun: one execution of an instance, numbered from 1."""
+
+    instance: int
+    run: int
+    status: str
+    trigger: str
+    created_at: str
+    started_at: str | None = None
+    ended_at: str | None = None
+    params: dict[str, Any] = field(default_factory=dict)
+    results: dict[str, Any] = field(default_factory=dict)
+    error_code: int | None = None
+    error_message: str | None = None
+    definition: int | None = None
+    snapshot: str | None = None  # the hash of the definitions it runs (Changes.snapshot)
+    selection: dict[str, Any] = field(default_factory=dict)  # of a rerun: what was asked for and chosen
+    actor: str | None = None
+    reason: str | None = None
+    worker: str | None = None
+    pid: int | None = None  # of the engine
+
+
+@dataclass(frozen=True, slots=True)
+class JobRow:
+    """A JobInstance: one node once in one run; batches, loops and reruns make further ones."""
+
+    id: int
+    instance: int
+    run: int
+    node: str
+    job: str
+    status: str
+    created_at: str
+    type: str = ""
+    round: int = 1
+    index: int | None = None  # of a batch's member, from 0
+    attempt: int = 0  # the number of the latest attempt; 0: none yet
+    priority: int = 0
+    started_at: str | None = None
+    ended_at: str | None = None
+    due_at: str | None = None  # when it is tried, checked or looked at again
+    worker: str | None = None
+    pid: int | None = None
+    exit_code: int | None = None
+    error_code: int | None = None
+    error_message: str | None = None
+    params: dict[str, Any] = field(default_factory=dict)
+    results: dict[str, Any] = field(default_factory=dict)
+    branch: str | None = None  # the key that a condition took
+    based_on_edit: bool = False
+    directory: str | None = None
+    parent: int | None = None  # the JobInstance of the group that it is a member of
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptRow:
+    """A JobRun: one attempt of a JobInstance on one worker, numbered from 1."""
+
+    job_instance: int
+    attempt: int
+    status: str
+    created_at: str
+    started_at: str | None = None
+    ended_at: str | None = None
+    stage: str | None = None  # ready, process or end: the one that was reached
+    worker: str | None = None
+    pid: int | None = None
+    start_ticks: int | None = None  # with pid and boot_id the identity of the process
+    boot_id: str | None = None
+    mark: str | None = None  # SKERRY_ATTEMPT
+    exit_code: int | None = None
+    signal: int | None = None
+    error_code: int | None = None
+    error_message: str | None = None
+    results: dict[str, Any] = field(default_factory=dict)
+    directory: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExceptionRow:
+    """The record of one failure."""
+
+    id: int
+    code: int
+    message: str
+    created_at: str
+    task: str | None = None
+    job: str | None = None
+    node: str | None = None
+    instance: int | None = None
+    run: int | None = None
+    job_instance: int | None = None
+    attempt: int | None = None
+    worker: str | None = None
+    details: dict[str, Any] = field(default_factory=dict)
+    status: str = "open"
+    handled_at: str | None = None
+    handled_by: str | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionRow:
+    """One revision of a definition; ``content`` is its JSON tree as written, None where it was deleted."""
+
+    kind: str  # resource, job, task, rule or error
+    id: str
+    revision: int
+    created_at: str
+    content: Any = None
+    hash: str | None = None  # sha256 of the content
+    project: str | None = None
+    actor: str | None = None
+    state: str | None = None  # of a task, now: init, online, offline or deleted
+
+
+@dataclass(frozen=True, slots=True)
+class StatRow:
+    """What became of a task's runs or a job's executions so far; times in seconds."""
+
+    kind: str  # task or job
+    id: str
+    counts: int
+    failed: int
+    success: int
+    total_execute_time: float
+    max_execute_time: float
+    error_code_counts: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def avg_execute_time(self) -> float:
+        """Seconds on average; 0 before anything ended."""
+        return self.total_execute_time / self.counts if self.counts else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """One thing that is not what was written: a table, the key of its row, what is wrong."""
+
+    table: str
+    key: tuple[int | str, ...]
+    message: str

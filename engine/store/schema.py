@@ -1,0 +1,179 @@
+"""The tables as SQLAlchemy Core sees them; docs/tables.md says what each is for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from engine.store.tables import REQUIRED, TABLES, Column, Table
+
+VERSION = 1
+UNFINISHED_INSTANCE = ("waiting", "running", "paused")
+ENDED_JOB = ("succeeded", "failed", "discarded", "skipped", "cancelled", "timed_out", "lost")
+
+metadata = sa.MetaData()
+BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")  # so that ids are SQLite's rowids
+TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")  # so that order is that of the bytes
+
+
+class JsonText(sa.types.TypeDecorator[Any]):
+    """A JSON tree kept as text; it is written by ``encoding.encoded``, so only reading converts."""
+
+    impl = sa.Text
+    cache_ok = True
+
+    def process_result_value(self, value: str | None, dialect: sa.Dialect) -> Any:
+        """The tree that the text stands for."""
+        import json
+
+        return None if value is None else json.loads(value)
+
+
+_TYPES: dict[str, Any] = {"int": BIG, "text": TEXT, "bool": sa.Boolean(), "json": JsonText()}
+
+
+def _default(column: Column) -> Any:
+    if column.default is REQUIRED or column.default is None:
+        return None
+    if isinstance(column.default, bool):
+        return sa.true() if column.default else sa.false()
+    return str(column.default)  # also of an empty map or list: their JSON text is the same
+
+
+def _state_table(spec: Table, *constraints: Any, references: dict[str, str] | None = None) -> sa.Table:
+    columns = [
+        sa.Column(
+            each.name,
+            _TYPES[each.kind],
+            *_reference((references or {}).get(each.name)),
+            primary_key=each.name in spec.key,
+            autoincrement=False,
+            nullable=each.nullable,
+            server_default=_default(each),
+        )
+        for each in spec.columns
+    ]
+    rowid = len(spec.key) == 1
+    total = sa.Column("sum", BIG)
+    return sa.Table(spec.name, metadata, *columns, total, *constraints, sqlite_with_rowid=rowid)
+
+
+def _reference(target: str | None) -> list[sa.ForeignKey]:
+    return [sa.ForeignKey(target, ondelete="CASCADE")] if target else []
+
+
+instance = _state_table(TABLES["instance"], sa.UniqueConstraint("task", "scheduled_time"))
+run = _state_table(TABLES["run"], references={"instance": "instance.id"})
+job_instance = _state_table(TABLES["job_instance"], references={"instance": "instance.id"})
+job_run = _state_table(TABLES["job_run"], references={"job_instance": "job_instance.id"})
+exception = _state_table(TABLES["exception"])
+
+# Lists are read newest first by scheduled time. Planned instances lie in the future, by the hundred thousand,
+# and would all be walked over: the index that lists everything leaves them out.
+NOT_PLANNED = sa.text("status <> 'planned'")
+sa.Index(
+    "instance_by_time",
+    instance.c.scheduled_time,
+    instance.c.id,
+    sqlite_where=NOT_PLANNED,
+    postgresql_where=NOT_PLANNED,
+)
+sa.Index("instance_by_status", instance.c.status, instance.c.scheduled_time, instance.c.id)
+sa.Index(
+    "instance_by_task_status", instance.c.task, instance.c.status, instance.c.scheduled_time, instance.c.id
+)
+HAS_PARENT = sa.text("parent IS NOT NULL")
+sa.Index("instance_by_parent", instance.c.parent, sqlite_where=HAS_PARENT, postgresql_where=HAS_PARENT)
+sa.Index("run_by_snapshot", run.c.snapshot)
+sa.Index("job_by_instance", job_instance.c.instance, job_instance.c.id)
+NOT_ENDED = sa.text("status NOT IN ({})".format(", ".join(f"'{state}'" for state in ENDED_JOB)))
+sa.Index("job_unfinished", job_instance.c.id, sqlite_where=NOT_ENDED, postgresql_where=NOT_ENDED)
+sa.Index("exception_by_instance", exception.c.instance, exception.c.id)
+sa.Index("exception_by_status", exception.c.status, exception.c.id)
+sa.Index("exception_by_code", exception.c.code, exception.c.id)
+sa.Index("exception_by_task", exception.c.task, exception.c.id)
+
+context_line = sa.Table(
+    "context_line",
+    metadata,
+    # instance and seq in one number (line_id): one index less to write on the path of every job
+    sa.Column("id", BIG, primary_key=True, autoincrement=False),
+    sa.Column("text", sa.Text, nullable=False),
+)
+snapshot = sa.Table(
+    "snapshot",
+    metadata,
+    sa.Column("hash", TEXT, primary_key=True),
+    sa.Column("content", sa.Text, nullable=False),
+)
+definition = sa.Table(  # what stands now; hash NULL: deleted
+    "definition",
+    metadata,
+    sa.Column("kind", TEXT, primary_key=True),
+    sa.Column("id", TEXT, primary_key=True),
+    sa.Column("revision", BIG, nullable=False),
+    sa.Column("hash", TEXT),
+    sa.Column("project", TEXT),
+    sa.Column("state", TEXT),
+    sa.Column("position", BIG, nullable=False, server_default="0"),
+    sqlite_with_rowid=False,
+)
+definition_revision = sa.Table(
+    "definition_revision",
+    metadata,
+    sa.Column("kind", TEXT, primary_key=True),
+    sa.Column("id", TEXT, primary_key=True),
+    sa.Column("revision", BIG, primary_key=True, autoincrement=False),
+    sa.Column("created_at", TEXT, nullable=False),
+    sa.Column("content", sa.Text),
+    sa.Column("hash", TEXT),
+    sa.Column("project", TEXT),
+    sa.Column("actor", TEXT),
+)
+execute_stat = sa.Table(
+    "execute_stat",
+    metadata,
+    sa.Column("kind", TEXT, primary_key=True),
+    sa.Column("id", TEXT, primary_key=True),
+    sa.Column("counts", BIG, nullable=False),
+    sa.Column("failed", BIG, nullable=False),
+    sa.Column("success", BIG, nullable=False),
+    sa.Column("total_execute_time", sa.Double, nullable=False),
+    sa.Column("max_execute_time", sa.Double, nullable=False),
+    sqlite_with_rowid=False,
+)
+execute_stat_code = sa.Table(
+    "execute_stat_code",
+    metadata,
+    sa.Column("kind", TEXT, primary_key=True),
+    sa.Column("id", TEXT, primary_key=True),
+    sa.Column("code", BIG, primary_key=True, autoincrement=False),
+    sa.Column("counts", BIG, nullable=False),
+    sqlite_with_rowid=False,
+)
+id_block = sa.Table(
+    "id_block",
+    metadata,
+    sa.Column("name", TEXT, primary_key=True),
+    sa.Column("next", BIG, nullable=False),
+)
+setting = sa.Table(
+    "setting",
+    metadata,
+    sa.Column("name", TEXT, primary_key=True),
+    sa.Column("value", sa.Text, nullable=False),
+)
+meta = sa.Table(
+    "meta",
+    metadata,
+    sa.Column("name", TEXT, primary_key=True),
+    sa.Column("value", sa.Text, nullable=False),
+)
+
+LINE_BITS = 32
+
+
+def line_id(instance_id: int, seq: int) -> int:
+    """The key of a context line: lines of an instance lie together, in order."""
+    return (instance_id << LINE_BITS) | seq

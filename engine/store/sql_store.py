@@ -1,0 +1,127 @@
+"""The store on SQLAlchemy Core: the writing half; what is read stands in ``reading``."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from engine.model.clock import Clock
+from engine.model.codes import store as codes
+from engine.model.errors import Refused, SkerryError
+from engine.store import schema
+from engine.store.backend import Backend, Cursor
+from engine.store.changes import Changes
+from engine.store.group_commit import Work
+from engine.store.id_blocks import IdBlocks
+from engine.store.port import SavedDefinition
+from engine.store.reading import Reading
+from engine.store.revisions import Revisions, items
+from engine.store.rows import Damage, time_text
+from engine.store.statements import Statements
+from engine.store.verification import damages
+from engine.store.writer import Writer, steps
+
+_REMOVED_AT_ONCE = 500
+
+
+class SqlStore(Reading):
+    """The port's implementation for every backend; made by ``open_store``."""
+
+    def __init__(self, backend: Backend, clock: Clock, *, read_only: bool) -> None:
+        super().__init__(backend)
+        self.url = backend.place
+        self.read_only = read_only
+        self._clock = clock
+        self._writer = Writer(backend)
+        self._statements = Statements(backend)
+        self._revisions = Revisions(backend, self._statements)
+        self._ids = IdBlocks(self._reserve)
+
+    def commit(self, changes: Changes) -> None:
+        if not changes:
+            return
+        todo = steps(changes, self._statements)
+
+        def apply(cursor: Cursor) -> None:
+            for step in todo:
+                step.run(cursor)
+
+        self._write(apply)
+
+    def next_id(self, table: str, count: int = 1) -> int:
+        return self._ids.take(table, count)
+
+    def skip_ids(self, table: str, last: int) -> None:
+        """Never hand out ``last`` or less (a rebuild found them in use)."""
+        values = {"name": table, "next": last + 1}
+        self._write(lambda cursor: self._statements.skip_ids.run(cursor, values))
+
+    def save_definitions(self, raw: Mapping[str, Any], *, actor: str | None = None) -> list[SavedDefinition]:
+        wanted, now = list(items(raw)), self._now()
+        work = partial(self._revisions.save, wanted=wanted, actor=actor, now=now)
+        saved: list[SavedDefinition] = self._write(work)
+        return saved
+
+    def delete_definition(self, kind: str, id: str, *, actor: str | None = None) -> int:
+        now = self._now()
+        return int(self._write(lambda cursor: self._revisions.delete(cursor, kind, id, actor, now)))
+
+    def set_task_state(self, task: str, state: str) -> None:
+        self._write(lambda cursor: self._revisions.set_state(cursor, task, state))
+
+    def remove_instances(self, ids: Collection[int]) -> int:
+        given, removed = sorted(ids), 0
+        for start in range(0, len(given), _REMOVED_AT_ONCE):
+            piece = given[start : start + _REMOVED_AT_ONCE]
+            removed += self._write(partial(self._remove, piece))
+        self._write(self._clear_up)
+        return removed
+
+    def verify(self) -> Sequence[Damage]:
+        with self._reads() as connection:
+            return list(damages(self._backend, connection))
+
+    def close(self) -> None:
+        for table, (first, end) in self._ids.leftovers().items():
+            with suppress(SkerryError):  # a gap in the ids is no harm
+                self._give_back(table, first, end)
+        super().close()  # before the writer: the last to close tidies the WAL away, and readers may not
+        self._writer.close()
+
+    def _write(self, work: Work) -> Any:
+        if self.read_only:
+            raise Refused(codes.READ_ONLY, f"{self.url} is open for reading only", where=self.url)
+        return self._writer.run(work)
+
+    def _now(self) -> str:
+        return time_text(self._clock.now())
+
+    def _reserve(self, table: str, count: int) -> int:
+        statement = self._statements.reserve_ids
+
+        def work(cursor: Cursor) -> int:
+            statement.run(cursor, {"name": table, "next": count + 1, "count": count})
+            return int(cursor.fetchone()[0]) - count
+
+        return int(self._write(work))
+
+    def _give_back(self, table: str, first: int, end: int) -> None:
+        values = {"of_name": table, "of_next": end, "next": first}
+        self._write(lambda cursor: self._statements.return_ids.run(cursor, values))
+
+    def _remove(self, ids: Sequence[int], cursor: Cursor) -> int:
+        for id_ in ids:
+            low, high = schema.line_id(id_, 0), schema.line_id(id_ + 1, 0)
+            self._statements.remove_lines.run(cursor, {"low": low, "high": high})
+            self._statements.remove_exceptions.run(cursor, {"of_instance": id_})
+        removed = 0
+        for id_ in ids:
+            self._statements.remove_instance.run(cursor, {"of_id": id_})
+            removed += cursor.rowcount
+        return removed
+
+    def _clear_up(self, cursor: Cursor) -> None:
+        self._statements.remove_snapshots.run(cursor, {})
+        self._backend.tidy(cursor)

@@ -1,0 +1,189 @@
+"""SQLite as a backend: WAL, one connection that writes, pooled ones that read."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import sqlite as dialect
+
+from engine.model.codes import store as codes
+from engine.model.errors import ErrorCode, SkerryError
+from engine.store.backend import Connection, Cursor, Durability
+from engine.store.checksums import row_crc
+
+BUSY_SECONDS = 10.0
+CHECK_SECONDS = 2.0
+_CACHE_KIB = 16 * 1024
+_WAL_BYTES_KEPT = 64 * 1024 * 1024
+_TIDY_PAGES = 4096
+_MEANING: dict[int, ErrorCode] = {
+    sqlite3.SQLITE_FULL: codes.DISK_FULL,
+    sqlite3.SQLITE_CORRUPT: codes.DAMAGED,
+    sqlite3.SQLITE_NOTADB: codes.DAMAGED,
+    sqlite3.SQLITE_BUSY: codes.BUSY,
+    sqlite3.SQLITE_LOCKED: codes.BUSY,
+    sqlite3.SQLITE_READONLY: codes.READ_ONLY,
+    sqlite3.SQLITE_PERM: codes.READ_ONLY,
+    sqlite3.SQLITE_CANTOPEN: codes.READ_ONLY,
+    sqlite3.SQLITE_IOERR: codes.DISK_ERROR,
+    sqlite3.SQLITE_CONSTRAINT: codes.FAILED,
+}
+_CONFLICTS = {sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_UNIQUE}
+_CONFLICTS |= {sqlite3.SQLITE_CONSTRAINT_ROWID}
+
+
+class SqliteBackend:
+    """The database file at ``path``."""
+
+    name = "sqlite"
+
+    def __init__(self, path: Path, durability: Durability, read_only: bool) -> None:
+        self.path = path
+        self.place = str(path)
+        self.dialect: sa.Dialect = dialect.dialect(paramstyle="qmark")
+        self._synchronous = durability.upper()
+        self._read_only = read_only
+
+    def writer(self) -> sqlite3.Connection:
+        """WAL and the durability asked for; deleted pages are given back by ``tidy``."""
+        connection = connect(self.path, read_only=False)
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # before the first table, else it is too late
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA synchronous = {self._synchronous}")
+        connection.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES_KEPT}")
+        connection.execute("PRAGMA foreign_keys = ON")
+        return connection
+
+    def reading_engine(self) -> sa.Engine:
+        """Connections that cannot write, kept in a pool."""
+        return sa.create_engine(
+            "sqlite://",
+            creator=lambda: connect(self.path, read_only=True),
+            poolclass=sa.QueuePool,
+            max_overflow=32,
+        )
+
+    def begin(self, connection: Connection, cursor: Cursor) -> None:
+        """At once as the writer, so that nothing fails half-way because another one writes."""
+        cursor.execute("BEGIN IMMEDIATE")
+
+    def commit(self, connection: Connection, cursor: Cursor) -> None:
+        """One write to the WAL, synced with ``full``."""
+        cursor.execute("COMMIT")
+
+    def rollback(self, connection: Any) -> None:
+        """SQLite has undone it already after some errors (disk full)."""
+        with suppress(sqlite3.Error):  # the error that led here is the one to tell
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+
+    def lock(self, cursor: Cursor, name: str) -> None:
+        """BEGIN IMMEDIATE has it already."""
+
+    def alive(self, connection: Connection) -> bool:
+        """A file does not hang up."""
+        return True
+
+    def upsert(self, table: sa.Table) -> Any:
+        """INSERT … ON CONFLICT."""
+        return dialect.insert(table)
+
+    def translated(self, error: BaseException) -> SkerryError | None:
+        """By SQLite's result code; a full disk also shows as other errors of the file system."""
+        if not isinstance(error, sqlite3.Error):
+            return None
+        code = getattr(error, "sqlite_errorcode", None)
+        if code is None and isinstance(error, sqlite3.ProgrammingError):
+            return SkerryError(codes.CLOSED, f"{self.place}: {error}")
+        entry = codes.CONFLICT if code in _CONFLICTS else _MEANING.get((code or 0) & 0xFF, codes.FAILED)
+        if entry in (codes.READ_ONLY, codes.DISK_ERROR) and _no_room(self.path):
+            entry = codes.DISK_FULL
+        return SkerryError(entry, f"{self.place}: {error}", where=self.place)
+
+    def try_again(self, error: BaseException) -> bool:
+        """Never: there is one writer."""
+        return False
+
+    def damages(self, connection: sa.Connection) -> Sequence[str]:
+        """Every page and every index."""
+        found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
+        return [] if list(found) == ["ok"] else [str(each) for each in found]
+
+    def tidy(self, cursor: Cursor) -> None:
+        """Free pages go back to the disk."""
+        cursor.execute(f"PRAGMA incremental_vacuum({_TIDY_PAGES})")
+        cursor.fetchall()
+
+
+def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    """A connection in autocommit mode that any thread may use (one at a time)."""
+    uri = f"file:{quote(os.fspath(path))}?mode={'ro' if read_only else 'rw'}"
+    connection = sqlite3.connect(
+        uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    connection.create_function("skerry_crc", 1, row_crc, deterministic=True)
+    connection.execute("PRAGMA trusted_schema = ON")  # the triggers call skerry_crc
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+    return connection
+
+
+def make_file(path: Path) -> None:
+    """An empty database file that only its user can read, whatever the umask; an existing one stays."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+
+
+def closed_uncleanly(path: Path) -> bool:
+    """Whether the last writer did not close it: then its WAL is still there."""
+    wal = Path(f"{path}-wal")
+    return wal.exists() and wal.stat().st_size > 0
+
+
+def quick_check(connection: sqlite3.Connection) -> str | None:
+    """What is wrong with the file, as far as it can be found within two seconds; None: nothing found."""
+    from time import monotonic
+
+    end = monotonic() + CHECK_SECONDS
+    connection.set_progress_handler(lambda: monotonic() > end, 100_000)
+    try:
+        [found] = connection.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
+            raise
+        return None
+    finally:
+        connection.set_progress_handler(None, 0)
+    return None if found == "ok" else str(found)
+
+
+def copy_database(source: Path, target: Path) -> None:
+    """A consistent copy, on the disk when this returns, also while others write."""
+    make_file(target)
+    with closing(connect(source, read_only=True)) as old, closing(connect(target, read_only=False)) as new:
+        old.backup(new)
+    sync(target)
+
+
+def sync(path: Path) -> None:
+    """The file and its entry in the folder, on the disk."""
+    for each in (path, path.parent):
+        handle = os.open(each, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _no_room(path: Path) -> bool:
+    try:
+        room = os.statvfs(path.parent)
+    except OSError:
+        return False
+    return room.f_bavail * room.f_frsize < 1024 * 1024

@@ -1,0 +1,65 @@
+"""The tables of state, described without a database library: their row classes say what the columns are."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from engine.store.rows import AttemptRow, ExceptionRow, InstanceRow, JobRow, RunRow
+
+Key = int | str | tuple[int | str, ...]  # the value of the primary key; a tuple where it has several columns
+ColumnKind = Literal["int", "text", "bool", "json"]
+_KINDS: dict[str, ColumnKind] = {"int": "int", "str": "text", "bool": "bool", "dict": "json", "list": "json"}
+REQUIRED: Any = dataclasses.MISSING
+
+
+class Column(NamedTuple):
+    """One field of a row class; ``default`` is REQUIRED where a value must be given."""
+
+    name: str
+    kind: ColumnKind
+    nullable: bool
+    default: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table whose rows have the fields of ``row``; ``json`` names the columns kept as JSON text."""
+
+    name: str
+    row: type
+    key: tuple[str, ...]
+    columns: tuple[Column, ...]
+    json: frozenset[str]
+
+    def key_of(self, row: Mapping[str, Any]) -> Key:
+        """The primary key of a row: one value, or a tuple of them."""
+        return row[self.key[0]] if len(self.key) == 1 else tuple(row[name] for name in self.key)
+
+
+def _columns(row: type) -> Iterator[Column]:
+    for field in dataclasses.fields(row):
+        annotation = str(field.type)
+        kind = _KINDS[annotation.split("[")[0].split(" ")[0]]
+        make = field.default_factory
+        default = field.default if make is dataclasses.MISSING else make()
+        yield Column(field.name, kind, "None" in annotation, default)
+
+
+def _table(name: str, row: type, *key: str) -> Table:
+    columns = tuple(_columns(row))
+    return Table(name, row, key, columns, frozenset(c.name for c in columns if c.kind == "json"))
+
+
+TABLES: Mapping[str, Table] = {  # in the order in which rows refer to each other
+    table.name: table
+    for table in (
+        _table("instance", InstanceRow, "id"),
+        _table("run", RunRow, "instance", "run"),
+        _table("job_instance", JobRow, "id"),
+        _table("job_run", AttemptRow, "job_instance", "attempt"),
+        _table("exception", ExceptionRow, "id"),
+    )
+}
