@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
@@ -12,6 +11,7 @@ from typing import Any
 from engine.execution.files import replace, trouble
 from engine.model.codes.processes import UNPASSABLE_VALUE
 from engine.model.errors import SkerryError
+from engine.model.expression.values import as_text
 
 BIGGEST = 100 * 1024  # bytes; a longer value is handed over in a file
 OWN = "SKERRY_"  # every variable that begins so is the engine's
@@ -64,7 +64,7 @@ def environment(
     found = {**base, **extra} if extra else dict(base)
     for name, value in params.items():
         if value is not None and reaches_environment(name):
-            _add(found, name, value if type(value) is str else text_of(value), directory)
+            _add(found, name, value if type(value) is str else as_text(value), directory)
     found["SKERRY_JOB_DIR"] = directory
     found["SKERRY_INPUTS"] = f"{directory}/inputs"
     found["SKERRY_OUTPUTS"] = f"{directory}/outputs"
@@ -73,15 +73,6 @@ def environment(
     found["SKERRY_PROGRESS"] = f"{directory}/.skerry/progress"
     found["SKERRY_ATTEMPT"] = mark
     return found
-
-
-def text_of(value: Any) -> str:
-    """A value as text: whole numbers without ``.0``, true and false, lists and maps as compact JSON."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _add(found: dict[str, str], name: str, text: str, directory: str) -> None:

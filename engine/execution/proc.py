@@ -114,3 +114,8 @@ def _whole(fd: int) -> bytes:
     while piece := os.read(fd, 1 << 16):
         pieces.append(piece)
     return b"".join(pieces)
+
+
+def marked(marks: set[bytes]) -> list[int]:
+    """The processes that carry one of ``marks``."""
+    return [pid for pid in pids() if mark_of(pid) in marks]

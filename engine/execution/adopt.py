@@ -1,0 +1,78 @@
+"""After a restart of the engine: what became of a stage that an earlier engine started."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from engine.execution import stage_file
+from engine.execution.child import Child, Masker, ended, recorded
+from engine.execution.outcomes import Exit, Lost
+from engine.execution.proc import mark_of, marked, start_ticks, stat
+from engine.execution.stage_file import StageRecord
+
+
+def adopt(directory: Path | str, stage: str, mark: str, boot_id: str | None = None) -> Child | Exit | Lost:
+    """A child to wait for, the end that was written down, or Lost with the reason.
+
+    ``mark`` is the attempt's; ``boot_id`` of this start of the machine, by default asked from it. Lost
+    says nothing about what the job started: ask ``tree`` before running it again.
+    """
+    path = f"{os.fspath(directory)}/.skerry/{stage}"
+    record = stage_file.read(path)
+    if record is None:
+        return Lost("it was never started")
+    if record.mark != mark:
+        return Lost("the record in its directory is of another attempt")
+    same_boot = record.boot == (boot_id or stage_file.boot_id())
+    if record.exit is not None:
+        return _draining(path, record, same_boot) or Exit.of(record.exit)
+    if not same_boot:
+        return Lost("the machine was restarted while it ran")
+    return _living(path, record) or recorded(path)
+
+
+def _living(path: str, record: StageRecord) -> Child | None:
+    """The wrapper, if the kernel says that the lock is held and the pid is still its own."""
+    if not stage_file.locked(path):
+        return None
+    pid = record.pid or _wrapper_of(record.mark)
+    pidfd = _open(pid) if pid else None
+    if pid is None or pidfd is None:
+        return None
+    if mark_of(pid) != record.mark.encode() or not stage_file.locked(path) or ended(pidfd):
+        os.close(pidfd)
+        return None
+    return Child(pid, pidfd, path, record.mark, own=False, masker=_masker(record))
+
+
+def _draining(path: str, record: StageRecord, same_boot: bool) -> Child | None:
+    """The masking process of a wrapper that has ended: its output is not complete yet."""
+    masker = _masker(record) if same_boot and stage_file.locked(path) else None
+    if masker is None:
+        return None
+    return Child(masker.pid, os.dup(masker.pidfd), path, record.mark, own=False, masker=masker)
+
+
+def _wrapper_of(mark: str) -> int | None:
+    """The wrapper whose pid the earlier engine could not write down any more."""
+    found = (stat(pid) for pid in marked({mark.encode()}))
+    return next((each.pid for each in found if each is not None and each.session == each.pid), None)
+
+
+def _masker(record: StageRecord) -> Masker | None:
+    if record.masker is None:
+        return None
+    pid, ticks = record.masker
+    pidfd = _open(pid)
+    if pidfd is not None and start_ticks(pid) != ticks:
+        os.close(pidfd)
+        pidfd = None
+    return None if pidfd is None else Masker(pid, pidfd, own=False)
+
+
+def _open(pid: int) -> int | None:
+    try:
+        return os.pidfd_open(pid)
+    except OSError:
+        return None
