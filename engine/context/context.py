@@ -1,0 +1,170 @@
+"""The context of one task instance: a JSON tree, and the log from which it can be replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from engine.context.line import Line, body, frozen, is_whole, json_text, read_line, seal, tail
+from engine.context.tree import MISSING, drop, put
+from engine.model.clock import Clock
+from engine.model.codes.context import LOG_ALTERED, LOG_GAP, LOG_TORN
+from engine.model.errors import SkerryError
+from engine.model.expression import Path, parse_path
+
+
+def _unmasked(value: Any) -> Any:
+    return value
+
+
+class TaskContext:
+    """``tree`` and the lines that made it; not for use from several threads at once.
+
+    ``seq`` is the number of the last line. ``torn`` tells of a last line that a replay had to
+    leave out, else None.
+    """
+
+    def __init__(self, clock: Clock, mask: Callable[[Any], Any] = _unmasked) -> None:
+        self.tree: dict[str, Any] = {}
+        self.seq = 0
+        self.torn: SkerryError | None = None
+        self._clock = clock
+        self._mask = mask
+        self._lines: list[Line] = []
+        self._moment: datetime | None = None
+        self._time = ""
+
+    # -- changing ------------------------------------------------------------------------------
+
+    def set(
+        self,
+        path: Path,
+        new: Any,
+        *,
+        run: int,
+        actor: str = "engine",
+        why: str | None = None,
+        expression: str | None = None,
+        inputs: Mapping[str, Any] | None = None,
+    ) -> Line:
+        """Set the value at ``path``; missing parents are made.
+
+        The tree keeps a masked copy of its own. SkerryError, with nothing changed, if the value
+        is no JSON value or the path leads through a text or number.
+        """
+        start, end = self._begin(path, run, actor), self._reason(expression, inputs, why)
+        value, text = frozen(self._masked(new))
+        old = put(self.tree, path, value)
+        was = "" if old is MISSING else f',"old":{json_text(old)}'
+        return self._append(f'{start}{was},"new":{text}{end}', path, value, old)
+
+    def remove(
+        self,
+        path: Path,
+        *,
+        run: int,
+        actor: str = "engine",
+        why: str | None = None,
+        expression: str | None = None,
+        inputs: Mapping[str, Any] | None = None,
+    ) -> Line:
+        """Take the value at ``path`` away; SkerryError if there is none."""
+        start, end = self._begin(path, run, actor), self._reason(expression, inputs, why)
+        old = drop(self.tree, path)
+        return self._append(f'{start},"old":{json_text(old)}{end}', path, MISSING, old)
+
+    def note(
+        self,
+        path: Path,
+        *,
+        run: int,
+        actor: str = "engine",
+        why: str | None = None,
+        expression: str | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        value: Any = MISSING,
+    ) -> Line:
+        """Write a line that changes nothing: what an expression read, and the ``value`` it gave."""
+        start, end = self._begin(path, run, actor), self._reason(expression, inputs, why)
+        gave = "" if value is MISSING else f',"value":{frozen(self._masked(value))[1]}'
+        return self._append(f"{start}{gave}{end}", path, MISSING, MISSING)
+
+    def _masked(self, value: Any) -> Any:
+        return value if self._mask is _unmasked else self._mask(value)
+
+    def _begin(self, path: Path, run: int, actor: str) -> str:
+        moment = self._clock.now()
+        if moment is not self._moment:
+            self._moment, self._time = moment, moment.isoformat(timespec="microseconds")
+        return body(self.seq + 1, self._time, run, actor, path)
+
+    def _reason(self, expression: str | None, inputs: Mapping[str, Any] | None, why: str | None) -> str:
+        if expression is None and inputs is None and why is None:
+            return ""
+        masked = self._masked
+        return tail(masked(expression), masked(inputs), masked(why))
+
+    def _append(self, start: str, path: Path, new: Any, old: Any) -> Line:
+        self.seq += 1
+        line = Line(self.seq, seal(start), path, new, old)
+        self._lines.append(line)
+        return line
+
+    # -- reading -------------------------------------------------------------------------------
+
+    def drain(self) -> list[Line]:
+        """The lines since the last drain, oldest first."""
+        lines, self._lines = self._lines, []
+        return lines
+
+    def canonical(self) -> bytes:
+        """``ctx.json``: compact UTF-8 JSON, keys in the order of first writing, one newline."""
+        return json_text(self.tree).encode() + b"\n"
+
+    # -- replaying -----------------------------------------------------------------------------
+
+    @classmethod
+    def replay(
+        cls,
+        lines: Iterable[bytes | str],
+        clock: Clock,
+        upto: int | None = None,
+        mask: Callable[[Any], Any] = _unmasked,
+    ) -> TaskContext:
+        """The context that ``lines`` made, up to the line with number ``upto``.
+
+        A torn last line is left out and told in ``torn``; SkerryError for a line that was
+        altered, and for missing lines. The context goes on with the next number.
+        """
+        context = cls(clock, mask)
+        for line in context._whole(lines):
+            if upto is not None and context.seq >= upto:
+                break
+            context._apply(line)
+        return context
+
+    def _whole(self, lines: Iterable[bytes | str]) -> Iterator[bytes | str]:
+        """The lines without their newlines, and without a torn one at the end."""
+        torn = False
+        for line in lines:
+            line = line.rstrip(b"\r\n") if isinstance(line, bytes) else line.rstrip("\r\n")
+            if torn and line:
+                raise SkerryError(LOG_ALTERED, f"the line after line {self.seq} is not whole")
+            if is_whole(line):
+                yield line
+            elif line:
+                torn = True
+        if torn:
+            self.torn = SkerryError(LOG_TORN, f"the line after line {self.seq} is torn")
+
+    def _apply(self, line: bytes | str) -> None:
+        record = read_line(line)
+        if record["seq"] != self.seq + 1:
+            message = f"line {self.seq + 1} is missing: line {record['seq']} follows line {self.seq}"
+            raise SkerryError(LOG_GAP, message)
+        if "new" in record:
+            put(self.tree, parse_path(record["path"]), record["new"])
+        elif "old" in record:
+            drop(self.tree, parse_path(record["path"]))
+        self.seq += 1

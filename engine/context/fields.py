@@ -1,0 +1,16 @@
+"""What a job's entry in the context has besides its values: logs that are files, ordered maps."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.model.codes.expressions import MISSING_VALUE
+from engine.model.errors import SkerryError
+
+LOGS: Final = {"OUTPUT": "job.log", "LOG": "job.log", "ERROR_OUTPUT": "job-error.log"}
+ORDERED: Final = ("PARAMS", "RESULT")  # their values can be named by position
+
+
+def missing(text: str, why: str, job: str | None = None) -> SkerryError:
+    details: dict[str, object] = {"job": job} if job else {}
+    return SkerryError(MISSING_VALUE, f"{text}: {why}", where=text, details=details)

@@ -1,0 +1,103 @@
+"""Reading the logs and big values of a run: a port, and its plain implementation.
+
+Every part of the way is opened without following links, so a job that puts a link where its log
+should be gains nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from contextlib import suppress
+from hashlib import sha256
+from typing import Any, Final, Protocol
+
+from engine.model.codes.expressions import UNREADABLE, VALUE_TOO_BIG
+from engine.model.errors import SkerryError
+from engine.model.expression import MAX_VALUE, as_kind
+
+_KEYS: Final = frozenset({"$file", "size", "sha256"})
+
+
+class FileReader(Protocol):
+    """Gives the bytes of a file of a run."""
+
+    def read(self, root: str, name: str, limit: int = MAX_VALUE) -> bytes:
+        """The content of ``name`` (a relative path) below the folder ``root``.
+
+        SkerryError if it is missing, not a plain file, or bigger than ``limit`` bytes.
+        """
+        ...
+
+
+class DirectFiles:
+    """Reads from this machine's file system."""
+
+    def read(self, root: str, name: str, limit: int = MAX_VALUE) -> bytes:
+        """The content of a plain file, reached without links."""
+        try:
+            with os.fdopen(_open_below(root, name), "rb") as file:
+                return _content(file, f"{root}/{name}", limit)
+        except OSError as error:
+            message = f"{root}/{name}: {error.strerror or error}"
+            raise SkerryError(UNREADABLE, message, where=f"{root}/{name}") from None
+
+
+def _open_below(root: str, name: str) -> int:
+    """A descriptor of ``name`` below ``root``; OSError for anything but a plain way down."""
+    *folders, last = name.split("/")
+    if not last or any(part in ("", ".", "..") for part in (*folders, last)):
+        raise OSError(f"{name!r} is not a path below the folder")
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+    place = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for folder in folders:
+            below = os.open(folder, flags | os.O_DIRECTORY, dir_fd=place)
+            os.close(place)
+            place = below
+        return os.open(last, flags | os.O_NONBLOCK, dir_fd=place)
+    finally:
+        with suppress(OSError):
+            os.close(place)
+
+
+def _content(file: Any, path: str, limit: int) -> bytes:
+    facts = os.fstat(file.fileno())
+    if not stat.S_ISREG(facts.st_mode):
+        raise OSError("it is not a plain file")
+    if facts.st_size > limit:
+        message = f"{path} has {facts.st_size:,} bytes; an expression reads at most {limit:,}"
+        raise SkerryError(VALUE_TOO_BIG, message, where=path)
+    data: bytes = file.read(limit)
+    return data
+
+
+# -- references -----------------------------------------------------------------------------------
+
+
+def reference(name: str, data: bytes, kind: str | None = None) -> dict[str, Any]:
+    """What stands in the context for a big value: its file relative to the instance's folder,
+    size and checksum, and the kind as which it is read (None: text)."""
+    found: dict[str, Any] = {"$file": name, "size": len(data), "sha256": sha256(data).hexdigest()}
+    return found if kind in (None, "text") else {**found, "kind": kind}
+
+
+def is_reference(value: Any) -> bool:
+    """Whether a value of the context stands for a file."""
+    return (
+        isinstance(value, Mapping)
+        and "$file" in value
+        and value.keys() - {"kind"} == _KEYS
+        and isinstance(value["$file"], str)
+        and isinstance(value["size"], int)
+        and isinstance(value["sha256"], str)
+    )
+
+
+def read_reference(value: Mapping[str, Any], root: str, files: FileReader) -> Any:
+    """The value that a reference stands for; SkerryError if the file is not what was recorded."""
+    data = files.read(root, value["$file"])
+    if len(data) != value["size"] or sha256(data).hexdigest() != value["sha256"]:
+        raise SkerryError(UNREADABLE, f"{value['$file']} is not what was recorded", where=value["$file"])
+    return as_kind(data.decode("utf-8", "replace"), value.get("kind"))

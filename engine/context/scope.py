@@ -1,0 +1,168 @@
+"""What the expressions of a task or of a running job can see of the context."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from engine.context.context import TaskContext
+from engine.context.fields import LOGS, missing
+from engine.context.files import DirectFiles, FileReader, read_reference, reference
+from engine.context.queries import Queries
+from engine.context.tree import MISSING
+from engine.context.walk import Walk
+from engine.model.codes.expressions import NOT_ENDED, UNKNOWN_JOB, UNREADABLE
+from engine.model.errors import SkerryError
+from engine.model.expression import MAX_INLINE, Found, ParsedPath, Path
+from engine.model.expression.path import Step
+from engine.model.states import JOB_ENDED
+
+_ENDED: Final = frozenset(str(state) for state in JOB_ENDED)
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Which node a key means. ``nodes``: all node ids; ``job_nodes``: job id -> the nodes using
+    it; ``results``: node id -> its defined results in order, for ``RESULT[0]`` of a job whose
+    results are still being computed."""
+
+    nodes: Collection[str]
+    job_nodes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    results: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+class ContextScope:
+    """The values at the paths of expressions (a :class:`engine.model.expression.Scope`).
+
+    ``running`` and ``running_job`` are the node's and the job's own ids, ``running_path`` its
+    place, such as ``("JOB", "x")`` or ``("JOB", "x", 2)``. Nothing is kept between look-ups.
+    """
+
+    def __init__(
+        self,
+        context: TaskContext,
+        names: Names,
+        *,
+        running: str | None = None,
+        running_job: str | None = None,
+        running_path: Path | None = None,
+        item: Any = MISSING,
+        index: Any = MISSING,
+        files: FileReader | None = None,
+        zone: str = "UTC",
+    ) -> None:
+        self._context = context
+        self._names = names
+        self._own = {running, running_job, running_path[1] if running_path else None} - {None}
+        self._own_path = running_path
+        self._item = item
+        self._index = index
+        self._files: FileReader = files or DirectFiles()
+        self._zone = zone
+
+    @property
+    def zone(self) -> str:
+        """The time zone of the schedule."""
+        return self._zone
+
+    def lookup(self, path: ParsedPath) -> Found:
+        """The value at ``path``; SkerryError naming the path and the job when it is not there."""
+        walk = Walk(self, path)
+        if not path.rest:
+            return walk.found()
+        if path.steps:
+            walk.found()  # what leads to the query must be there
+        return Found(value := Queries(self).value(path), value)
+
+    # -- jobs ----------------------------------------------------------------------------------
+
+    @property
+    def tree(self) -> dict[str, Any]:
+        """The context's tree."""
+        return self._context.tree
+
+    def root(self, name: Step) -> Any:
+        """``$.ITEM`` and ``$.INDEX``, or a part of the tree; MISSING if there is none."""
+        if name == "ITEM":
+            return self._item
+        return self._index if name == "INDEX" else self.tree.get(str(name), MISSING)
+
+    def node(self, key: str, text: str) -> str:
+        """The node that ``key`` means; SkerryError if it is none or several."""
+        if key in self._own and self._own_path:
+            return str(self._own_path[1])
+        if key in self._names.nodes or key in self.tree.get("JOB", {}):
+            return key
+        nodes = self._names.job_nodes.get(key, ())
+        if len(nodes) == 1:
+            return nodes[0]
+        why = f"it is used by the nodes {', '.join(nodes)}: name one" if nodes else "no node has this id"
+        raise SkerryError(UNKNOWN_JOB, f"{text}: job {key!r}: {why}", where=text, details={"job": key})
+
+    def running_member(self, key: str) -> int | None:
+        """Which member of a batch the running job is, if ``key`` is its own id."""
+        path = self._own_path
+        return path[2] if key in self._own and path and len(path) > 2 else None  # type: ignore[return-value]
+
+    def rounds(self, node: str) -> list[Any]:
+        """Every round of a node, the latest last."""
+        earlier = self.tree.get("ROUNDS", {}).get(node, [])
+        latest = self.tree.get("JOB", {}).get(node, MISSING)
+        return [*earlier] if latest is MISSING else [*earlier, latest]
+
+    def is_running(self, entry: Any) -> bool:
+        """Whether ``entry`` is the one of the job that asks."""
+        path = self._own_path
+        if path is None:
+            return False
+        own: Any = self.tree
+        try:
+            for step in path:
+                own = own[step]
+        except (KeyError, IndexError, TypeError):
+            return False
+        return own is entry
+
+    def check_ended(self, entry: Any, key: str, text: str) -> None:
+        """SkerryError unless a job has ended or is the one that asks."""
+        status = entry.get("STATUS") if isinstance(entry, dict) else None
+        if status not in _ENDED and not self.is_running(entry):
+            state = f"it is {status}" if status else "it has not started"
+            message = f"{text}: job {key!r} has not ended: {state}"
+            raise SkerryError(NOT_ENDED, message, where=text, details={"job": key})
+
+    # -- files ---------------------------------------------------------------------------------
+
+    def log(self, entry: Mapping[str, Any], field: str, key: str, text: str) -> Found:
+        """``OUTPUT``, ``LOG`` or ``ERROR_OUTPUT`` of a job, and what stands for it in the log."""
+        name, directory = LOGS[field], entry.get("DIRECTORY")
+        if not isinstance(directory, str):
+            raise missing(text, f"job {key!r} never ran, so it has no {field}", key)
+        try:
+            data = self._files.read(directory, name)
+        except SkerryError as error:
+            error.message = f"{text}: job {key!r}: {error.message}"
+            raise
+        value = data.decode("utf-8", "replace")
+        value = value.removesuffix("\n") if field == "OUTPUT" else value
+        return Found(
+            value, value if len(data) <= MAX_INLINE else reference(self._relative(directory, name), data)
+        )
+
+    def _relative(self, directory: str, name: str) -> str:
+        folder = str(self.tree.get("TASK", {}).get("DIRECTORY", ""))
+        return f"{directory.removeprefix(folder.rstrip('/') + '/')}/{name}"
+
+    def loaded(self, value: Mapping[str, Any], text: str) -> Any:
+        """The value that a reference stands for."""
+        folder = self.tree.get("TASK", {}).get("DIRECTORY")
+        if not isinstance(folder, str):
+            raise SkerryError(UNREADABLE, f"{text}: the folder of the instance is not known", where=text)
+        return read_reference(value, folder, self._files)
+
+    def field_at(self, node: str, names: Mapping[str, Any], position: int) -> str | None:
+        """The parameter or result at a position, in the order of definition."""
+        defined = self._names.results.get(node, ())
+        order = [*defined, *(name for name in names if name not in defined)]
+        return order[position] if -len(order) <= position < len(order) else None

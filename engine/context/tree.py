@@ -1,0 +1,98 @@
+"""Changing a JSON tree by path: the one rule for the live context and for every replay.
+
+Missing parents are made: a map before a name, a list (filled with null) before a number. A null
+counts as missing.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NoReturn
+
+from engine.model.codes.context import CANNOT_SET, NOTHING_THERE
+from engine.model.errors import SkerryError
+from engine.model.expression import Path, format_path
+
+MAX_INDEX: Final = 1_000_000  # a list is not filled beyond this
+
+
+class Missing:
+    """Stands where there is no value, since null is one."""
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING: Final = Missing()
+
+
+def put(tree: dict[str, Any], path: Path, value: Any) -> Any:
+    """Set the value at ``path`` and give the one that was there (MISSING if none was).
+
+    SkerryError, with nothing changed, if the path leads through a text or number.
+    """
+    _check(path)
+    parent: Any = tree
+    last = len(path) - 1
+    for position in range(last):
+        parent = _enter(parent, path, position)
+    return _assign(parent, path, value)
+
+
+def _check(path: Path) -> None:
+    if not path or not isinstance(path[0], str):
+        raise SkerryError(CANNOT_SET, "a value is set below a name such as $.TASK or $.JOB")
+    for step in path:
+        if step.__class__ is int and not 0 <= step <= MAX_INDEX:
+            raise SkerryError(CANNOT_SET, f"{format_path(path)}: an index is from 0 to {MAX_INDEX:,}")
+
+
+def _enter(parent: Any, path: Path, position: int) -> Any:
+    """The map or list at ``position`` of the path, made when it is missing."""
+    step = path[position]
+    if isinstance(parent, dict) and isinstance(step, str):
+        child = parent.get(step)
+    elif isinstance(parent, list) and isinstance(step, int):
+        _fill(parent, step)
+        child = parent[step]
+    else:
+        _refuse(parent, path, position)
+    if child is None:
+        child = parent[step] = {} if isinstance(path[position + 1], str) else []
+    return child
+
+
+def _assign(parent: Any, path: Path, value: Any) -> Any:
+    step = path[-1]
+    if isinstance(parent, dict) and isinstance(step, str):
+        old = parent.get(step, MISSING)
+        parent[step] = value
+        return old
+    if not isinstance(parent, list) or not isinstance(step, int):
+        _refuse(parent, path, len(path) - 1)
+    old = parent[step] if step < len(parent) else MISSING
+    _fill(parent, step)
+    parent[step] = value
+    return old
+
+
+def _fill(items: list[Any], index: int) -> None:
+    items.extend([None] * (index + 1 - len(items)))
+
+
+def _refuse(parent: Any, path: Path, position: int) -> NoReturn:
+    place, step = format_path(path[:position]), path[position]
+    kind = "map" if isinstance(parent, dict) else "list" if isinstance(parent, list) else "plain value"
+    raise SkerryError(
+        CANNOT_SET, f"{place} is a {kind}: {step!r} cannot be set below it", where=format_path(path)
+    )
+
+
+def drop(tree: dict[str, Any], path: Path) -> Any:
+    """Remove the value at ``path`` and give it; SkerryError if there is none."""
+    try:
+        parent: Any = tree
+        for step in path[:-1]:
+            parent = parent[step]
+        return parent.pop(path[-1])
+    except (KeyError, IndexError, TypeError, AttributeError):
+        raise SkerryError(NOTHING_THERE, f"{format_path(path)}: there is nothing to remove") from None

@@ -1,0 +1,184 @@
+"""A plain path (names, indices, members of a batch) walked through the context."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from engine.context.fields import LOGS, ORDERED, missing
+from engine.context.files import is_reference
+from engine.context.queries import Queries
+from engine.context.tree import MISSING
+from engine.context.views import plain
+from engine.model.codes.expressions import BATCH_INDEX
+from engine.model.errors import SkerryError
+from engine.model.expression import MAX_INLINE, Found, Members, ParsedPath, compact_json
+from engine.model.expression.path import Step
+
+if TYPE_CHECKING:
+    from engine.context.scope import ContextScope
+
+
+class Walk:
+    """One path on its way through the tree."""
+
+    __slots__ = ("_file", "_job", "_node", "_scope", "_steps", "_text")
+
+    def __init__(self, scope: ContextScope, path: ParsedPath) -> None:
+        self._scope = scope
+        self._text = path.text
+        self._steps = path.steps
+        self._job: str | None = None  # the key that the path uses for the job
+        self._node = ""
+        self._file: Any = None  # the reference or log that was read on the way
+
+    def found(self) -> Found:
+        """Where the path leads."""
+        steps = self._steps
+        root = self._scope.root(steps[0])
+        if steps[0] == "JOB" and len(steps) > 1:
+            value = self._job_value(str(steps[1]))
+        elif steps[0] == "ROUNDS" and len(steps) > 1:
+            value = self._round_value(str(steps[1]))
+        elif root is MISSING:
+            self._no_root(str(steps[0]))
+        else:
+            value = self._down(self._checked_root(root), 1)
+        return Found(value, value if self._file is None else self._recorded(value))
+
+    def _no_root(self, name: str) -> NoReturn:
+        only = {
+            "ITEM": "only the params of a for_each have it",
+            "INDEX": "only the params of a for_each have it",
+        }
+        raise missing(self._text, only.get(name, "there is nothing"))
+
+    def _checked_root(self, root: Any) -> Any:
+        """All of ``$.JOB`` or ``$.ROUNDS`` can be used only when every job has ended."""
+        if self._steps == ("JOB",):
+            return plain(Queries(self._scope).jobs(self._text))
+        return root
+
+    def _recorded(self, value: Any) -> Any:
+        """What was read of a file: the value when it is small, else the file."""
+        size = len(value) if isinstance(value, str) else len(compact_json(value))
+        return value if size <= MAX_INLINE else self._file
+
+    # -- jobs ----------------------------------------------------------------------------------
+
+    def _job_value(self, key: str) -> Any:
+        self._job, self._node = key, self._scope.node(key, self._text)
+        entry = self._scope.tree.get("JOB", {}).get(self._node, MISSING)
+        if entry is MISSING:
+            self._scope.check_ended(None, key, self._text)
+        member = self._scope.running_member(key)
+        chosen = self._steps[2] if len(self._steps) > 2 else None
+        if member is not None and isinstance(entry, list) and (chosen is None or isinstance(chosen, str)):
+            return self._entry(entry[member], 2)
+        return self._members(entry, 2)
+
+    def _round_value(self, key: str) -> Any:
+        self._job, self._node = key, self._scope.node(key, self._text)
+        rounds = self._scope.rounds(self._node)
+        if len(self._steps) > 2 and isinstance(self._steps[2], str):
+            self._needs_index("has rounds")
+        if len(self._steps) == 2:
+            return [self._members(each, 2) for each in rounds]
+        return self._choose(rounds, 2, self._members)
+
+    def _members(self, entry: Any, at: int) -> Any:
+        """A job's entry, or what the next step chooses of a batch."""
+        if not isinstance(entry, list):
+            return self._entry(entry, at)
+        if at == len(self._steps) and self._steps[0] == "ROUNDS":
+            return [self._entry(each, at) for each in entry]
+        if at == len(self._steps) or isinstance(self._steps[at], str):
+            self._needs_index("is a batch")
+        return self._choose(entry, at, self._entry)
+
+    def _choose(self, items: list[Any], at: int, below: Any) -> Any:
+        step = self._steps[at]
+        if isinstance(step, Members):
+            return [below(each, at + 1) for each in step.of(items)]
+        if not isinstance(step, int) or not -len(items) <= step < len(items):
+            raise missing(self._text, f"job {self._job!r} has {len(items)} of them, not [{step}]", self._job)
+        return below(items[step], at + 1)
+
+    def _needs_index(self, why: str) -> NoReturn:
+        message = f"{self._text}: job {self._job!r} {why}: write [0] or [*] after it"
+        raise SkerryError(BATCH_INDEX, message, where=self._text, details={"job": self._job})
+
+    def _entry(self, entry: Any, at: int) -> Any:
+        """A job's value from its entry on."""
+        self._scope.check_ended(entry, str(self._job), self._text)
+        if at == len(self._steps):
+            return self._whole(entry, 2)
+        field = self._steps[at]
+        if field in LOGS:
+            found = self._scope.log(entry, str(field), str(self._job), self._text)
+            self._file = found.recorded if found.recorded is not found.value else self._file
+            return self._below(found.value, at + 1)
+        return self._down(entry, at)
+
+    # -- values --------------------------------------------------------------------------------
+
+    def _down(self, value: Any, at: int) -> Any:
+        value = self._below(value, at)
+        return self._whole(value, 1) if value.__class__ is dict and self._job else value
+
+    def _below(self, value: Any, at: int) -> Any:
+        for position in range(at, len(self._steps)):
+            value = self._step(value, self._steps[position], position)
+            if value.__class__ is dict and "$file" in value:
+                value = self._load(value)
+        return value
+
+    def _step(self, value: Any, step: Step, position: int) -> Any:
+        if value.__class__ is dict:
+            name = self._name_at(value, step, position) if step.__class__ is int else step
+            if name in value:
+                return value[name]
+            raise missing(
+                self._text, f"{self._whose()}there is no {step!r}; there are {_listed(value)}", self._job
+            )
+        if value.__class__ is list and isinstance(step, int):
+            if -len(value) <= step < len(value):
+                return value[step]
+            raise missing(
+                self._text, f"{self._whose()}the list has {len(value)} values, not [{step}]", self._job
+            )
+        kind = "a list" if isinstance(value, list) else "null" if value is None else "a plain value"
+        raise missing(self._text, f"{self._whose()}{step!r} cannot be taken from {kind}", self._job)
+
+    def _name_at(self, value: dict[str, Any], step: Any, position: int) -> str | None:
+        """``RESULT[0]``: the name at a position, for parameters and results only."""
+        before = self._steps[position - 1]
+        if before not in ORDERED:
+            return None
+        node = self._node if before == "RESULT" else ""
+        return self._scope.field_at(node, value, step)
+
+    def _whose(self) -> str:
+        return f"job {self._job!r}: " if self._job else ""
+
+    def _load(self, value: dict[str, Any]) -> Any:
+        if not is_reference(value):
+            return value
+        self._file = value
+        return self._scope.loaded(value, self._text)
+
+    def _whole(self, value: Any, depth: int) -> Any:
+        """A map with the big values in it read from their files."""
+        if value.__class__ is not dict or not depth:
+            return value
+        loaded = {key: self._whole(self._loaded(each), depth - 1) for key, each in value.items()}
+        return value if all(loaded[key] is value[key] for key in value) else loaded
+
+    def _loaded(self, value: Any) -> Any:
+        return self._load(value) if value.__class__ is dict and "$file" in value else value
+
+
+def _listed(value: Mapping[str, Any]) -> str:
+    names = [repr(name) for name in value][:12]
+    more = ", …" if len(value) > len(names) else ""
+    return (", ".join(names) or "none") + more

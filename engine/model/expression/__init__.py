@@ -1,0 +1,55 @@
+"""Expressions: paths, text with paths in it, extracts, times and conditions (contract, section 3).
+
+Nothing here can reach the host language: a value is looked up, compared, searched or formatted,
+and never read as code.
+"""
+
+from engine.model.expression.condition import Condition, compile_condition, decide, looks_like_condition
+from engine.model.expression.limits import MAX_INLINE, MAX_VALUE
+from engine.model.expression.path import (
+    JOB_FIELDS,
+    ROOTS,
+    TASK_FIELDS,
+    Members,
+    ParsedPath,
+    Path,
+    Reference,
+    format_path,
+    parse_path,
+    read_path,
+)
+from engine.model.expression.scope import Found, Scope, Use
+from engine.model.expression.template import Rendered, Template, compile_value, render
+from engine.model.expression.values import FileText, as_kind, as_number, as_text, compact_json, equal
+
+__all__ = [
+    "JOB_FIELDS",
+    "MAX_INLINE",
+    "MAX_VALUE",
+    "ROOTS",
+    "TASK_FIELDS",
+    "Condition",
+    "FileText",
+    "Found",
+    "Members",
+    "ParsedPath",
+    "Path",
+    "Reference",
+    "Rendered",
+    "Scope",
+    "Template",
+    "Use",
+    "as_kind",
+    "as_number",
+    "as_text",
+    "compact_json",
+    "compile_condition",
+    "compile_value",
+    "decide",
+    "equal",
+    "format_path",
+    "looks_like_condition",
+    "parse_path",
+    "read_path",
+    "render",
+]

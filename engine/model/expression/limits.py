@@ -1,0 +1,17 @@
+"""How big expressions and what they read and produce may be; one place for all the numbers."""
+
+from __future__ import annotations
+
+from typing import Final
+
+MAX_VALUE: Final = 64 * 1024 * 1024  # bytes of a text that is read or produced
+MAX_INLINE: Final = 256 * 1024  # bytes; bigger values stand as references to their file
+MAX_PATH: Final = 2_000  # characters of one path
+MAX_CONDITION: Final = 20_000  # characters of one condition
+MAX_TOKENS: Final = 2_000  # of one condition
+MAX_DEPTH: Final = 60  # nesting of a condition, and of lists and maps around expressions
+MAX_PATTERN: Final = 1_000  # characters of a regular expression
+MAX_PATTERN_SIZE: Final = 10_000  # characters after its counted repeats are multiplied out
+MAX_PATTERN_DEPTH: Final = 50  # groups within groups
+MAX_ALTERNATIVES: Final = 500
+PATTERN_SECONDS: Final = 1.0

@@ -1,0 +1,150 @@
+"""Regular expressions of users: bounded while they compile, stopped while they search.
+
+The library ``regex`` writes counted repeats out (``(?:(?:a{1000}){1000}){1000}`` eats all memory
+before any time limit counts), so the written-out size is reckoned first.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from engine.model.codes.expressions import BAD_PATTERN, PATTERN_TOO_BIG, PATTERN_TOO_SLOW
+from engine.model.errors import Invalid, SkerryError
+from engine.model.expression.limits import (
+    MAX_ALTERNATIVES,
+    MAX_PATTERN,
+    MAX_PATTERN_DEPTH,
+    MAX_PATTERN_SIZE,
+    PATTERN_SECONDS,
+)
+
+_TOKEN = re.compile(
+    r"""(?P<skip>\(\?\#[^)]*\))            # a comment
+      | (?P<repeat>\{(?P<least>\d*)(?:,(?P<most>\d*))?\})
+      | (?P<open>\()
+      | (?P<close>\))
+      | (?P<either>\|)
+      | (?P<atom>\\.|\[\^?.(?:\\.|[^\]\\])*\]|.)""",
+    re.VERBOSE | re.DOTALL,
+)
+_VERBOSE = re.compile(r"\(\?[A-Za-z0-9-]*x")
+_REPEAT = re.compile(r"\{(\d*)(?:,(\d*))?\}")
+_NO_ATOM = frozenset("*+?^$")
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A compiled pattern; every use is limited to a second."""
+
+    text: str
+    _regex: Any
+
+    def search(self, text: str) -> str | None:
+        """Group 1 if the pattern has one and it took part, else the match; None without a match."""
+        match = self._limited(self._regex.search, text, concurrent=True)
+        if match is None:
+            return None
+        found: str | None = match[1] if self._regex.groups else None
+        return match[0] if found is None else found
+
+    def sub(self, replacement: str, text: str) -> Any:
+        """``text`` with every match replaced (the operator ``sub`` of a query)."""
+        return self._limited(self._regex.sub, replacement, text)
+
+    def _limited(self, run: Any, *given: Any, **more: Any) -> Any:
+        try:
+            return run(*given, timeout=PATTERN_SECONDS, **more)
+        except TimeoutError:
+            message = f"the pattern {shown(self.text)} ran longer than {PATTERN_SECONDS:g} s"
+            raise SkerryError(PATTERN_TOO_SLOW, message) from None
+        except MemoryError:
+            raise _too_big(self.text, "it needs too much memory") from None
+
+
+@lru_cache(maxsize=512)
+def compile_pattern(text: str) -> Pattern:
+    """Compile a user's pattern; Invalid if it is wrong or too big."""
+    _check_size(text)
+    import regex
+
+    try:
+        return Pattern(text, regex.compile(text, cache_pattern=False))
+    except regex.error as error:
+        raise Invalid(BAD_PATTERN, f"the pattern {shown(text)} is not valid: {error}") from None
+    except (RecursionError, MemoryError, OverflowError, ValueError):
+        raise _too_big(text, "it cannot be compiled") from None
+
+
+def shown(text: str) -> str:
+    """A pattern as it stands in a message: whole when short, else how long it is."""
+    return repr(text) if len(text) <= 80 else f"of {len(text):,} characters"
+
+
+def _too_big(text: str, why: str) -> Invalid:
+    return Invalid(PATTERN_TOO_BIG, f"the pattern {shown(text)} is too big: {why}")
+
+
+def _check_size(text: str) -> None:
+    if len(text) > MAX_PATTERN:
+        raise _too_big(text, f"a pattern has at most {MAX_PATTERN} characters")
+    if text.count("|") >= MAX_ALTERNATIVES:
+        raise _too_big(text, f"it has at most {MAX_ALTERNATIVES} alternatives")
+    size = _flat_size(text) if _VERBOSE.search(text) else _Reckoning().of(text)
+    if size > MAX_PATTERN_SIZE:
+        raise _too_big(text, "its counted repeats multiply to too much")
+
+
+def _flat_size(text: str) -> int:
+    """An upper bound for verbose patterns, whose comments would mislead the exact reckoning."""
+    product = len(text)
+    for least, most in _REPEAT.findall(text):
+        product *= _times(least, most)
+        if product > MAX_PATTERN_SIZE:
+            break
+    return product
+
+
+def _times(least: str | None, most: str | None) -> int:
+    numbers = [int(n[:9]) if len(n) <= 9 else 10**9 for n in (least, most) if n]
+    return max([*numbers, 1])
+
+
+@dataclass
+class _Reckoning:
+    """The size of a pattern with its counted repeats written out."""
+
+    done: list[int] = field(default_factory=lambda: [0])  # of each open group: what stands before
+    atom: list[int] = field(default_factory=lambda: [0])  # of each open group: what a repeat applies to
+
+    def of(self, text: str) -> int:
+        for match in _TOKEN.finditer(text):
+            kind = match.lastgroup if match.lastgroup in ("open", "close", "skip") else None
+            if kind == "open":
+                self._open(text)
+            elif kind == "close":
+                self._close()
+            elif match["repeat"] is not None and (match["least"] or match["most"]):
+                self.atom[-1] *= _times(match["least"], match["most"])
+            elif match["either"] is not None or (match["atom"] is not None and match["atom"] not in _NO_ATOM):
+                self._next(1)
+            if self.atom[-1] > MAX_PATTERN_SIZE:
+                break
+        return sum(self.done) + sum(self.atom)
+
+    def _next(self, size: int) -> None:
+        self.done[-1] += self.atom[-1]
+        self.atom[-1] = size
+
+    def _open(self, text: str) -> None:
+        if len(self.done) > MAX_PATTERN_DEPTH:
+            raise _too_big(text, f"it has at most {MAX_PATTERN_DEPTH} groups within groups")
+        self.done.append(0)
+        self.atom.append(0)
+
+    def _close(self) -> None:
+        if len(self.done) > 1:
+            size = self.done.pop() + self.atom.pop() + 1
+            self._next(size)

@@ -1,0 +1,66 @@
+"""What an expression can see, and the record of what it read."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+from engine.model.errors import SkerryError
+from engine.model.expression.path import ParsedPath, Path
+
+
+class Found(NamedTuple):
+    """A value that a path led to. ``recorded`` stands for it in the context log: the value
+    itself, or a reference to its file when it is big."""
+
+    value: Any
+    recorded: Any
+
+
+class Scope(Protocol):
+    """The values that expressions of one place (a task, a running job) can see."""
+
+    @property
+    def zone(self) -> str:
+        """The IANA name of the time zone in which times are shifted and formatted."""
+        ...
+
+    def lookup(self, path: ParsedPath) -> Found:
+        """The value at ``path``; SkerryError naming the path and the job when it is not there."""
+        ...
+
+
+class Use(NamedTuple):
+    """One evaluated text: where it stood in the tree, the text, and what each of its paths read."""
+
+    path: Path
+    expression: str
+    inputs: dict[str, Any]
+
+
+class Reader:
+    """Reads paths for one text and remembers what they gave."""
+
+    __slots__ = ("_scope", "inputs")
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self.inputs: dict[str, Any] = {}
+
+    @property
+    def zone(self) -> str:
+        """The time zone of the scope."""
+        return self._scope.zone
+
+    def value(self, path: ParsedPath) -> Any:
+        """The value at ``path``."""
+        found = self._scope.lookup(path)
+        self.inputs[path.text] = found.recorded
+        return found.value
+
+
+def named(error: SkerryError, expression: str) -> SkerryError:
+    """``error`` with the whole text that could not be evaluated as its place."""
+    if error.where != expression and expression not in error.message:
+        error.message = f"{error.message}, in {expression}" if len(expression) <= 300 else error.message
+    error.where = expression
+    return error

@@ -1,0 +1,94 @@
+"""Values with expressions in them: compiled once, rendered as often as needed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from engine.model.codes.expressions import EXPRESSION_TOO_BIG
+from engine.model.errors import Invalid, SkerryError
+from engine.model.expression.limits import MAX_DEPTH
+from engine.model.expression.path import Path, Reference
+from engine.model.expression.scope import Reader, Scope, Use, named
+from engine.model.expression.texts import Expression, Extract, FileOf, Mixed, Shifted, Whole, compile_text
+
+_EXPRESSIONS = (Whole, Mixed, Extract, Shifted, FileOf)
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A JSON tree whose texts may hold expressions.
+
+    ``source`` is the tree as written, ``compiled`` the same with its expressions read;
+    ``literal`` says that there is nothing to do.
+    """
+
+    source: Any
+    compiled: Any
+    references: tuple[Reference, ...]
+    literal: bool
+
+
+class Rendered(NamedTuple):
+    """The value, and one Use for each text that held expressions."""
+
+    value: Any
+    used: tuple[Use, ...]
+
+
+def compile_value(tree: Any) -> Template:
+    """Read every expression in a JSON tree; Invalid (with its column) for a mistake."""
+    references: list[Reference] = []
+    compiled = _compile(tree, references, 0)
+    return Template(tree, compiled, tuple(references), compiled is tree)
+
+
+def _compile(tree: Any, references: list[Reference], depth: int) -> Any:
+    """The compiled tree; the very same object where nothing is to be evaluated."""
+    if isinstance(tree, str):
+        compiled = compile_text(tree)
+        if not isinstance(compiled, str):
+            references.extend(path.reference for path in compiled.paths)
+        return tree if compiled == tree else compiled
+    if not isinstance(tree, (list, tuple, dict)):
+        return tree
+    if depth >= MAX_DEPTH:
+        raise Invalid(EXPRESSION_TOO_BIG, f"a value has at most {MAX_DEPTH} lists and maps within each other")
+    return _compile_parts(tree, references, depth + 1)
+
+
+def _compile_parts(tree: Any, references: list[Reference], depth: int) -> Any:
+    if isinstance(tree, dict):
+        by_key = {key: _compile(value, references, depth) for key, value in tree.items()}
+        return tree if all(by_key[key] is tree[key] for key in tree) else by_key
+    parts = [_compile(value, references, depth) for value in tree]
+    return tree if all(new is old for new, old in zip(parts, tree, strict=True)) else parts
+
+
+def render(template: Template, scope: Scope) -> Rendered:
+    """The value of ``template``; SkerryError naming the expression. Literal parts are not copied."""
+    if template.literal:
+        return Rendered(template.source, ())
+    uses: list[Use] = []
+    return Rendered(_render(template.compiled, scope, (), uses), tuple(uses))
+
+
+def _render(tree: Any, scope: Scope, at: Path, uses: list[Use]) -> Any:
+    if isinstance(tree, _EXPRESSIONS):
+        return _evaluate(tree, scope, at, uses)
+    if isinstance(tree, dict):
+        return {key: _render(value, scope, (*at, key), uses) for key, value in tree.items()}
+    if isinstance(tree, (list, tuple)):
+        return [_render(value, scope, (*at, index), uses) for index, value in enumerate(tree)]
+    return tree
+
+
+def _evaluate(expression: Expression, scope: Scope, at: Path, uses: list[Use]) -> Any:
+    reader = Reader(scope)
+    try:
+        value = expression.evaluate(reader)
+    except SkerryError as error:
+        raise named(error, expression.text) from error.__cause__
+    if reader.inputs:
+        uses.append(Use(at, expression.text, reader.inputs))
+    return value
