@@ -83,7 +83,11 @@ def _as_tuple(value: Any) -> Any:
 
 
 Condition = str  # the text of a condition, compiled by engine.model.expression
-Success = Annotated[tuple[Condition | Bool | ResourceRef, ...], BeforeValidator(_as_tuple)]
+_Success = Condition | Bool | ResourceRef
+Success = Annotated[
+    tuple[_Success, ...],
+    BeforeValidator(_as_tuple, json_schema_input_type=_Success | tuple[_Success, ...]),
+]
 
 
 class Retry(Frozen):
