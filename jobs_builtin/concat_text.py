@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, BinaryIO
 
 from engine.model.codes.jobs import WRITING
 from engine.model.job import ParamSpec
@@ -32,7 +32,7 @@ class ConcatText(CallType):
             "相对路径从作业目录算起；目标文件所在目录必须存在。"
         ),
     )
-    params: ClassVar[Mapping[str, ParamSpec]] = {
+    params = {
         "files": ParamSpec(kind="list", required=True, help="The files in order."),
         "target": ParamSpec(kind="file", required=True, help="The file to write."),
         "separator": ParamSpec(kind="text", value="", help="Text between two files."),
@@ -47,7 +47,7 @@ class ConcatText(CallType):
         ),
     )
     codes = WRITING
-    meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
+    meanings = {
         "files": ("The files to join, in order.", "要合并的文件，按顺序排列。"),
         "target": (
             "The file to write; one that exists is replaced.",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import ClassVar, cast
+from collections.abc import Iterable
+from typing import cast
 
 from engine.model.control import ConditionKeys
 from engine.model.errors import ErrorCode, Text
@@ -73,7 +73,7 @@ class Condition(ControlType):
         ),
     )
     codes = (FROM_WITHOUT_AGAIN, NO_VALUE)
-    meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
+    meanings = {
         "value": (
             "A condition, an expression, or `{resource: id}`.",
             "条件、表达式或 `{resource: id}`。",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, ClassVar
+from typing import Any
 
 from engine.model.codes.jobs import DENIED, MISSING, PARAMETER, TROUBLE
 from engine.model.errors import SkerryError
@@ -32,9 +32,7 @@ class FileExists(CallType):
             "符号链接会被跟随；目录也算存在。相对路径从作业目录算起。"
         ),
     )
-    params: ClassVar[Mapping[str, ParamSpec]] = {
-        "path": ParamSpec(kind="file", required=True, help="The path to look at.")
-    }
+    params = {"path": ParamSpec(kind="file", required=True, help="The path to look at.")}
     results = (
         ResultField("exists", "boolean", "Whether something is there.", "是否存在。"),
         ResultField("size", "number", "Its size in bytes; null when missing.", "字节数；不存在时为空值。"),
@@ -46,7 +44,7 @@ class FileExists(CallType):
         ),
     )
     codes = (PARAMETER, DENIED, TROUBLE)
-    meanings: ClassVar[Mapping[str, tuple[str, str]]] = {"path": ("The path to look at.", "要查看的路径。")}
+    meanings = {"path": ("The path to look at.", "要查看的路径。")}
     example = """\
 type: file_exists
 params: {path: "{$.TASK.WORKSPACE}/incoming/today.csv"}

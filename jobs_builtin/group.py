@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import ClassVar, cast
+from collections.abc import Iterable
+from typing import cast
 
 from engine.model.control import GroupKeys
 from engine.model.errors import ErrorCode, Text
@@ -46,7 +46,7 @@ class Group(ControlType):
     keys = GroupKeys
     process = "optional"
     codes = (NO_MEMBERS,)
-    meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
+    meanings = {
         "jobs": (
             (
                 "The members in order: `{job: id}` or a job written out, each with `params` of its own. "

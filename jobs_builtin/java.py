@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 from engine.model.errors import ErrorCode, SkerryError, Text
 from engine.model.findings import Finding, error
 from engine.model.job import Job, JobKeys
+from engine.plugins.argv import arguments
 from engine.plugins.job_type import Program, ProgramRequest, ProgramType
 from engine.plugins.results import ResultField
-from jobs_builtin.command import ARGUMENT_TOO_LONG, ARGUMENT_UNFIT, argument
 
 OLDEST_FOR_SOURCE = 11  # the first Java that runs a source file (JEP 330)
 USUAL_VERSION = 17  # assumed of a JVM that does not say its version in its folder
@@ -111,8 +111,8 @@ class Java(ProgramType):
     rendered = frozenset({"jar", "argv"})
     process = "optional"
     results = (ResultField("exit_code", "number", "The exit status of the program.", "程序的退出状态。"),)
-    codes = (NO_JVM, TOO_OLD, NO_JAR, ONE_OF_BOTH, ARGUMENT_TOO_LONG, ARGUMENT_UNFIT)
-    meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
+    codes = (NO_JVM, TOO_OLD, NO_JAR, ONE_OF_BOTH)
+    meanings = {
         "jar": (
             "The path of a jar instead of process; may hold expressions.",
             "代替 process 的 jar 文件路径；可以包含表达式。",
@@ -146,12 +146,11 @@ process: |
             yield error(ONE_OF_BOTH, "main names a class of a jar, but there is no jar", ("main",))
 
     def program(self, request: ProgramRequest) -> Program:
-        """The JVM with what it runs. Raises SkerryError: no JVM, too old, no jar, unfit argument."""
+        """The JVM with what it runs. Raises SkerryError: no JVM, too old, no jar, a null argument."""
         keys = cast(JavaKeys, request.settings)
         java = find_java(request)
         what = _jar(request, keys.jar, keys.main) if keys.jar else _source(request, java)
-        given = (argument(f"argv[{position}]", value) for position, value in enumerate(keys.argv))
-        return Program((java, *what, *given))
+        return Program((java, *what, *arguments(keys.argv)))
 
 
 def find_java(request: ProgramRequest) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Mapping
-from typing import ClassVar, cast
+from typing import cast
 
 from engine.model.errors import ErrorCode, SkerryError, Text
 from engine.model.job import JobKeys
@@ -15,14 +14,13 @@ from engine.plugins.results import ResultField
 NO_INTERPRETER = ErrorCode(
     -1_20_03_001_000,
     en=Text(
-        "There is no such Python interpreter",
-        "The key python names a program that is not there or cannot be executed; "
-        "or the key is not given and this machine has no python3.",
+        "There is no Python on this machine",
+        "The key python is not given, and no program python3 is on the PATH.",
         "Install Python, or give the path of an interpreter in the key python.",
     ),
     zh=Text(
-        "找不到 Python 解释器",
-        "python 键指定的程序不存在或不可执行；或者没有指定该键，而本机没有 python3。",
+        "本机没有 Python",
+        "没有给出 python 键，PATH 中也没有 python3 程序。",
         "安装 Python，或在 python 键中给出解释器的路径。",
     ),
     retryable=False,
@@ -60,7 +58,7 @@ class Python(ProgramType):
     process = "required"
     results = (ResultField("exit_code", "number", "The exit status of the script.", "脚本的退出状态。"),)
     codes = (NO_INTERPRETER,)
-    meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
+    meanings = {
         "python": (
             "The interpreter: a path, or a name on the PATH; may hold expressions.",
             "解释器：路径，或 PATH 中的名称；可以包含表达式。",
@@ -78,17 +76,9 @@ results:
 """
 
     def program(self, request: ProgramRequest) -> Program:
-        """The script with its interpreter. Raises SkerryError when that is not there."""
-        wanted = cast(PythonKeys, request.settings).python
-        interpreter = _named(request, wanted) if wanted else _default()
+        """The script with its interpreter. Raises SkerryError when this machine has none."""
+        interpreter = cast(PythonKeys, request.settings).python or _default()
         return Program((interpreter, "-u", "-E", str(request.script)))
-
-
-def _named(request: ProgramRequest, wanted: str) -> str:
-    place = str(request.directory / wanted) if "/" in wanted else wanted
-    if shutil.which(place) is None:
-        raise SkerryError(NO_INTERPRETER, f"no Python interpreter {wanted!r} here", where="python")
-    return place
 
 
 def _default() -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from engine.model.codes.jobs import READING
 from engine.model.errors import ErrorCode, SkerryError, Text
@@ -62,7 +62,7 @@ class ReadFile(CallType):
             "（只去掉 Windows 程序在 UTF-8 文本前加的 BOM 标记）。相对路径从作业目录算起。"
         ),
     )
-    params: ClassVar[Mapping[str, ParamSpec]] = {
+    params = {
         "path": ParamSpec(kind="file", required=True, help="The file to read."),
         "encoding": ParamSpec(kind="text", value="utf-8", help="How its characters are written."),
         "max_size": ParamSpec(kind="text", value="10MB", help="Bigger files are an error."),
@@ -72,7 +72,7 @@ class ReadFile(CallType):
         ResultField("size", "number", "The size of the file in bytes.", "文件的字节数。"),
     )
     codes = (TOO_BIG, NOT_TEXT, *READING)
-    meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
+    meanings = {
         "path": ("The file to read.", "要读取的文件。"),
         "encoding": (
             "How its characters are written: `utf-8`, `gb18030`, `utf-16` and the like.",

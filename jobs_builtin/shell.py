@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from engine.model.job import Stage
-from engine.plugins.files import open_regular
 from engine.plugins.job_type import Program, ProgramRequest, ProgramType
 from engine.plugins.results import ResultField
 
@@ -39,16 +37,5 @@ results:
 """
 
     def program(self, request: ProgramRequest) -> Program:
-        """Source the script, or execute it when it names its interpreter or is a binary."""
-        return Program((str(request.script),) if _executed(request) else None)
-
-
-def _executed(request: ProgramRequest) -> bool:
-    stages = {"ready": request.job.ready, "process": request.job.process, "end": request.job.end}
-    stage: Stage | None = stages.get(request.script.name)
-    if stage is not None and stage.kind == "text":
-        return str(stage.value).startswith("#!")
-    if stage is not None and stage.kind == "binary":
-        return True
-    with open_regular(request.script) as script:
-        return script.read(2) == b"#!"
+        """No command: the engine reads the ``#!`` line, and sources a script that has none."""
+        return Program(None)

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, BinaryIO
 
 from engine.model.codes.jobs import WRITING
 from engine.model.errors import ErrorCode, SkerryError, Text
@@ -56,7 +56,7 @@ class SplitFile(CallType):
             "同名的部分会被替换。全部写完后各部分才会出现。相对路径从作业目录算起。"
         ),
     )
-    params: ClassVar[Mapping[str, ParamSpec]] = {
+    params = {
         "path": ParamSpec(kind="file", required=True, help="The file to cut."),
         "lines": ParamSpec(kind="number", help="Lines of each part (or give size)."),
         "size": ParamSpec(kind="text", help="Bytes of each part (or give lines)."),
@@ -69,7 +69,7 @@ class SplitFile(CallType):
         ResultField("parts", "number", "How many parts; an empty file has none.", "部分的数量；空文件为 0。"),
     )
     codes = (TOO_MANY_PARTS, *WRITING)
-    meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
+    meanings = {
         "path": ("The file to cut.", "要切分的文件。"),
         "lines": (
             "How many lines a part has; give this or `size`.",
@@ -162,7 +162,7 @@ def _write(file: BinaryIO, draft: Path, cut: _Cut, meter: Meter) -> int:
         number += 1
         if number > MOST_PARTS:
             raise SkerryError(TOO_MANY_PARTS, f"more than {MOST_PARTS:,} parts")
-        with open(draft / str(number), "xb") as part:
+        with (draft / str(number)).open("xb") as part:
             piece = _fill(part, piece, file, cut, meter)
     return number
 

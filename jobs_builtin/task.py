@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import ClassVar, cast
+from collections.abc import Iterable
+from typing import cast
 
 from engine.model.control import SubTaskKeys
 from engine.model.errors import ErrorCode, Text
@@ -55,7 +55,7 @@ class SubTask(ControlType):
         ),
     )
     codes = (NO_TASK,)
-    meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
+    meanings = {
         "task": ("The id of the task to start.", "要启动的任务的 id。"),
         "wait": (
             "Whether the job ends as the sub-task ends, or as soon as that is started.",

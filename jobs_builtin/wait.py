@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime
-from typing import ClassVar, cast
+from typing import cast
 
 from engine.model.control import WaitKeys
 from engine.model.errors import ErrorCode, Text
@@ -76,7 +76,7 @@ class Wait(ControlType):
     keys = WaitKeys
     results = (ResultField("waited", "number", "How long it waited, in seconds.", "等待的秒数。"),)
     codes = (ONE_OF_THREE, NOT_A_TIME, NO_INTERVAL)
-    meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
+    meanings = {
         "for": ("How long, for example `30s` or `1h30m`.", "等待多久，例如 `30s` 或 `1h30m`。"),
         "until": (
             "The time to wait for, for example `2026-11-21T08:00:00+08:00`.",

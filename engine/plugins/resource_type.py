@@ -53,6 +53,7 @@ class ResourceType(ABC):
     check_keys: ClassVar[type[Frozen]]  # the keys of ``check``
     request_keys: ClassVar[type[Frozen]]  # the keys of ``request``
     codes: ClassVar[tuple[ErrorCode, ...]] = ()  # its own entries of the catalogue (domain 30)
+    meanings: ClassVar[Mapping[str, tuple[str, str]]] = {}  # each key of check and request: English, Chinese
     example: ClassVar[str] = ""
 
     @abstractmethod

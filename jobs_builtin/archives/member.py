@@ -1,0 +1,30 @@
+"""One entry of an archive, as every format gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from engine.model.errors import ErrorCode, SkerryError
+from jobs_builtin.archives.codes import DAMAGED, UNSAFE_ENTRY
+from jobs_builtin.archives.names import shown
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """``name`` is as the archive gives it and not yet checked; ``data`` gives a file's bytes, once."""
+
+    name: str
+    folder: bool
+    executable: bool
+    data: Callable[[], Iterator[bytes]]
+
+
+def damaged(message: str) -> SkerryError:
+    """The error for an archive that contradicts itself."""
+    return SkerryError(DAMAGED, message)
+
+
+def refused(name: str, what: str, code: ErrorCode = UNSAFE_ENTRY) -> SkerryError:
+    """The error for an entry that is not taken for ``what`` it is."""
+    return SkerryError(code, f"{shown(name)}: {what}", where=shown(name))
