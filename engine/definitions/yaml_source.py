@@ -20,7 +20,7 @@ class _TooDeep(Exception):
 class _Strict(yaml.CSafeLoader):
     """Composes nodes whose tags follow the core types of YAML 1.2; it never constructs anything."""
 
-    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 (typeshed has it as an instance's)
+    yaml_implicit_resolvers: dict[str, Any] = {}
     depth = 0
 
     def descend_resolver(self, current_node: Any, current_index: Any) -> None:
