@@ -1,0 +1,99 @@
+"""Putting the parts together: the one place that knows every layer.
+
+Embedding the engine in a program::
+
+    from app.wiring import open_engine
+    with open_engine("/path/to/workspace") as engine:
+        instance = engine.submit(Submission("tour"))
+        engine.wait(instance)
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.plugins.registry import JobTypes, ResourceTypes
+    from engine.runtime.engine import Engine
+    from engine.runtime.workspace import Workspace
+    from engine.secrets.vault import Vault
+    from engine.store.port import Store
+
+
+@cache
+def job_types() -> JobTypes:
+    """Every job type: the built-in ones, then those of other installed packages."""
+    import jobs_builtin
+    from engine.plugins import registry
+
+    return registry.job_types(jobs_builtin)
+
+
+@cache
+def resource_types() -> ResourceTypes:
+    """Every resource type by kind and alias."""
+    import resources
+    from engine.plugins import registry
+
+    return registry.resource_types(resources)
+
+
+def open_workspace(path: str | os.PathLike[str]) -> Workspace:
+    """The workspace in a folder, made when it is not there."""
+    from engine.runtime.workspace import Workspace
+
+    return Workspace.open(Path(path))
+
+
+def open_vault(workspace: Workspace) -> Vault:
+    """The workspace's secrets, unlocked by the environment when they are asked for."""
+    from engine.secrets.vault import Vault
+
+    return Vault(workspace.secret_file, os.environ)
+
+
+def open_engine(path: str | os.PathLike[str]) -> Engine:
+    """An engine for a workspace, not started yet: a context manager that starts and closes it."""
+    from engine.runtime.clock import SystemClock
+    from engine.runtime.engine import Engine
+    from engine.store.opening import open_store
+
+    workspace = open_workspace(path)
+    clock = SystemClock()
+    store = open_store(workspace.database_url, durability=workspace.settings.durability, clock=clock)
+    return Engine(workspace, store, job_types(), resource_types(), clock, open_vault(workspace))
+
+
+def open_reader(path: str | os.PathLike[str]) -> Store:
+    """The store of a workspace for reading, while no engine owns it."""
+    from engine.runtime.clock import SystemClock
+    from engine.store.opening import open_store
+
+    workspace = open_workspace(path)
+    return open_store(workspace.database_url, durability="full", read_only=True, clock=SystemClock())
+
+
+def spawn_engine(workspace: Workspace) -> int:
+    """Start ``skerry serve`` on its own, to end when idle; gives its pid."""
+    log = os.open(workspace.logs / "serve.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    try:
+        command = [
+            sys.executable,
+            "-m",
+            "app.cli.main",
+            "--workspace",
+            str(workspace.root),
+            "serve",
+            "--until-idle",
+        ]
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+        )
+    finally:
+        os.close(log)
+    return process.pid

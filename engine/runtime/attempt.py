@@ -1,0 +1,160 @@
+"""One attempt of a job: its row, its mark, its place, its directory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.context.line import json_text
+from engine.execution import outputs
+from engine.execution.child import Child
+from engine.execution.code import Code
+from engine.execution.directories import JobDirectory
+from engine.execution.outcomes import Exit, Lost
+from engine.execution.outputs import Output
+from engine.model.errors import Failure, SkerryError
+from engine.model.states import AttemptState, JobState
+from engine.runtime.journal import append, write
+
+if TYPE_CHECKING:
+    from engine.runtime.job import JobLife
+
+
+class Attempt:
+    """From its row to its end; loop thread only."""
+
+    def __init__(self, job: JobLife, *, holds_place: bool) -> None:
+        self.job = job
+        self.number = job.attempt
+        self.mark = job.house.mark(job.id, job.attempt)
+        self.began = job.house.clock.monotonic()
+        self.codes: Mapping[str, Code] = {}
+        self.exit: Exit | None = None
+        self.end_seen: Exit | Lost | None = None
+        self.checked = False  # an asynchronous job whose check held
+        self.folder: JobDirectory | None = None
+        self._holds_place = holds_place
+
+    @property
+    def directory(self) -> JobDirectory:
+        """The job's directory once it was prepared."""
+        assert self.folder is not None
+        return self.folder
+
+    # -- its row -------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Write down that it starts: durable before anything of it happens."""
+        job, house = self.job, self.job.house
+        now = house.now()
+        more = {"started_at": now, "worker": "local"} if self.number == 1 else {}
+        directory = job.directory_text
+        job.to(JobState.RUNNING, attempt=self.number, directory=directory, reason=None, **more)
+        house.changes.insert(
+            "job_run",
+            {
+                "job_instance": job.id, "attempt": self.number, "status": str(AttemptState.STARTING),
+                "created_at": now, "started_at": now, "worker": "local", "mark": self.mark,
+            },
+        )  # fmt: skip
+
+    def update(self, **columns: Any) -> None:
+        """Further facts of this attempt."""
+        self.job.house.changes.update("job_run", (self.job.id, self.number), columns)
+
+    def process_started(self, child: Child) -> None:
+        """A stage's process runs; its pid is written down with the next turn."""
+        job = self.job
+        self.update(pid=child.pid, status=str(AttemptState.RUNNING))
+        job.house.changes.update("job_instance", job.id, {"pid": child.pid})
+        job.house.loop.soon_enough()
+        if job.job.monitor is not False and job.house.recorder is not None:
+            job.house.recorder.add(self.mark, child.pid, f"{self.directory.path}/monitor.csv")
+
+    def process_ended(self) -> None:
+        """It is gone: nothing more to sample."""
+        if self.job.house.recorder is not None:
+            self.job.house.recorder.remove(self.mark)
+
+    def end(self, state: AttemptState, failure: Failure | None) -> None:
+        """Write down how it ended; its files follow after the commit."""
+        job, house = self.job, self.job.house
+        ended = {
+            "ended_at": house.now(),
+            "exit_code": self.exit.code if self.exit else None,
+            "signal": self.exit.signal if self.exit else None,
+            "error_code": failure.code if failure else None,
+            "error_message": house.mask(failure.message) if failure else None,
+        }
+        self.update(status=str(state), **ended)
+        if self.exit is not None:
+            house.changes.update("job_instance", job.id, {"exit_code": self.exit.code})
+        seconds = house.clock.monotonic() - self.began
+        house.changes.stat("job", job.stat_id, failure is None, seconds, failure.code if failure else None)
+        if self.folder is not None:
+            house.loop.after_commit(lambda: self._file_end(failure is None))
+
+    def give_place_back(self) -> None:
+        """Somebody else may run; harmless when it was given back before."""
+        if self._holds_place:
+            self._holds_place = False
+            self.job.house.queue.give_back(self.job.run.facts.id)
+
+    # -- its directory -------------------------------------------------------------------------
+
+    def prepare(self, codes: Mapping[str, Code]) -> None:
+        """Make the directory as contract 4 says; only after the turn in which it began is durable."""
+        job = self.job
+        self.codes = codes
+        self.folder = job.run.folder.job(job.job.id, job.id)
+        params = (json_text(job.params) + "\n").encode()
+        if Path(self.folder.path).exists():
+            self.folder.renew(self.number - 1, params, codes)
+        else:
+            self.folder.make(params, codes)
+        self._file_context()
+
+    def adopt(self, exists: bool) -> None:
+        """Take up the directory that an earlier engine made."""
+        if exists:
+            self.folder = self.job.run.folder.job(self.job.job.id, self.job.id)
+
+    def progress(self, text: str) -> None:
+        """Write a line of progress, as a program does; from any thread, best effort."""
+        with_newline = text.replace("\n", " ") + "\n"
+        append(Path(self.directory.progress), with_newline.encode("utf-8", "replace"))
+
+    def _file_end(self, ok: bool) -> None:
+        self.directory.write_status(ok)
+        self._file_context()
+
+    def _file_context(self) -> None:
+        """The job's own ctx.json and ctx.log: written at the start and at the end of an attempt."""
+        job, path = self.job, self.directory.path
+        lines, job.lines = job.lines, []
+        append(Path(f"{path}/ctx.log"), "".join(f"{line.text}\n" for line in lines).encode())
+        write(Path(f"{path}/ctx.json"), f"{json_text(job.entry)}\n".encode())
+
+    # -- what it left --------------------------------------------------------------------------
+
+    def outputs(self) -> list[Output]:
+        """The files of ``outputs/``; none for work without a directory."""
+        return self.folder.outputs() if self.folder is not None else []
+
+    def reference(self, name: str, size: int) -> dict[str, Any]:
+        """What stands in the context for a result that is too big for it, or no text."""
+        path = Path(self.directory.output(name)).relative_to(self.job.run.facts.directory)
+        return {"$file": str(path), "size": size, "sha256": outputs.digest(self.directory.path, name)}
+
+    def write_output(self, name: str, text: str) -> None:
+        """A computed result as a file (control jobs have none)."""
+        if self.folder is not None:
+            self.folder.write_output(name, text.encode("utf-8", "replace"))
+
+    def read_output(self, name: str) -> str:
+        """A result as text, up to 64 MiB."""
+        return outputs.read_text(self.directory.path, name, 64 * 1024 * 1024)
+
+
+__all__ = ["Attempt", "SkerryError"]

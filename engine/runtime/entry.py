@@ -1,0 +1,88 @@
+"""The beginning of an attempt: its entry in the context, its parameters, its rendered keys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from engine.model.expression import compile_value, render
+from engine.model.job import JobKeys
+from engine.runtime.binding import Bound, bind
+
+if TYPE_CHECKING:
+    from engine.runtime.job import JobLife
+
+MASK = "******"
+
+
+def open_entry(job: JobLife) -> None:
+    """Make the job's entry in the context, then evaluate its parameters into it."""
+    entry = {
+        "PARAMS": {},
+        "RESULT": {},
+        "STATUS": "running",
+        "START_TIME": job.house.now(),
+        "WORKER": "local",
+        "ATTEMPT": job.attempt,
+        "INSTANCE": job.id,
+        "DIRECTORY": job.directory_text,
+    }
+    job.params = {}
+    if all(row.template is not None and row.template.literal and not row.spec.secret for row in job.rows):
+        values = {bound.name: bound.value for bound in _bound(job)}
+        job.params = values
+        job.open_entry({**entry, "PARAMS": values})
+    else:
+        job.open_entry(entry)
+        for bound in _bound(job):
+            job.params[bound.name] = _write(job, bound)
+    if job.params:
+        job.house.changes.update("job_instance", job.id, {"params": job.entry["PARAMS"]})
+
+
+def _bound(job: JobLife) -> Any:
+    task_params = job.run.context.tree["TASK"]["PARAMS"]
+    return bind(job.rows, job.scope, task_params, job.job, job.house.secret)
+
+
+def _write(job: JobLife, bound: Bound) -> Any:
+    path = ("PARAMS", bound.name)
+    if bound.secret:
+        if isinstance(bound.value, str):
+            job.secrets += (bound.value,)
+        job.set(path, MASK)
+    elif len(bound.uses) == 1:
+        [use] = bound.uses
+        job.set(path, bound.value, expression=use.expression, inputs=use.inputs)
+    else:
+        for use in bound.uses:
+            job.note(use, why=f"parameter {bound.name}", value=bound.value)
+        job.set(path, bound.value)
+    return bound.value
+
+
+def settings_of(job: JobLife) -> JobKeys:
+    """The type's own keys with their expressions evaluated; each use is noted."""
+    keys = job.job.settings
+    names = job.house.job_types[job.job.type].rendered
+    changed = {name: _rendered(job, name, getattr(keys, name)) for name in sorted(names)}
+    changed = {name: value for name, value in changed.items() if value is not getattr(keys, name)}
+    return keys.model_copy(update=changed) if changed else keys
+
+
+def _rendered(job: JobLife, name: str, tree: Any) -> Any:
+    if tree is None:
+        return None
+    plain = list(tree) if isinstance(tree, tuple) else tree
+    template = compile_value(plain)
+    if template.literal:
+        return tree
+    value, uses = render(template, job.scope)
+    for use in uses:
+        job.note(use, why=".".join(map(str, (name, *use.path))), value=_at(value, use.path))
+    return tuple(value) if isinstance(tree, tuple) and isinstance(value, list) else value
+
+
+def _at(value: Any, path: tuple[str | int, ...]) -> Any:
+    for step in path:
+        value = value[step]
+    return value

@@ -1,0 +1,78 @@
+"""What happens, told to whoever listens: small events, coalesced per job, never holding the engine up."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import Any
+
+Event = dict[str, Any]
+_MOST_WAITING = 100_000  # events kept for a listener that does not read
+
+
+class Subscription:
+    """One listener's stream; of several changes of one job only the latest is kept for it."""
+
+    def __init__(self, events: Events) -> None:
+        self._events = events
+        self._ready = threading.Condition()
+        self._waiting: OrderedDict[object, Event] = OrderedDict()
+        self._closed = False
+
+    def put(self, event: Event) -> None:
+        """Offer an event; from any thread."""
+        key = (event["kind"], event.get("instance"), event.get("job_instance"))
+        with self._ready:
+            self._waiting.pop(key, None)
+            self._waiting[key] = event
+            while len(self._waiting) > _MOST_WAITING:
+                self._waiting.popitem(last=False)
+            self._ready.notify()
+
+    def next(self, timeout: float | None = None) -> Event | None:
+        """The next event; None after ``timeout`` seconds or when closed."""
+        with self._ready:
+            self._ready.wait_for(lambda: self._waiting or self._closed, timeout)
+            return self._waiting.popitem(last=False)[1] if self._waiting else None
+
+    def __iter__(self) -> Iterator[Event]:
+        while not self._closed:
+            event = self.next()
+            if event is not None:
+                yield event
+
+    def close(self) -> None:
+        """Listen no more."""
+        self._events.forget(self)
+        with self._ready:
+            self._closed = True
+            self._ready.notify_all()
+
+
+class Events:
+    """All listeners."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._listeners: tuple[Subscription, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self._listeners)
+
+    def subscribe(self) -> Subscription:
+        """A new listener; it hears what happens from now on."""
+        subscription = Subscription(self)
+        with self._lock:
+            self._listeners = (*self._listeners, subscription)
+        return subscription
+
+    def forget(self, subscription: Subscription) -> None:
+        """Tell it nothing more."""
+        with self._lock:
+            self._listeners = tuple(each for each in self._listeners if each is not subscription)
+
+    def tell(self, event: Event) -> None:
+        """Tell everyone."""
+        for listener in self._listeners:
+            listener.put(event)

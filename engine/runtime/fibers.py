@@ -1,0 +1,196 @@
+"""Fibers: the life of a job written as one generator that yields what it waits for.
+
+A generator reads from top to bottom like the contract does (ready, process, results, end, judge),
+costs nothing while it waits, and can be interrupted at any wait: a cancel or a timeout ends what
+it waits for first (a process tree, a call, a nap), then is raised inside it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator
+from typing import Any
+
+from engine.runtime.loop import Loop
+
+Life = Generator["Wait", Any, Any]
+
+
+class Stopped(Exception):
+    """Somebody or a time limit ended this; ``remaining`` are pids that would not go."""
+
+    def __init__(self, kind: str, actor: str = "engine", why: str | None = None) -> None:
+        super().__init__(kind)
+        self.kind = kind  # "cancelled", "timed_out", "queue_timeout", "paused" …
+        self.actor = actor
+        self.why = why
+        self.remaining: tuple[int, ...] = ()
+
+    def become(self, other: Stopped) -> None:
+        """Take over another reason; what is being ended stays the same."""
+        self.kind, self.actor, self.why = other.kind, other.actor, other.why
+
+
+class Wait(ABC):
+    """One thing a fiber waits for. A shielded one is finished even while stopping."""
+
+    shielded = False
+
+    @abstractmethod
+    def begin(self, fiber: Fiber) -> None:
+        """Start waiting; later ``fiber.resume(value)`` or ``fiber.fail(error)``."""
+
+    @abstractmethod
+    def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
+        """End what is waited for, then ``fiber.fail(stopped)``."""
+
+
+class Fiber:
+    """Drives one generator on the loop's thread."""
+
+    def __init__(self, loop: Loop, life: Life, done: Callable[[Any, BaseException | None], None]) -> None:
+        self.loop = loop
+        self._life = life
+        self._done = done
+        self._wait: Wait | None = None
+        self._stopped: Stopped | None = None
+        self.ended = False
+
+    def start(self) -> None:
+        """Run up to the first wait."""
+        self.resume(None)
+
+    def resume(self, value: Any = None) -> None:
+        """What was waited for has come."""
+        self._step(lambda: self._life.send(value))
+
+    def fail(self, error: BaseException) -> None:
+        """What was waited for went wrong, or was ended by an interrupt."""
+        if error is self._stopped:
+            self._stopped = None
+        self._step(lambda: self._life.throw(error))
+
+    def interrupt(self, stopped: Stopped) -> None:
+        """End what it waits for and raise ``stopped`` inside; while one is under way a cancel outranks it."""
+        if self.ended:
+            return
+        if self._stopped is not None:
+            if stopped.kind == "cancelled":
+                self._stopped.become(stopped)
+            return
+        self._stopped = stopped
+        if self._wait is not None:
+            self._wait.interrupt(self, stopped)
+
+    def _step(self, move: Callable[[], Wait]) -> None:
+        self._wait = None
+        while True:
+            try:
+                wait = move()
+            except StopIteration as end:
+                return self._finish(end.value, None)
+            except BaseException as error:
+                return self._finish(None, error)
+            if self._stopped is None or wait.shielded:
+                self._wait = wait
+                return wait.begin(self)
+            stopped, self._stopped = self._stopped, None
+            move = _thrower(self._life, stopped)
+
+    def _finish(self, value: Any, error: BaseException | None) -> None:
+        self.ended = True
+        self._done(value, error)
+
+
+def _thrower(life: Life, error: BaseException) -> Callable[[], Wait]:
+    return lambda: life.throw(error)
+
+
+class Sleep(Wait):
+    """Nothing for so many seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    def begin(self, fiber: Fiber) -> None:
+        self._timer = fiber.loop.later(self._seconds, fiber.resume)
+
+    def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
+        self._timer.cancel()
+        fiber.loop.soon(lambda: fiber.fail(stopped))
+
+
+class Offload(Wait):
+    """Blocking work on a thread. ``cancel`` is called to break it; it is waited for all the same."""
+
+    def __init__(self, work: Callable[[], Any], cancel: Callable[[], None] | None = None) -> None:
+        self._work = work
+        self._cancel = cancel
+        self._stopped: Stopped | None = None
+
+    def begin(self, fiber: Fiber) -> None:
+        fiber.loop.offload(self._work, lambda value, error: self._done(fiber, value, error))
+
+    def _done(self, fiber: Fiber, value: Any, error: BaseException | None) -> None:
+        problem = self._stopped or error
+        if problem is not None:
+            fiber.fail(problem)
+        else:
+            fiber.resume(value)
+
+    def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
+        self._stopped = stopped
+        if self._cancel is not None:
+            self._cancel()
+
+
+class ShieldedOffload(Offload):
+    """Blocking work that is finished even while stopping."""
+
+    shielded = True
+
+    def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
+        return None
+
+
+class Durable(Wait):
+    """Until this turn's decisions are on disk; then act."""
+
+    def begin(self, fiber: Fiber) -> None:
+        fiber.loop.after_commit(fiber.resume)
+
+    def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
+        return None  # it comes in this very turn
+
+
+class Signal(Wait):
+    """Until somebody calls :meth:`fire` with a value."""
+
+    def __init__(self, on_interrupt: Callable[[], None] | None = None) -> None:
+        self._fiber: Fiber | None = None
+        self._fired = False
+        self._value: Any = None
+        self._on_interrupt = on_interrupt
+
+    def fire(self, value: Any = None) -> None:
+        """Let the fiber go on; before it waits is fine too."""
+        if self._fired:
+            return
+        self._fired, self._value = True, value
+        if self._fiber is not None:
+            fiber = self._fiber
+            fiber.loop.soon(lambda: fiber.resume(value))
+
+    def begin(self, fiber: Fiber) -> None:
+        if self._fired:
+            fiber.loop.soon(lambda: fiber.resume(self._value))
+        else:
+            self._fiber = fiber
+
+    def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
+        if self._fired:
+            return
+        self._fired = True
+        if self._on_interrupt is not None:
+            self._on_interrupt()
+        fiber.loop.soon(lambda: fiber.fail(stopped))

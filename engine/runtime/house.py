@@ -1,0 +1,61 @@
+"""What every run needs from the engine it lives in, in one place."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from engine.execution.directories import JobDirectories
+from engine.model.clock import Clock
+from engine.model.errors import SkerryError
+from engine.plugins.registry import JobTypes, ResourceTypes
+from engine.runtime.events import Events
+from engine.runtime.loop import Loop
+from engine.runtime.queue import Queue
+from engine.runtime.workspace import Workspace
+from engine.store.changes import Changes
+from engine.store.port import Store
+
+if TYPE_CHECKING:
+    from engine.runtime.run import Run
+
+
+@dataclass
+class House:
+    """The parts of one engine; ``changes`` is this turn's transaction."""
+
+    workspace: Workspace
+    clock: Clock
+    store: Store
+    loop: Loop
+    queue: Queue
+    events: Events
+    job_types: JobTypes
+    resource_types: ResourceTypes
+    secret: Callable[[str], str]  # a stored secret by name; SkerryError when locked or unknown
+    mask: Callable[[Any], Any]  # known secrets in a value replaced by ******
+    directories: JobDirectories
+    base_env: Mapping[str, str]  # what jobs get of the engine's environment
+    strays: tuple[int, ...] = ()  # descriptors that no job may inherit
+    recorder: Any = None
+    changes: Changes = field(default_factory=Changes)
+    dirty: dict[int, Run] = field(default_factory=dict)  # runs with context lines to write
+    runs: dict[int, Run] = field(default_factory=dict)  # the live run of each instance
+    start_subtask: Callable[..., Any] | None = None
+    trouble: SkerryError | None = None  # what keeps the store from writing, if anything
+
+    def now(self) -> str:
+        """The present moment as it stands in the store: UTC, ISO 8601, microseconds."""
+        return iso(self.clock.now())
+
+    def mark(self, job: int, attempt: int) -> str:
+        """A mark for one attempt that nothing else in the world has."""
+        return f"{job}.{attempt}.{secrets.token_hex(8)}"
+
+
+def iso(moment: datetime) -> str:
+    """ISO 8601 with offset and always six digits of microseconds."""
+    return moment.isoformat(timespec="microseconds")

@@ -1,0 +1,253 @@
+"""One JobInstance that lives: its state, its place in the context, and the fiber of its life."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.context import ContextScope, Line
+from engine.model.codes.runtime import CANCELLED, INTERNAL, QUEUE_TIMEOUT, TASK_TIMED_OUT
+from engine.model.errors import Failure, SkerryError
+from engine.model.expression import Use
+from engine.model.job import Job
+from engine.model.states import JOB_MOVES, JobState
+from engine.plugins.job_type import ControlType
+from engine.runtime.binding import Binding
+from engine.runtime.fibers import Fiber, Life, Stopped
+
+if TYPE_CHECKING:
+    from engine.runtime.run import Run
+
+ContextPath = tuple[str | int, ...]
+
+
+class JobLife:
+    """A JobInstance from pending to its end; loop thread only."""
+
+    def __init__(
+        self,
+        run: Run,
+        job: Job,
+        node: str,
+        id: int,
+        rows: tuple[Binding, ...],
+        *,
+        index: int | None = None,
+        round: int = 1,
+        item: Any = None,
+        attempt: int = 0,
+    ) -> None:
+        self.run = run
+        self.house = run.house
+        self.job = job
+        self.node = node
+        self.id = id
+        self.rows = rows
+        self.index = index
+        self.round = round
+        self.item = item
+        self.attempt = attempt
+        self.state = JobState.PENDING
+        self.path: ContextPath = ("JOB", node) if index is None else ("JOB", node, index)
+        self.branch: str | None = None  # the key that a condition took
+        self.failure: Failure | None = None
+        self.results: dict[str, Any] = {}
+        self.params: dict[str, Any] = {}
+        self.secrets: tuple[str, ...] = ()
+        self.lines: list[Line] = []  # of this job, not yet in its own ctx.log
+        self._fiber: Fiber | None = None
+        self._ended: Callable[[], None] = lambda: None
+        self._settled: list[Callable[[], None]] = []
+
+    # -- its life ------------------------------------------------------------------------------
+
+    def start(self, ended: Callable[[], None]) -> None:
+        """Begin to live; ``ended`` is called once, when the outcome is settled."""
+        from engine.runtime import work
+
+        self._ended = ended
+        self._live(work.life(self))
+
+    def adopt(self, life: Life, state: JobState, ended: Callable[[], None]) -> None:
+        """Go on with a life that an earlier engine began."""
+        self._ended, self.state = ended, state
+        self._live(life)
+
+    def _live(self, life: Life) -> None:
+        self._fiber = Fiber(self.house.loop, life, self._done)
+        self._fiber.start()
+
+    def _done(self, failure: Failure | None, error: BaseException | None) -> None:
+        if isinstance(error, Stopped):
+            self.run.remaining.extend(error.remaining)
+            return self.settle(state_of(error), failure_of(error))
+        if error is not None:
+            failure = self._failure_from(error)
+        self.settle(JobState.FAILED if failure else JobState.SUCCEEDED, failure)
+
+    def _failure_from(self, error: BaseException) -> Failure:
+        if isinstance(error, SkerryError):
+            return Failure.of(error)
+        self.house.loop.on_error(error)
+        return Failure(INTERNAL.number, f"{type(error).__name__}: {error}", retryable=False)
+
+    def interrupt(self, stopped: Stopped) -> None:
+        """Stop what it does; harmless when it has ended or not begun."""
+        if self._fiber is not None and not self.state.ended:
+            self._fiber.interrupt(stopped)
+
+    def settle(self, state: JobState, failure: Failure | None) -> None:
+        """The outcome: into the context, the store and the statistics."""
+        self.failure = failure
+        self.write_end(state, failure)
+        self.to(state, ended_at=self.house.now(), **self._error_columns(failure))
+        if failure is not None:
+            self._record_exception(failure)
+        self._ended()
+        for told in self._settled:
+            told()
+
+    def on_settled(self, told: Callable[[], None]) -> None:
+        """Call ``told`` once its outcome is settled."""
+        self._settled.append(told)
+
+    def _record_exception(self, failure: Failure) -> None:
+        house, run = self.house, self.run
+        house.changes.insert(
+            "exception",
+            {
+                "id": house.store.next_id("exception"),
+                "code": failure.code,
+                "message": house.mask(failure.message),
+                "created_at": house.now(),
+                "task": run.plan.task.id,
+                "job": self.job.id,
+                "node": self.node,
+                "instance": run.facts.id,
+                "run": run.number,
+                "job_instance": self.id,
+                "attempt": self.attempt,
+                "details": house.mask(dict(failure.details)),
+            },
+        )
+
+    def fail_at_once(self, failure: Failure, ended: Callable[[], None]) -> None:
+        """It could not even be begun."""
+        self._ended = ended
+        now = self.house.now()
+        self.run.set(self.path, {"STATUS": "pending", "INSTANCE": self.id, "START_TIME": now})
+        self.house.loop.soon(lambda: self.settle(JobState.FAILED, failure))
+
+    def reopen_as_failed(self, failure: Failure) -> None:
+        """A job that had succeeded must count as failed after all (a loop without end)."""
+        self.failure = failure
+        self.write_end(JobState.FAILED, failure)
+        self.to(JobState.FAILED, **self._error_columns(failure))
+
+    def failure_for_run(self) -> Failure:
+        """How the run tells of this failure."""
+        failure = self.failure or Failure(CANCELLED.number, "stopped")
+        name = self.node if self.index is None else f"{self.node}[{self.index}]"
+        return Failure(failure.code, f"job {name!r}: {failure.message}", failure.retryable)
+
+    # -- its state -----------------------------------------------------------------------------
+
+    def to(self, state: JobState, **columns: Any) -> None:
+        """Move to another state and write it down."""
+        if state is not self.state:
+            if state not in JOB_MOVES[self.state]:
+                raise AssertionError(f"{self.node}: {self.state} -> {state} is not a move")
+            self.state = state
+        self.house.changes.update("job_instance", self.id, {"status": str(state), **columns})
+        self.run.tell(self.node, self.id, state, index=self.index)
+
+    def _error_columns(self, failure: Failure | None) -> dict[str, Any]:
+        if failure is None:
+            return {"error_code": None, "error_message": None, "reason": None}
+        message = self.house.mask(failure.message)
+        return {"error_code": failure.code, "error_message": message, "reason": None}
+
+    def write_end(self, state: JobState, failure: Failure | None) -> None:
+        """The last lines of a job in the context."""
+        if failure is not None:
+            self.set(("ERROR_CODE",), failure.code)
+            self.set(("ERROR_MESSAGE",), failure.message)
+        self.set(("END_TIME",), self.house.now())
+        self.set(("STATUS",), str(state))
+
+    # -- its context ---------------------------------------------------------------------------
+
+    def set(self, below: ContextPath, new: Any, **more: Any) -> None:
+        """Set a value under this job's entry."""
+        self.lines.append(self.run.set(self.path + below, new, **more))
+
+    def open_entry(self, entry: dict[str, Any]) -> None:
+        """A new entry for this job in the context, in place of an earlier one."""
+        self.lines.append(self.run.set(self.path, entry))
+
+    def note(self, use: Use, why: str, value: Any) -> None:
+        """Write down what an expression of this job read and gave."""
+        line = self.run.note(self.path, expression=use.expression, inputs=use.inputs, why=why, value=value)
+        self.lines.append(line)
+
+    @property
+    def entry(self) -> dict[str, Any]:
+        """This job's entry in the context."""
+        found: Any = self.run.context.tree
+        for step in self.path:
+            found = found[step]
+        return found  # type: ignore[no-any-return]
+
+    @cached_property
+    def scope(self) -> ContextScope:
+        """What this job's expressions see."""
+        return self.run.scopes.of_job(self)
+
+    @cached_property
+    def directory(self) -> Path:
+        """``jobs/job-{jobId}-{jobInstance}`` of the instance."""
+        return Path(self.directory_text or self.run.facts.directory)
+
+    @cached_property
+    def directory_text(self) -> str | None:
+        """The same as text; None for a job that steers: it has none."""
+        if self.steers:
+            return None
+        return f"{self.run.folder.path}/jobs/job-{self.job.id}-{self.id}"
+
+    @property
+    def steers(self) -> bool:
+        """Whether it is a condition, wait, group or task."""
+        return isinstance(self.house.job_types[self.job.type], ControlType)
+
+    @property
+    def priority(self) -> int:
+        """The node's over the task's."""
+        node = self.run.plan.nodes.get(self.node)
+        return self.run.facts.priority + (node.node.priority if node else 0)
+
+    @property
+    def stat_id(self) -> str:
+        """How the statistics name it: a reusable Job by its id, an inline one with its task."""
+        reusable = self.job.id in self.run.plan.definitions.jobs
+        return self.job.id if reusable else f"{self.run.plan.task.id}.{self.job.id}"
+
+
+def state_of(stopped: Stopped) -> JobState:
+    """The state that a stop leads to."""
+    timed_out = stopped.kind in ("timed_out", "queue_timeout")
+    return JobState.TIMED_OUT if timed_out else JobState.CANCELLED
+
+
+def failure_of(stopped: Stopped) -> Failure:
+    """The failure that a stop is."""
+    if stopped.kind == "queue_timeout":
+        return Failure(QUEUE_TIMEOUT.number, "no place came free within its queue timeout")
+    if stopped.kind == "timed_out":
+        return Failure(TASK_TIMED_OUT.number, stopped.why or "it took longer than its timeout")
+    return Failure(CANCELLED.number, stopped.why or f"cancelled by {stopped.actor}", retryable=False)
+
+
+__all__ = ["JobLife", "failure_of", "state_of"]

@@ -1,0 +1,70 @@
+"""The files of an instance's directory that follow its context: ctx.log, ctx.json, params.json, currJobs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from engine.context import Line
+from engine.context.line import json_text
+from engine.execution.directories import InstanceDirectory
+
+_APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+_REWRITE = os.O_WRONLY | os.O_TRUNC | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+class Journal:
+    """Follows one instance; the store has everything first, so a failed write here loses nothing."""
+
+    def __init__(self, folder: InstanceDirectory) -> None:
+        self.folder = folder
+        self._log: int | None = None
+
+    def create(self) -> None:
+        """Make the directory of the instance."""
+        self.folder.make()
+        with suppress(FileExistsError):
+            Path(self.folder.path, ".skerry").mkdir(mode=0o700)
+
+    def append(self, lines: Iterable[Line]) -> None:
+        """Add lines to ``ctx.log``."""
+        if self._log is None:
+            self._log = os.open(f"{self.folder.path}/ctx.log", _APPEND, 0o600)
+        os.write(self._log, "".join([f"{line.text}\n" for line in lines]).encode())
+
+    def snapshot(self, canonical: bytes, running: Iterable[str]) -> None:
+        """Make ``ctx.json`` and ``currJobs`` current."""
+        self.folder.replace("ctx.json", canonical)
+        self.folder.replace("currJobs", "".join(f"{node}\n" for node in running).encode())
+
+    def describe(self, definitions: Mapping[str, Any], params: Mapping[str, Any]) -> None:
+        """Write down what runs and with which parameters, so that the database can be rebuilt."""
+        write(Path(self.folder.path, ".skerry", "definitions.json"), _line(definitions))
+        self.folder.replace("params.json", _line(params))
+
+    def close(self) -> None:
+        """Let go of the log."""
+        if self._log is not None:
+            os.close(self._log)
+            self._log = None
+
+
+def write(path: Path, content: bytes, flags: int = _REWRITE) -> None:
+    """Write a private file; links are not followed."""
+    fd = os.open(path, flags, 0o600)
+    try:
+        os.write(fd, content)
+    finally:
+        os.close(fd)
+
+
+def append(path: Path, content: bytes) -> None:
+    """Add to a private file."""
+    write(path, content, _APPEND)
+
+
+def _line(value: Any) -> bytes:
+    return f"{json_text(value)}\n".encode()

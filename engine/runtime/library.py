@@ -1,0 +1,84 @@
+"""The definitions of the workspace as a run needs them: one task and everything it refers to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from engine.definitions.reader import read_raw
+from engine.model.codes.runtime import NO_SUCH_TASK
+from engine.model.definitions import Definitions
+from engine.model.errors import ErrorCode, Invalid
+from engine.plugins.registry import JobTypes
+from engine.planning.plan import plan
+from engine.planning.shape import Plan
+from engine.store.port import Store
+
+if TYPE_CHECKING:
+    from engine.runtime.house import House
+    from engine.runtime.submission import Submission
+
+_SECTIONS = {"job": "jobs", "task": "tasks", "resource": "resources"}
+
+
+def closure(store: Store, task: str, house: House) -> Definitions:
+    """Everything that ``task`` refers to, from the workspace; Invalid when it is not there."""
+    raw: dict[str, dict[str, Any]] = {"resources": {}, "jobs": {}, "tasks": {}}
+    wanted = [("task", task)]
+    while wanted:
+        kind, id = wanted.pop()
+        if id in raw[_SECTIONS[kind]]:
+            continue
+        row = store.definition(kind, id)
+        if row is None or row.content is None:
+            if (kind, id) == ("task", task):
+                raise Invalid(NO_SUCH_TASK, f"there is no task {task!r}", where=task)
+            continue  # the planner says what is missing, and where
+        raw[_SECTIONS[kind]][id] = row.content
+        wanted.extend(references(kind, row.content))
+    return read_raw(raw, house.job_types, house.resource_types)
+
+
+def references(kind: str, content: Any) -> Iterator[tuple[str, str]]:
+    """The ids that a definition's tree names: jobs of nodes, resources, sub-tasks."""
+    if kind == "resource" or not isinstance(content, Mapping):
+        return
+    for key, value in content.items():
+        if key == "job" and isinstance(value, (str, int)):
+            yield "job", str(value)
+        elif key == "task" and isinstance(value, (str, int)):
+            yield "task", str(value)
+        elif key == "resource" and isinstance(value, (str, int)):
+            yield "resource", str(value)
+        elif key in ("resources", "changes") and isinstance(value, list):
+            yield from (("resource", str(each)) for each in value)
+        else:
+            yield from _nested(value)
+
+
+def _nested(value: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(value, Mapping):
+        yield from references("job", value)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _nested(each)
+
+
+def planned(task: str, definitions: Definitions, job_types: JobTypes) -> Plan:
+    """The plan of a task; Invalid with every finding when there is none."""
+    planning = plan(task, definitions, job_types)
+    errors = [finding for finding in planning.findings if finding.severity == "error"]
+    if planning.plan is None or errors:
+        first = errors[0]
+        entry = ErrorCode(first.code, NO_SUCH_TASK.en, NO_SUCH_TASK.zh, retryable=False)
+        message = "; ".join(finding.message for finding in errors)
+        raise Invalid(entry, message, where="/".join(map(str, first.path)))
+    return planning.plan
+
+
+def revision(store: Store, request: Submission, task: str) -> int | None:
+    """The revision of the task that runs; None when it runs from a file."""
+    if request.definitions is not None:
+        return None
+    row = store.definition("task", task)
+    return row.revision if row is not None else None

@@ -1,0 +1,190 @@
+"""The engine's one thread: turns of events, timers and posted calls, each turn ended by a commit.
+
+Everything alive is owned by this thread. Other threads only ``post``. What a turn decided is
+written down first (``commit``), then acted on (``after_commit``): an attempt is durable before
+its process starts, an outcome before anything that depends on it.
+"""
+
+from __future__ import annotations
+
+import heapq
+import os
+import selectors
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import count
+from typing import Any, TypeVar
+
+from engine.model.clock import Clock
+
+T = TypeVar("T")
+_LONGEST_NAP = 3600.0  # seconds; only bounds the wait of select
+_MOMENT = 0.05  # seconds
+
+
+class Timer:
+    """Something due later; cancelling is free."""
+
+    __slots__ = ("call", "due")
+
+    def __init__(self, due: float, call: Callable[[], None]) -> None:
+        self.due = due
+        self.call: Callable[[], None] | None = call
+
+    def cancel(self) -> None:
+        """It will not happen."""
+        self.call = None
+
+
+class Loop:
+    """Turns of work on one thread."""
+
+    def __init__(self, clock: Clock, commit: Callable[[], None], threads: int = 8) -> None:
+        self.clock = clock
+        self._commit = commit
+        self._selector = selectors.DefaultSelector()
+        self._wake = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._selector.register(self._wake, selectors.EVENT_READ)
+        self._posted: deque[Callable[[], None]] = deque()
+        self._soon: deque[Callable[[], None]] = deque()
+        self._after: list[Callable[[], None]] = []
+        self._timers: list[tuple[float, int, Timer]] = []
+        self._order = count()
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="skerry-call")
+        self._thread = threading.Thread(target=self._run, name="skerry-engine", daemon=True)
+        self._stopping = False
+        self._idle_turn: Timer | None = None
+        self.on_error: Callable[[BaseException], None] = lambda error: None
+        self.lateness = 0.0  # seconds the last timer came late: the loop delay that is recorded
+
+    def start(self) -> None:
+        """Begin to turn."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after this turn and wait for it; what runs on threads is not waited for."""
+        self.post(self._stop)
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def post(self, call: Callable[[], None]) -> None:
+        """Have ``call`` made in the next turn; from any thread."""
+        self._posted.append(call)
+        os.eventfd_write(self._wake, 1)
+
+    def ask(self, call: Callable[[], T]) -> T:
+        """Make ``call`` on the loop's thread and give its answer once the turn is durable."""
+        answer: Future[T] = Future()
+
+        def made() -> None:
+            try:
+                result = call()
+            except BaseException as error:
+                answer.set_exception(error)
+            else:
+                self.after_commit(lambda: answer.set_result(result))
+
+        self.post(made)
+        return answer.result()
+
+    def soon(self, call: Callable[[], None]) -> None:
+        """Make ``call`` later in this turn (loop thread only)."""
+        self._soon.append(call)
+
+    def after_commit(self, call: Callable[[], None]) -> None:
+        """Make ``call`` when this turn is durable (loop thread only)."""
+        self._after.append(call)
+
+    def later(self, seconds: float, call: Callable[[], None]) -> Timer:
+        """Make ``call`` in ``seconds`` (loop thread only)."""
+        timer = Timer(self.clock.monotonic() + seconds, call)
+        heapq.heappush(self._timers, (timer.due, next(self._order), timer))
+        return timer
+
+    def soon_enough(self) -> None:
+        """Have a turn within a moment, so that what was decided after a commit gets durable too."""
+        if self._idle_turn is None or self._idle_turn.call is None:
+            self._idle_turn = self.later(_MOMENT, self._had_turn)
+
+    def _had_turn(self) -> None:
+        self._idle_turn = None
+
+    def watch(self, fd: int, call: Callable[[], None]) -> None:
+        """Make ``call`` once when ``fd`` becomes readable; it is no longer watched then."""
+        self._selector.register(fd, selectors.EVENT_READ, call)
+
+    def unwatch(self, fd: int) -> None:
+        """Stop watching ``fd``."""
+        self._selector.unregister(fd)
+
+    def offload(self, work: Callable[[], T], done: Callable[[T | None, BaseException | None], None]) -> None:
+        """Do blocking ``work`` on a thread, then call ``done(result, error)`` on the loop's."""
+
+        def on_thread() -> None:
+            try:
+                result = work()
+            except BaseException as error:
+                caught = error
+                self.post(lambda: done(None, caught))
+            else:
+                self.post(lambda: done(result, None))
+
+        self._pool.submit(on_thread)
+
+    def _stop(self) -> None:
+        self._stopping = True
+
+    def _run(self) -> None:
+        while not self._stopping:
+            try:
+                self._turn()
+            except Exception as error:
+                self.on_error(error)
+
+    def _turn(self) -> None:
+        for key, _ in self._selector.select(self._nap()):
+            if key.fd == self._wake:
+                os.eventfd_read(self._wake)
+            else:
+                self._selector.unregister(key.fd)
+                self._soon.append(key.data)
+        self._due_timers()
+        self._drain(self._posted)
+        while self._soon:
+            self._drain(self._soon)
+        self._commit()
+        acting, self._after = self._after, []
+        for act in acting:
+            self._guarded(act)
+
+    def _nap(self) -> float:
+        if self._posted or self._soon or self._after:
+            return 0.0
+        while self._timers and self._timers[0][2].call is None:
+            heapq.heappop(self._timers)
+        if not self._timers:
+            return _LONGEST_NAP
+        return min(max(self._timers[0][0] - self.clock.monotonic(), 0.0), _LONGEST_NAP)
+
+    def _due_timers(self) -> None:
+        if not self._timers:
+            return
+        now = self.clock.monotonic()
+        while self._timers and self._timers[0][0] <= now:
+            due, _, timer = heapq.heappop(self._timers)
+            if timer.call is not None:
+                self.lateness = now - due
+                self._soon.append(timer.call)
+
+    def _drain(self, calls: deque[Callable[[], None]]) -> None:
+        for _ in range(len(calls)):
+            self._guarded(calls.popleft())
+
+    def _guarded(self, call: Callable[[], Any]) -> None:
+        try:
+            call()
+        except Exception as error:
+            self.on_error(error)

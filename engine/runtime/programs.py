@@ -1,0 +1,156 @@
+"""The stages of a job that are programs: ready, process, end (seed 004, 3.1.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.execution.child import Child
+from engine.execution.code import Code, code
+from engine.execution.environment import environment
+from engine.execution.fetch import fetch
+from engine.execution.kill import stop_tree
+from engine.execution.outcomes import Exit, Lost, failure_of
+from engine.execution.spawn import Launch, StageName
+from engine.model.errors import Failure
+from engine.model.job import JobKeys, Stage
+from engine.plugins.job_type import Call, CallType, Cancel, Program, ProgramRequest, ProgramType
+from engine.runtime.fibers import Life, Offload, ShieldedOffload
+from engine.runtime.processes import Process
+from engine.runtime.results import Done
+
+if TYPE_CHECKING:
+    from engine.runtime.attempt import Attempt
+    from engine.runtime.job import JobLife
+
+_STAGES: tuple[StageName, ...] = ("ready", "process", "end")
+
+
+def codes_of(job: JobLife) -> Life:
+    """The text of every stage that has one, files read and links fetched on a thread."""
+    found: dict[str, Code] = {}
+    for name in _STAGES:
+        stage: Stage | None = getattr(job.job, name)
+        if stage is None or stage.kind not in ("text", "file", "link"):
+            continue
+        if stage.kind == "text":
+            found[name] = code(stage.value)
+        else:
+            found[name] = code((yield Offload(_fetching(stage, job))))
+    return found
+
+
+def _fetching(stage: Stage, job: JobLife):  # type: ignore[no-untyped-def]
+    base = job.house.workspace.root
+    return lambda: fetch(stage.kind, str(stage.value), base)
+
+
+def process(job: JobLife, attempt: Attempt, kind: ProgramType, settings: JobKeys) -> Life:
+    """The work itself; gives what it left. An asynchronous one is not waited for."""
+    stage = job.job.process
+    if stage is not None and stage.kind == "class":
+        return (yield from _built_in(job, attempt, str(stage.value)))
+    program = _program(job, attempt, kind, settings)
+    launch = _launch(job, attempt, "process", program)
+    if job.job.mode == "async":
+        _start_alone(job, attempt, launch)
+        return Done()
+    end = yield from _run(job, attempt, launch)
+    attempt.end_seen = end
+    attempt.exit = end if isinstance(end, Exit) else None
+    own = {"exit_code": end.code} if isinstance(end, Exit) else {}
+    return Done(own, end)
+
+
+def _program(job: JobLife, attempt: Attempt, kind: ProgramType, settings: JobKeys) -> Program:
+    stage = job.job.process
+    if stage is not None and stage.kind == "binary":
+        return Program((str(job.house.workspace.root / str(stage.value)),))
+    request = ProgramRequest(
+        job=job.job,
+        settings=settings,
+        params=job.params,
+        directory=job.directory,
+        script=job.directory / "executeCode" / "process",
+    )
+    program = kind.program(request)
+    if program.argv is None and "process" in attempt.codes:
+        return Program(attempt.codes["process"].argv("executeCode/process"), program.env)
+    return program
+
+
+def stage(job: JobLife, attempt: Attempt, name: StageName) -> Life:
+    """The ready or end stage; gives its failure, or None (also when there is none)."""
+    stage: Stage | None = getattr(job.job, name)
+    if stage is None or attempt.folder is None:
+        return None
+    if stage.kind == "class":
+        yield from _built_in(job, attempt, str(stage.value))
+        return None
+    if stage.kind == "binary":
+        program = Program((str(job.house.workspace.root / str(stage.value)),))
+    else:
+        program = Program(attempt.codes[name].argv(f"executeCode/{name}"))
+    end = yield from _run(job, attempt, _launch(job, attempt, name, program))
+    failure = failure_of(end, job.job.limits)
+    return None if failure is None else _in_stage(name, failure)
+
+
+def _in_stage(name: str, failure: Failure) -> Failure:
+    return Failure(failure.code, f"in the {name} stage: {failure.message}", failure.retryable)
+
+
+def _launch(job: JobLife, attempt: Attempt, name: StageName, program: Program) -> Launch:
+    folder = attempt.directory
+    env = environment(job.house.base_env, job.params, folder.path, attempt.mark, extra=program.env)
+    return Launch(
+        argv=program.argv,
+        script=f"executeCode/{name}",
+        directory=folder.path,
+        stage=name,
+        mark=attempt.mark,
+        env=env,
+        limits=job.job.limits,
+        secrets=job.secrets,
+    )
+
+
+def _run(job: JobLife, attempt: Attempt, launch: Launch) -> Life:
+    """Run a stage to its end; what a killed wrapper left alive is stopped too."""
+    end: Exit | Lost = yield Process.launch(job.house, launch, attempt.process_started)
+    attempt.process_ended()
+    if isinstance(end, Exit) and end.torn:
+        grace, clock = job.house.workspace.settings.grace, job.house.clock
+        yield ShieldedOffload(lambda: stop_tree(launch.mark, None, grace, clock))
+    return end
+
+
+def _start_alone(job: JobLife, attempt: Attempt, launch: Launch) -> None:
+    """Start an asynchronous job's process; the place is free again at once."""
+    from engine.execution.spawn import spawn
+
+    child = spawn(launch, job.house.strays)
+    attempt.process_started(child)
+    attempt.give_place_back()
+    job.house.loop.watch(child.pidfd, lambda: _reaped(job, attempt, child))
+
+
+def _reaped(job: JobLife, attempt: Attempt, child: Child) -> None:
+    end = child.reap(drained=True)
+    if isinstance(end, Exit):
+        attempt.exit = end
+        attempt.update(exit_code=end.code, signal=end.signal)
+        job.house.changes.update("job_instance", job.id, {"exit_code": end.code})
+
+
+def _built_in(job: JobLife, attempt: Attempt, name: str) -> Life:
+    """``{class: name}``: a job type of that name does the stage, with the job's parameters."""
+    kind = job.house.job_types[name]
+    assert isinstance(kind, CallType)
+    cancel = Cancel()
+    call = Call(
+        job=job.job, settings=kind.keys(), params=job.params, resource=None, directory=job.directory,
+        outputs=job.directory / "outputs", cancel=cancel, timeout=job.job.timeout,
+        progress=attempt.progress, secret=job.house.secret,
+    )  # fmt: skip
+    own = yield Offload(lambda: dict(kind.call(call)), cancel.request)
+    return Done(job.house.mask(own))

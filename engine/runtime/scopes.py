@@ -1,0 +1,95 @@
+"""Evaluating expressions of a run, with every use written into the context log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from engine.context import MISSING, ContextScope, Names, Path
+from engine.model.expression import Use, compile_condition, compile_value, decide, render
+from engine.model.job import ResourceRef
+
+if TYPE_CHECKING:
+    from engine.runtime.job import JobLife
+    from engine.runtime.run import Run
+
+
+class Scopes:
+    """What expressions of one run can see."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._names = Names(run.plan.nodes, run.plan.job_nodes, _defined_results(run))
+        self._zone = run.house.workspace.zone.key
+
+    def of_task(self) -> ContextScope:
+        """For what belongs to the task itself."""
+        return ContextScope(self._run.context, self._names, zone=self._zone)
+
+    def of_job(self, job: JobLife) -> ContextScope:
+        """For what belongs to one running job: its own ids mean itself."""
+        return ContextScope(
+            self._run.context,
+            self._names,
+            running=job.node,
+            running_job=job.job.id,
+            running_path=job.path,
+            item=job.item if job.index is not None else MISSING,
+            index=job.index if job.index is not None else MISSING,
+            zone=self._zone,
+        )
+
+    def condition(self, text: str | bool, node: str, why: str) -> bool:
+        """The truth of a node's condition, noted."""
+        if isinstance(text, bool):
+            return text
+        answer, use = decide(compile_condition(text), self.of_task())
+        self._note(node, answer, use, why)
+        return answer
+
+    def value(self, tree: Any, node: str, why: str) -> tuple[Any, tuple[Use, ...]]:
+        """The value of a node's expression, noted."""
+        value, uses = render(compile_value(tree), self.of_task())
+        for use in uses:
+            self._note(node, value, use, why)
+        return value, uses
+
+    def _note(self, node: str, value: Any, use: Use, why: str) -> None:
+        self._run.note(("JOB", node), expression=use.expression, inputs=use.inputs, why=why, value=value)
+
+
+def _defined_results(run: Run) -> dict[str, tuple[str, ...]]:
+    """Node -> its defined results in order: what ``RESULT[0]`` means before all are there."""
+    return {id: tuple(node.job.results) for id, node in run.plan.nodes.items() if node.job.results}
+
+
+def job_value(job: JobLife, tree: Any, why: str) -> Any:
+    """The value of something that belongs to a job, noted at the job."""
+    value, uses = render(compile_value(tree), job.scope)
+    for use in uses:
+        job.note(use, why=why, value=value)
+    return value
+
+
+def job_condition(job: JobLife, text: str | bool, why: str) -> bool:
+    """The truth of a job's condition, noted at the job."""
+    if isinstance(text, bool):
+        return text
+    answer, use = decide(compile_condition(text), job.scope)
+    job.note(use, why=why, value=answer)
+    return answer
+
+
+def is_reference(value: Any) -> bool:
+    """Whether a value is ``{resource: id}``."""
+    return isinstance(value, ResourceRef) or (
+        isinstance(value, Mapping) and set(value) == {"resource"} and isinstance(value["resource"], str)
+    )
+
+
+def reference_id(value: Any) -> str:
+    """The resource that ``{resource: id}`` names."""
+    return value.resource if isinstance(value, ResourceRef) else str(value["resource"])
+
+
+__all__ = ["Path", "Scopes", "is_reference", "job_condition", "job_value", "reference_id"]

@@ -1,0 +1,56 @@
+"""A request to run a task, and its parameters made ready."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from engine.model.codes.runtime import PARAM_MISSING, PARAM_UNFIT, PARAM_UNKNOWN
+from engine.model.definitions import Definitions
+from engine.model.errors import Invalid, SkerryError
+from engine.model.states import Trigger
+from engine.model.task import Task
+from engine.runtime.binding import fit, from_text
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What somebody wants to run. ``definitions`` None: those of the workspace."""
+
+    task: str
+    definitions: Definitions | None = None
+    params: Mapping[str, Any] = field(default_factory=dict)  # typed values
+    text_params: Mapping[str, str] = field(default_factory=dict)  # from -p: converted by their kind
+    trigger: Trigger = Trigger.MANUAL
+    actor: str = "operator"
+    priority: int | None = None
+    scheduled_time: datetime | None = None  # None: the moment of the start
+    parent: int | None = None  # the JobInstance that starts it as a sub-task
+
+
+def given_params(task: Task, request: Submission) -> dict[str, Any]:
+    """The values somebody typed, by parameter; Invalid names what is unknown, unfit or missing."""
+    for name in (*request.params, *request.text_params):
+        if name not in task.params:
+            raise Invalid(PARAM_UNKNOWN, _unknown(task, name), where=name)
+    given = {name: _fitting(task, name, value) for name, value in request.params.items()}
+    for name, text in request.text_params.items():
+        given[name] = _fitting(task, name, from_text(name, text, task.params[name]))
+    for name, spec in task.params.items():
+        if spec.required and given.get(name, spec.value) is None:
+            raise Invalid(PARAM_MISSING, f"task {task.id!r} needs the parameter {name!r}", where=name)
+    return given
+
+
+def _unknown(task: Task, name: str) -> str:
+    known = ", ".join(task.params) or "none"
+    return f"task {task.id!r} has no parameter {name!r} (it has: {known})"
+
+
+def _fitting(task: Task, name: str, value: Any) -> Any:
+    try:
+        return fit(value, task.params[name])
+    except SkerryError as error:
+        raise Invalid(PARAM_UNFIT, f"parameter {name!r}: {error.message}", where=name) from error

@@ -1,0 +1,75 @@
+"""How a run ends: the task's results, its success condition, the first failure (contract 2.3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from engine.model.codes.runtime import CANCELLED, JOBS_FAILED, TASK_NOT_SUCCESSFUL, TASK_TIMED_OUT
+from engine.model.errors import Failure, SkerryError
+from engine.model.expression import as_kind, compile_condition, compile_value, decide, render
+from engine.model.job import ResultSpec
+from engine.model.states import InstanceState
+from engine.plugins.resource_type import CheckResult
+from engine.runtime import needs
+from engine.runtime.fibers import Life, Stopped
+from engine.runtime.scopes import is_reference, reference_id
+
+if TYPE_CHECKING:
+    from engine.runtime.run import Run
+
+
+def life(run: Run, failure: Failure | None, stopped: Stopped | None) -> Life:
+    """Gives the state that the run ends in and why it is not ``succeeded``; computes results on the way."""
+    if stopped is not None and stopped.kind == "cancelled":
+        return InstanceState.CANCELLED, Failure(
+            CANCELLED.number, stopped.why or f"cancelled by {stopped.actor}"
+        )
+    if stopped is not None:
+        return InstanceState.TIMED_OUT, failure or Failure(TASK_TIMED_OUT.number, "the task's time is up")
+    failed = failure is not None or run.progress.failed
+    if failed and run.plan.task.success is None:
+        _compute(run, failed=True)
+        return InstanceState.FAILED, failure or Failure(JOBS_FAILED.number, "a job failed")
+    return (yield from _by_results(run, failure))
+
+
+def _by_results(run: Run, failure: Failure | None) -> Life:
+    try:
+        _compute(run, failed=False)
+        for condition in run.plan.task.success or ():
+            if not (yield from _holds(run, condition)):
+                message = "the task's success condition does not hold"
+                return InstanceState.FAILED, failure or Failure(TASK_NOT_SUCCESSFUL.number, message)
+    except SkerryError as error:
+        return InstanceState.FAILED, failure or Failure.of(error)
+    return InstanceState.SUCCEEDED, None
+
+
+def _compute(run: Run, *, failed: bool) -> None:
+    """Evaluate the task's results; of a failed run only those that can be had."""
+    for name, spec in run.plan.task.results.items():
+        try:
+            run.results[name] = _result(run, name, spec)
+        except SkerryError:
+            if not failed:
+                raise
+
+
+def _result(run: Run, name: str, spec: ResultSpec) -> Any:
+    value, uses = render(compile_value(spec.value), run.scopes.of_task())
+    value = as_kind(value, spec.kind) if spec.kind is not None and value is not None else value
+    more = {"expression": uses[0].expression, "inputs": uses[0].inputs} if len(uses) == 1 else {}
+    run.set(("TASK", "RESULT", name), value, **more)
+    return value
+
+
+def _holds(run: Run, condition: Any) -> Life:
+    if isinstance(condition, bool):
+        return condition
+    if is_reference(condition):
+        resource = needs.resolve(run, run.scopes.of_task(), reference_id(condition), ("TASK",))
+        answer: CheckResult = yield from needs.checked(run.house, resource)
+        return answer.ok
+    answer_, use = decide(compile_condition(condition), run.scopes.of_task())
+    run.note(("TASK",), expression=use.expression, inputs=use.inputs, why="success", value=answer_)
+    return answer_

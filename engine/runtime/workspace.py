@@ -1,0 +1,180 @@
+"""A workspace: the folder that holds one engine's settings, database, instances and logs (contract 4)."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+import yaml
+
+from engine.model.base import Count, Frozen, Int, Seconds
+from engine.model.codes.runtime import ENGINE_BUSY, SETTINGS_INVALID
+from engine.model.errors import Invalid, Refused
+
+_FOLDERS = ("instances", "monitor", "logs", "bundles")
+_NEW_SETTINGS = "# Settings of this workspace; every key may be left out.\n"
+
+
+class Retention(Frozen):
+    """How long finished instances are kept; None keeps them."""
+
+    days: Count | None = None
+    count: Count | None = None
+
+
+class Settings(Frozen):
+    """``workspace.yaml``; every key has a default."""
+
+    places: Int | None = None  # jobs at once on this machine; None = the number of cores
+    timezone: str | None = None  # None = the machine's
+    language: Literal["en", "zh"] | None = None
+    database: str | None = None  # an SQLAlchemy URL; None = SQLite in the workspace
+    durability: Literal["full", "normal"] = "full"
+    grace: Seconds = 10.0  # seconds between TERM and KILL
+    idle: Seconds = 30.0  # an engine started by --detach ends after so long without work
+    monitor: bool = True
+    retention: Retention = Retention()
+    environment: tuple[str, ...] = ()  # further variables that environment.json may hold
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """The paths and settings of one workspace."""
+
+    root: Path
+    settings: Settings
+
+    @classmethod
+    def open(cls, root: Path) -> Workspace:
+        """The workspace in ``root``, made when it is not there; Invalid when its settings are wrong."""
+        root = Path(os.path.abspath(root))
+        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for folder in _FOLDERS:
+            (root / folder).mkdir(mode=0o700, exist_ok=True)
+        file = root / "workspace.yaml"
+        if not file.exists():
+            _write_private(file, _NEW_SETTINGS)
+        return cls(root, _settings(file))
+
+    @property
+    def database_url(self) -> str:
+        """The SQLAlchemy URL of the store."""
+        return self.settings.database or f"sqlite:///{self.root / 'skerry.db'}"
+
+    @property
+    def instances(self) -> Path:
+        """Where task directories are."""
+        return self.root / "instances"
+
+    @property
+    def logs(self) -> Path:
+        """Where the execution log is."""
+        return self.root / "logs"
+
+    @property
+    def monitor(self) -> Path:
+        """Where the samples of this machine are."""
+        return self.root / "monitor"
+
+    @property
+    def bundles(self) -> Path:
+        """Where bundles are written by default."""
+        return self.root / "bundles"
+
+    @property
+    def secret_file(self) -> Path:
+        """The encrypted secrets."""
+        return self.root / "secrets.vault"
+
+    @property
+    def socket(self) -> Path:
+        """The engine's socket."""
+        return self.root / "engine.sock"
+
+    @property
+    def places(self) -> int:
+        """How many jobs run at once on this machine."""
+        return self.settings.places or os.cpu_count() or 1
+
+    @cached_property
+    def zone(self) -> ZoneInfo:
+        """The time zone of schedules and of what people see."""
+        return ZoneInfo(self.settings.timezone or _machine_zone())
+
+    def task_directory(self, task: str, instance: int) -> Path:
+        """``instances/task-{taskId}-{instance}``."""
+        return self.instances / f"task-{task}-{instance}"
+
+    def own(self) -> WorkspaceLock:
+        """Become the one engine of this workspace; Refused while another one is."""
+        return WorkspaceLock(self.root / ".lock")
+
+
+class WorkspaceLock:
+    """The kernel's lock that says which process is the engine; it goes when the process goes."""
+
+    def __init__(self, file: Path) -> None:
+        self._fd = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            owner = os.pread(self._fd, 32, 0).decode().strip() or "?"
+            os.close(self._fd)
+            raise Refused(
+                ENGINE_BUSY, f"another engine (pid {owner}) owns {file.parent}", where=str(file.parent)
+            ) from None
+        os.ftruncate(self._fd, 0)
+        os.pwrite(self._fd, f"{os.getpid()}\n".encode(), 0)
+
+    def release(self) -> None:
+        """Let another engine have it."""
+        os.close(self._fd)
+
+
+def owned(root: Path) -> bool:
+    """Whether an engine owns the workspace right now."""
+    try:
+        fd = os.open(root / ".lock", os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(fd)
+    return False
+
+
+def _settings(file: Path) -> Settings:
+    try:
+        tree: Any = yaml.load(file.read_text("utf-8"), yaml.CSafeLoader)
+        if tree is not None and not isinstance(tree, Mapping):
+            raise ValueError("expected a map of settings")
+        settings = Settings.model_validate(tree or {})
+        ZoneInfo(settings.timezone or "UTC")
+    except (ValueError, KeyError, OSError, yaml.YAMLError) as problem:
+        reason = " ".join(str(problem).split())
+        raise Invalid(SETTINGS_INVALID, f"{file}: {reason}", where=str(file)) from problem
+    return settings
+
+
+def _machine_zone() -> str:
+    """The name of the machine's zone; UTC where it has none."""
+    name = os.environ.get("TZ") or os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
+    try:
+        return ZoneInfo(name).key if name else "UTC"
+    except (KeyError, ValueError, OSError):
+        return "UTC"
+
+
+def _write_private(file: Path, text: str) -> None:
+    fd = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(fd, "w", encoding="utf-8") as out:
+        out.write(text)
