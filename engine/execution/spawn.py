@@ -73,17 +73,23 @@ def spawn(launch: Launch, strays: tuple[int, ...] = ()) -> Child:
     record = f"{directory}/.skerry/{launch.stage}"
     lock = stage_file.create(record, launch.mark)
     opened = [lock]
+    masker = None
     try:
         out, err = _logs(directory, opened)
-        masked = _masked(launch, out, err, lock, opened) if launch.secrets else None
-        if masked is not None:
-            out, err = masked.out, masked.err
+        if launch.secrets:
+            out, err, masker = _masked(launch.secrets, (out, err, lock), opened)
         pid = _start(launch, argv, directory, (lock, out, err), strays)
-        pidfd = os.pidfd_open(pid)
+        child = Child(pid, _pidfd(pid), record, launch.mark, own=True, masker=masker)
         stage_file.note_pid(lock, pid)
+        return child
+    except BaseException:
+        close_all(opened)
+        opened.clear()
+        if masker is not None:
+            masker.bury()
+        raise
     finally:
         close_all(opened)
-    return Child(pid, pidfd, record, launch.mark, own=True, masker=masked.masker if masked else None)
 
 
 def _logs(directory: str, opened: list[int]) -> tuple[int, int]:
@@ -95,9 +101,9 @@ def _logs(directory: str, opened: list[int]) -> tuple[int, int]:
     return out, err
 
 
-def _masked(launch: Launch, out: int, err: int, lock: int, opened: list[int]) -> masking.Masked:
+def _masked(secrets: tuple[str, ...], logs: tuple[int, int, int], opened: list[int]) -> masking.Masked:
     try:
-        masked = masking.start(launch.secrets, out, err, lock)
+        masked = masking.start(secrets, *logs)
     except OSError as error:
         raise SkerryError(
             codes.MASKING_FAILED, f"the masking process did not start: {error.strerror}"
@@ -135,6 +141,16 @@ def _start(
         raise SkerryError(
             codes.UNPASSABLE_VALUE, f"a value cannot be handed to a program: {error}"
         ) from error
+
+
+def _pidfd(pid: int) -> int:
+    """The handle to wait for; a process that cannot be waited for is not left alone."""
+    try:
+        return os.pidfd_open(pid)
+    except OSError as error:
+        os.killpg(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        raise _refused(error) from error
 
 
 def _refused(error: OSError) -> SkerryError:

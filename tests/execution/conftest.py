@@ -1,0 +1,134 @@
+"""A workbench with real directories and real processes; nothing may be left behind."""
+
+from __future__ import annotations
+
+import os
+import select
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from engine.execution.child import DRAIN_SECONDS, Child
+from engine.execution.code import code
+from engine.execution.directories import InstanceDirectory, JobDirectories, JobDirectory
+from engine.execution.environment import environment, inherited
+from engine.execution.kill import stop_tree, tree
+from engine.execution.outcomes import Exit, Lost
+from engine.execution.spawn import Launch, inheritable, spawn
+from engine.runtime.clock import SystemClock
+
+PATIENCE = 30.0  # seconds; a test that needs them has failed
+
+
+class Ended(NamedTuple):
+    """What a stage left behind."""
+
+    end: Exit | Lost
+    out: str
+    err: str
+    job: JobDirectory
+
+
+class Running(NamedTuple):
+    """A stage that was started."""
+
+    child: Child
+    job: JobDirectory
+    mark: str
+
+    def line(self) -> str:
+        """The first line of its log, as soon as it is there."""
+        return wait_for_line(f"{self.job.path}/job.log")
+
+
+class Workbench:
+    """Makes jobs and runs them."""
+
+    def __init__(self, root: Path) -> None:
+        self.clock = SystemClock()
+        self.instance: InstanceDirectory = JobDirectories(root / "instances").instance("t", 1)
+        (root / "instances").mkdir(mode=0o700)
+        self.instance.make()
+        self.marks: list[str] = []
+
+    def job(self, text: str | bytes = "", params: bytes = b"{}\n", stage: str = "process") -> JobDirectory:
+        """A job's directory with one stage."""
+        job = self.instance.job("j", len(self.marks) + 1)
+        job.make(params, {stage: code(text)})
+        self.marks.append(f"{os.getpid()}.{len(self.marks)}.{os.urandom(4).hex()}")
+        return job
+
+    def start(
+        self,
+        text: str | bytes = "",
+        argv: tuple[str, ...] | None = None,
+        params: Mapping[str, Any] | None = None,
+        **launch: Any,
+    ) -> Running:
+        """Start a stage as the engine does."""
+        job = self.job(text)
+        mark = self.marks[-1]
+        env = environment(inherited(os.environ), params or {}, job.path, mark)
+        argv = argv or code(text).argv("executeCode/process")
+        return Running(
+            spawn(Launch(argv, "executeCode/process", job.path, "process", mark, env, **launch), inheritable()),
+            job,
+            mark,
+        )
+
+    def run(self, text: str | bytes = "", argv: tuple[str, ...] | None = None, **more: Any) -> Ended:
+        """Start a stage and wait for its end."""
+        running = self.start(text, argv, **more)
+        end = wait(running.child)
+        return Ended(end, read(running.job, "job.log"), read(running.job, "job-error.log"), running.job)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Workbench]:
+    """A workbench; at the end no process of it may live."""
+    bench = Workbench(tmp_path)
+
+    yield bench
+
+    left = {mark: tree(mark) for mark in bench.marks}
+    for mark, pids in left.items():
+        if pids:
+            stop_tree(mark, None, 0, bench.clock)
+    assert {mark: pids for mark, pids in left.items() if pids} == {}
+
+
+def wait(child: Child) -> Exit | Lost:
+    """Wait for a stage as the engine's loop does."""
+    end = None
+    seconds = PATIENCE
+    while end is None:
+        came = readable(child.pidfd, seconds)
+        assert came or seconds == DRAIN_SECONDS, "it did not end"
+        end = child.reap(drained=not came)
+        seconds = DRAIN_SECONDS
+    return end
+
+
+def readable(fd: int, seconds: float) -> bool:
+    """Whether ``fd`` becomes readable within ``seconds``."""
+    poll = select.poll()
+    poll.register(fd, select.POLLIN)
+    return bool(poll.poll(seconds * 1000))
+
+
+def read(job: JobDirectory, name: str) -> str:
+    """One file of a job."""
+    return Path(job.path, name).read_text("utf-8")
+
+
+def wait_for_line(path: str) -> str:
+    """The first line of a file as soon as it is complete."""
+    with Path("/proc/uptime").open() as uptime:
+        end = float(uptime.read().split()[0]) + PATIENCE
+        while not (text := Path(path).read_text("utf-8")).endswith("\n"):
+            select.select([], [], [], 0.01)
+            uptime.seek(0)
+            assert float(uptime.read().split()[0]) < end, f"no line in {path}"
+    return text.splitlines()[0]
