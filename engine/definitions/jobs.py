@@ -58,7 +58,10 @@ def read_job(
     job = fit(Job, given, path, bench.notes, also)
     if job is None:
         return None
-    job = _completed(job, kind, name, raw, path, bench.notes)
+    job = _with_table(job, kind, name)
+    if isinstance(raw.get("params"), dict):
+        check_table(job.params, raw["params"], (*path, "params"), bench.notes, bare=inline)
+    _check_stages(job, kind, raw, path, bench.notes)
     if kind and bench.notes.errors == before:  # a type's own check may rely on a valid job
         for finding in kind.check(job):
             bench.notes.add(replace(finding, path=(*path, *finding.path)))
@@ -106,27 +109,20 @@ def _settings(
     return fit(kind.keys, own, path, bench.notes, known) or JobKeys()
 
 
-def _completed(
-    job: Job, kind: JobType | None, name: str, raw: Mapping[str, Any], path: Loc, notes: Notes
-) -> Job:
-    """The job with its id and the parameters that its type brings along, its own rules checked."""
+def _with_table(job: Job, kind: JobType | None, name: str) -> Job:
+    """The job with its id and the parameters that its type brings along."""
     table = with_table(job.params, kind.params) if kind and kind.params else job.params
-    job = job.model_copy(update={"id": name, "params": table})
-    if isinstance(raw.get("params"), dict):
-        check_table(table, raw["params"], (*path, "params"), notes)
-    if kind:
-        _process_rule(kind, raw, path, notes)
-    if job.check is not None and job.mode == "sync":
-        notes.warning(codes.NO_EFFECT, "`check` only means something with `mode: async`", (*path, "check"))
-    return job
+    return job.model_copy(update={"id": name, "params": table})
 
 
-def _process_rule(kind: JobType, raw: Mapping[str, Any], path: Loc, notes: Notes) -> None:
-    if kind.process == "required" and "process" not in raw:
+def _check_stages(job: Job, kind: JobType | None, raw: Mapping[str, Any], path: Loc, notes: Notes) -> None:
+    if kind and kind.process == "required" and "process" not in raw:
         notes.error(codes.WRONG_STAGE, f"a {kind.kind} job needs `process`", path, key=True)
-    if kind.process == "none" and "process" in raw:
+    if kind and kind.process == "none" and "process" in raw:
         message = f"a {kind.kind} job has no `process` of its own"
         notes.error(codes.WRONG_STAGE, message, (*path, "process"), key=True)
+    if job.check is not None and job.mode == "sync":
+        notes.warning(codes.NO_EFFECT, "`check` only means something with `mode: async`", (*path, "check"))
 
 
 def _stages(name: str, raw: Mapping[str, Any], path: Loc, bench: Bench) -> dict[str, Stage | None]:

@@ -23,15 +23,20 @@ _A_KIND: dict[Kind, str] = {
 }
 
 
-def check_table(given: Mapping[str, ParamSpec], raw: Mapping[str, Any], path: Loc, notes: Notes) -> None:
-    """Check a parameter table: each literal value, and the choices, against the kind."""
-    for name in raw.keys() & given.keys():
-        spec = given[name]
-        written = spec.model_fields_set > {"value"} and isinstance(raw.get(name), dict)
+def check_table(
+    table: Mapping[str, ParamSpec], raw: Mapping[str, Any], path: Loc, notes: Notes, *, bare: bool = False
+) -> None:
+    """Check each parameter that ``raw`` writes: its literal value and its choices against its kind.
+
+    ``bare``: every entry of ``raw`` is a value, also a map.
+    """
+    for name in (name for name in raw if name in table):
+        spec, place = table[name], (*path, name)
         for i, choice in enumerate(spec.choices or ()):
-            _kind(spec.kind, choice, (*path, name, "choices", i), notes, name)
+            _kind(spec.kind, choice, (*place, "choices", i), notes, name)
         if spec.has_value:
-            check_value(spec, spec.value, (*path, name, "value") if written else (*path, name), notes, name)
+            short = bare or not isinstance(raw[name], dict)
+            check_value(spec, spec.value, place if short else (*place, "value"), notes, name)
 
 
 def check_values(table: Mapping[str, ParamSpec], given: Mapping[str, Any], path: Loc, notes: Notes) -> None:

@@ -211,6 +211,7 @@ def read_dependencies(
         assert isinstance(schedule, Schedule)
         message = f"a task of the level {schedule.level} takes no part in dependencies"
         notes.error(codes.DEPENDENCY, message, path, key=True)
+        return ()
     made = [_dependency(each, windows, (*path, i), notes) for i, each in enumerate(raw)]
     return tuple(each for each in made if each)
 
@@ -231,6 +232,7 @@ def _dependency(raw: Any, windows: frozenset[str] | None, path: Loc, notes: Note
     if (made.task is None) == (not made.self_):
         message = "a dependency names exactly one of `task` and `self: true`"
         notes.error(codes.DEPENDENCY, message, path, key=True)
+        return None
     if windows and made.window not in windows:
         message = f"`window`: this level only takes {listed(sorted(windows))}"
         notes.error(codes.DEPENDENCY, message, (*path, "window"))

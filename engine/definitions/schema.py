@@ -50,7 +50,9 @@ def json_schema(job_types: JobTypes, resource_types: ResourceTypes) -> Schema:
     return _outer(_reachable(_FILE, {**parts.definitions, **definitions}))
 
 
-_MODELS = frozenset({Branch, Job, Member, Node, ParamSpec, Resource, ResultSpec, Schedule, Stage, Task})
+_MODELS: frozenset[type[BaseModel]] = frozenset(
+    {Branch, Job, Member, Node, ParamSpec, Resource, ResultSpec, Schedule, Stage, Task}
+)
 _FILE: Mapping[str, Schema] = {
     "skerry": {"const": FORMAT, "description": "The version of the format."},
     "project": {"type": "string", "description": "The project of every task of the file."},

@@ -7,12 +7,11 @@ from typing import Any
 
 from engine.definitions.explain import names
 from engine.definitions.fit import fit
-from engine.definitions.jobs import COMMON, Bench, check_id, only_by_id, read_job
-from engine.definitions.notes import Notes, shown, suggestion
+from engine.definitions.jobs import Bench, check_id, only_by_id, read_job
+from engine.definitions.notes import Notes, shown
 from engine.definitions.params import check_table, check_values
 from engine.definitions.schedules import read_dependencies, read_schedule
 from engine.model.codes import definitions as codes
-from engine.model.control import SubTaskKeys
 from engine.model.findings import Loc
 from engine.model.job import Job, ParamSpec
 from engine.model.task import Node, Task
@@ -65,7 +64,9 @@ def _node(name: str, raw: Any, path: Loc, bench: Bench) -> Node | None:
         return None
     check_id(name, path, bench.notes)
     given = _by_id(raw, path, bench) if "job" in raw else _inline(name, raw, path, bench)
-    _check_batch(raw, path, bench.notes)
+    if isinstance(raw.get("params"), list) and given.pop("for_each", None) is not None:
+        message = "a list of `params` and `for_each` are two ways to repeat a node: keep one of the two"
+        bench.notes.error(codes.CONFLICTING_KEYS, message, (*path, "for_each"), key=True)
     node = fit(Node, {**given, "id": "_"}, path, bench.notes)
     return node.model_copy(update={"id": name}) if node else None
 
@@ -94,7 +95,11 @@ def _inline(name: str, raw: Mapping[str, Any], path: Loc, bench: Bench) -> dict[
 
 def _without_values(table: Mapping[str, ParamSpec], batch: Mapping[str, Any]) -> dict[str, ParamSpec]:
     """The table of a batch: its members give the values."""
-    return {key: ParamSpec(kind=spec.kind) if key in batch else spec for key, spec in table.items()}
+    return {key: _without_value(spec) if key in batch else spec for key, spec in table.items()}
+
+
+def _without_value(spec: ParamSpec) -> ParamSpec:
+    return ParamSpec(**{name: getattr(spec, name) for name in spec.model_fields_set - {"value"}})
 
 
 def _proper_params(given: dict[str, Any], path: Loc, notes: Notes) -> dict[str, Any]:
@@ -110,23 +115,13 @@ def _proper_params(given: dict[str, Any], path: Loc, notes: Notes) -> dict[str, 
     return {**given, "params": [each for each in members if isinstance(each, dict)]}
 
 
-def _check_batch(raw: Mapping[str, Any], path: Loc, notes: Notes) -> None:
-    if isinstance(raw.get("params"), list) and "for_each" in raw:
-        message = "a list of `params` and `for_each` are two ways to repeat a node: keep one of the two"
-        notes.error(codes.CONFLICTING_KEYS, message, (*path, "for_each"), key=True)
-
-
 def _check_values_given(task: Task, jobs: Mapping[str, Job], path: Loc, notes: Notes) -> None:
-    """Values that nodes and job_params give, against the parameter tables of the jobs that are known."""
+    """Values that nodes and job_params give, against the parameter tables of the jobs of these files."""
     for name, node in task.nodes.items():
         job = jobs.get(node.job) if isinstance(node.job, str) else node.job
-        if job is None or not job.params:
-            continue
-        place = (*path, "nodes", name)
-        for given, where in _given(node, (*place, "params")):
-            check_values(job.params, given, where, notes)
-            _check_names(job, given, where, notes)
-            _check_required(task, job, given, place, notes)
+        table = job.params if job else {}
+        for given, where in _given(node, (*path, "nodes", name, "params")):
+            check_values(table, given, where, notes)
     for name, given in task.job_params.items():
         if name in jobs:
             check_values(jobs[name].params, given, (*path, "job_params", name), notes)
@@ -138,27 +133,3 @@ def _given(node: Node, path: Loc) -> Iterator[tuple[Mapping[str, Any], Loc]]:
         yield from ((each, (*path, i)) for i, each in enumerate(node.params))
     else:
         yield node.params, path
-
-
-def _check_names(job: Job, given: Mapping[str, Any], path: Loc, notes: Notes) -> None:
-    """A name that is nearly one of the table which gets no value is a slip of the pen."""
-    if isinstance(job.settings, SubTaskKeys):  # its params are the other task's
-        return
-    free = [name for name in job.params if name not in given]
-    for name in given:
-        nearest = suggestion(name, free) if name not in job.params else None
-        if nearest:
-            message = f"the job has no parameter `{name}`; did you mean `{nearest}`?"
-            notes.warning(codes.PARAM_UNKNOWN, message, (*path, name), key=True)
-
-
-def _check_required(task: Task, job: Job, given: Mapping[str, Any], path: Loc, notes: Notes) -> None:
-    """A required parameter that no place of contract 2.2 gives a value can never run."""
-    others = task.job_params.get(job.id, {}).keys() | task.params.keys()
-    for name, spec in job.params.items():
-        if spec.required and not spec.has_value and name not in given and name not in others:
-            message = f"the required parameter `{name}` gets no value here"
-            notes.error(codes.PARAM_MISSING, message, path, key=True)
-
-
-__all__ = ["COMMON", "NODE", "read_task"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
+from typing import Any, Protocol
 
 from engine.model import codes
 from engine.model.errors import ErrorCode, Text, covers
@@ -45,6 +46,49 @@ def engine_codes() -> Iterator[ErrorCode]:
     for info in pkgutil.iter_modules(codes.__path__, f"{codes.__name__}."):
         found = vars(import_module(info.name)).values()
         yield from (each for each in found if isinstance(each, ErrorCode))
+
+
+class HasCodes(Protocol):
+    """A job or resource type, seen from here."""
+
+    @property
+    def codes(self) -> tuple[ErrorCode, ...]:
+        """Its own entries."""
+        ...
+
+
+def codes_of(types: Iterable[HasCodes]) -> Iterator[ErrorCode]:
+    """The entries that job types and resource types bring along."""
+    for each in types:
+        yield from each.codes
+
+
+def own_codes(errors: Mapping[str, Any]) -> Iterator[ErrorCode]:
+    """The user's entries, as the section ``errors`` of a definition file has them.
+
+    Each is ``{title, cause, remedy}`` with a text for every language or ``{en: text, zh: text}``, or
+    ``{en: {title, …}, zh: {…}}``; a language that is missing is shown in the other one.
+    """
+    for code, entry in errors.items():
+        texts = [_text(entry, language, other) for language, other in (("en", "zh"), ("zh", "en"))]
+        retryable = entry.get("retryable", True) is not False
+        yield ErrorCode(entry_number(int(code)), en=texts[0], zh=texts[1], retryable=retryable)
+
+
+def _text(entry: Mapping[str, Any], language: str, other: str) -> Text:
+    return Text(*(_word(entry, field, language, other) for field in Text._fields))
+
+
+def _word(entry: Mapping[str, Any], field: str, language: str, other: str) -> str:
+    for each in (language, other):
+        block = entry.get(each)
+        found = block.get(field) if isinstance(block, Mapping) else None
+        found = found if found is not None else entry.get(field)
+        if isinstance(found, Mapping):
+            found = found.get(each)
+        if isinstance(found, str):
+            return found
+    return ""
 
 
 def unlisted(number: int, message: str, retryable: bool) -> ErrorCode:

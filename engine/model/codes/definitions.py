@@ -202,7 +202,7 @@ BAD_ID = ErrorCode(
     -1_01_00_024_000,
     en=Text(
         "An id has a form that is not allowed",
-        "Ids have letters, digits, _ . and -, begin with a letter or _ (or are digits only), at most 64 characters.",
+        "Ids have letters, digits, _ . - and begin with a letter or _, or are digits; at most 64 characters.",
         "Choose such an id; names and descriptions are free text.",
     ),
     zh=Text(
@@ -264,34 +264,6 @@ DEFINED_TWICE = ErrorCode(
         "Rename one of them, or leave one file out.",
     ),
     zh=Text("同一 ID 在两个文件中定义", "一起读取的文件共用一套 ID。", "重命名其中一个，或去掉一个文件。"),
-    retryable=False,
-)
-PARAM_MISSING = ErrorCode(
-    -1_01_00_030_000,
-    en=Text(
-        "A required parameter gets no value",
-        "Neither the node, job_params, the job nor a task parameter of the same name gives one.",
-        "Give the value in the node's params, or make the parameter optional.",
-    ),
-    zh=Text(
-        "必填参数没有值",
-        "节点、job_params、作业以及同名的任务参数都没有提供值。",
-        "在节点的 params 中提供值，或取消必填。",
-    ),
-    retryable=False,
-)
-PARAM_UNKNOWN = ErrorCode(
-    -1_01_00_031_000,
-    en=Text(
-        "A parameter is probably misspelled",
-        "The job has a parameter of nearly that name which gets no value here.",
-        "Correct the name, or add the parameter to the job's table.",
-    ),
-    zh=Text(
-        "参数名可能有误",
-        "作业有一个名称相近的参数，但此处没有为它提供值。",
-        "更正名称，或把该参数加入作业的参数表。",
-    ),
     retryable=False,
 )
 SCHEDULE_KEYS = ErrorCode(
