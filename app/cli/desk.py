@@ -56,7 +56,8 @@ class Desk:
     def note(self, line: str) -> None:
         """A remark beside the answer, on standard error."""
         with suppress(OSError, ValueError):
-            print(line, file=sys.stderr, flush=True)
+            sys.stderr.write(f"{line}\n")
+            sys.stderr.flush()
 
     def write(self, line: str) -> None:
         """One line of output, as UTF-8 whatever the locale."""

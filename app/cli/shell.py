@@ -105,7 +105,7 @@ class Program(Group):
             return leaving.exit_code
         except (KeyboardInterrupt, click.Abort):
             return INTERRUPTED
-        except Exception as problem:  # noqa: BLE001 - the last resort: a code, never a traceback
+        except Exception as problem:
             return _told(problem, desk)
 
 

@@ -83,7 +83,7 @@ class Source(TypedDict):
 class Loaded(TypedDict):
     """One definition that was stored; an unchanged one keeps its revision."""
 
-    kind: Kind
+    kind: str
     id: str
     revision: int
     changed: bool

@@ -142,7 +142,7 @@ class _Route(APIRoute):
         async def answer(request: Request) -> Response:
             try:
                 return await handler(request)
-            except Exception as problem:  # noqa: BLE001 - nothing may leave as bare text
+            except Exception as problem:
                 return _refusal(problem)
 
         return answer

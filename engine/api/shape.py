@@ -1,4 +1,4 @@
-"""The shape of a task as its definition has it: in which order its nodes are shown, and what each waits for."""
+"""The shape of a task: in which order its nodes are shown, and what each of them waits for."""
 
 from __future__ import annotations
 

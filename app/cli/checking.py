@@ -1,0 +1,56 @@
+"""``skerry check``: is what these files say valid?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli import files
+from app.cli.desk import Desk
+from app.cli.shell import OK, WRONG, Command
+from app.cli.text import visible
+from engine.model.errors import Invalid, SkerryError
+from engine.model.findings import Finding
+
+if TYPE_CHECKING:
+    from engine.api.documents import Source
+
+
+@click.command(cls=Command)
+@click.argument("names", metavar="FILE...", nargs=-1, required=True)
+@click.pass_obj
+def check(desk: Desk, names: tuple[str, ...]) -> int:
+    """Validate definition files.
+
+    Prints every finding as file:line:column: severity code: message; the exit status is 2 if one
+    is an error.
+    """
+    from engine.api.examine import finding_document
+
+    findings = _findings(names)
+    lines = (visible(each) for each in findings)
+    desk.answer({"findings": [finding_document(each) for each in findings]}, lines)
+    return WRONG if any(each.severity == "error" for each in findings) else OK
+
+
+def _findings(names: tuple[str, ...]) -> list[Finding]:
+    from app import wiring
+    from engine.api.examine import examine
+
+    sources: list[Source] = []
+    unreadable = []
+    for name in dict.fromkeys(names):
+        try:
+            sources.append(files.source(name))
+        except Invalid as problem:
+            unreadable.append(_as_finding(problem, name))
+    if not sources:
+        return unreadable
+    found = examine(sources, wiring.job_types(), wiring.resource_types()).findings
+    return [*unreadable, *(each if each.line else replace(each, line=1, column=1) for each in found)]
+
+
+def _as_finding(problem: SkerryError, name: str) -> Finding:
+    return Finding("error", problem.code, problem.message, file=name, line=1, column=1)

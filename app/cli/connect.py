@@ -1,0 +1,93 @@
+"""Reaching the workspace: the engine that owns it, an engine of our own, or just its store."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+from engine.api.client import Client
+from engine.model.codes.commands import NO_ANSWER
+from engine.model.codes.runtime import ENGINE_BUSY
+from engine.model.errors import Refused, SkerryError
+from engine.runtime.workspace import Workspace
+
+if TYPE_CHECKING:
+    from app.cli.desk import Desk
+    from engine.api.local import LocalService
+    from engine.api.service import Service
+
+_STARTING = 15.0  # seconds that an engine may take from its lock to its socket
+_LOOK = 0.02  # seconds between two looks for it
+
+
+@contextmanager
+def reading(desk: Desk) -> Iterator[Service]:
+    """The running engine, else the store itself: nothing is started to look at something."""
+    workspace = Workspace.open(desk.root)
+    client = Client(workspace.socket)
+    if client.alive():
+        yield client
+        return
+    from app import wiring
+    from engine.api.read_only import ReadOnlyService
+
+    store = wiring.open_reader(workspace.root)
+    try:
+        yield ReadOnlyService(store, workspace)
+    finally:
+        store.close()
+
+
+@contextmanager
+def working(desk: Desk) -> Iterator[Service]:
+    """The running engine, else one of our own for as long as this lasts."""
+    workspace = Workspace.open(desk.root)
+    client = Client(workspace.socket)
+    with ExitStack() as stack:
+        yield client if client.alive() else _own_or_theirs(stack, workspace, client)
+
+
+@contextmanager
+def serving(workspace: Workspace) -> Iterator[LocalService]:
+    """An engine of our own that answers on the workspace's socket; Refused while another one owns it."""
+    from app import wiring
+    from engine.api.listener import Listener
+    from engine.api.local import LocalService
+
+    with wiring.open_engine(workspace.root) as engine:
+        service = LocalService(engine)
+        with Listener(service, workspace.socket):
+            yield service
+
+
+def detached(desk: Desk) -> Client:
+    """The running engine, else a new one in the background that ends when it has nothing to do."""
+    workspace = Workspace.open(desk.root)
+    client = Client(workspace.socket)
+    if not client.alive():
+        from app import wiring
+
+        wiring.spawn_engine(workspace)
+        _wait(client.alive, "the engine did not start")
+    return client
+
+
+def _own_or_theirs(stack: ExitStack, workspace: Workspace, client: Client) -> Service:
+    """Somebody may become the owner between our look at the socket and our try for the lock."""
+    try:
+        return stack.enter_context(serving(workspace))
+    except Refused as refused:
+        if refused.entry is not ENGINE_BUSY:
+            raise
+    _wait(client.alive, "an engine owns the workspace but does not answer")
+    return client
+
+
+def _wait(ready: Callable[[], bool], otherwise: str) -> None:
+    until = time.monotonic() + _STARTING
+    while not ready():
+        if time.monotonic() > until:
+            raise SkerryError(NO_ANSWER, otherwise)
+        time.sleep(_LOOK)

@@ -1,0 +1,40 @@
+"""``skerry context`` and ``skerry set``: the values of an instance, and a value changed by hand."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from app.cli.connect import reading, working
+from app.cli.desk import Desk
+from app.cli.shell import Command
+from app.cli.text import visible
+
+
+@click.command(cls=Command)
+@click.argument("instance", type=int)
+@click.option("--at", type=click.IntRange(min=0), metavar="SEQ", help="As it was after this line of its log.")
+@click.pass_obj
+def context(desk: Desk, instance: int, at: int | None) -> None:
+    """Show the context of an instance as a tree."""
+    with reading(desk) as service:
+        tree = service.context(instance, at)
+    text = json.dumps(tree, ensure_ascii=False, indent=2)
+    desk.answer(tree, (visible(line) for line in text.splitlines()))
+
+
+@click.command("set", cls=Command, context_settings={"ignore_unknown_options": True})
+@click.argument("instance", type=int)
+@click.argument("path")
+@click.argument("value")
+@click.option("--reason", required=True, metavar="TEXT", help="Why; it stays in the context's log.")
+@click.pass_obj
+def set_value(desk: Desk, instance: int, path: str, value: str, reason: str) -> None:
+    """Change the value at PATH, such as "$.TASK.PARAMS['limit']".
+
+    VALUE is not evaluated; it is read as the kind of the value that it replaces.
+    """
+    with working(desk) as service:
+        done = service.set_value(instance, path, value, reason)
+    desk.answer(done, [f"instance {instance}: {visible(path)} is changed"])

@@ -1,0 +1,41 @@
+"""``skerry load`` and ``skerry dump``: definitions into the workspace and out of it."""
+
+from __future__ import annotations
+
+import click
+
+from app.cli import files
+from app.cli.connect import reading, working
+from app.cli.desk import Desk
+from app.cli.shell import Command
+
+
+@click.command(cls=Command)
+@click.argument("names", metavar="FILE...", nargs=-1, required=True)
+@click.pass_obj
+def load(desk: Desk, names: tuple[str, ...]) -> None:
+    """Put definitions into the workspace, a new revision each; all of them or none.
+
+    Schedule and dependencies of a task that is online are never changed.
+    """
+    sources = [files.source(name) for name in dict.fromkeys(names)]
+    with working(desk) as service:
+        loaded = service.load(sources)
+    desk.answer(
+        {"loaded": loaded},
+        (
+            f"{each['kind']} {each['id']}: revision {each['revision']}"
+            f"{'' if each['changed'] else ' (unchanged)'}"
+            for each in loaded
+        ),
+    )
+
+
+@click.command(cls=Command)
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@click.pass_obj
+def dump(desk: Desk, ids: tuple[str, ...]) -> None:
+    """Write definitions out as YAML that loads again without a change; all of them without ID."""
+    with reading(desk) as service:
+        text = service.dump(ids)
+    desk.answer({"text": text}, [text.removesuffix("\n")])

@@ -1,0 +1,77 @@
+"""``skerry errors``: the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.desk import Desk
+from app.cli.lookup import catalogue, language
+from app.cli.shell import Command
+from app.cli.text import columns, pairs
+from engine.model.errors import ErrorCode, Invalid
+
+if TYPE_CHECKING:
+    from engine.model.errors import Text
+
+_DIGITS = 11
+
+
+@click.command(cls=Command, context_settings={"ignore_unknown_options": True})
+@click.argument("code", required=False)
+@click.option("--lang", type=click.Choice(["en", "zh"]), help="English or Chinese.")
+@click.pass_obj
+def errors(desk: Desk, code: str | None, lang: str | None) -> None:
+    """What error codes mean and what to do; all of them, or CODE.
+
+    A CODE that ends in zeros stands for everything below it: -10100000000 is the whole domain 01.
+    """
+    spoken = language(desk, lang)
+    if code is None:
+        entries = list(catalogue())
+        rows = ((each.number, _text(each, spoken).title) for each in entries)
+        return desk.answer({"errors": [_document(e, spoken) for e in entries]}, columns(("code", ""), rows))
+    number = _number(code)
+    entry = catalogue().find(number)
+    if entry is not None:
+        return desk.answer(_document(entry, spoken, number), _lines(entry, spoken, number))
+    below = catalogue().below(number)
+    if not below:
+        raise _unknown(code)
+    documents = [_document(each, spoken) for each in below]
+    return desk.answer({"errors": documents}, (line for each in below for line in _lines(each, spoken)))
+
+
+def _number(code: str) -> int:
+    digits = code.removeprefix("-").replace("_", "")
+    if not (digits.isascii() and digits.isdigit() and len(digits) == _DIGITS and digits[0] == "1"):
+        raise _unknown(code)
+    return -int(digits)
+
+
+def _unknown(code: str) -> Invalid:
+    from engine.model.codes.commands import NO_SUCH_CODE
+
+    return Invalid(NO_SUCH_CODE, f"{code!r} is no code of the catalogue (-1 and ten digits)", where=code)
+
+
+def _text(entry: ErrorCode, spoken: str) -> Text:
+    return entry.zh if spoken == "zh" else entry.en
+
+
+def _document(entry: ErrorCode, spoken: str, number: int | None = None) -> dict[str, Any]:
+    text = _text(entry, spoken)
+    return {"code": number or entry.number, **text._asdict(), "retryable": entry.retryable}
+
+
+def _lines(entry: ErrorCode, spoken: str, number: int | None = None) -> Iterator[str]:
+    text = _text(entry, spoken)
+    yield f"{number or entry.number}: {text.title}"
+    again = "yes" if entry.retryable else "no, it would fail again"
+    extra = entry.number - number if number else 0
+    facts = [("cause", text.cause), ("remedy", text.remedy), ("worth a retry", again)]
+    yield from pairs(
+        [*facts, ("extra part", f"{extra} (exit status, signal or HTTP status)" if extra else "")]
+    )

@@ -1,0 +1,61 @@
+"""Files that a command line names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.model.codes.commands import FILE_UNREADABLE, PARAMS_FILE_INVALID
+from engine.model.errors import Invalid
+
+if TYPE_CHECKING:
+    from engine.api.documents import Source
+
+_ENDINGS = (".yaml", ".yml", ".json")
+
+
+def is_file(text: str) -> bool:
+    """Whether a ``TASK or FILE`` is a file: it has a slash or one of the endings."""
+    return "/" in text or text.endswith(_ENDINGS)
+
+
+def source(name: str) -> Source:
+    """The text of a definition file; what is no UTF-8 survives the way to the reader."""
+    return {"name": name, "text": content(name).decode("utf-8", "surrogateescape")}
+
+
+def content(name: str) -> bytes:
+    """The bytes of a file; Invalid when it cannot be read."""
+    try:
+        return Path(name).read_bytes()
+    except (OSError, ValueError) as problem:
+        told = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
+        raise Invalid(FILE_UNREADABLE, f"cannot read {name}: {told}", where=name) from problem
+
+
+def params(name: str) -> dict[str, Any]:
+    """The map of values in a YAML or JSON file; typed, never evaluated."""
+    from engine.definitions.text_source import Source, parse
+
+    document = parse(Source(name, content(name)))
+    if document.findings:
+        first = document.findings[0]
+        raise Invalid(PARAMS_FILE_INVALID, str(first), where=f"{name}:{first.line}:{first.column}")
+    if document.value is None and document.root is None:
+        return {}
+    if not isinstance(document.value, dict):
+        raise Invalid(PARAMS_FILE_INVALID, f"{name}: expected a map of values", where=name)
+    return document.value
+
+
+def assignments(texts: tuple[str, ...]) -> dict[str, str]:
+    """``name=value`` arguments; the last one of a name counts. The value may hold anything."""
+    from engine.model.codes.commands import WRONG_USE
+
+    found = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise Invalid(WRONG_USE, f"-p takes name=value, not {text!r}")
+        found[name] = value
+    return found

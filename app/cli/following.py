@@ -1,0 +1,93 @@
+"""Watching an instance until it has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+from app.cli.connect import working
+from engine.model.codes.commands import NO_ANSWER
+from engine.model.errors import SkerryError
+from engine.model.states import InstanceState
+
+if TYPE_CHECKING:
+    from app.cli.desk import Desk
+    from engine.api.documents import RunDocument
+    from engine.api.service import Service
+
+_OWNERS = 5  # engines that may come and go while one instance is watched
+
+
+class Display(Protocol):
+    """How progress is shown."""
+
+    def state(self, document: RunDocument) -> None:
+        """Everything as it is now."""
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        """One thing that happened."""
+
+    def close(self) -> None:
+        """Leave the screen in order."""
+
+
+class Silent:
+    """Shows nothing: with ``--json`` only the end counts."""
+
+    def state(self, document: RunDocument) -> None:
+        """See ``Display``."""
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        """See ``Display``."""
+
+    def close(self) -> None:
+        """See ``Display``."""
+
+
+def ended(document: Mapping[str, Any]) -> bool:
+    """Whether nothing more happens to this instance by itself."""
+    return InstanceState(document["status"]).ended
+
+
+def well(document: Mapping[str, Any]) -> bool:
+    """Whether it ended as its author wanted."""
+    return document["status"] in (InstanceState.SUCCEEDED, InstanceState.SKIPPED)
+
+
+def follow(service: Service, instance: int, display: Display) -> RunDocument:
+    """Show what happens until the end; the document of the ended instance."""
+    stream = service.events(instance)  # first listen, then look: nothing is missed in between
+    try:
+        if not _shown(service, instance, display):
+            for event in stream:
+                if event["kind"] in ("tick", "resync", "instance"):
+                    if _shown(service, instance, display):
+                        break
+                else:
+                    display.event(event)
+    finally:
+        stream.close()
+    return service.instance(instance)
+
+
+def follow_through(desk: Desk, service: Service, instance: int, display: Display) -> RunDocument:
+    """Follow also when the engine that runs it ends meanwhile: the next owner may be ourselves."""
+    try:
+        return follow(service, instance, display)
+    except SkerryError as error:
+        if error.entry is not NO_ANSWER:
+            raise
+    for _ in range(_OWNERS - 1):
+        try:
+            with working(desk) as another:
+                return follow(another, instance, display)
+        except SkerryError as error:
+            if error.entry is not NO_ANSWER:
+                raise
+    raise SkerryError(NO_ANSWER, f"no engine stays to run instance {instance}")
+
+
+def _shown(service: Service, instance: int, display: Display) -> bool:
+    document = service.instance(instance)
+    display.state(document)
+    return ended(document)

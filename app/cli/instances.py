@@ -1,0 +1,116 @@
+"""``skerry list`` and ``skerry show``: what ran, runs and waits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.connect import reading
+from app.cli.desk import Desk
+from app.cli.following import ended
+from app.cli.lookup import catalogue, language
+from app.cli.shell import Command
+from app.cli.show_text import instance_lines, job_lines
+from app.cli.text import clock_time, columns, took
+from engine.model.states import InstanceState
+
+if TYPE_CHECKING:
+    from engine.api.documents import RunDocument
+
+
+@click.command("list", cls=Command)
+@click.option("--task", metavar="ID", help="Only instances of this task.")
+@click.option("--status", type=click.Choice([str(each) for each in InstanceState]), metavar="STATUS")
+@click.option("--since", metavar="TIME", help="Scheduled at or after this time (ISO 8601).")
+@click.option("--until", metavar="TIME", help="Scheduled before this time.")
+@click.option("--planned", is_flag=True, help="Those that are planned ahead.")
+@click.option("--limit", type=click.IntRange(min=1), default=100, show_default=True, metavar="N")
+@click.pass_obj
+def list_instances(
+    desk: Desk,
+    task: str | None,
+    status: str | None,
+    since: str | None,
+    until: str | None,
+    planned: bool,
+    limit: int,
+) -> None:
+    """List instances, the newest first."""
+    from engine.api.service import InstanceQuery
+
+    query = InstanceQuery(task, status, _moment(desk, since), _moment(desk, until), planned, limit)
+    with reading(desk) as service:
+        found = service.instances(query)
+    heads = ("instance", "task", "status", "trigger", "scheduled", "took", "remark")
+    desk.answer({"instances": found}, columns(heads, map(_row, found)))
+
+
+@click.command(cls=Command)
+@click.argument("instance", type=int)
+@click.argument("node", required=False)
+@click.pass_obj
+def show(desk: Desk, instance: int, node: str | None) -> None:
+    """Show an instance with its jobs, and why each unfinished one waits; or one NODE in detail."""
+    with reading(desk) as service:
+        document = service.instance(instance)
+        alone = service.about()["pid"] is None
+    jobs = document["jobs"] if node is None else _of_node(document, node)
+    desk.answer({**document, "jobs": jobs}, _lines(desk, document, jobs if node else None))
+    if alone and not ended(document):
+        desk.note("no engine runs: nothing goes on until one does (skerry serve)")
+
+
+def _of_node(document: RunDocument, node: str) -> list[Any]:
+    """The JobInstances of a node, or of the node that uses the job of that name."""
+    from engine.model.codes.runtime import NO_SUCH_NODE
+    from engine.model.errors import Invalid
+
+    found = [job for job in document["jobs"] if job["node"] == node or job["node"].startswith(f"{node}.")]
+    exact = [job for job in found if job["node"] == node]
+    if not exact:
+        told = f"instance {document['instance']} has no node {node!r}"
+        raise Invalid(NO_SUCH_NODE, told, where=node)
+    return found if _is_group(found, exact) else exact
+
+
+def _is_group(found: list[Any], exact: list[Any]) -> bool:
+    """Whether the other ones are members: ``report.0``, ``report.1`` …"""
+    rest = [job["node"].rpartition(".")[2] for job in found if job not in exact]
+    return bool(rest) and all(each.isdigit() for each in rest)
+
+
+def _lines(desk: Desk, document: Mapping[str, Any], jobs: list[Any] | None) -> Iterator[str]:
+    spoken = language(desk)
+    if jobs is None:
+        yield from instance_lines(document, catalogue().find, spoken)
+    else:
+        for job in jobs:
+            yield from job_lines(document, job, catalogue().find, spoken)
+
+
+def _row(found: Mapping[str, Any]) -> tuple[Any, ...]:
+    error = f"error {found['error_code']}: {found['error_message'] or ''}" if found["error_code"] else ""
+    scheduled = clock_time(found["scheduled_time"])
+    spent = took(found["started_at"], found["ended_at"])
+    return found["instance"], found["task"], found["status"], found["trigger"], scheduled, spent, error
+
+
+def _moment(desk: Desk, text: str | None) -> str | None:
+    """A time as typed; without an offset it is in the workspace's zone."""
+    from engine.model.codes.commands import TIME_INVALID
+    from engine.model.errors import Invalid
+    from engine.runtime.workspace import Workspace
+
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as problem:
+        raise Invalid(
+            TIME_INVALID, f"{text!r} is not a time such as 2026-11-21T08:00", where=text
+        ) from problem
+    zone = Workspace.open(desk.root).zone
+    return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).isoformat()

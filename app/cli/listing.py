@@ -1,0 +1,93 @@
+"""``skerry tasks``, ``jobs`` and ``resources``: the definitions of the workspace."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.connect import reading, working
+from app.cli.desk import Desk
+from app.cli.shell import Group
+from app.cli.text import clock_time, columns, pairs
+
+if TYPE_CHECKING:
+    from engine.api.documents import Kind
+
+_SECTIONS: dict[Kind, str] = {"task": "tasks", "job": "jobs", "resource": "resources"}
+
+
+def _group(kind: Kind) -> click.Group:
+    """``list``, ``show ID``, ``delete ID`` and ``history ID`` of one kind; alone it lists."""
+    section = _SECTIONS[kind]
+
+    @click.group(section, cls=Group, invoke_without_command=True, help=f"List, show and delete {section}.")
+    @click.pass_context
+    def group(context: click.Context) -> None:
+        if context.invoked_subcommand is None:
+            _list(context.find_object(Desk) or Desk(), kind)
+
+    @group.command("list", help=f"List the {section} of the workspace.")
+    @click.pass_obj
+    def list_all(desk: Desk) -> None:
+        _list(desk, kind)
+
+    @group.command("show", help=f"Show one {kind} as it is defined.")
+    @click.argument("id")
+    @click.option("--revision", type=int, metavar="N", help="An earlier revision.")
+    @click.pass_obj
+    def show(desk: Desk, id: str, revision: int | None) -> None:
+        with reading(desk) as service:
+            found = service.definition(kind, id, revision)
+        desk.answer(found, _shown(found))
+
+    @group.command("delete", help=f"Delete a {kind}; its history stays.")
+    @click.argument("id")
+    @click.pass_obj
+    def delete(desk: Desk, id: str) -> None:
+        with working(desk) as service:
+            gone = service.delete(kind, id)
+        desk.answer(gone, [f"{kind} {id} is deleted"])
+
+    @group.command("history", help=f"The revisions of a {kind}.")
+    @click.argument("id")
+    @click.pass_obj
+    def history(desk: Desk, id: str) -> None:
+        with reading(desk) as service:
+            revisions = service.history(kind, id)
+        rows = ((r["revision"], clock_time(r["created_at"]), r["actor"], _what(r)) for r in revisions)
+        desk.answer({"history": revisions}, columns(("revision", "made", "by", ""), rows))
+
+    return group
+
+
+def _list(desk: Desk, kind: Kind) -> None:
+    with reading(desk) as service:
+        found = service.definitions(kind)
+    extra = "state" if kind == "task" else "type"
+    rows = ((d["id"], d.get(extra), d["revision"], clock_time(d["created_at"]), d.get("name")) for d in found)
+    desk.answer({_SECTIONS[kind]: found}, columns(("id", extra, "revision", "made", "name"), rows))
+
+
+def _shown(found: dict[str, Any]) -> Iterator[str]:
+    """The facts, then the definition as YAML."""
+    from engine.definitions.writer import dump
+
+    tree = {_SECTIONS[found["kind"]]: {found["id"]: found["definition"]}}
+    facts = [(name, found.get(name)) for name in ("name", "state", "revision", "actor")]
+    yield from pairs([*facts, ("made", clock_time(found.get("created_at")))], "# ")
+    try:
+        yield from dump(tree).splitlines()
+    except (KeyError, TypeError, ValueError):
+        yield from json.dumps(tree, ensure_ascii=True, indent=2).splitlines()
+
+
+def _what(revision: dict[str, Any]) -> str:
+    return "deleted" if revision.get("deleted") else ""
+
+
+tasks = _group("task")
+jobs = _group("job")
+resources = _group("resource")

@@ -1,0 +1,109 @@
+"""``skerry logs``: what the programs wrote, byte for byte."""
+
+from __future__ import annotations
+
+import codecs
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.connect import reading
+from app.cli.desk import Desk, as_json
+from app.cli.following import ended
+from app.cli.growing import Growing
+from app.cli.shell import Command
+from engine.model.states import JobState
+
+if TYPE_CHECKING:
+    from engine.api.documents import LogFile
+    from engine.api.service import Service
+
+_LOOK = 0.1  # seconds between two looks at a growing file
+_ASK = 5  # looks after which the engine is asked what has ended
+
+
+@click.command(cls=Command)
+@click.argument("instance", type=int)
+@click.argument("node", required=False)
+@click.option("--stderr", "errors", is_flag=True, help="The error output instead of the output.")
+@click.option("--follow", is_flag=True, help="Go on until the job has ended.")
+@click.option("--attempt", type=click.IntRange(min=1), metavar="N", help="An earlier attempt.")
+@click.pass_obj
+def logs(
+    desk: Desk, instance: int, node: str | None, errors: bool, follow: bool, attempt: int | None
+) -> None:
+    """Print the logs of an instance, or of one NODE, as they are."""
+    with reading(desk) as service:
+        if follow:
+            Tail(desk, errors).follow(service, instance, node, attempt)
+        else:
+            _print(desk, service.logs(instance, node, attempt), errors)
+
+
+def _print(desk: Desk, found: list[LogFile], errors: bool) -> None:
+    if desk.json:
+        desk.write(as_json({"logs": [_document(file, errors) for file in found]}))
+        return
+    for file in found:
+        for block in Growing(_path(file, errors)):
+            desk.write_bytes(block)
+
+
+class Tail:
+    """Prints what files gain until nothing more can come."""
+
+    def __init__(self, desk: Desk, errors: bool) -> None:
+        self._desk = desk
+        self._errors = errors
+        self._files: dict[Path, Growing] = {}
+        self._decoders: dict[Path, codecs.IncrementalDecoder] = {}
+
+    def follow(self, service: Service, instance: int, node: str | None, attempt: int | None) -> None:
+        """Until all of it has ended, or nobody reads any more."""
+        over = False
+        while not over and not self._desk.reader_gone:
+            # First this, then the files: what was written before the end is not missed.
+            over = attempt is not None or _over(service, instance, node)
+            found = service.logs(instance, node, attempt)
+            for _ in range(1 if over else _ASK):
+                for file in found:
+                    self._print(file)
+                if not over:
+                    time.sleep(_LOOK)
+
+    def _print(self, file: LogFile) -> None:
+        path = _path(file, self._errors)
+        for block in self._files.setdefault(path, Growing(path)):
+            if self._desk.json:
+                told = {"node": file["node"], "instance": file["instance"], "attempt": file["attempt"]}
+                decoder = self._decoders.setdefault(path, _decoder())
+                self._desk.write(as_json({**told, "text": decoder.decode(block)}))
+            else:
+                self._desk.write_bytes(block)
+
+
+def _decoder() -> codecs.IncrementalDecoder:
+    """Characters may lie across two blocks."""
+    return codecs.getincrementaldecoder("utf-8")("replace")
+
+
+def _over(service: Service, instance: int, node: str | None) -> bool:
+    """Whether nothing more will be written."""
+    document = service.instance(instance)
+    if ended(document) or service.about()["pid"] is None:
+        return True
+    own = [job for job in document["jobs"] if job["node"] == node]
+    return bool(own) and all(JobState(job["status"]).ended for job in own)
+
+
+def _path(file: LogFile, errors: bool) -> Path:
+    path = Path(file["path"])
+    return path.with_name("job-error.log") if errors else path
+
+
+def _document(file: LogFile, errors: bool) -> dict[str, object]:
+    path = _path(file, errors)
+    text = b"".join(Growing(path)).decode("utf-8", "replace")
+    return {**file, "path": str(path), "text": text}

@@ -1,0 +1,146 @@
+"""Progress of a run: plain lines where nobody watches, a living picture on a terminal."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from app.cli.following import Display, Silent
+from app.cli.text import duration, visible
+from engine.model.states import JobState
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from app.cli.desk import Desk
+    from engine.api.documents import JobDocument, RunDocument
+
+_TOLD = {"running", "retrying", "checking", *(str(each) for each in JobState if each.ended)}
+_COLOURS = {"running": "cyan", "retrying": "yellow", "succeeded": "green", "skipped": "dim"}
+_MOST_LINES = 12  # nodes in the picture of a large task
+
+
+def display_for(desk: Desk) -> Display:
+    """What suits standard output."""
+    if desk.json:
+        return Silent()
+    return Picture() if desk.terminal else Lines(desk)
+
+
+def name_of(job: Mapping[str, Any]) -> str:
+    """A node, with its member and its round where it has several: ``fixed[2]``, ``look (round 3)``."""
+    index = "" if job.get("index") is None else f"[{job['index']}]"
+    round = f" (round {job['round']})" if (job.get("round") or 1) > 1 else ""
+    return f"{visible(job['node'])}{index}{round}"
+
+
+class Lines:
+    """A line for every change of a job that matters."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._known: dict[Any, str] = {}
+        self._began = False
+
+    def state(self, document: RunDocument) -> None:
+        """Tell what changed since the last look."""
+        if not self._began:
+            self._began = True
+            self._desk.say(f"instance {document['instance']}: {visible(document['task'])}")
+        for job in document["jobs"]:
+            self._tell(job, job["error_code"], job["error_message"])
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        """One job's change."""
+        if event["kind"] == "job":
+            self._tell(event, event.get("error_code"), event.get("error_message"))
+
+    def close(self) -> None:
+        """Nothing is left open."""
+
+    def _tell(self, job: Mapping[str, Any], code: Any, message: Any) -> None:
+        key = job.get("job_instance") or job.get("instance")
+        status = str(job["status"])
+        if status in _TOLD and self._known.get(key) != status:
+            self._known[key] = status
+            why = f"  error {code}: {visible(message or '')}" if code else ""
+            self._desk.say(f"{name_of(job)}: {status}{why}")
+
+
+class Picture:
+    """A bar and the nodes at work; what has ended well makes room for what runs."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.live import Live
+
+        self._jobs: dict[Any, dict[str, Any]] = {}
+        self._said: dict[Any, str] = {}
+        self._since: dict[Any, float] = {}
+        self._title = ""
+        self._live = Live(
+            console=Console(highlight=False, markup=False),
+            get_renderable=self._render,
+            refresh_per_second=8,
+            transient=True,
+        )
+        self._live.start()
+
+    def state(self, document: RunDocument) -> None:
+        """Everything anew."""
+        self._title = f"instance {document['instance']}  {visible(document['task'])}"
+        for job in document["jobs"]:
+            self._note(job["instance"], job)
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        """A job's change, or a line of progress that it reported."""
+        key = event.get("job_instance")
+        if event["kind"] == "job":
+            self._note(key, event)
+        elif event["kind"] == "progress":
+            self._said[key] = visible(event.get("text", ""))
+
+    def close(self) -> None:
+        """Take the picture away; the result is printed after it."""
+        self._live.stop()
+
+    def _note(self, key: Any, job: JobDocument | Mapping[str, Any]) -> None:
+        if job["status"] == "running" and self._jobs.get(key, {}).get("status") != "running":
+            self._since[key] = time.monotonic()
+        self._jobs[key] = {**self._jobs.get(key, {}), **job}
+
+    def _render(self) -> RenderableType:
+        from rich.console import Group
+        from rich.progress_bar import ProgressBar
+        from rich.spinner import Spinner
+        from rich.table import Table
+        from rich.text import Text
+
+        jobs = [*self._jobs.items()]
+        done = sum(JobState(job["status"]).ended for _, job in jobs)
+        head = Table.grid(padding=(0, 1))
+        bar = ProgressBar(total=max(len(jobs), 1), completed=done, width=30)
+        head.add_row(Spinner("dots"), Text(self._title), bar, Text(f"{done}/{len(jobs)}"))
+        table = Table.grid(padding=(0, 2))
+        for key, job in self._most_telling(jobs):
+            status = Text(job["status"], style=_COLOURS.get(job["status"], ""))
+            if JobState(job["status"]).bad:
+                status.stylize("bold red")
+            table.add_row(Text("  " + name_of(job)), status, Text(self._detail(key, job)))
+        return Group(head, table)
+
+    def _most_telling(self, jobs: list[tuple[Any, dict[str, Any]]]) -> list[tuple[Any, dict[str, Any]]]:
+        """All of a small task; of a large one what is at work or went wrong."""
+        if len(jobs) <= _MOST_LINES:
+            return jobs
+        quiet = {"succeeded", "skipped", "pending", "queued"}
+        return [each for each in jobs if each[1]["status"] not in quiet][-_MOST_LINES:]
+
+    def _detail(self, key: Any, job: Mapping[str, Any]) -> str:
+        if job["status"] == "running":
+            spent = duration(time.monotonic() - self._since.get(key, time.monotonic()))
+            return f"{spent}  {self._said.get(key, '')}".rstrip()
+        if JobState(job["status"]).bad and job.get("error_code"):
+            return f"error {job['error_code']}: {visible(job.get('error_message') or '')}"
+        return visible(job.get("reason") or "")

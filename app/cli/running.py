@@ -1,0 +1,93 @@
+"""``skerry run``: a task from the workspace or from a file, until its end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli import files
+from app.cli.connect import detached, working
+from app.cli.desk import Desk
+from app.cli.following import follow_through, well
+from app.cli.lookup import catalogue, language
+from app.cli.progress import display_for
+from app.cli.shell import BAD, OK, Command
+from app.cli.show_text import end_lines, instance_lines
+from engine.model.codes.commands import NO_ANSWER, WRONG_USE
+from engine.model.errors import Invalid, Refused, SkerryError
+
+if TYPE_CHECKING:
+    from engine.api.documents import RunDocument
+    from engine.api.service import RunRequest, Service
+
+
+@click.command(cls=Command)
+@click.argument("what", metavar="TASK|FILE")
+@click.option("--task", metavar="ID", help="Which task of a FILE that has several.")
+@click.option("texts", "-p", metavar="NAME=VALUE", multiple=True, help="A parameter; may be repeated.")
+@click.option("given", "--params", metavar="FILE", help="Parameters from a YAML or JSON map.")
+@click.option("--detach", is_flag=True, help="Start it and return; an engine in the background goes on.")
+@click.pass_obj
+def run(
+    desk: Desk, what: str, task: str | None, texts: tuple[str, ...], given: str | None, detach: bool
+) -> int:
+    """Run a task and show its progress until the end.
+
+    A FILE (with a slash, or ending in .yaml, .yml or .json) runs as it stands and changes nothing
+    in the workspace. Values are taken as they are and never evaluated. Ctrl-C cancels.
+    """
+    request = _request(what, task, texts, given)
+    if detach:
+        return _start(desk, request)
+    with working(desk) as service:
+        document = _see_through(desk, service, service.run(request))
+    lines = instance_lines if desk.terminal else end_lines
+    desk.answer(document, lines(document, catalogue().find, language(desk)))
+    return OK if well(document) else BAD
+
+
+def _request(what: str, task: str | None, texts: tuple[str, ...], given: str | None) -> RunRequest:
+    from engine.api.service import RunRequest
+
+    params = files.params(given) if given else {}
+    spoken = files.assignments(texts)
+    typed = {name: value for name, value in params.items() if name not in spoken}
+    if files.is_file(what):
+        return RunRequest(task, [files.source(what)], typed, spoken)
+    if task not in (None, what):
+        raise Invalid(WRONG_USE, f"--task chooses a task of a FILE; {what!r} is a task of the workspace")
+    return RunRequest(what, None, typed, spoken)
+
+
+def _start(desk: Desk, request: RunRequest) -> int:
+    client = detached(desk)
+    number = client.run(request)
+    desk.answer(client.instance(number), [f"instance {number} is started: skerry show {number}"])
+    return OK
+
+
+def _see_through(desk: Desk, service: Service, instance: int) -> RunDocument:
+    """Until the end; the first Ctrl-C cancels and still waits for the end."""
+    display = display_for(desk)
+    try:
+        return follow_through(desk, service, instance, display)
+    except KeyboardInterrupt:
+        desk.note(f"cancelling instance {instance} …")
+        return _cancelled(desk, service, instance)
+    finally:
+        display.close()
+
+
+def _cancelled(desk: Desk, service: Service, instance: int) -> RunDocument:
+    try:
+        service.cancel(instance)
+    except Refused:  # it ended by itself meanwhile
+        return service.instance(instance)
+    except SkerryError as error:
+        if error.entry is not NO_ANSWER:
+            raise
+        with working(desk) as another:
+            another.cancel(instance)
+            return another.instance(instance)
+    return service.instance(instance)

@@ -1,0 +1,78 @@
+"""``skerry secret``: passwords and keys by name. A value never stands on a command line or in an answer."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.desk import Desk
+from app.cli.shell import Group
+from app.cli.text import visible
+
+if TYPE_CHECKING:
+    from engine.secrets.vault import Vault
+
+
+@click.group(cls=Group)
+def secret() -> None:
+    """Keep passwords and keys, encrypted."""
+
+
+@secret.command("list")
+@click.pass_obj
+def list_names(desk: Desk) -> None:
+    """The names of the stored secrets."""
+    names = list(_vault(desk).names())
+    desk.answer({"secrets": names}, map(visible, names))
+
+
+@secret.command("set")
+@click.argument("name")
+@click.pass_obj
+def set_secret(desk: Desk, name: str) -> None:
+    """Store or replace a secret; its value comes from standard input, or is asked for."""
+    vault = _vault(desk)
+    _unlock(vault)
+    vault.set(name, _value(name))
+    desk.answer({"secret": name}, [f"{visible(name)} is stored"])
+
+
+@secret.command("remove")
+@click.argument("name")
+@click.pass_obj
+def remove(desk: Desk, name: str) -> None:
+    """Forget a secret."""
+    vault = _vault(desk)
+    _unlock(vault)
+    vault.remove(name)
+    desk.answer({"secret": name}, [f"{visible(name)} is removed"])
+
+
+def _vault(desk: Desk) -> Vault:
+    from app import wiring
+
+    return wiring.open_vault(wiring.open_workspace(desk.root))
+
+
+def _unlock(vault: Vault) -> None:
+    """Opened by the environment, else by what a person types; without either the vault itself refuses."""
+    if not vault.unlock(env=os.environ) and sys.stdin.isatty():
+        new = not vault.exists
+        told = "New passphrase for the secrets" if new else "Passphrase of the secrets"
+        vault.unlock(passphrase=_asked(told, twice=new))
+
+
+def _value(name: str) -> str:
+    """The secret: typed unseen, or all of standard input without its last newline."""
+    if sys.stdin.isatty():
+        return _asked(f"Value of {visible(name)}", twice=True)
+    text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    return text.removesuffix("\n").removesuffix("\r")
+
+
+def _asked(told: str, *, twice: bool) -> str:
+    answer: str = click.prompt(told, hide_input=True, confirmation_prompt=twice, err=True)
+    return answer

@@ -1,0 +1,78 @@
+"""``skerry serve`` and ``skerry rebuild``: the engine without a window, and its database made anew."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.connect import serving
+from app.cli.desk import Desk, as_json
+from app.cli.shell import Command
+
+if TYPE_CHECKING:
+    from engine.api.local import LocalService
+
+_LOOK = 0.5  # seconds between two looks whether there is work
+
+
+@click.command(cls=Command)
+@click.option("--until-idle", is_flag=True, help="End when there was no work for a while (setting: idle).")
+@click.pass_obj
+def serve(desk: Desk, until_idle: bool) -> None:
+    """Run the engine without a window until it is told to end (TERM or Ctrl-C).
+
+    Prints a line `ready` when it takes work. Running jobs go on after its end and are adopted by
+    the next engine.
+    """
+    from engine.runtime.workspace import Workspace
+
+    workspace = Workspace.open(desk.root)
+    with _told_to_end() as told, serving(workspace) as service:
+        if desk.json:
+            desk.write(as_json({"ready": True, "pid": os.getpid(), "socket": str(workspace.socket)}))
+        else:
+            desk.write("ready")
+        _stay(told, service, workspace.settings.idle if until_idle else None)
+
+
+@contextmanager
+def _told_to_end() -> Iterator[int]:
+    """A descriptor that becomes readable with TERM or INT; a handler may do no more than write."""
+    reader, writer = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+    before = {
+        number: signal.signal(number, lambda *_: os.write(writer, b"."))
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    }
+    try:
+        yield reader
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        os.close(reader)
+        os.close(writer)
+
+
+def _stay(told: int, service: LocalService, idle: float | None) -> None:
+    """Wait to be told; with ``idle``, end also after so many seconds without work."""
+    quiet = 0.0
+    while not select.select([told], [], [], None if idle is None else _LOOK)[0]:
+        quiet = quiet + _LOOK if service.idle() else 0.0
+        if idle is not None and quiet >= idle:
+            return
+
+
+@click.command(cls=Command)
+@click.pass_obj
+def rebuild(desk: Desk) -> None:
+    """Make the database anew from the directories of the instances, after its loss."""
+    from app import wiring
+
+    found = wiring.rebuild(desk.root)
+    lines = [f"{name}: {count}" for name, count in found.items()]
+    desk.answer(found, lines)

@@ -1,0 +1,34 @@
+"""``skerry stats``: how often tasks and jobs ran, failed, and how long they took."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from app.cli.connect import reading
+from app.cli.desk import Desk
+from app.cli.shell import Command
+from app.cli.text import columns, duration
+
+_HEADS = ("kind", "id", "count", "succeeded", "failed", "mean", "max", "error codes")
+
+
+@click.command(cls=Command)
+@click.argument("task", required=False)
+@click.option("--job", metavar="ID", help="Of a job instead of a task.")
+@click.pass_obj
+def stats(desk: Desk, task: str | None, job: str | None) -> None:
+    """Counts, failures, mean and longest times and error codes; of all without TASK."""
+    if task and job:
+        raise click.UsageError("give TASK or --job, not both")
+    with reading(desk) as service:
+        found = service.stats(task, job)
+    desk.answer({"stats": found}, columns(_HEADS, map(_row, found)))
+
+
+def _row(found: Mapping[str, Any]) -> tuple[Any, ...]:
+    codes = ", ".join(f"{code} ×{times}" for code, times in found["error_codes"].items())
+    times = duration(found["mean_seconds"]), duration(found["max_seconds"])
+    return found["kind"], found["id"], found["count"], found["succeeded"], found["failed"], *times, codes

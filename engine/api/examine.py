@@ -1,0 +1,130 @@
+"""Definition files read and checked as a whole: the definitions, or every finding at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from engine.api.documents import Source
+from engine.model.codes.commands import TASK_NEEDED
+from engine.model.codes.definitions import INVALID
+from engine.model.errors import Invalid
+from engine.model.findings import Finding
+from engine.runtime.library import references
+
+if TYPE_CHECKING:
+    from engine.model.definitions import Definitions
+    from engine.plugins.registry import JobTypes, ResourceTypes
+
+SECTIONS = {"resource": "resources", "job": "jobs", "task": "tasks"}
+Find = Callable[[str, str], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What files define, as far as it can be read, and all that is wrong with it."""
+
+    definitions: Definitions
+    findings: tuple[Finding, ...]
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """What must be mended."""
+        return tuple(each for each in self.findings if each.severity == "error")
+
+    def valid(self) -> Definitions:
+        """The definitions; Invalid with every finding in its details."""
+        if not self.errors:
+            return self.definitions
+        first, *more = self.errors
+        place = f"{first.file}:{first.line}:{first.column}" if first.file else ".".join(map(str, first.path))
+        further = f" (and {len(more)} more)" if more else ""
+        details: dict[str, object] = {"findings": [finding_document(each) for each in self.findings]}
+        raise Invalid(INVALID, f"{place}: {first.message}{further}", where=place, details=details)
+
+
+def examine(
+    sources: Iterable[Source],
+    job_types: JobTypes,
+    resource_types: ResourceTypes,
+    standing: Find | None = None,
+) -> Examined:
+    """Read files together and plan every task of them.
+
+    ``standing(kind, id)`` gives the tree of a definition that the files may refer to without having it.
+    """
+    from engine.definitions import reader
+    from engine.planning.plan import check
+
+    given = (reader.Source(each["name"], _bytes(each["text"])) for each in sources)
+    reading = reader.read(given, job_types, resource_types)
+    whole = reading.definitions
+    if standing is not None:
+        known = reader.read_raw(_referred(whole.raw, standing), job_types, resource_types)
+        whole = _joined(known, whole)
+    planned = reader.locate(reading, check(whole, job_types, resource_types))
+    if standing is not None:
+        planned = tuple(each for each in planned if each.file)  # the others are not of these files
+    return Examined(reading.definitions, _in_order((*reading.findings, *planned)))
+
+
+def _referred(raw: Mapping[str, Any], standing: Find) -> dict[str, dict[str, Any]]:
+    """The trees of what ``raw`` names and does not have, and of what those name, by section."""
+    found: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS.values()}
+    wanted = [each for kind, section in SECTIONS.items() for each in _names(kind, raw.get(section, {}))]
+    while wanted:
+        kind, id = wanted.pop()
+        section = SECTIONS[kind]
+        if id in raw.get(section, {}) or id in found[section]:
+            continue
+        tree = standing(kind, id)
+        if tree is not None:
+            found[section][id] = tree
+            wanted += references(kind, tree)
+    return found
+
+
+def _names(kind: str, trees: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    for tree in trees.values():
+        yield from references(kind, tree)
+
+
+def _joined(known: Definitions, fresh: Definitions) -> Definitions:
+    return replace(
+        fresh,
+        resources={**known.resources, **fresh.resources},
+        jobs={**known.jobs, **fresh.jobs},
+        tasks={**known.tasks, **fresh.tasks},
+    )
+
+
+def finding_document(finding: Finding) -> dict[str, Any]:
+    """A finding as ``check --json`` has it."""
+    told = asdict(finding)
+    return {key: told[key] for key in ("file", "line", "column", "severity", "code", "message")}
+
+
+def only_task(definitions: Definitions, asked: str | None) -> str:
+    """The task that a file is run for: the one asked for, else the only one that no other one uses."""
+    if asked is not None:
+        return asked
+    raw = definitions.raw.get("tasks", {})
+    used = {id for kind, id in _names("task", raw) if kind == "task"}
+    free = [id for id in definitions.tasks if id not in used]
+    if len(free) == 1:
+        return free[0]
+    told = f"there are several: {', '.join(free)}" if free else "there is none that no other one uses"
+    raise Invalid(TASK_NEEDED, f"name the task with --task ID; {told}")
+
+
+def _in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """By file as given, then by place; what two layers found alike is told once."""
+    files = list(dict.fromkeys(each.file for each in findings))
+    once = dict.fromkeys(findings)
+    return tuple(sorted(once, key=lambda each: (files.index(each.file), each.line, each.column)))
+
+
+def _bytes(text: str) -> bytes:
+    """The bytes of a file that travelled as text; what is no UTF-8 is a finding of the reader."""
+    return text.encode("utf-8", "surrogateescape")

@@ -1,0 +1,141 @@
+"""The service of an engine in this process."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from engine.api.documents import Document, Kind, Loaded, RunDocument, Source
+from engine.api.editing import value_like
+from engine.api.examine import Find, examine, only_task
+from engine.api.lifecycle import check_move, check_online
+from engine.api.reading import StoreReader
+from engine.api.service import RunRequest
+from engine.api.streams import LocalStream
+from engine.model.codes.commands import DEFINITION_IN_USE
+from engine.model.errors import Refused
+from engine.model.expression import parse_path
+from engine.model.states import TaskState
+from engine.runtime.library import references
+from engine.runtime.submission import Submission
+
+if TYPE_CHECKING:
+    from engine.model.definitions import Definitions
+    from engine.runtime.engine import Engine
+
+
+class LocalService(StoreReader):
+    """See ``engine.api.service.Service``; every method may be called from any thread."""
+
+    def __init__(self, engine: Engine, actor: str | None = None) -> None:
+        super().__init__(engine.store, engine.workspace)
+        self._engine = engine
+        self._actor = actor or _user()
+
+    # -- definitions ---------------------------------------------------------------------------
+
+    def load(self, sources: Sequence[Source]) -> list[Loaded]:
+        """See ``Service``."""
+        raw = self._read(sources, self._standing).raw
+        for id, tree in raw.get("tasks", {}).items():
+            standing = self._store.definition("task", id)
+            if standing is not None:
+                check_online(id, standing.state, standing.content or {}, tree)
+        saved = self._store.save_definitions(raw, actor=self._actor)
+        return [Loaded(kind=s.kind, id=s.id, revision=s.revision, changed=s.new) for s in saved]
+
+    def delete(self, kind: Kind, id: str) -> Document:
+        """See ``Service``."""
+        if kind == "task":
+            return self.set_state(id, TaskState.DELETED)
+        self._definition(kind, id)
+        users = sorted(self._users(kind, id))
+        if users:
+            raise Refused(DEFINITION_IN_USE, f"{kind} {id!r} is used by {', '.join(users)}", where=id)
+        revision = self._store.delete_definition(kind, id, actor=self._actor)
+        return {"kind": kind, "id": id, "revision": revision}
+
+    def set_state(self, task: str, state: str) -> Document:
+        """See ``Service``."""
+        row = self._definition("task", task)
+        wanted = TaskState(state)
+        check_move(task, row.state, wanted, row.content or {})
+        if wanted is TaskState.DELETED:
+            self._store.delete_definition("task", task, actor=self._actor)
+        else:
+            self._store.set_task_state(task, wanted)
+        return {"kind": "task", "id": task, "state": str(wanted), "revision": row.revision}
+
+    def _read(self, sources: Sequence[Source], standing: Find | None = None) -> Definitions:
+        house = self._engine.house
+        return examine(sources, house.job_types, house.resource_types, standing).valid()
+
+    def _standing(self, kind: str, id: str) -> Any:
+        row = self._store.definition(kind, id)
+        return row.content if row else None
+
+    def _users(self, kind: str, id: str) -> set[str]:
+        """What names a definition: ``task nightly``."""
+        return {
+            f"{other} {row.id}"
+            for other in ("job", "task")
+            for row in self._store.definitions(other)
+            if (kind, id) in set(references(other, row.content))
+        }
+
+    # -- instances -----------------------------------------------------------------------------
+
+    def run(self, request: RunRequest) -> int:
+        """See ``Service``."""
+        definitions = None if request.sources is None else self._read(request.sources)
+        task = request.task if definitions is None else only_task(definitions, request.task)
+        return self._engine.submit(
+            Submission(
+                task or "",
+                definitions,
+                params=request.params,
+                text_params=request.texts,
+                actor=self._actor,
+            )
+        )
+
+    def instance(self, instance: int) -> RunDocument:
+        """See ``Service``; the instance's files are current too when this returns."""
+        self._engine.sync(instance)
+        return super().instance(instance)
+
+    def context(self, instance: int, at: int | None = None) -> Document:
+        """See ``Service``; the instance's files are current too when this returns."""
+        self._engine.sync(instance)
+        return super().context(instance, at)
+
+    def set_value(self, instance: int, path: str, text: str, reason: str) -> Document:
+        """See ``Service``."""
+        tree = self.context(instance)
+        value: Any = value_like(tree, parse_path(path), text)
+        return self._engine.set_value(instance, path, value, reason, self._actor)
+
+    def cancel(self, instance: int, node: str | None = None) -> Document:
+        """See ``Service``."""
+        return self._engine.cancel(instance, node, self._actor)
+
+    def check_resource(self, id: str, params: Mapping[str, str]) -> Document:
+        """See ``Service``."""
+        self._definition("resource", id)
+        return self._engine.check_resource(id, dict(params))
+
+    def events(self, instance: int | None = None) -> LocalStream:
+        """See ``Service``."""
+        return LocalStream(self._engine.subscribe(), instance)
+
+    def idle(self) -> bool:
+        """Whether the engine has nothing to do."""
+        return self._engine.idle()
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # an account without a name
+        return "operator"

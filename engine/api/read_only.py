@@ -1,0 +1,66 @@
+"""The service when no engine runs: it reads the store; everything else needs an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NoReturn
+
+from engine.api.documents import Document, Kind, Loaded, Source
+from engine.api.reading import StoreReader
+from engine.api.service import RunRequest
+from engine.model.codes.commands import ENGINE_NEEDED
+from engine.model.errors import Refused
+
+
+class NothingHappens:
+    """A stream in which nothing comes: without an engine nothing changes."""
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(())
+
+    def close(self) -> None:
+        """See ``EventStream``."""
+
+
+class ReadOnlyService(StoreReader):
+    """See ``engine.api.service.Service``."""
+
+    def about(self) -> Document:
+        """``pid`` None: nobody works."""
+        return {**super().about(), "pid": None}
+
+    def load(self, sources: Sequence[Source]) -> list[Loaded]:
+        """Refused."""
+        _refuse("load definitions")
+
+    def delete(self, kind: Kind, id: str) -> Document:
+        """Refused."""
+        _refuse(f"delete {kind} {id!r}")
+
+    def set_state(self, task: str, state: str) -> Document:
+        """Refused."""
+        _refuse(f"make task {task!r} {state}")
+
+    def run(self, request: RunRequest) -> int:
+        """Refused."""
+        _refuse("run a task")
+
+    def set_value(self, instance: int, path: str, text: str, reason: str) -> Document:
+        """Refused."""
+        _refuse(f"change {path}")
+
+    def cancel(self, instance: int, node: str | None = None) -> Document:
+        """Refused."""
+        _refuse(f"cancel instance {instance}")
+
+    def check_resource(self, id: str, params: Mapping[str, str]) -> Document:
+        """Refused."""
+        _refuse(f"check resource {id!r}")
+
+    def events(self, instance: int | None = None) -> NothingHappens:
+        """Nothing."""
+        return NothingHappens()
+
+
+def _refuse(what: str) -> NoReturn:
+    raise Refused(ENGINE_NEEDED, f"no engine runs, so nothing can {what}")

@@ -1,0 +1,69 @@
+"""A workspace with an engine that is played, and a way to give command lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from app.cli.main import cli
+from engine.api.listener import Listener
+from tests.api.fake_service import FakeService
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a command line gave back."""
+
+    status: int
+    out: str
+    err: str
+    raw: bytes
+
+    @property
+    def document(self) -> Any:
+        """Standard output as the one JSON document that it must be."""
+        return json.loads(self.out)
+
+    @property
+    def lines(self) -> list[Any]:
+        """Standard output as JSON lines."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+Skerry = Callable[..., Told]
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    folder = tmp_path / "workspace"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def service(workspace: Path) -> Iterator[FakeService]:
+    """The engine behind the workspace's socket."""
+    service = FakeService()
+    with Listener(service, workspace / "engine.sock"):
+        yield service
+
+
+@pytest.fixture
+def skerry(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Skerry:
+    """Run ``skerry`` with these arguments in this process."""
+    monkeypatch.setenv("SKERRY_WORKSPACE", str(workspace))
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    monkeypatch.delenv("LC_ALL", raising=False)
+
+    def run(*args: str, input: str | None = None) -> Told:
+        result = CliRunner().invoke(cli, list(args), input=input, prog_name="skerry")
+        raw = result.stdout_bytes
+        return Told(result.exit_code, raw.decode("utf-8", "replace"), result.stderr, raw)
+
+    return run

@@ -1,0 +1,218 @@
+"""show, list, logs, context, set, cancel, stats, errors, resource check."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from app.cli.growing import Growing
+from engine.api.service import InstanceQuery
+from tests.api.fake_service import FakeService, instance, job
+from tests.cli.conftest import Skerry
+
+BAD = job(
+    "load", "failed", error_code=-19000002000, error_message="exit status 3", exit_code=3,
+    directory="/w/jobs/job-load-4", attempt=2, params={"limit": 10}, based_on_edit=True,
+)  # fmt: skip
+WAITS = job("index", "pending", reason="waits for load")
+SHOWN = instance(
+    4, "failed", jobs=[job("extract", "succeeded"), BAD, WAITS], params={"dir": "/x"}, edited=["$.X"]
+)
+
+
+def test_show_says_what_happened_and_what_to_do(skerry: Skerry, service: FakeService) -> None:
+    service.found[4] = SHOWN
+
+    told = skerry("show", "4").out
+
+    assert told.startswith("instance 4: nightly failed (manual, run 1)")
+    assert "waits for load" in told
+    assert "error -19000002000: exit status 3" in told
+    assert "Internal error" in told
+    assert "Export a diagnostic bundle" in told
+    assert "skerry logs 4 load" in told
+    assert not any(line.endswith(" ") for line in told.splitlines())
+
+
+def test_show_speaks_chinese_where_that_is_set(
+    skerry: Skerry, service: FakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service.found[4] = SHOWN
+    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
+
+    assert "内部错误" in skerry("show", "4").out
+
+
+def test_show_of_a_node_has_its_details(skerry: Skerry, service: FakeService) -> None:
+    service.found[4] = SHOWN
+
+    told = skerry("show", "4", "load")
+
+    assert "load of instance 4: failed" in told.out
+    assert "exit code      3" in told.out
+    assert "based on edit  yes" in told.out
+    assert [each["node"] for each in skerry("show", "4", "load", "--json").document["jobs"]] == ["load"]
+    assert skerry("show", "4", "nobody").status == 2
+
+
+def test_show_of_a_group_has_its_members(skerry: Skerry, service: FakeService) -> None:
+    nodes = ["report", "report.0", "report.1"]
+    service.found[4] = instance(4, jobs=[job(each, "succeeded") for each in nodes])
+
+    told = skerry("show", "4", "report", "--json")
+
+    assert [each["node"] for each in told.document["jobs"]] == nodes
+
+
+def test_show_json_is_the_whole_document(skerry: Skerry, service: FakeService) -> None:
+    service.found[4] = SHOWN
+
+    assert skerry("show", "4", "--json").document == SHOWN
+
+
+def test_list_asks_for_what_is_wanted(skerry: Skerry, service: FakeService, workspace: Path) -> None:
+    (workspace / "workspace.yaml").write_text("timezone: Asia/Shanghai\n")
+    service.found[1] = instance(1, "failed", error_code=-19000002000, error_message="why")
+
+    told = skerry(
+        "list", "--task", "t", "--status", "failed", "--since", "2026-11-21", "--until",
+        "2026-11-22T08:00:00Z", "--planned", "--limit", "3",
+    )  # fmt: skip
+
+    since, until = "2026-11-21T00:00:00+08:00", "2026-11-22T08:00:00+00:00"
+    assert service.asked[0] == ("instances", InstanceQuery("t", "failed", since, until, True, 3))
+    assert "error -19000002000: why" in told.out
+    assert skerry("list", "--json").document["instances"][0]["instance"] == 1
+
+
+def test_logs_are_bytes_as_they_are(skerry: Skerry, service: FakeService, tmp_path: Path) -> None:
+    data = b"\xff\x00\x1b[31mred\r\n" * 100_000
+    (tmp_path / "job.log").write_bytes(data)
+    (tmp_path / "job-error.log").write_bytes(b"wrong\xfe")
+    service.log(tmp_path / "job.log")
+    service.log(tmp_path / "none" / "job.log")
+
+    assert skerry("logs", "1").raw == data
+    assert skerry("logs", "1", "load", "--stderr", "--attempt", "2").raw == b"wrong\xfe"
+    assert service.asked[-1] == ("logs", 1, "load", 2)
+    document = skerry("logs", "1", "--stderr", "--json").document
+    assert document["logs"][0]["text"] == "wrong\ufffd"
+
+
+def test_following_goes_on_until_the_end(skerry: Skerry, service: FakeService, tmp_path: Path) -> None:
+    log = tmp_path / "job.log"
+    log.write_bytes(b"first\n")
+    service.log(log, ended=False)
+    service.found[1] = instance(1, jobs=[job("load", "running")])
+
+    def play() -> None:
+        log.rename(tmp_path / "attempt-1.log")
+        log.write_bytes("zweite 中".encode()[:-1])
+        with log.open("ab") as more:
+            more.write("中".encode()[-1:])
+        service.found[1] = instance(1, jobs=[job("load", "succeeded"), job("x", "running")])
+
+    threading.Timer(0.3, play).start()
+    told = skerry("logs", "1", "load", "--follow")
+
+    assert told.out == "first\nzweite 中"
+
+
+def test_following_as_json_is_lines(skerry: Skerry, service: FakeService, tmp_path: Path) -> None:
+    (tmp_path / "job.log").write_text("all\n")
+    service.log(tmp_path / "job.log")
+    service.found[1] = instance(1, "succeeded")
+
+    assert skerry("logs", "1", "--follow", "--json").lines == [
+        {"node": "load", "instance": 1, "attempt": 1, "text": "all\n"}
+    ]
+    assert skerry("logs", "1", "load", "--follow", "--attempt", "1").out == "all\n"
+
+
+def test_what_was_written_before_a_file_was_put_aside_is_not_missed(tmp_path: Path) -> None:
+    log = tmp_path / "job.log"
+    growing = Growing(log)
+    assert list(growing) == []
+
+    log.write_text("a")
+    assert list(growing) == [b"a"]
+
+    with log.open("a") as more:
+        more.write("b")
+    log.rename(tmp_path / "old")
+    assert list(growing) == [b"b"]
+    log.write_text("c")
+    assert b"".join(growing) == b"c"
+    growing.close()
+
+
+def test_context_json_is_the_tree_itself(skerry: Skerry, service: FakeService) -> None:
+    assert skerry("context", "1", "--json").document == {"TASK": {"ID": "nightly"}}
+    assert '"ID": "nightly"' in skerry("context", "1", "--at", "12").out
+    assert service.asked[-1] == ("context", 1, 12)
+
+
+@pytest.mark.parametrize("value", ["-5", "--x", "-p", "", "'; drop\n$(id)", "-1e3"])
+def test_any_value_can_be_set(skerry: Skerry, service: FakeService, value: str) -> None:
+    told = skerry("set", "1", "$.TASK.PARAMS['limit']", value, "--reason", "-because", "--json")
+
+    assert told.status == 0
+    assert service.asked == [("set", 1, "$.TASK.PARAMS['limit']", value, "-because")]
+
+
+def test_even_an_option_can_be_set_after_two_dashes(skerry: Skerry, service: FakeService) -> None:
+    skerry("set", "--reason", "r", "--", "1", "$.TASK.PARAMS['x']", "--json")
+
+    assert service.asked[0][3] == "--json"
+
+
+def test_cancel_names_what_it_stopped(skerry: Skerry, service: FakeService) -> None:
+    assert skerry("cancel", "3").out == "instance 3 is cancelled\n"
+    assert skerry("cancel", "3", "load").out == "load of instance 3 is cancelled\n"
+    assert skerry("cancel", "3", "--json").document["instance"] == 3
+
+
+def test_a_resource_that_is_not_ok_is_status_1(skerry: Skerry, service: FakeService) -> None:
+    good, bad = skerry("resource", "check", "ledger"), skerry("resource", "check", "x", "-p", "a=b", "--json")
+
+    assert (good.status, good.out) == (0, "ledger: ok: it answers (0.10 s)\n")
+    assert bad.status == 1
+    assert bad.document["ok"] is False
+
+
+def test_stats_ask_for_a_task_or_a_job(skerry: Skerry, service: FakeService) -> None:
+    assert skerry("stats", "--json").document == {"stats": []}
+    assert "error codes" in skerry("stats", "nightly").out
+    skerry("stats", "--job", "load")
+
+    assert service.asked == [("stats", None, None), ("stats", "nightly", None), ("stats", None, "load")]
+
+
+def test_the_catalogue_is_shown_in_both_languages(skerry: Skerry) -> None:
+    english = skerry("errors", "-19000002000", "--json").document
+    chinese = skerry("errors", "-19000002000", "--lang", "zh", "--json").document
+
+    assert english["code"] == chinese["code"] == -19000002000
+    assert english["title"] == "Internal error"
+    assert chinese["title"] == "内部错误"
+    assert english.keys() == {"code", "title", "cause", "remedy", "retryable"}
+
+
+def test_a_code_is_found_with_its_extra_part_and_without_its_minus(skerry: Skerry) -> None:
+    assert skerry("errors", "-19000002137", "--json").document["code"] == -19000002137
+    assert "137 (exit status" in skerry("errors", "19000002137").out
+
+
+def test_trailing_zeros_stand_for_everything_below(skerry: Skerry) -> None:
+    found = skerry("errors", "-19000000000", "--json").document["errors"]
+
+    assert len(found) > 2
+    assert all(-19099999999 <= each["code"] <= -19000000000 for each in found)
+    assert skerry("errors", "-19900000000").status == 2
+
+
+def test_the_whole_catalogue_is_listed(skerry: Skerry, workspace: Path) -> None:
+    (workspace / "workspace.yaml").write_text("language: zh\n")
+
+    assert "内部错误" in skerry("errors").out
+    assert len(skerry("errors", "--json").document["errors"]) > 50

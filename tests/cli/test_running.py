@@ -1,0 +1,180 @@
+"""run: what is sent, what is shown, what comes back."""
+
+import json
+import threading
+from pathlib import Path
+
+import pytest
+
+from app.cli.progress import Picture, name_of
+from engine.model.codes.commands import PARAMS_FILE_INVALID
+from tests.api.fake_service import FakeService, instance, job
+from tests.cli.conftest import Skerry
+
+ENDED = instance(1, "succeeded", results={"after": 4}, jobs=[job("load", "succeeded")])
+
+
+def test_a_task_runs_with_its_parameters(skerry: Skerry, service: FakeService, tmp_path: Path) -> None:
+    service.answers["run"] = ENDED
+    values = tmp_path / "values.json"
+    values.write_text(json.dumps({"big": "x" * 200_000, "n": 5, "p": "file", "code": "$.TASK.ID"}))
+
+    told = skerry("run", "nightly", "-p", "p=-1", "-p", "q=a=b", "-p", "p=--json", "--params", str(values))
+
+    (_, request) = service.asked[0]
+    assert told.status == 0
+    assert request.task == "nightly"
+    assert request.sources is None
+    assert request.texts == {"p": "--json", "q": "a=b"}
+    assert request.params == {"big": "x" * 200_000, "n": 5, "code": "$.TASK.ID"}
+
+
+@pytest.mark.parametrize("name", ["job.yaml", "job.yml", "job.json", "sub/job"])
+def test_a_file_runs_as_it_stands(
+    skerry: Skerry, service: FakeService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    service.answers["run"] = ENDED
+    file = tmp_path / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("skerry: 1")
+
+    skerry("run", name, "--task", "tour")
+
+    (_, request) = service.asked[0]
+    assert (request.task, request.sources) == ("tour", [{"name": name, "text": "skerry: 1"}])
+
+
+@pytest.mark.parametrize("text", ["[1, 2]", "no: [", "a: 1\na: 2", "text"])
+def test_a_file_of_parameters_is_a_map(
+    skerry: Skerry, service: FakeService, tmp_path: Path, text: str
+) -> None:
+    values = tmp_path / "values.yaml"
+    values.write_text(text)
+
+    told = skerry("run", "nightly", "--params", str(values), "--json")
+
+    assert told.status == 2
+    assert told.document["error"]["code"] == PARAMS_FILE_INVALID.number
+    assert service.asked == []
+
+
+def test_values_of_a_file_are_typed_by_yaml_1_2(skerry: Skerry, service: FakeService, tmp_path: Path) -> None:
+    service.answers["run"] = ENDED
+    values = tmp_path / "values.yaml"
+    values.write_text(
+        "a: no\nb: 012\nc: 2026-11-21\nd: {$.TASK.ID}: 1\n".replace("{$.TASK.ID}: 1", "'{$.TASK.ID}'")
+    )
+
+    skerry("run", "nightly", "--params", str(values))
+
+    assert service.asked[0][1].params == {"a": "no", "b": 12, "c": "2026-11-21", "d": "{$.TASK.ID}"}
+
+
+def test_json_is_the_document_and_nothing_else(skerry: Skerry, service: FakeService) -> None:
+    service.answers["run"] = ENDED
+
+    told = skerry("run", "nightly", "--json")
+
+    assert told.document == ENDED
+    assert told.err == ""
+
+
+@pytest.mark.parametrize("status", ["failed", "cancelled", "timed_out", "lost"])
+def test_a_bad_end_is_status_1_and_still_the_document(
+    skerry: Skerry, service: FakeService, status: str
+) -> None:
+    service.answers["run"] = instance(1, status)
+
+    told = skerry("run", "nightly", "--json")
+
+    assert told.status == 1
+    assert told.document["status"] == status
+
+
+def test_progress_is_told_in_plain_lines(skerry: Skerry, service: FakeService) -> None:
+    bad = {"error_code": -11000001003, "error_message": "exit status 3"}
+
+    def play() -> None:
+        assert service.listening.wait(10)
+        event = {"kind": "job", "instance": 1, "job_instance": 1, "node": "load", "index": None, "round": 1}
+        service.told.tell({**event, "status": "running"})
+        service.told.tell({"kind": "progress", "instance": 1, "job_instance": 1, "text": "40 half"})
+        service.found[1] = instance(1, "failed", jobs=[job("load", "failed", **bad), job("x", "skipped")])
+        service.told.tell({"kind": "instance", "instance": 1, "status": "failed"})
+
+    player = threading.Thread(target=play)
+    player.start()
+    told = skerry("run", "nightly")
+    player.join()
+
+    assert told.status == 1
+    assert told.out.splitlines()[0] == "instance 1: nightly"
+    assert "load: failed  error -11000001003: exit status 3" in told.out
+    assert "instance 1: failed in 1.50 s" in told.out
+    assert "\x1b" not in told.out
+
+
+def test_detached_gives_the_document_at_once(skerry: Skerry, service: FakeService) -> None:
+    service.answers["run"] = instance(1, "running", jobs=[job("load", "pending", reason="waits for extract")])
+
+    told = skerry("run", "nightly", "--detach", "--json")
+
+    assert told.status == 0
+    assert told.document["status"] == "running"
+    assert skerry("run", "nightly", "--detach").out.startswith("instance 2 is started")
+
+
+def test_interrupting_cancels_and_waits(
+    skerry: Skerry, service: FakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service.answers["run"] = instance(1, "cancelled")
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("app.cli.running.follow_through", interrupted)
+    told = skerry("run", "nightly", "--json")
+
+    assert told.status == 1
+    assert told.document["status"] == "cancelled"
+    assert ("cancel", 1, None) in service.asked
+
+
+def test_interrupting_what_has_just_ended_is_no_error(
+    skerry: Skerry, service: FakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service.answers |= {"run": ENDED, "cancel": "refused"}
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("app.cli.running.follow_through", interrupted)
+
+    assert skerry("run", "nightly", "--json").status == 0
+
+
+def test_members_and_rounds_are_named() -> None:
+    assert name_of({"node": "look", "index": None, "round": 3}) == "look (round 3)"
+    assert name_of({"node": "size", "index": 2, "round": 1}) == "size[2]"
+
+
+def test_the_picture_shows_what_is_at_work() -> None:
+    from rich.console import Console
+
+    picture = Picture()
+    many = [job(f"n{i}", "succeeded", instance=i) for i in range(20)]
+    picture.state(
+        instance(1, jobs=[*many, job("now", "running", instance=21), job("bad", "failed", instance=22)])
+    )
+    picture.event({"kind": "progress", "job_instance": 21, "text": "40 half\x1b"})
+    picture.event({"kind": "job", "job_instance": 22, "status": "retrying", "node": "bad"})
+    picture.close()
+
+    console = Console(width=80, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
+    console.print(picture._render())
+    text = console.export_text()
+    assert "now" in text
+    assert r"40 half\x1b" in text
+    assert "n3" not in text
+    assert "20/22" in text

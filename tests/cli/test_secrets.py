@@ -1,0 +1,56 @@
+"""secret: values come from standard input only, and never come out again."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Skerry
+
+
+@pytest.fixture(autouse=True)
+def _passphrase(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SKERRY_PASSPHRASE", "open sesame")
+
+
+def test_a_secret_is_set_listed_and_removed(skerry: Skerry, workspace: Path) -> None:
+    stored = skerry("secret", "set", "ftp", input="pa ss\nwörd\n")
+
+    assert stored.status == 0
+    assert skerry("secret", "list", "--json").document == {"secrets": ["ftp"]}
+    assert skerry("secret", "list").out == "ftp\n"
+    assert "pa ss" not in stored.out + stored.err
+    assert b"pa ss" not in (workspace / "secrets.vault").read_bytes()
+    assert skerry("secret", "remove", "ftp", "--json").document == {"secret": "ftp"}
+    assert skerry("secret", "list").out == ""
+
+
+def test_the_value_is_all_of_the_input_but_its_last_newline(skerry: Skerry, workspace: Path) -> None:
+    from app import wiring
+
+    skerry("secret", "set", "x", input="a\n\nb\n\n")
+
+    assert wiring.open_vault(wiring.open_workspace(workspace)).get("x") == "a\n\nb\n"
+
+
+def test_a_value_is_no_argument(skerry: Skerry) -> None:
+    assert skerry("secret", "set", "x", "value").status == 2
+
+
+def test_without_a_passphrase_it_is_refused(skerry: Skerry, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SKERRY_PASSPHRASE")
+
+    told = skerry(
+        "secret",
+        "set",
+        "x",
+        input="v",
+    )
+
+    assert told.status == 3
+    assert told.err.startswith("error -160")
+
+
+def test_an_unknown_secret_is_wrong_use(skerry: Skerry) -> None:
+    skerry("secret", "set", "x", input="v")
+
+    assert skerry("secret", "remove", "nobody").status == 2
