@@ -89,20 +89,10 @@ params: {path: "{$.TASK.WORKSPACE}/incoming/delivery.zip", target: "{$.TASK.WORK
             arguments.whole(call, "max_files", 100_000),
             arguments.whole(call, "max_ratio", 200),
         )
+        encoding = arguments.encoding(call, "encoding") if arguments.given(call, "encoding") else None
         with open_regular(path) as file, file_errors(target):
             size = os.fstat(file.fileno()).st_size
             meter = Meter(call, size, path.name)
             budget = Budget(limits, size, lambda: meter.reach(os.lseek(file.fileno(), 0, os.SEEK_CUR)))
-            found = members(file, path, budget, _encoding(call))
+            found = members(file, path, budget, encoding)
             return {"files": unpack(found, target, budget)}
-
-
-def _encoding(call: Call) -> str | None:
-    if not arguments.given(call, "encoding"):
-        return None
-    encoding = arguments.text(call, "encoding")
-    try:
-        b"".decode(encoding)
-    except (LookupError, ValueError):
-        raise arguments.unfit("encoding", f"no encoding is called {encoding!r}") from None
-    return encoding

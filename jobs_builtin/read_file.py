@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -91,19 +90,10 @@ params: {path: "{$.TASK.WORKSPACE}/incoming/today.txt", encoding: gb18030, max_s
     def call(self, call: Call) -> Mapping[str, Any]:
         """``text`` and ``size``. Raises SkerryError: missing, no file, too big, not text."""
         path = arguments.path(call, "path")
-        encoding = _known(arguments.text(call, "encoding", "utf-8"))
+        encoding = arguments.encoding(call, "encoding", "utf-8")
         data = _read(call, path, arguments.size(call, "max_size", "10MB"))
-        return {"text": _decode(path, data, encoding), "size": len(data)}
-
-
-def _known(encoding: str) -> str:
-    """The encoding's own name, with UTF-8's mark left out. Raises SkerryError when it is none."""
-    try:
-        found = codecs.lookup(encoding)
-        b"".decode(found.name)  # refuses codecs that do not make text, such as hex
-    except (LookupError, ValueError):
-        raise arguments.unfit("encoding", f"no encoding is called {encoding!r}") from None
-    return "utf-8-sig" if found.name == "utf-8" else found.name
+        text = _decode(path, data, "utf-8-sig" if encoding == "utf-8" else encoding)
+        return {"text": text, "size": len(data)}
 
 
 def _read(call: Call, path: Path, most: int) -> bytes:

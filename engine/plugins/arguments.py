@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -76,3 +78,15 @@ def size(call: Call, name: str, default: str | None = None) -> int:
     if number < 1:
         raise unfit(name, "a size from 1 byte on is needed")
     return number
+
+
+def encoding(call: Call, name: str, default: str | None = None) -> str:
+    """The name of a text encoding, as Python knows it."""
+    wanted = text(call, name, default)
+    try:
+        found = codecs.lookup(wanted).name
+        with suppress(UnicodeError):
+            b"00".decode(found)  # a LookupError for what makes no text, such as hex
+    except (LookupError, ValueError):
+        raise unfit(name, f"no encoding is called {wanted!r}") from None
+    return found
