@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.context.line import json_text
 from engine.execution import outputs
-from engine.execution.child import Child
+from engine.execution.child import Child, recorded
 from engine.execution.code import Code
 from engine.execution.directories import JobDirectory
 from engine.execution.outcomes import Exit, Lost
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 class Attempt:
     """From its row to its end; loop thread only."""
 
-    def __init__(self, job: JobLife, *, holds_place: bool) -> None:
+    def __init__(self, job: JobLife, *, holds_place: bool, mark: str | None = None) -> None:
         self.job = job
         self.number = job.attempt
-        self.mark = job.house.mark(job.id, job.attempt)
+        self.mark = mark or job.house.mark(job.id, job.attempt)
+        self._taken_up = mark is not None  # an earlier engine began it
         self.began = job.house.clock.monotonic()
         self.codes: Mapping[str, Code] = {}
         self.exit: Exit | None = None
-        self.end_seen: Exit | Lost | None = None
         self.checked = False  # an asynchronous job whose check held
         self.folder: JobDirectory | None = None
         self._holds_place = holds_place
@@ -46,6 +46,8 @@ class Attempt:
 
     def begin(self) -> None:
         """Write down that it starts: durable before anything of it happens."""
+        if self._taken_up:
+            return
         job, house = self.job, self.job.house
         now = house.now()
         more = {"started_at": now, "worker": "local"} if self.number == 1 else {}
@@ -115,10 +117,18 @@ class Attempt:
             self.folder.make(params, codes)
         self._file_context()
 
-    def adopt(self, exists: bool) -> None:
+    def adopt(self) -> None:
         """Take up the directory that an earlier engine made."""
-        if exists:
-            self.folder = self.job.run.folder.job(self.job.job.id, self.job.id)
+        folder = self.job.run.folder.job(self.job.job.id, self.job.id)
+        self.folder = folder if Path(folder.path).is_dir() else None
+
+    def has_started(self, stage: str) -> bool:
+        """Whether a process of that stage was ever started."""
+        return self.folder is not None and Path(self.folder.path, ".skerry", stage).exists()
+
+    def recorded(self, stage: str) -> Exit | Lost:
+        """The end that a stage wrote down."""
+        return recorded(f"{self.directory.path}/.skerry/{stage}")
 
     def progress(self, text: str) -> None:
         """Write a line of progress, as a program does; from any thread, best effort."""

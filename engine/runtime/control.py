@@ -46,10 +46,10 @@ def _condition(job: JobLife, keys: ConditionKeys) -> Life:
 
 def _wait(job: JobLife, keys: WaitKeys) -> Life:
     clock = job.house.clock
-    began = clock.monotonic()
+    began = clock.monotonic() - _already(job)
     job.to(JobState.WAITING, reason=_what_for(keys))
     if keys.for_ is not None:
-        yield Sleep(keys.for_)
+        yield Sleep(max(keys.for_ - (clock.monotonic() - began), 0.0))
     elif keys.until is not None:
         moment = _moment(job_value(job, keys.until, "until"))
         while (left := (moment - clock.now()).total_seconds()) > 0:
@@ -58,6 +58,14 @@ def _wait(job: JobLife, keys: WaitKeys) -> Life:
         while not (yield from truth(job, keys.until_true, "until_true")):
             yield Sleep(keys.every)
     return {"waited": round(clock.monotonic() - began, 3)}
+
+
+def _already(job: JobLife) -> float:
+    """Seconds that it has waited before this engine took it up."""
+    if job.left is None:
+        return 0.0
+    since = datetime.fromisoformat(job.entry["START_TIME"])
+    return max((job.house.clock.now() - since).total_seconds(), 0.0)
 
 
 def _what_for(keys: WaitKeys) -> str:
@@ -104,11 +112,12 @@ def _group(job: JobLife, keys: GroupKeys) -> Life:
     results: dict[str, Any] = {}
     for position, member in enumerate(_members(job, keys)):
         life = _member_life(job, member, position)
-        yield _End(
-            lambda ended, life=life: life.start(lambda: ended(None)),  # type: ignore[misc]
-            lambda stopped, life=life: life.interrupt(_again(stopped)),  # type: ignore[misc]
-        )
-        results = life.results
+        if not life.state.ended:
+            yield _End(
+                lambda ended, life=life: life.start(lambda: ended(None)),  # type: ignore[misc]
+                lambda stopped, life=life: life.interrupt(_again(stopped)),  # type: ignore[misc]
+            )
+        results = life.entry.get("RESULT", {})
         if life.state is not JobState.SUCCEEDED:
             message = life.failure.message if life.failure else str(life.state)
             raise SkerryError(MEMBER_FAILED, f"member {life.node!r}: {message}", where=life.node)
@@ -130,8 +139,12 @@ def _member_life(job: JobLife, member: Member, position: int) -> JobLife:
     definition = member.job if isinstance(member.job, Job) else run.plan.definitions.jobs[member.job]
     table = job.house.job_types[definition.type].params
     rows = bindings(definition, table, run.plan.task, member.params)
-    id = run.new_row(node, definition.id, job.index, job.round)
-    return JobLife(run, definition, node, id, rows, index=job.index, round=job.round, item=job.item)
+    id, left = run.left_over(node, job.index, job.round)
+    if id is None:
+        id = run.new_row(node, definition.id, job.index, job.round)
+    return JobLife(
+        run, definition, node, id, rows, index=job.index, round=job.round, item=job.item, left=left
+    )
 
 
 def _again(stopped: Stopped) -> Stopped:
@@ -143,7 +156,7 @@ def _task(job: JobLife, keys: SubTaskKeys) -> Life:
     assert started is not None
     stage = job.job.process
     task = keys.task or (str(stage.value) if stage is not None else "")
-    child = started(job, task, dict(job.params))
+    child = started(job, task, dict(job.params), job.entry["RESULT"].get("instance"))
     job.set(("RESULT", "instance"), child.id)
     if not keys.wait:
         return {"instance": child.id}

@@ -56,7 +56,7 @@ class Child:
 
     def on_end(self, told: Callable[[Any], None]) -> None:
         """Call ``told((state, failure, results))`` when it has ended."""
-        self.engine.watch(self.id, told)
+        self.engine.tell_end(self.id, told)
 
     def stop(self, stopped: Stopped) -> None:
         """End it as its parent is ended."""
@@ -181,7 +181,7 @@ class Engine:
         actor: str,
     ) -> Run:
         house = self.house
-        run = Run(house, facts, number, plan, context, progress, self._run_ended)
+        run = Run(house, facts, number, plan, context, progress, self.run_ended)
         now = house.now()
         house.changes.insert(
             "run",
@@ -202,7 +202,9 @@ class Engine:
         raw = {"task": run.plan.task.id, "raw": run.plan.definitions.raw}
         run.journal.describe(raw, run.context.tree["TASK"]["PARAMS"])
 
-    def _start_subtask(self, job: Any, task: str, params: Mapping[str, Any]) -> Child:
+    def _start_subtask(self, job: Any, task: str, params: Mapping[str, Any], begun: int | None) -> Child:
+        if begun is not None:  # by an earlier engine
+            return Child(self, begun)
         definitions: Definitions = job.run.plan.definitions
         if task not in definitions.tasks or job.run.facts.depth >= _MOST_DEPTH:
             raise SkerryError(NO_SUCH_TASK, f"task {task!r} cannot be started here", where=task)
@@ -213,7 +215,7 @@ class Engine:
         given = given_params(plan.task, request)
         return Child(self, self._create(request, plan, given, job.run.facts.depth + 1).facts.id)
 
-    def _run_ended(self, run: Run, failure: Failure | None) -> None:
+    def run_ended(self, run: Run, failure: Failure | None) -> None:
         house, facts = self.house, run.facts
         now = house.clock.now()
         ends = {
@@ -241,6 +243,15 @@ class Engine:
     def watch(self, instance: int, told: Callable[[Any], None]) -> None:
         """Call ``told`` once on the loop's thread when the instance has ended (loop thread only)."""
         self._watchers.setdefault(instance, []).append(told)
+
+    def tell_end(self, instance: int, told: Callable[[Any], None]) -> None:
+        """The same, at once for an instance that has ended before (loop thread only)."""
+        row = None if instance in self.house.runs else self.store.instance(instance)
+        state = InstanceState(row.status) if row else None
+        if row is None or state is None or not state.ended:
+            return self.watch(instance, told)
+        failure = Failure(row.error_code, row.error_message or "") if row.error_code is not None else None
+        told((state, failure, row.results))
 
     def wait(self, instance: int, timeout: float | None = None) -> bool:
         """Wait for the end of an instance; False when it took longer than ``timeout`` seconds."""

@@ -39,6 +39,15 @@ def open_entry(job: JobLife) -> None:
         job.house.changes.update("job_instance", job.id, {"params": job.entry["PARAMS"]})
 
 
+def reopen(job: JobLife) -> None:
+    """Take the parameters up from the context, after a restart; secrets are looked up again."""
+    job.params = dict(job.entry.get("PARAMS", {}))
+    for row in job.rows:
+        if isinstance(row.spec.secret, str):
+            job.params[row.name] = secret = job.house.secret(row.spec.secret)
+            job.secrets += (secret,)
+
+
 def _bound(job: JobLife) -> Any:
     task_params = job.run.context.tree["TASK"]["PARAMS"]
     return bind(job.rows, job.scope, task_params, job.job, job.house.secret)

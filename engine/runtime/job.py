@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.context import ContextScope, Line
-from engine.model.codes.runtime import CANCELLED, INTERNAL, QUEUE_TIMEOUT, TASK_TIMED_OUT
+from engine.model.codes.processes import TIMED_OUT
+from engine.model.codes.runtime import CANCELLED, INTERNAL, LOST, QUEUE_TIMEOUT, TASK_TIMED_OUT
 from engine.model.errors import Failure, SkerryError
 from engine.model.expression import Use
 from engine.model.job import Job
 from engine.model.states import JOB_MOVES, JobState
-from engine.plugins.job_type import ControlType
+from engine.plugins.job_type import ControlType, ProgramType
 from engine.runtime.binding import Binding
-from engine.runtime.fibers import Fiber, Life, Stopped
+from engine.runtime.fibers import Fiber, Stopped
 
 if TYPE_CHECKING:
     from engine.runtime.run import Run
 
 ContextPath = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class LeftOver:
+    """How far an earlier engine came with a job."""
+
+    state: JobState
+    attempt: int
+    mark: str | None  # of the attempt that was under way
+    branch: str | None = None
 
 
 class JobLife:
@@ -37,7 +49,7 @@ class JobLife:
         index: int | None = None,
         round: int = 1,
         item: Any = None,
-        attempt: int = 0,
+        left: LeftOver | None = None,
     ) -> None:
         self.run = run
         self.house = run.house
@@ -48,10 +60,11 @@ class JobLife:
         self.index = index
         self.round = round
         self.item = item
-        self.attempt = attempt
-        self.state = JobState.PENDING
+        self.left = left
+        self.attempt = left.attempt if left else 0
+        self.state = left.state if left else JobState.PENDING
         self.path: ContextPath = ("JOB", node) if index is None else ("JOB", node, index)
-        self.branch: str | None = None  # the key that a condition took
+        self.branch: str | None = left.branch if left else None  # the key that a condition took
         self.failure: Failure | None = None
         self.results: dict[str, Any] = {}
         self.params: dict[str, Any] = {}
@@ -68,14 +81,8 @@ class JobLife:
         from engine.runtime import work
 
         self._ended = ended
-        self._live(work.life(self))
-
-    def adopt(self, life: Life, state: JobState, ended: Callable[[], None]) -> None:
-        """Go on with a life that an earlier engine began."""
-        self._ended, self.state = ended, state
-        self._live(life)
-
-    def _live(self, life: Life) -> None:
+        left = self.left
+        life = work.life(self) if left is None else work.rest_of_life(self, left.state, left.mark)
         self._fiber = Fiber(self.house.loop, life, self._done)
         self._fiber.start()
 
@@ -85,7 +92,7 @@ class JobLife:
             return self.settle(state_of(error), failure_of(error))
         if error is not None:
             failure = self._failure_from(error)
-        self.settle(JobState.FAILED if failure else JobState.SUCCEEDED, failure)
+        self.settle(_state_for(failure), failure)
 
     def _failure_from(self, error: BaseException) -> Failure:
         if isinstance(error, SkerryError):
@@ -102,7 +109,8 @@ class JobLife:
         """The outcome: into the context, the store and the statistics."""
         self.failure = failure
         self.write_end(state, failure)
-        self.to(state, ended_at=self.house.now(), **self._error_columns(failure))
+        more = {"branch": self.branch} if self.branch is not None else {}
+        self.to(state, ended_at=self.house.now(), **more, **self._error_columns(failure))
         if failure is not None:
             self._record_exception(failure)
         self._ended()
@@ -223,6 +231,11 @@ class JobLife:
         return isinstance(self.house.job_types[self.job.type], ControlType)
 
     @property
+    def asynchronous(self) -> bool:
+        """Whether its process is only started here, and its outcome looked for later."""
+        return self.job.mode == "async" and isinstance(self.house.job_types[self.job.type], ProgramType)
+
+    @property
     def priority(self) -> int:
         """The node's over the task's."""
         node = self.run.plan.nodes.get(self.node)
@@ -233,6 +246,12 @@ class JobLife:
         """How the statistics name it: a reusable Job by its id, an inline one with its task."""
         reusable = self.job.id in self.run.plan.definitions.jobs
         return self.job.id if reusable else f"{self.run.plan.task.id}.{self.job.id}"
+
+
+def _state_for(failure: Failure | None) -> JobState:
+    """The state that a job's own end leads to."""
+    special = {LOST.number: JobState.LOST, TIMED_OUT.number: JobState.TIMED_OUT}
+    return JobState.SUCCEEDED if failure is None else special.get(failure.code, JobState.FAILED)
 
 
 def state_of(stopped: Stopped) -> JobState:
@@ -250,4 +269,4 @@ def failure_of(stopped: Stopped) -> Failure:
     return Failure(CANCELLED.number, stopped.why or f"cancelled by {stopped.actor}", retryable=False)
 
 
-__all__ = ["JobLife", "failure_of", "state_of"]
+__all__ = ["JobLife", "LeftOver", "failure_of", "state_of"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -44,6 +45,25 @@ class Journal:
         """Write down what runs and with which parameters, so that the database can be rebuilt."""
         write(Path(self.folder.path, ".skerry", "definitions.json"), _line(definitions))
         self.folder.replace("params.json", _line(params))
+
+    def last_seq(self) -> int:
+        """The number of the last whole line in ``ctx.log``; a torn one is cut off."""
+        path = f"{self.folder.path}/ctx.log"
+        try:
+            with open(path, "rb+") as file:
+                data = file.read()
+                whole = data.rfind(b"\n") + 1
+                file.truncate(whole)
+        except OSError:
+            return 0
+        last = data[:whole].rstrip(b"\n").rpartition(b"\n")[2]
+        return int(json.loads(last)["seq"]) if last else 0
+
+    def catch_up(self, lines: Iterable[str]) -> None:
+        """Add the lines that are in the store only."""
+        missing = "".join(f"{line}\n" for line in lines)
+        if missing:
+            append(Path(self.folder.path, "ctx.log"), missing.encode())
 
     def close(self) -> None:
         """Let go of the log."""

@@ -51,14 +51,17 @@ def process(job: JobLife, attempt: Attempt, kind: ProgramType, settings: JobKeys
         return (yield from _built_in(job, attempt, str(stage.value)))
     program = _program(job, attempt, kind, settings)
     launch = _launch(job, attempt, "process", program)
-    if job.job.mode == "async":
+    if job.asynchronous:
         _start_alone(job, attempt, launch)
         return Done()
     end = yield from _run(job, attempt, launch)
-    attempt.end_seen = end
+    return done(attempt, end)
+
+
+def done(attempt: Attempt, end: Exit | Lost) -> Done:
+    """What a program left that ended so."""
     attempt.exit = end if isinstance(end, Exit) else None
-    own = {"exit_code": end.code} if isinstance(end, Exit) else {}
-    return Done(own, end)
+    return Done({"exit_code": end.code} if isinstance(end, Exit) else {}, end)
 
 
 def _program(job: JobLife, attempt: Attempt, kind: ProgramType, settings: JobKeys) -> Program:
@@ -91,11 +94,13 @@ def stage(job: JobLife, attempt: Attempt, name: StageName) -> Life:
     else:
         program = Program(attempt.codes[name].argv(f"executeCode/{name}"))
     end = yield from _run(job, attempt, _launch(job, attempt, name, program))
-    failure = failure_of(end, job.job.limits)
-    return None if failure is None else _in_stage(name, failure)
+    return in_stage(name, failure_of(end, job.job.limits))
 
 
-def _in_stage(name: str, failure: Failure) -> Failure:
+def in_stage(name: str, failure: Failure | None) -> Failure | None:
+    """The failure of a ready or end stage, naming it."""
+    if failure is None:
+        return None
     return Failure(failure.code, f"in the {name} stage: {failure.message}", failure.retryable)
 
 

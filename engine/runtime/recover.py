@@ -1,19 +1,167 @@
-"""Taking up what an earlier engine left, and waking an instance that does not run."""
+"""Taking up what an earlier engine left, and waking an instance that does not run.
+
+Where a run stands is found by feeding the outcomes in the store to the same pure rules that the
+run follows, in the order in which they came; what those rules say was started and has not ended
+is taken up where it was.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+import logging
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from engine.runtime.run import Run
+from engine.context import TaskContext
+from engine.definitions.reader import read_raw
+from engine.model.codes.runtime import NO_SUCH_INSTANCE
+from engine.model.errors import Invalid, SkerryError
+from engine.model.states import JobState, Trigger
+from engine.planning.progress import Outcome, Progress, Skip, Start
+from engine.planning.shape import Plan
+from engine.runtime import library
+from engine.runtime.job import LeftOver
+from engine.runtime.run import Facts, LeftOvers, Run
 
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
+    from engine.store.rows import InstanceRow, JobRow
+
+_log = logging.getLogger("skerry.engine")
 
 
 def take_up(engine: Engine) -> None:
-    """Go on with every unfinished instance."""
+    """Go on with every unfinished instance; one that cannot be understood does not stop the others."""
+    for row in engine.store.unfinished():
+        try:
+            _take_up(engine, row)
+        except SkerryError as error:
+            _log.error("instance %s could not be taken up: %s", row.id, error.message)
+
+
+def _take_up(engine: Engine, row: InstanceRow) -> None:
+    run = waken(engine, row)
+    jobs = engine.store.jobs(row.id, row.run)
+    standing = Standing(run.plan, run.progress, jobs)
+    engine.house.runs[row.id] = run
+    run.journal.catch_up(engine.store.lines(row.id, after=run.journal.last_seq()))
+    for job in jobs:
+        if job.status == JobState.PENDING and job.round == 1:
+            run.rows[job.node, job.index] = job.id
+    run.resume()
+    run.take_up(standing.replayed(), left_overs(engine, jobs))
+
+
+def left_overs(engine: Engine, jobs: Iterable[JobRow]) -> LeftOvers:
+    """How far every job came, with the mark of an attempt that was under way."""
+    found: LeftOvers = {}
+    for job in jobs:
+        state = JobState(job.status)
+        attempts = [] if state.ended or not job.attempt else engine.store.attempts(job.id)
+        mark = attempts[-1].mark if attempts else None
+        left = LeftOver(state, job.attempt, mark, job.branch)
+        found.setdefault((job.node, job.round), {})[job.index] = (job.id, left)
+    return found
 
 
 def sleeping(engine: Engine, instance: int) -> Run:
-    """An instance that does not run, with its context."""
-    raise NotImplementedError
+    """An instance that does not run, with its context; Invalid when there is none."""
+    row = engine.store.instance(instance)
+    if row is None:
+        raise Invalid(NO_SUCH_INSTANCE, f"there is no instance {instance}", where=str(instance))
+    return waken(engine, row)
+
+
+def waken(engine: Engine, row: InstanceRow) -> Run:
+    """The run as an object: its plan as captured, its context replayed from the store."""
+    house = engine.house
+    plan = captured(engine, row)
+    context = TaskContext.replay(engine.store.lines(row.id), house.clock, mask=house.mask)
+    recorded = engine.store.run(row.id, row.run)
+    progress = Progress(plan, **from_json(recorded.selection if recorded else {}))
+    run = Run(house, facts_of(row), row.run, plan, context, progress, engine.run_ended)
+    run.has_directory = True
+    run.edited = set(row.edited)
+    return run
+
+
+def captured(engine: Engine, row: InstanceRow) -> Plan:
+    """The plan of the definitions that the instance ran with."""
+    raw = engine.store.snapshot(row.id, row.run) or {}
+    definitions = read_raw(raw, engine.house.job_types, engine.house.resource_types)
+    return library.planned(row.task, definitions, engine.house.job_types)
+
+
+def facts_of(row: InstanceRow) -> Facts:
+    """What does not change about an instance."""
+    return Facts(
+        id=row.id,
+        trigger=Trigger(row.trigger),
+        scheduled_time=datetime.fromisoformat(row.scheduled_time),
+        created_at=datetime.fromisoformat(row.created_at),
+        directory=Path(row.directory or ""),
+        priority=row.priority,
+        params=row.params,
+    )
+
+
+def to_json(arguments: dict[str, Any]) -> dict[str, Any]:
+    """What a further run began with, for its row."""
+    return {"progress": json.loads(json.dumps(arguments))}
+
+
+def from_json(selection: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of ``Progress`` that a run began with."""
+    arguments = dict(selection.get("progress", {}))
+    for name in ("kept", "entered"):
+        arguments[name] = {node: Outcome(value) for node, value in arguments.get(name, {}).items()}
+    return arguments
+
+
+class Standing:
+    """Feeds the outcomes of a run to its rules."""
+
+    def __init__(self, plan: Plan, progress: Progress, jobs: Iterable[JobRow]) -> None:
+        self._plan = plan
+        self._progress = progress
+        self._groups: dict[tuple[str, int], list[JobRow]] = {}
+        for job in jobs:
+            self._groups.setdefault((job.node, job.round), []).append(job)
+
+    def replayed(self) -> list[Start | Skip]:
+        """The steps that were decided but of which nothing is in the store: what to do next."""
+        open_ = list(self._progress.begin())
+        waiting = True
+        while waiting:
+            waiting = False
+            for step in list(open_):
+                if self._is_done(step):
+                    open_.remove(step)
+                    waiting = True
+                    open_ += self._fed(step)
+        return open_
+
+    def _is_done(self, step: Start | Skip) -> bool:
+        group = self._groups.get((step.node, step.round), [])
+        return bool(group) and all(JobState(job.status).ended for job in group)
+
+    def _fed(self, step: Start | Skip) -> list[Start | Skip]:
+        if isinstance(step, Skip):
+            return []
+        group = self._groups[step.node, step.round]
+        outcome = self.outcome(step.node, group)
+        if outcome is Outcome.SKIPPED:
+            return self._progress.ended(step.node, outcome)
+        return self._progress.ended(step.node, outcome, group[0].branch)
+
+    def outcome(self, node: str, group: list[JobRow]) -> Outcome:
+        """What a node came to by the states of its members."""
+        states = [JobState(job.status) for job in group]
+        if any(state.bad for state in states):
+            return Outcome.OK if self._plan.nodes[node].node.continue_on_failure else Outcome.BAD
+        return Outcome.SKIPPED if all(state is JobState.SKIPPED for state in states) else Outcome.OK
+
+
+__all__ = ["Standing", "captured", "sleeping", "take_up", "to_json", "waken"]

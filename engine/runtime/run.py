@@ -23,10 +23,13 @@ from engine.runtime import task_end
 from engine.runtime.binding import bindings
 from engine.runtime.fibers import Fiber, Stopped
 from engine.runtime.house import House, iso
-from engine.runtime.job import JobLife
+from engine.runtime.job import JobLife, LeftOver
 from engine.runtime.journal import Journal
 from engine.runtime.loop import Timer
 from engine.runtime.scopes import Scopes
+
+
+LeftOvers = dict[tuple[str, int], dict[int | None, tuple[int, LeftOver]]]  # by node and round, then index
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,7 @@ class Run:
         self._timer: Timer | None = None
         self._stop: Stopped | None = None
         self._finishing = False
+        self._left: LeftOvers = {}
         self.began = house.clock.monotonic()
         self.folder = house.directories.instance(plan.task.id, facts.id)
         self.journal = Journal(self.folder)
@@ -103,6 +107,39 @@ class Run:
         self._arm_timeout()
         self._insert_jobs(self._selected())
         self.apply(self.progress.begin())
+
+    def take_up(self, steps: Iterable[Start | Skip], left: LeftOvers) -> None:
+        """Go on where an earlier engine stood; ``steps`` are those that have not come to their end."""
+        self._left = left
+        for step in steps:
+            group = left.get((step.node, step.round), {})
+            began = any(each.state is not JobState.PENDING for _, each in group.values())
+            if isinstance(step, Start) and began:
+                self._take_up_node(step, group)
+            else:
+                self.apply([step])
+        self.apply([])
+
+    def _take_up_node(self, step: Start, group: Mapping[int | None, tuple[int, LeftOver]]) -> None:
+        node = self.plan.nodes[step.node]
+        life = self.nodes[step.node] = NodeLife(node, step.round)
+        table = self.house.job_types[node.job.type].params
+        given = {index: (params, item) for index, params, item in self._members(node, quiet=True)}
+        for index, (id, left) in group.items():
+            params, item = given.get(index, ({}, None))
+            rows = bindings(node.job, table, self.plan.task, params)
+            job = JobLife(
+                self, node.job, node.id, id, rows, index=index, round=step.round, item=item, left=left
+            )
+            life.jobs.append(job)
+        waiting = [job for job in life.jobs if not job.state.ended]
+        life.open = len(waiting)
+        for job in waiting:
+            job.start(lambda job=job: self._job_ended(life, job))  # type: ignore[misc]
+
+    def left_over(self, node: str, index: int | None, round: int) -> tuple[int | None, LeftOver | None]:
+        """What an earlier engine left of a group's member, once."""
+        return self._left.get((node, round), {}).pop(index, (None, None))
 
     def resume(self) -> None:
         """Go on after an engine restart: nothing is written anew, only the time limit is armed."""
@@ -232,11 +269,13 @@ class Run:
         when = node.node.when
         return True if when is None else self.scopes.condition(when, node.id, why="when")
 
-    def _members(self, node: PlanNode) -> list[tuple[int | None, Mapping[str, Any], Any]]:
+    def _members(
+        self, node: PlanNode, *, quiet: bool = False
+    ) -> list[tuple[int | None, Mapping[str, Any], Any]]:
         """(index, params given, item) of each JobInstance that this node becomes."""
         spec = node.node
         if spec.for_each is not None:
-            items, use = self.scopes.value(spec.for_each, node.id, why="for_each")
+            items = self.scopes.value(spec.for_each, node.id, why=None if quiet else "for_each")
             if not isinstance(items, list):
                 raise SkerryError(BATCH_NOT_A_LIST, f"for_each of {node.id!r} gave {type(items).__name__}")
             params = spec.params if isinstance(spec.params, Mapping) else {}

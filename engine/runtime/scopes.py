@@ -47,12 +47,12 @@ class Scopes:
         self._note(node, answer, use, why)
         return answer
 
-    def value(self, tree: Any, node: str, why: str) -> tuple[Any, tuple[Use, ...]]:
-        """The value of a node's expression, noted."""
+    def value(self, tree: Any, node: str, why: str | None) -> Any:
+        """The value of a node's expression, noted unless ``why`` is None."""
         value, uses = render(compile_value(tree), self.of_task())
-        for use in uses:
-            self._note(node, value, use, why)
-        return value, uses
+        for use in uses if why is not None else ():
+            self._note(node, value, use, why or "")
+        return value
 
     def _note(self, node: str, value: Any, use: Use, why: str) -> None:
         self._run.note(("JOB", node), expression=use.expression, inputs=use.inputs, why=why, value=value)

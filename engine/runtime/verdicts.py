@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from engine.execution.outcomes import Exit, Lost, failure_of
-from engine.model.codes.runtime import NOT_SUCCESSFUL, STATUS_SAYS_FAILED
+from engine.model.codes.runtime import LOST, NOT_SUCCESSFUL, STATUS_SAYS_FAILED
 from engine.model.errors import Failure
 from engine.model.states import AttemptState
 from engine.runtime import control
@@ -39,6 +39,13 @@ def all_hold(job: JobLife, conditions: tuple[Any, ...], why: str) -> Life:
         if not (yield from control.truth(job, condition, why)):
             return False
     return True
+
+
+def attempt_state(failure: Failure | None) -> AttemptState:
+    """The state of an attempt that came to its own end."""
+    if failure is None:
+        return AttemptState.SUCCEEDED
+    return AttemptState.LOST if failure.code == LOST.number else AttemptState.FAILED
 
 
 def stopped_state(stopped: Stopped) -> AttemptState:

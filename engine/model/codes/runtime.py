@@ -51,12 +51,22 @@ LOST = ErrorCode(
         "在记录作业结果之前，机器被重启或作业的看护进程被杀死。",
         "查看作业日志及其改动的内容，然后从该作业重新执行，或人工设定结果。",
     ),
+    retryable=False,  # not by a job's retry: the old process tree may live (recovery decides)
 )
 CANCELLED = ErrorCode(
     -1_12_00_002_000,
     en=Text("Cancelled", "Somebody stopped it.", "Rerun it when it should run after all."),
     zh=Text("已取消", "有人停止了它。", "需要时重新执行。"),
     retryable=False,
+)
+NOT_BEGUN = ErrorCode(
+    -1_12_00_005_000,
+    en=Text(
+        "The engine ended before the job was started",
+        "The attempt was written down, but its process was never started.",
+        "Nothing is to be done: it is started again.",
+    ),
+    zh=Text("引擎在作业启动前结束", "该次执行已登记，但进程从未启动。", "无需处理：会重新启动。"),
 )
 STILL_ALIVE = ErrorCode(
     -1_12_00_003_000,

@@ -1,0 +1,143 @@
+"""The stages of one attempt, in the order of the contract (2.2), from the beginning or from where it stood.
+
+Parameters, resources, ready, process, (check,) results, end, judged.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from engine.execution.adopt import adopt
+from engine.execution.child import Child
+from engine.execution.outcomes import Exit, Lost, failure_of
+from engine.execution.spawn import StageName
+from engine.model.codes.runtime import CHECK_NEVER_HELD, LOST, NOT_BEGUN
+from engine.model.errors import Failure
+from engine.model.job import JobKeys
+from engine.model.states import JobState
+from engine.plugins.job_type import CallType, ProgramType
+from engine.runtime import calls, control, entry, needs, programs, results, verdicts
+from engine.runtime.fibers import Durable, Life, Sleep
+from engine.runtime.processes import Process
+from engine.runtime.results import Done
+
+if TYPE_CHECKING:
+    from engine.runtime.attempt import Attempt
+    from engine.runtime.job import JobLife
+
+
+def all_of(job: JobLife, attempt: Attempt) -> Life:
+    """The whole attempt; gives its failure or None."""
+    entry.open_entry(job)
+    settings = entry.settings_of(job)
+    resources = yield from needs.ready(job, needs.needed(job, settings))
+    if not job.steers:
+        codes = yield from programs.codes_of(job)
+        yield Durable()
+        attempt.prepare(codes)
+    failure = yield from programs.stage(job, attempt, "ready")
+    if failure is not None:
+        return failure
+    done = yield from _process(job, attempt, settings, resources)
+    return (yield from _after_process(job, attempt, done))
+
+
+def _process(job: JobLife, attempt: Attempt, settings: JobKeys, resources: Any) -> Life:
+    kind = job.house.job_types[job.job.type]
+    if isinstance(kind, ProgramType):
+        return (yield from programs.process(job, attempt, kind, settings))
+    if isinstance(kind, CallType):
+        return (yield from calls.process(job, attempt, kind, settings, resources))
+    own = yield from control.body(job, settings)
+    return Done(own)
+
+
+def _after_process(job: JobLife, attempt: Attempt, done: Done) -> Life:
+    if job.asynchronous:
+        failure = yield from _look_later(job, attempt)
+        if failure is not None:
+            return failure
+    problem = results.compute(job, attempt, done, (yield from needs.after(job)))
+    end_failure = yield from programs.stage(job, attempt, "end")
+    verdict = yield from verdicts.judge(job, attempt, done)
+    return verdict or problem or end_failure
+
+
+def _look_later(job: JobLife, attempt: Attempt) -> Life:
+    """An asynchronous job: its success is looked for now and then; None when it is there."""
+    check = job.job.check
+    if check is None:
+        return None
+    job.to(JobState.CHECKING, reason="its outcome is looked for later")
+    yield Sleep(check.after)
+    for tries in range(check.times):
+        if tries:
+            yield Sleep(check.every)
+        if (yield from verdicts.all_hold(job, check.success, "check")):
+            attempt.checked = True
+            return None
+    return Failure(CHECK_NEVER_HELD.number, f"not successful after {check.times} checks")
+
+
+# -- after a restart of the engine -----------------------------------------------------------------
+
+
+def rest_of(job: JobLife, attempt: Attempt) -> Life:
+    """What is left of an attempt that an earlier engine began; gives its failure or None."""
+    entry.reopen(job)
+    if job.steers:
+        own = yield from control.body(job, entry.settings_of(job))
+        return (yield from _after_process(job, attempt, Done(own)))
+    if not isinstance(job.house.job_types[job.job.type], ProgramType):
+        return _lost("the engine ended while it was at work")
+    attempt.adopt()
+    if job.asynchronous:
+        return (yield from _after_process(job, attempt, Done()))
+    return (yield from _rest_of_program(job, attempt, _reached(attempt)))
+
+
+def _reached(attempt: Attempt) -> StageName | None:
+    stages: tuple[StageName, ...] = ("end", "process", "ready")
+    return next((stage for stage in stages if attempt.has_started(stage)), None)
+
+
+def _rest_of_program(job: JobLife, attempt: Attempt, stage: StageName | None) -> Life:
+    if stage is None:
+        return Failure(NOT_BEGUN.number, "the engine ended before it was started")
+    end = yield from _end_of(job, attempt, stage)
+    if isinstance(end, Lost):
+        return failure_of(end)
+    if stage == "ready":
+        return (yield from _from_process_on(job, attempt, end))
+    if stage == "process":
+        return (yield from _after_process(job, attempt, programs.done(attempt, end)))
+    earlier = attempt.recorded("process")
+    verdict = yield from verdicts.judge(job, attempt, programs.done(attempt, earlier))
+    return verdict or programs.in_stage("end", failure_of(end, job.job.limits))
+
+
+def _from_process_on(job: JobLife, attempt: Attempt, ready: Exit) -> Life:
+    failure = programs.in_stage("ready", failure_of(ready, job.job.limits))
+    if failure is not None:
+        return failure
+    attempt.codes = yield from programs.codes_of(job)
+    done = yield from _process(job, attempt, entry.settings_of(job), {})
+    return (yield from _after_process(job, attempt, done))
+
+
+def _end_of(job: JobLife, attempt: Attempt, stage: StageName) -> Life:
+    """How a stage ended; waits when its process lives."""
+    found = adopt(attempt.directory.path, stage, attempt.mark)
+    if not isinstance(found, Child):
+        return found
+    attempt.process_started(found)
+    end = yield Process.adopted(job.house, found)
+    attempt.process_ended()
+    return end
+
+
+def _lost(why: str) -> Failure:
+    return Failure(LOST.number, why)
+
+
+__all__ = ["all_of", "rest_of"]
