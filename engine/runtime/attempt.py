@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -111,7 +112,7 @@ class Attempt:
         self.codes = codes
         self.folder = job.run.folder.job(job.job.id, job.id)
         params = (json_text(job.params) + "\n").encode()
-        if Path(self.folder.path).exists():
+        if self.number > 1 and os.path.exists(self.folder.path):
             self.folder.renew(self.number - 1, params, codes)
         else:
             self.folder.make(params, codes)
@@ -133,7 +134,7 @@ class Attempt:
     def progress(self, text: str) -> None:
         """Write a line of progress, as a program does; from any thread, best effort."""
         with_newline = text.replace("\n", " ") + "\n"
-        append(Path(self.directory.progress), with_newline.encode("utf-8", "replace"))
+        append(self.directory.progress, with_newline.encode("utf-8", "replace"))
 
     def _file_end(self, ok: bool) -> None:
         self.directory.write_status(ok)
@@ -143,8 +144,8 @@ class Attempt:
         """The job's own ctx.json and ctx.log: written at the start and at the end of an attempt."""
         job, path = self.job, self.directory.path
         lines, job.lines = job.lines, []
-        append(Path(f"{path}/ctx.log"), "".join(f"{line.text}\n" for line in lines).encode())
-        write(Path(f"{path}/ctx.json"), f"{json_text(job.entry)}\n".encode())
+        append(f"{path}/ctx.log", "".join([f"{line.text}\n" for line in lines]).encode())
+        write(f"{path}/ctx.json", f"{json_text(job.entry)}\n".encode())
 
     # -- what it left --------------------------------------------------------------------------
 

@@ -43,7 +43,7 @@ class Journal:
 
     def describe(self, definitions: Mapping[str, Any], params: Mapping[str, Any]) -> None:
         """Write down what runs and with which parameters, so that the database can be rebuilt."""
-        write(Path(self.folder.path, ".skerry", "definitions.json"), _line(definitions))
+        write(f"{self.folder.path}/.skerry/definitions.json", _line(definitions))
         self.folder.replace("params.json", _line(params))
 
     def last_seq(self) -> int:
@@ -63,7 +63,7 @@ class Journal:
         """Add the lines that are in the store only."""
         missing = "".join(f"{line}\n" for line in lines)
         if missing:
-            append(Path(self.folder.path, "ctx.log"), missing.encode())
+            append(f"{self.folder.path}/ctx.log", missing.encode())
 
     def close(self) -> None:
         """Let go of the log."""
@@ -72,7 +72,7 @@ class Journal:
             self._log = None
 
 
-def write(path: Path, content: bytes, flags: int = _REWRITE) -> None:
+def write(path: str, content: bytes, flags: int = _REWRITE) -> None:
     """Write a private file; links are not followed."""
     fd = os.open(path, flags, 0o600)
     try:
@@ -81,7 +81,7 @@ def write(path: Path, content: bytes, flags: int = _REWRITE) -> None:
         os.close(fd)
 
 
-def append(path: Path, content: bytes) -> None:
+def append(path: str, content: bytes) -> None:
     """Add to a private file."""
     write(path, content, _APPEND)
 
