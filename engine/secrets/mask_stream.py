@@ -200,7 +200,7 @@ def copy(copiers: Iterable[Copier]) -> bool:
 def main(secrets: int, out_in: int, out_file: int, err_in: int, err_file: int) -> int:
     """Exit status 0: all was written; 3: the disk did not take all; 2: no secrets could be read."""
     try:
-        with open(secrets, "rb") as stream:
+        with os.fdopen(secrets, "rb") as stream:
             forms = literals(json.loads(stream.read()))
     except (OSError, ValueError, TypeError, AttributeError):
         _drain(out_in, err_in)  # better no output than one with secrets; and no SIGPIPE for the job

@@ -94,7 +94,7 @@ def write(path: Path, content: Content, test: Callable[[Content], None]) -> None
 
 def _write_durably(path: Path, data: bytes) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    with open(descriptor, "wb") as stream:
+    with os.fdopen(descriptor, "wb") as stream:
         stream.write(data)
         stream.flush()
         os.fsync(descriptor)

@@ -43,7 +43,7 @@ def _start(log: Path, error_log: Path, secrets: bytes) -> Masking:
     process = subprocess.Popen(command, pass_fds=inherited, start_new_session=True)
     for each in inherited:
         os.close(each)
-    with open(secret_out, "wb") as stream:
+    with os.fdopen(secret_out, "wb") as stream:
         stream.write(secrets)
     return Masking(process, out, err, log, error_log)
 

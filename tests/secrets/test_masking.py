@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import shlex
+from typing import Any
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -160,7 +161,7 @@ def test_a_short_secret_is_masked_as_a_whole_value_only() -> None:
 
 
 def test_a_tree_is_masked_in_keys_texts_and_numbers() -> None:
-    tree = {"a": ["the 1234567 is", 1234567, 7, True, None], "1234567": {"x": ("1234567",)}}
+    tree: dict[str, Any] = {"a": ["the 1234567 is", 1234567, 7, True, None], "1234567": {"x": ("1234567",)}}
 
     masked = Masker(["1234567"]).value(tree)
 
@@ -169,7 +170,7 @@ def test_a_tree_is_masked_in_keys_texts_and_numbers() -> None:
 
 
 def test_without_secrets_nothing_is_copied() -> None:
-    tree = {"a": [1]}
+    tree: dict[str, Any] = {"a": [1]}
 
     assert Masker().value(tree) is tree
     assert not Masker([""])

@@ -12,7 +12,7 @@ import pytest
 
 from engine.model.codes import secrets as codes
 from engine.model.errors import ErrorCode, Invalid, Refused, SkerryError
-from engine.secrets import vault_file
+from engine.secrets.sealing import Sealed
 from engine.secrets.vault import Vault
 
 PASSPHRASE = "correct horse 马"
@@ -83,7 +83,7 @@ def test_a_wrong_passphrase_is_refused(vault: Vault, path: Path) -> None:
 
 
 def test_a_locked_vault_tells_how_to_open_it(vault: Vault, path: Path) -> None:
-    with pytest.raises(Refused, match="SKERRY_PASSPHRASE.*SKERRY_KEY_FILE") as caught:
+    with pytest.raises(Refused, match=r"SKERRY_PASSPHRASE.*SKERRY_KEY_FILE") as caught:
         Vault(path).get("ftp_password")
 
     assert caught.value.entry is codes.VAULT_LOCKED
@@ -225,7 +225,7 @@ def test_what_is_not_sealed_is_never_stored(
     vault: Vault, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = path.read_bytes()
-    monkeypatch.setattr("engine.secrets.vault.seal", lambda key, plain, label: vault_file.Sealed(b"", plain))
+    monkeypatch.setattr("engine.secrets.vault.seal", lambda key, plain, label: Sealed(b"", plain))
 
     assert _refusal(lambda: vault.set("b", "in clear")) is codes.VAULT_UNWRITTEN
     assert path.read_bytes() == before

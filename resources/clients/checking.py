@@ -1,0 +1,50 @@
+"""Carrying out a check: what goes wrong becomes a result, and no secret gets into it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from time import perf_counter
+from typing import Any, NamedTuple, TypeVar
+
+from pydantic import ValidationError
+
+from engine.model.base import Frozen
+from engine.model.codes.resources import CHECK_BROKEN, RESOURCE_UNFIT
+from engine.model.errors import SkerryError
+from engine.plugins.resource_type import CheckResult, ResolvedResource
+from engine.secrets.masking import Masker
+
+Keys = TypeVar("Keys", bound=Frozen)
+OnCancel = Callable[[Callable[[], None]], None]
+
+
+class Seen(NamedTuple):
+    """What a check that went well has to say."""
+
+    message: str
+    details: Mapping[str, Any]
+
+
+def carry_out(resource: ResolvedResource, look: Callable[[], Seen]) -> CheckResult:
+    """The result of ``look``; every error becomes one that is not ok."""
+    started = perf_counter()
+    code = 0
+    try:
+        message, details = look()
+    except SkerryError as error:
+        message, details, code = error.message, error.details, error.code
+    except Exception as error:  # a check answers, whatever happens
+        message, details, code = f"{type(error).__name__}: {error}", {}, CHECK_BROKEN.number
+    masker = Masker([resource.secret] if resource.secret else ())
+    took = round(perf_counter() - started, 6)
+    return CheckResult(code == 0, masker.text(message), masker.value(dict(details)), took, code)
+
+
+def read_keys(model: type[Keys], given: Mapping[str, Any], where: str) -> Keys:
+    """The evaluated ``check`` or ``request`` of a resource; SkerryError names the key that does not fit."""
+    try:
+        return model.model_validate(dict(given))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, (where, *first["loc"])))
+        raise SkerryError(RESOURCE_UNFIT, f"{place}: {first['msg']}", where=place) from None

@@ -1,0 +1,355 @@
+"""A session with a database: opened by URL and secret, one transaction, broken off at the server itself."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from engine.model.errors import ErrorCode, SkerryError
+from engine.plugins.resource_type import ResolvedResource
+from engine.secrets.masking import Masker
+from resources.clients.breaking import Breaker, breakable
+from resources.clients.checking import OnCancel
+from resources.clients.sql_codes import SqlCodes
+from resources.clients.sql_text import Family, Missing, first_word, prepare
+
+if TYPE_CHECKING:
+    from sqlalchemy import URL, Connection, CursorResult, Engine
+    from sqlalchemy.exc import DBAPIError
+
+_CONNECT = 10.0  # seconds
+_PATIENCE = 30.0  # seconds; so long a locked SQLite file is waited for
+_DRIVERS = {
+    "postgresql": "postgresql+psycopg",
+    "postgres": "postgresql+psycopg",
+    "mysql": "mysql+pymysql",
+    "mariadb": "mariadb+pymysql",
+    "oracle": "oracle+oracledb",
+    "mssql": "mssql+pymssql",
+    "dm": "dm+dmPython",
+}
+_FAMILIES: dict[str, Family] = {
+    "postgresql": "postgresql",
+    "mysql": "mysql",
+    "mariadb": "mysql",
+    "sqlite": "sqlite",
+}
+# Errors of MySQL and MariaDB that speak of the moment: lock wait, deadlock, too many connections, disk full.
+_MOMENTARY = frozenset({1021, 1040, 1053, 1114, 1158, 1159, 1160, 1161, 1203, 1205, 1213, 1226})
+
+_CHANGES = re.compile(r"\b(?:insert|update|delete|merge|into)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a database is and how to get in; ``timeout`` is that of connecting, in seconds."""
+
+    uri: str
+    codes: SqlCodes
+    user: str | None = None
+    secret: str | None = field(default=None, repr=False)
+    timeout: float = _CONNECT
+
+    @classmethod
+    def of(cls, resource: ResolvedResource, codes: SqlCodes, timeout: float | None = None) -> Target:
+        """The target that a resource describes."""
+        user = resource.request.get("user")
+        return cls(resource.uri, codes, str(user) if user else None, resource.secret, timeout or _CONNECT)
+
+
+class Session:
+    """An open transaction. Made by ``session``."""
+
+    def __init__(self, connection: Connection, target: Target, breaker: Breaker) -> None:
+        self._connection = connection
+        self._target = target
+        self.breaker = breaker
+
+    def execute(
+        self, statement: str, params: Mapping[str, Any], *, in_pieces: bool = False, most: int | None = None
+    ) -> Answer:
+        """Run one statement with its ``:name`` parameters; SkerryError with the database's own words.
+
+        ``in_pieces``: the rows stay at the server until they are fetched, where it can do so. ``most``: no
+        more than one row above that will be looked at, so the server need not make them.
+        """
+        dialect = self._connection.dialect
+        family = _FAMILIES.get(dialect.name, "other")
+        try:
+            ready = prepare(statement, params, family, dialect.paramstyle)
+        except Missing as error:
+            message = f"the statement names :{error}, which is no parameter of the job"
+            raise SkerryError(self._target.codes.parameter, message, where=f":{error}") from None
+        self._limit(family, most)
+        self._stop_if_tripped()
+        options = {"stream_results": in_pieces and _is_plain_query(statement)}
+        with translated(self._target):
+            return self._connection.exec_driver_sql(ready.statement, ready.values, execution_options=options)
+
+    def pieces(self, answer: Answer, size: int) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of an answer, ``size`` at a time."""
+        while True:
+            self._stop_if_tripped()
+            with translated(self._target):
+                rows = answer.fetchmany(size)
+            if not rows:
+                return
+            yield [tuple(row) for row in rows]
+
+    def has_table(self, name: str) -> bool:
+        """Whether there is a table or view ``name`` or ``schema.name``."""
+        from sqlalchemy import inspect
+
+        schema, _, table = name.rpartition(".")
+        with translated(self._target):
+            return inspect(self._connection).has_table(table, schema=schema or None)
+
+    def commit(self) -> None:
+        """Keep what was done."""
+        self._stop_if_tripped()
+        with translated(self._target):
+            _patiently(self._connection.commit, self.breaker)
+
+    def _limit(self, family: Family, most: int | None) -> None:
+        """MySQL sends every row of a query to the end, wanted or not, unless it is told before."""
+        if family == "mysql" and most is not None:
+            with translated(self._target):
+                self._connection.exec_driver_sql(f"SET SQL_SELECT_LIMIT={int(most) + 1}")
+
+    def _stop_if_tripped(self) -> None:
+        if self.breaker.reason is not None:
+            raise InterruptedError
+
+
+if TYPE_CHECKING:
+    Answer = CursorResult[Any]
+
+
+@contextmanager
+def session(
+    target: Target,
+    *,
+    read_only: bool = False,
+    on_cancel: OnCancel | None = None,
+    seconds: float | None = None,
+) -> Iterator[Session]:
+    """A transaction that is rolled back unless ``commit`` was called.
+
+    ``read_only``: the database itself refuses changes. ``seconds`` limits the whole session. A cancel and
+    the end of the time stop the running statement at the server, and raise SkerryError.
+    """
+    engine = _engine(target, read_only)
+    holder: list[Connection] = []
+    strike = _striker(engine, holder)
+    with breakable(strike, on_cancel, seconds, target.codes.timed_out) as breaker:
+        connection = _connected(target, engine)
+        holder.append(connection)
+        try:
+            _begin(target, connection, read_only, breaker)
+            yield Session(connection, target, breaker)
+        finally:
+            breaker.close()
+            _hang_up(connection)
+
+
+@contextmanager
+def translated(target: Target, *, connecting: bool = False) -> Iterator[None]:
+    """Errors of the driver become SkerryErrors without parameters and without the secret."""
+    from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+    try:
+        yield
+    except DBAPIError as error:
+        entry = target.codes.unreachable if connecting else _entry(target.codes, error)
+        raise SkerryError(entry, _words(target, error.orig or error)) from None
+    except (SQLAlchemyError, ValueError, TypeError, ArithmeticError) as error:
+        raise SkerryError(target.codes.refused, _words(target, error)) from None
+
+
+def shown(target: Target) -> str:
+    """The address without a password."""
+    return _url(target).render_as_string(hide_password=True)
+
+
+def sqlite_file(target: Target) -> Path | None:
+    """The file of a SQLite database; None for other databases and for one in memory."""
+    url = _url(target)
+    name = url.database or ":memory:"
+    if url.get_backend_name() != "sqlite" or name == ":memory:" or name.startswith("file:"):
+        return None
+    return Path(name)
+
+
+def _is_plain_query(statement: str) -> bool:
+    """Only such can be the query of a cursor at the server."""
+    word = first_word(statement)
+    return word in ("select", "values", "table", "with") and not _CHANGES.search(statement)
+
+
+def _url(target: Target) -> URL:
+    from sqlalchemy import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        if "\0" in target.uri:
+            raise ValueError
+        url = make_url(target.uri)
+    except (ArgumentError, ValueError):
+        message = "the uri is not the address of a database (kind://user@host:port/name)"
+        raise SkerryError(target.codes.address, message) from None
+    url = url.set(drivername=_DRIVERS.get(url.drivername, url.drivername))
+    if target.user:
+        url = url.set(username=target.user)
+    return url.set(password=target.secret) if target.secret else url
+
+
+def _engine(target: Target, read_only: bool) -> Engine:
+    from sqlalchemy import create_engine
+    from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+    from sqlalchemy.pool import NullPool
+
+    url = _url(target)
+    own: dict[str, Any] = {"connect_args": _connect_args(url, target.timeout)}
+    file = sqlite_file(target)
+    if file is not None:
+        own = {"creator": _sqlite(target, file, read_only)}
+    try:
+        return create_engine(url, poolclass=NullPool, hide_parameters=True, **own)
+    except (ImportError, NoSuchModuleError) as error:
+        message = f"no driver for {url.drivername!r}: {error}"
+        raise SkerryError(target.codes.driver, message) from None
+    except (ArgumentError, TypeError, ValueError) as error:
+        raise SkerryError(target.codes.address, _words(target, error)) from None
+
+
+def _connect_args(url: URL, timeout: float) -> dict[str, Any]:
+    if url.drivername.endswith(("+psycopg", "+pymysql")):
+        return {"connect_timeout": max(round(timeout), 1)}
+    return {"check_same_thread": False} if url.get_backend_name() == "sqlite" else {}
+
+
+def _sqlite(target: Target, file: Path, read_only: bool) -> Callable[[], sqlite3.Connection]:
+    """Connections whose transactions are ours alone: Python would begin them only before some statements."""
+    if not file.parent.is_dir():
+        message = f"the folder of the database file is not there: {file.parent}"
+        raise SkerryError(target.codes.folder, message, where=str(file.parent))
+    mode = "ro" if read_only else "rwc"
+    place = f"file:{quote(os.path.abspath(file))}?mode={mode}"
+    return lambda: sqlite3.connect(
+        place, uri=True, timeout=1.0, isolation_level=None, check_same_thread=False
+    )
+
+
+def _connected(target: Target, engine: Engine) -> Connection:
+    with translated(target, connecting=True):
+        return engine.connect()
+
+
+def _begin(target: Target, connection: Connection, read_only: bool, breaker: Breaker) -> None:
+    name = connection.dialect.name
+    if name == "postgresql" and read_only:
+        connection.execution_options(postgresql_readonly=True)
+    begin = {
+        ("sqlite", True): "BEGIN",
+        ("sqlite", False): "BEGIN IMMEDIATE",
+        ("mysql", True): "SET SESSION TRANSACTION READ ONLY",
+        ("mariadb", True): "SET SESSION TRANSACTION READ ONLY",
+    }.get((name, read_only))
+    if begin:
+        with translated(target):
+            _patiently(lambda: connection.exec_driver_sql(begin), breaker)
+
+
+def _patiently(step: Callable[[], object], breaker: Breaker) -> None:
+    """A locked SQLite file is asked for again, since its own waiting cannot be broken off."""
+    from sqlalchemy.exc import OperationalError
+
+    for _ in range(round(_PATIENCE)):
+        try:
+            step()
+            return
+        except OperationalError as error:
+            locked = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in (
+                sqlite3.SQLITE_BUSY,
+                sqlite3.SQLITE_LOCKED,
+            )
+            if not locked or not breaker.wait(0.05):
+                raise
+    step()
+
+
+def _striker(engine: Engine, holder: list[Connection]) -> Callable[[], None]:
+    """What stops the statement that runs on the connection in ``holder``, from another thread."""
+
+    def strike() -> None:
+        if not holder:
+            return
+        raw: Any = holder[0].connection.dbapi_connection
+        if engine.dialect.name in ("mysql", "mariadb"):
+            _kill_query(engine, raw.thread_id())
+        elif engine.dialect.name == "sqlite":
+            raw.interrupt()
+        else:
+            (getattr(raw, "cancel_safe", None) or getattr(raw, "cancel", raw.close))()
+
+    return strike
+
+
+def _kill_query(engine: Engine, thread: int) -> None:
+    with engine.connect() as other:
+        other.exec_driver_sql(f"KILL QUERY {int(thread)}")
+
+
+def _hang_up(connection: Connection) -> None:
+    """Roll back and close; a connection that does not answer any more is simply dropped."""
+    try:
+        connection.close()
+    except Exception:
+        connection.invalidate()
+
+
+def _entry(codes: SqlCodes, error: DBAPIError) -> ErrorCode:
+    """Whether the statement is wrong, or only the moment was."""
+    from sqlalchemy import exc
+
+    if isinstance(error, (exc.IntegrityError, exc.ProgrammingError, exc.DataError, exc.NotSupportedError)):
+        return codes.refused
+    sqlite_code = getattr(error.orig, "sqlite_errorcode", None)
+    if sqlite_code is not None:
+        return _sqlite_entry(codes, sqlite_code & 0xFF)
+    number = next(iter(getattr(error.orig, "args", ())), None)
+    if isinstance(number, int):
+        return codes.disturbed if number in _MOMENTARY or number >= 2000 else codes.refused
+    return codes.disturbed
+
+
+def _sqlite_entry(codes: SqlCodes, number: int) -> ErrorCode:
+    if number == sqlite3.SQLITE_CANTOPEN:
+        return codes.unreachable
+    wrong = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_NOTADB)
+    return codes.refused if number in wrong else codes.disturbed
+
+
+def _words(target: Target, error: BaseException) -> str:
+    """The database's message in one line."""
+    arguments = error.args
+    own = arguments[1] if len(arguments) == 2 and isinstance(arguments[0], int) else error
+    lines = [line.strip() for line in str(own).splitlines() if line.strip()]
+    secrets = [target.secret] if target.secret else []
+    password = _password(target)
+    return Masker([*secrets, *password]).text("; ".join(lines) or type(error).__name__)
+
+
+def _password(target: Target) -> list[str]:
+    try:
+        password = _url(target).password
+    except SkerryError:
+        return []
+    return [str(password)] if password else []

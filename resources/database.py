@@ -1,0 +1,147 @@
+"""The ``database`` resource: anything that SQLAlchemy reaches."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from engine.model.base import Bool, Frozen, Id, Seconds
+from engine.model.errors import ErrorCode, SkerryError, Text
+from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
+from resources.clients import sql, sql_rows
+from resources.clients.checking import OnCancel, Seen, carry_out, read_keys
+from resources.clients.comparing import alike
+from resources.clients.sql_codes import sql_codes
+
+CODES = sql_codes(-1_30_02_000_000)
+NO_TABLE = ErrorCode(
+    -1_30_02_101_000,
+    en=Text(
+        "The table is not there",
+        "The database is reached, but has no table or view of that name that the user may see.",
+        "Make the table, or correct the name; give it as schema.table where needed.",
+    ),
+    zh=Text(
+        "表不存在",
+        "数据库可以连接，但没有该用户可见的同名表或视图。",
+        "建立该表或更正名称；必要时写成 模式.表名。",
+    ),
+)
+UNEXPECTED = ErrorCode(
+    -1_30_02_102_000,
+    en=Text(
+        "The database does not answer as expected",
+        "The query of the check gave no row, or another value than 'expect'.",
+        "Run the query by hand and see which data are missing or different.",
+    ),
+    zh=Text(
+        "数据库的回答与预期不符",
+        "检查用的查询没有返回行，或返回值与 expect 不同。",
+        "人工执行该查询，查看缺少或不同的数据。",
+    ),
+)
+
+
+class DatabaseRequest(Frozen):
+    """How to get in. ``timeout`` in seconds is that of connecting and of the check as a whole."""
+
+    user: str | None = None
+    secret: Id | None = None
+    timeout: Seconds = 30.0
+
+
+class DatabaseCheck(Frozen):
+    """``connect`` alone, a ``table`` that must be there, a ``query`` whose first value is ``expect``."""
+
+    connect: Bool = True
+    table: str | None = None
+    query: str | None = None
+    expect: Any = None
+
+
+class Database(ResourceType):
+    """SQLite, PostgreSQL, MariaDB and MySQL; others with their driver."""
+
+    kind = "database"
+    label = ("Database", "数据库")
+    help = (
+        (
+            "A database by its URL: `sqlite:////data/a.db`, `postgresql://host/name`, `mariadb://host/name`. "
+            "`request.user` and `request.secret` (the name of a stored secret) get in. The check connects; "
+            "`table` must be there; `query` must give a row, and with `expect` its first value must be that "
+            "one (a list: the whole first row). The check cannot change anything. A SQLite file that is not "
+            "there yet is in order as long as it can be made."
+        ),
+        (
+            "以 URL 表示的数据库：`sqlite:////data/a.db`、`postgresql://host/name`、`mariadb://host/name`。"
+            "用 `request.user` 和 `request.secret`（已存机密的名称）登录。检查会进行连接；"
+            "`table` 指定的表必须存在；`query` 必须返回行，给出 `expect` 时其第一个值必须与之相同"
+            "（列表则比较整个首行）。检查不会改动任何内容。尚不存在的 SQLite 文件，只要可以建立即视为正常。"
+        ),
+    )
+    check_keys = DatabaseCheck
+    request_keys = DatabaseRequest
+    codes = (*CODES, NO_TABLE, UNEXPECTED)
+    example = """\
+type: database
+uri: postgresql://db.example/ledger
+request: {user: clerk, secret: ledger_password}
+check: {table: visit, query: "select count(*) > 0 from visit", expect: true}
+"""
+
+    def check(self, resource: ResolvedResource, on_cancel: OnCancel | None = None) -> CheckResult:
+        """Connect, and look for what ``check`` wants."""
+        return carry_out(resource, lambda: _look(resource, on_cancel))
+
+
+def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> Seen:
+    keys = read_keys(DatabaseCheck, resource.check, "check")
+    request = read_keys(DatabaseRequest, resource.request, "request")
+    target = sql.Target.of(resource, CODES, min(request.timeout, 10.0))
+    details: dict[str, Any] = {"uri": sql.shown(target)}
+    file = sql.sqlite_file(target)
+    if not (keys.connect or keys.table or keys.query):
+        return Seen("nothing is looked for", details)
+    if file is not None and not file.exists() and not (keys.table or keys.query):
+        return _can_be_made(file, details)
+    with sql.session(target, read_only=True, on_cancel=on_cancel, seconds=request.timeout) as session:
+        _connects(session, file)
+        if keys.table:
+            _has_table(session, keys.table)
+        if keys.query:
+            details["value"] = _queried(session, keys.query, keys)
+    return Seen("the database answers", details)
+
+
+def _can_be_made(file: Path, details: dict[str, Any]) -> Seen:
+    folder = file.parent
+    if not folder.is_dir():
+        raise SkerryError(CODES.folder, f"the folder of the database file is not there: {folder}")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise SkerryError(CODES.unreachable, f"no database file can be made in {folder}")
+    return Seen("the database file is not there yet and can be made", {**details, "exists": False})
+
+
+def _connects(session: sql.Session, file: Path | None) -> None:
+    """SQLite looks into the file only when it must."""
+    session.execute("select 1" if file is None else "select count(*) from sqlite_master", {})
+
+
+def _has_table(session: sql.Session, table: str) -> None:
+    if not session.has_table(table):
+        raise SkerryError(NO_TABLE, f"there is no table {table!r}", details={"table": table})
+
+
+def _queried(session: sql.Session, query: str, keys: DatabaseCheck) -> Any:
+    answer = session.execute(query, {}, in_pieces=True, most=1)
+    rows = next(session.pieces(answer, 1), []) if answer.returns_rows else []
+    answer.close()
+    if not rows:
+        raise SkerryError(UNEXPECTED, "the query gives no row")
+    row = [sql_rows.as_json(value) for value in rows[0]]
+    found = row if isinstance(keys.expect, list) else row[0]
+    if "expect" in keys.model_fields_set and not alike(found, keys.expect):
+        message = f"the query gives {found!r}, expected was {keys.expect!r}"
+        raise SkerryError(UNEXPECTED, message, details={"value": found, "expect": keys.expect})
+    return found
