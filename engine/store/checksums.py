@@ -27,6 +27,13 @@ def expression(dialect: str, table: Table, alias: str) -> str:
     return f"('x' || left(md5(ROW({columns})::text), 8))::bit(32)::bigint"
 
 
+def content_hash_expression(dialect: str, column: str) -> str:
+    """SQL for the sha256 of a text, in hex."""
+    if dialect == "sqlite":
+        return f"skerry_hash({column})"
+    return f"encode(sha256(convert_to({column}, 'UTF8')), 'hex')"
+
+
 def triggers(dialect: str) -> Iterator[str]:
     """The statements that make the triggers of all tables of state."""
     make = _sqlite_triggers if dialect == "sqlite" else _postgresql_triggers

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -14,6 +12,7 @@ from typing import Any
 from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
 from engine.store.backend import Backend, Cursor
+from engine.store.replacement import fresh_beside, keep_as
 from engine.store.sqlite import connect, copy_database, sync
 
 Migration = Callable[[Cursor], None]  # from the version it is filed under to the next one
@@ -29,19 +28,19 @@ def upgrade_file(
 
     Whenever it is killed, either the old or the new database stands at ``path``, whole.
     """
-    copy, backup = Path(f"{path}.new"), Path(f"{path}.v{version}.{now:%Y%m%dT%H%M%S}")
+    copy, backup = fresh_beside(path), Path(f"{path}.v{version}.{now:%Y%m%dT%H%M%S%f}")
     try:
         _settle_wal(path)
-        copy_database(path, _gone(copy))
+        copy_database(path, copy)
         with closing(connect(copy, read_only=False)) as connection:
             _change_copy(connection, version, target, migrations)
         sync(copy)
-        _keep(path, backup)
+        keep_as(path, backup)
     except (sqlite3.Error, OSError) as error:
-        _gone(copy)
+        fresh_beside(path)
         message = f"{path}: {error}; it stands as it was"
         raise SkerryError(codes.UPGRADE_FAILED, message, where=str(path)) from error
-    os.replace(copy, path)
+    copy.replace(path)
     sync(path)
     _drop_old_backups(path)
     return backup
@@ -86,22 +85,7 @@ def _run(cursor: Cursor, version: int, target: int, migrations: Mapping[int, Mig
     cursor.execute(f"UPDATE meta SET value = '{int(target)}' WHERE name = 'schema_version'")
 
 
-def _keep(path: Path, backup: Path) -> None:
-    """The old file under a second name: it is never away."""
-    try:
-        os.link(path, backup)
-    except OSError:  # a file system without links
-        shutil.copy2(path, backup)
-    sync(backup)
-
-
 def _drop_old_backups(path: Path) -> None:
     backups = sorted(path.parent.glob(f"{path.name}.v*.*"), key=lambda each: each.stat().st_mtime_ns)
     for each in backups[:-_KEPT_BACKUPS]:
         each.unlink()
-
-
-def _gone(path: Path) -> Path:
-    for suffix in ("", "-journal", "-wal", "-shm"):
-        Path(f"{path}{suffix}").unlink(missing_ok=True)
-    return path

@@ -37,6 +37,12 @@ def open_store(
     return SqlStore(backend, clock, read_only=read_only)
 
 
+def file_of(url: str) -> Path | None:
+    """The database file that a URL names; None for a server. BAD_URL if it is no URL that can be used."""
+    parsed = _parsed(url)
+    return Path(parsed.database or "") if parsed.get_backend_name() == "sqlite" else None
+
+
 def _parsed(url: str) -> sa.URL:
     try:
         parsed = sa.make_url(url)

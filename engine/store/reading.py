@@ -118,7 +118,11 @@ class Reading:
         return self._one(JobRow, "job_instance", job_instance.c.id == id)
 
     def unfinished_jobs(self) -> list[JobRow]:
-        query = _select("job_instance").where(schema.NOT_ENDED)
+        # by way of their instances: an index of its own would be written at every start and end of a job
+        alive = sa.select(instance.c.id).where(instance.c.status.in_(schema.UNFINISHED_INSTANCE))
+        query = _select("job_instance").where(
+            job_instance.c.instance.in_(alive), job_instance.c.status.not_in(schema.ENDED_JOB)
+        )
         return self._rows(JobRow, query.order_by(job_instance.c.id))
 
     def attempts(self, job_instance: int) -> list[AttemptRow]:

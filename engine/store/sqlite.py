@@ -17,6 +17,7 @@ from engine.model.codes import store as codes
 from engine.model.errors import ErrorCode, SkerryError
 from engine.store.backend import Connection, Cursor, Durability
 from engine.store.checksums import row_crc
+from engine.store.encoding import content_hash
 
 BUSY_SECONDS = 10.0
 CHECK_SECONDS = 2.0
@@ -129,6 +130,7 @@ def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
         uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
     connection.create_function("skerry_crc", 1, row_crc, deterministic=True)
+    connection.create_function("skerry_hash", 1, content_hash, deterministic=True)
     connection.execute("PRAGMA trusted_schema = ON")  # the triggers call skerry_crc
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     return connection

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import sqlalchemy as sa
 
-from engine.store import schema
 from engine.store.backend import Backend
-from engine.store.checksums import expression
-from engine.store.encoding import content_hash
+from engine.store.checksums import content_hash_expression, expression
 from engine.store.rows import Damage
 from engine.store.tables import TABLES
+
+_HASHED = {"snapshot": ("hash",), "definition_revision": ("kind", "id", "revision")}
 
 
 def damages(backend: Backend, connection: sa.Connection) -> Iterator[Damage]:
@@ -20,30 +20,22 @@ def damages(backend: Backend, connection: sa.Connection) -> Iterator[Damage]:
         yield Damage("", (), message)
     for name in TABLES:
         yield from _rows_with_a_wrong_sum(backend.name, connection, name)
-    kept, revisions = schema.snapshot.c, schema.definition_revision.c
-    yield from _wrong_contents(connection, "snapshot", [kept.hash], kept.hash, kept.content)
-    key = [revisions.kind, revisions.id, revisions.revision]
-    yield from _wrong_contents(connection, "definition_revision", key, revisions.hash, revisions.content)
+    for name, key in _HASHED.items():
+        content = content_hash_expression(backend.name, "x.content")
+        wrong = f"x.content IS NOT NULL AND x.hash <> {content}"
+        yield from _rows_where(connection, name, key, wrong, "the content does not fit its hash")
 
 
 def _rows_with_a_wrong_sum(dialect: str, connection: sa.Connection, name: str) -> Iterator[Damage]:
-    table = TABLES[name]
-    key = ", ".join(f'x."{column}"' for column in table.key)
-    sum_ = expression(dialect, table, "x")
     differs = "IS NOT" if dialect == "sqlite" else "IS DISTINCT FROM"
-    query = f'SELECT {key} FROM "{name}" AS x WHERE x.sum {differs} {sum_}'
-    for found in connection.exec_driver_sql(query):
-        yield Damage(name, tuple(found), "the row is not what was written: its checksum does not fit")
+    wrong = f"x.sum {differs} {expression(dialect, TABLES[name], 'x')}"
+    yield from _rows_where(connection, name, TABLES[name].key, wrong, "the row does not fit its checksum")
 
 
-def _wrong_contents(
-    connection: sa.Connection,
-    name: str,
-    key: list[sa.Column[str]],
-    hash_: sa.Column[str],
-    content: sa.Column[str],
+def _rows_where(
+    connection: sa.Connection, name: str, key: tuple[str, ...], condition: str, message: str
 ) -> Iterator[Damage]:
-    query = sa.select(*key, hash_, content).where(content.is_not(None))
-    for *found, wanted, text in connection.execute(query.execution_options(yield_per=100)):
-        if content_hash(text) != wanted:
-            yield Damage(name, tuple(found[: len(key)]), "the content is not what was written")
+    columns = ", ".join(f'x."{column}"' for column in key)
+    query = f'SELECT {columns} FROM "{name}" AS x WHERE {condition} ORDER BY {columns}'
+    for found in connection.exec_driver_sql(query):
+        yield Damage(name, tuple(found), message)

@@ -1,0 +1,158 @@
+"""What a context log tells of an instance: its runs, its jobs and their attempts, each as it was last.
+
+The log is replayed as the live context was made; an entry that makes room for a later one (another run,
+another round, another attempt) stays here as it stood.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.context.line import is_whole, read_line
+from engine.context.tree import drop, put
+from engine.model.errors import SkerryError
+from engine.model.expression import Path, parse_path
+
+ENGINE = "engine"  # the actor of what nobody typed
+_IDENTITY = ("INSTANCE", "ATTEMPT", "RUN")
+Entry = dict[str, Any]
+
+
+@dataclass(slots=True)
+class SeenRun:
+    """One run: the ``$.TASK`` entry as it was last, and the time of its first line."""
+
+    number: int
+    began: str
+    entry: Entry = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class SeenJob:
+    """One JobInstance: its ``$.JOB`` entry as it was last, and those of its attempts by number."""
+
+    id: int
+    node: str
+    index: int | None
+    run: int
+    round: int
+    began: str
+    reason: str | None
+    entry: Entry = field(default_factory=dict)
+    attempts: dict[int, Entry] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class History:
+    """What was read; ``lines`` are (seq, text) of the good ones, ``problems`` tell of the others."""
+
+    runs: dict[int, SeenRun] = field(default_factory=dict)
+    jobs: dict[int, SeenJob] = field(default_factory=dict)
+    edited: set[str] = field(default_factory=set)
+    lines: list[tuple[int, str]] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+def read_history(lines: Iterable[bytes]) -> History:
+    """Replay a log, best effort: a line that is damaged is told of and left out."""
+    history, tree, last = History(), {}, 0  # type: tuple[History, Entry, int]
+    for line in lines:
+        text = line.rstrip(b"\r\n")
+        if not is_whole(text):
+            history.problems.append(f"the line after line {last} is torn")
+            continue
+        try:
+            record = read_line(text)
+            if record["seq"] <= last:
+                raise ValueError(f"line {record['seq']} comes after line {last}")
+            _replay(history, tree, record)
+        except (SkerryError, ValueError, KeyError) as error:
+            history.problems.append(str(error))
+            continue
+        if record["seq"] != last + 1:
+            history.problems.append(f"line {last + 1} is missing")
+        last = record["seq"]
+        history.lines.append((last, text.decode()))
+    return history
+
+
+def _replay(history: History, tree: Entry, record: Entry) -> None:
+    path = parse_path(record["path"])
+    _keep_what_ends(history, tree, path, record)
+    if "new" in record:
+        put(tree, path, record["new"])
+        _note_edit(history, record)
+    elif "old" in record:
+        drop(tree, path)
+    if path[0] == "TASK":
+        _see_run(history, tree, record)
+    elif path[0] == "JOB" and len(path) > 1:
+        _see_job(history, tree, path, record)
+
+
+def _keep_what_ends(history: History, tree: Entry, path: Path, record: Entry) -> None:
+    """An entry that is about to become another one's: what was seen of it so far must not change."""
+    place = _entry_path(path)
+    new_run = path[0] == "TASK" and record["run"] not in history.runs
+    if place is None or not (new_run or (path[len(place) :] and path[-1] in _IDENTITY)):
+        return
+    entry = _at(tree, place)
+    if isinstance(entry, dict):
+        put(tree, place, copy.deepcopy(entry))
+
+
+def _note_edit(history: History, record: Entry) -> None:
+    if record["actor"] != ENGINE:
+        history.edited.add(record["path"])
+
+
+def _see_run(history: History, tree: Entry, record: Entry) -> None:
+    number = record["run"]
+    run = history.runs.setdefault(number, SeenRun(number, record["time"]))
+    entry = tree.get("TASK")
+    run.entry = entry if isinstance(entry, dict) else {}
+
+
+def _see_job(history: History, tree: Entry, path: Path, record: Entry) -> None:
+    place = _entry_path(path)
+    entry = _at(tree, place) if place else None
+    if not place or not isinstance(entry, dict) or not isinstance(entry.get("INSTANCE"), int):
+        return
+    job = history.jobs.get(entry["INSTANCE"])
+    if job is None:
+        job = _new_job(tree, place, record, entry["INSTANCE"])
+        history.jobs[job.id] = job
+    job.entry = entry
+    if isinstance(entry.get("ATTEMPT"), int):
+        job.attempts[entry["ATTEMPT"]] = entry
+
+
+def _new_job(tree: Entry, place: Path, record: Entry, id: int) -> SeenJob:
+    node, index = str(place[1]), place[2] if len(place) > 2 else None
+    earlier = _at(tree, ("ROUNDS", node))
+    rounds = len(earlier) if isinstance(earlier, list) else 0
+    return SeenJob(
+        id, node, index if isinstance(index, int) else None, record["run"], rounds + 1, record["time"],
+        record.get("why"),
+    )  # fmt: skip
+
+
+def _entry_path(path: Path) -> Path | None:
+    """The place of the entry that a line writes to: the task's, a job's or a member's."""
+    if path[0] == "TASK":
+        return path[:1]
+    if path[0] != "JOB" or len(path) < 2:
+        return None
+    return path[:3] if len(path) > 2 and isinstance(path[2], int) else path[:2]
+
+
+def _at(tree: Any, path: Path) -> Any:
+    for step in path:
+        try:
+            tree = tree[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return tree

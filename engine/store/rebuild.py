@@ -1,0 +1,156 @@
+"""The database made anew from the directories of the instances, after its own loss.
+
+``ctx.log`` gives runs, jobs, attempts and every context line; ``.skerry/definitions.json`` what they ran:
+``{"task": id, "raw": {…}}``, with ``"definition": null`` where it came from a file and is not the workspace's.
+What was never run (and settings, tasks' states) stands in no directory and has to be loaded again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from engine.model.clock import Clock
+from engine.model.codes import store as codes
+from engine.model.errors import Refused
+from engine.store.changes import Changes
+from engine.store.history import Entry, History, read_history
+from engine.store.opening import file_of, open_store
+from engine.store.rebuilt_rows import Folder, Rows
+from engine.store.sql_store import SqlStore
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What of a directory could not be read, or only in part."""
+
+    path: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """What is in the new database; ``aside`` is where the old file went."""
+
+    instances: int = 0
+    runs: int = 0
+    jobs: int = 0
+    lines: int = 0
+    definitions: int = 0
+    problems: tuple[Problem, ...] = ()
+    aside: Path | None = None
+
+
+def rebuild_database(url: str, instances: Path, *, clock: Clock) -> Rebuilt:
+    """A SQLite file is made beside the old one and takes its place when it is whole; the old one is kept.
+
+    A server's database must be empty (NOT_EMPTY). No engine may own the workspace meanwhile.
+    """
+    path = file_of(url)
+    if path is None:
+        store = open_store(url, clock=clock)
+        try:
+            return rebuild(instances, store)
+        finally:
+            store.close()
+    from engine.store.replacement import fresh_beside, take_place
+
+    new = fresh_beside(path)
+    store = open_store(f"sqlite:///{new}", durability="normal", clock=clock)
+    try:
+        rebuilt = rebuild(instances, store)
+    finally:
+        store.close()
+    return replace(rebuilt, aside=take_place(new, path, clock.now()))
+
+
+def rebuild(instances: Path, store: SqlStore) -> Rebuilt:
+    """Fill an empty store from ``instances/task-*``; NOT_EMPTY if it is not."""
+    if store.instances(limit=1) or store.raw_definitions():
+        raise Refused(codes.NOT_EMPTY, f"{store.url} has instances or definitions", where=store.url)
+    done = Rebuilt()
+    for folder in sorted(_folders(instances), key=lambda each: each.id):
+        done = _add(done, folder, store)
+    _link_subtasks(store)
+    return done
+
+
+def _folders(instances: Path) -> Iterator[Folder]:
+    for entry in os.scandir(instances) if instances.is_dir() else ():
+        task, _, id_ = entry.name.removeprefix("task-").rpartition("-")
+        named = entry.name.startswith("task-") and task and id_.isdecimal()
+        if named and entry.is_dir(follow_symlinks=False):
+            yield Folder(Path(entry.path), task, int(id_))
+
+
+def _add(done: Rebuilt, folder: Folder, store: SqlStore) -> Rebuilt:
+    problems = list(done.problems)
+    try:
+        with open(folder.path / "ctx.log", "rb") as log:  # noqa: PTH123 - read line by line
+            history = read_history(log)
+        definitions = _definitions(folder)
+    except (OSError, ValueError) as error:
+        return replace(done, problems=(*problems, Problem(str(folder.path), str(error))))
+    problems += (Problem(str(folder.path / "ctx.log"), each) for each in history.problems)
+    if not history.runs:
+        problems.append(Problem(str(folder.path), "the log tells of no run"))
+        return replace(done, problems=tuple(problems))
+    saved = _load(definitions, store)
+    store.commit(Rows(folder, history, definitions, store).changes())
+    _skip_ids(folder, history, store)
+    return replace(
+        done,
+        instances=done.instances + 1,
+        runs=done.runs + len(history.runs),
+        jobs=done.jobs + len(history.jobs),
+        lines=done.lines + len(history.lines),
+        definitions=done.definitions + saved,
+        problems=tuple(problems),
+    )
+
+
+def _definitions(folder: Folder) -> Entry:
+    try:
+        text = (folder.path / ".skerry" / "definitions.json").read_text("utf-8")
+    except FileNotFoundError:
+        return {}
+    found = json.loads(text)
+    return found if isinstance(found, dict) else {}
+
+
+def _load(definitions: Mapping[str, Any], store: SqlStore) -> int:
+    """The workspace's definitions: those of later instances come later. How many revisions that gave."""
+    raw = definitions.get("raw")
+    if not raw or definitions.get("definition", 0) is None:
+        return 0
+    return sum(saved.new for saved in store.save_definitions(raw, actor="rebuild"))
+
+
+def _skip_ids(folder: Folder, history: History, store: SqlStore) -> None:
+    store.skip_ids("instance", folder.id)
+    if history.jobs:
+        store.skip_ids("job_instance", max(history.jobs))
+
+
+def _link_subtasks(store: SqlStore) -> None:
+    """A sub-task's instance names the JobInstance that started it, which has its number as a result."""
+    changes = Changes()
+    for row in _all_instances(store):
+        for job in store.jobs(row.id):
+            child = job.results.get("instance") if job.type == "task" else None
+            if isinstance(child, int) and store.instance(child):
+                changes.update("instance", child, {"parent": job.id})
+    store.commit(changes)
+
+
+def _all_instances(store: SqlStore) -> Iterator[Any]:
+    from engine.store.port import InstanceCursor
+
+    after = None
+    while page := store.instances(after=after):
+        yield from page
+        after = InstanceCursor.after(page[-1])

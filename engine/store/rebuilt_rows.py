@@ -1,0 +1,233 @@
+"""The rows of one instance, made from what its context log and its directory tell."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from engine.model.states import InstanceState, JobState
+from engine.store.changes import Changes
+from engine.store.history import Entry, History, SeenJob, SeenRun
+from engine.store.rows import time_text
+from engine.store.sql_store import SqlStore
+
+_INSTANCE_ENDED = {str(state) for state in InstanceState if state.ended}
+_JOB_ENDED = {str(state) for state in JobState if state.ended}
+_JOB_BAD = {str(state) for state in JobState if state.bad}
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """``task-{task}-{id}``."""
+
+    path: Path
+    task: str
+    id: int
+
+
+class Rows:
+    """The rows of one instance."""
+
+    def __init__(self, folder: Folder, history: History, definitions: Entry, store: SqlStore) -> None:
+        self._folder = folder
+        self._history = history
+        self._raw: Entry = definitions.get("raw") or {}
+        self._task: Entry = (self._raw.get("tasks") or {}).get(folder.task) or {}
+        self._store = store
+        self._directories = _job_directories(folder.path)
+        self._changes = Changes()
+
+    def changes(self) -> Changes:
+        snapshot = self._changes.snapshot(self._raw) if self._raw else None
+        runs = [self._run(run, snapshot) for _, run in sorted(self._history.runs.items())]
+        self._instance(runs)
+        for job in self._history.jobs.values():
+            self._job(job)
+        for seq, text in self._history.lines:
+            self._changes.line(self._folder.id, seq, text)
+        return self._changes
+
+    def _run(self, run: SeenRun, snapshot: str | None) -> Entry:
+        entry = run.entry
+        status = str(entry.get("STATUS", "running"))
+        row = {
+            "instance": self._folder.id,
+            "run": run.number,
+            "status": status,
+            "trigger": str(entry.get("TRIGGER", "manual")),
+            "created_at": run.began,
+            "started_at": entry.get("START_TIME"),
+            "ended_at": entry.get("END_TIME"),
+            "params": entry.get("PARAMS") or {},
+            "results": entry.get("RESULT") or {},
+            "snapshot": snapshot,
+            **self._failure(run),
+        }
+        self._changes.insert("run", row)
+        if status in _INSTANCE_ENDED:
+            seconds = _seconds(row["started_at"], row["ended_at"])
+            ok = status == InstanceState.SUCCEEDED
+            self._changes.stat("task", self._folder.task, ok, seconds, row["error_code"])
+        return row
+
+    def _failure(self, run: SeenRun) -> Entry:
+        """What the task's entry says, else its first job that failed in that run."""
+        code, message = run.entry.get("ERROR_CODE"), run.entry.get("ERROR_MESSAGE")
+        jobs = [job for job in self._history.jobs.values() if job.run == run.number]
+        failed = [job for job in jobs if job.entry.get("STATUS") in _JOB_BAD and "ERROR_CODE" in job.entry]
+        if code is None and failed and run.entry.get("STATUS") == InstanceState.FAILED:
+            first = min(failed, key=lambda job: str(job.entry.get("END_TIME")))
+            code, message = first.entry["ERROR_CODE"], f"job {first.node!r}: {_message(first.entry)}"
+        return {"error_code": code, "error_message": message}
+
+    def _instance(self, runs: list[Entry]) -> None:
+        first, last = runs[0], runs[-1]
+        entry = self._history.runs[last["run"]].entry
+        same = ("status", "params", "results", "error_code", "error_message", "ended_at", "run")
+        self._changes.insert(
+            "instance",
+            {
+                "id": self._folder.id,
+                "task": self._folder.task,
+                "name": self._task.get("name"),
+                "project": self._task.get("project"),
+                "trigger": first["trigger"],
+                "scheduled_time": _utc(entry.get("SCHEDULED_TIME") or first["created_at"]),
+                "created_at": first["created_at"],
+                "started_at": first["started_at"],
+                "edited": sorted(self._history.edited),
+                "directory": str(self._folder.path.absolute()),
+                **{name: last[name] for name in same},
+            },
+        )
+
+    def _job(self, job: SeenJob) -> None:
+        entry = job.entry
+        id_, type_ = self._definition_of(job.node)
+        directory = self._directories.get(job.id)
+        first = job.attempts[min(job.attempts)] if job.attempts else entry
+        row = {
+            "id": job.id,
+            "instance": self._folder.id,
+            "run": job.run,
+            "node": job.node,
+            "job": directory[0] if directory else id_,
+            "type": type_,
+            "round": job.round,
+            "index": job.index,
+            "attempt": max(job.attempts, default=0),
+            "status": str(entry.get("STATUS", "running")),
+            "created_at": job.began,
+            "started_at": first.get("START_TIME"),
+            "directory": directory[1] if directory else None,
+            "params": entry.get("PARAMS") or {},
+            "results": entry.get("RESULT") or {},
+            "branch": (entry.get("RESULT") or {}).get("branch"),
+            "reason": job.reason if entry.get("STATUS") == JobState.SKIPPED else None,
+            **_common(entry),
+        }
+        self._changes.insert("job_instance", row)
+        for number, attempt in sorted(job.attempts.items()):
+            self._attempt(row, number, attempt)
+        if row["status"] in _JOB_BAD and row["error_code"] is not None:
+            self._exception(row)
+
+    def _attempt(self, job: Entry, number: int, entry: Entry) -> None:
+        status = str(entry.get("STATUS", "running"))
+        if number < job["attempt"] and status not in _JOB_ENDED:
+            status = "failed"  # else there would be no later one
+        status = status if status in _ATTEMPT_STATES else "running"
+        row = {
+            "job_instance": job["id"],
+            "attempt": number,
+            "status": status,
+            "created_at": entry.get("START_TIME") or job["created_at"],
+            "started_at": entry.get("START_TIME"),
+            **_common(entry),
+        }
+        self._changes.insert("job_run", row)
+        if status != "running":
+            seconds = _seconds(row["started_at"], row["ended_at"])
+            name = job["job"] if job["job"] in (self._raw.get("jobs") or {}) else None
+            name = name or f"{self._folder.task}.{job['job']}"
+            self._changes.stat("job", name, status == JobState.SUCCEEDED, seconds, row["error_code"])
+
+    def _exception(self, job: Entry) -> None:
+        self._changes.insert(
+            "exception",
+            {
+                "id": self._store.next_id("exception"),
+                "code": job["error_code"],
+                "message": job["error_message"] or "",
+                "created_at": job["ended_at"] or job["created_at"],
+                "task": self._folder.task,
+                "job_instance": job["id"],
+                **{name: job[name] for name in ("job", "node", "instance", "run", "attempt", "worker")},
+            },
+        )
+
+    def _definition_of(self, node: str) -> tuple[str, str]:
+        """The id and the type of the job that a node (or a group's member ``report.0``) uses."""
+        nodes = self._task.get("nodes") or {}
+        group, _, place = node.rpartition(".")
+        if node not in nodes and place.isdecimal():
+            members = self._resolved(nodes.get(group))[1].get("jobs") or []
+            members = members if int(place) < len(members) else []
+            return self._named(node, members[int(place)] if members else None)
+        return self._named(node, nodes.get(node))
+
+    def _named(self, node: str, place: Any) -> tuple[str, str]:
+        id_, content = self._resolved(place)
+        return id_ or node, str(content.get("type") or "")
+
+    def _resolved(self, place: Any) -> tuple[str | None, Entry]:
+        if not isinstance(place, dict):
+            return None, {}
+        if isinstance(place.get("job"), (str, int)):
+            id_ = str(place["job"])
+            return id_, (self._raw.get("jobs") or {}).get(id_) or {}
+        inline = place.get("job")
+        return None, inline if isinstance(inline, dict) else place
+
+
+_ATTEMPT_STATES = {"running", "succeeded", "failed", "cancelled", "timed_out", "lost"}
+
+
+def _common(entry: Entry) -> Entry:
+    """The columns that a job and its attempts share."""
+    return {
+        "ended_at": entry.get("END_TIME"),
+        "worker": entry.get("WORKER"),
+        "exit_code": entry.get("EXIT_CODE"),
+        "error_code": entry.get("ERROR_CODE"),
+        "error_message": _message(entry),
+    }
+
+
+def _message(entry: Entry) -> str | None:
+    message = entry.get("ERROR_MESSAGE")
+    return None if message is None else str(message)
+
+
+def _job_directories(folder: Path) -> dict[int, tuple[str, str]]:
+    """JobInstance -> (job id, absolute path), from ``jobs/job-{jobId}-{jobInstance}``."""
+    found: dict[int, tuple[str, str]] = {}
+    jobs = folder / "jobs"
+    for entry in os.scandir(jobs) if jobs.is_dir() else ():
+        job, _, id_ = entry.name.removeprefix("job-").rpartition("-")
+        if entry.name.startswith("job-") and id_.isdecimal() and entry.is_dir(follow_symlinks=False):
+            found[int(id_)] = job, os.path.abspath(entry.path)
+    return found
+
+
+def _utc(text: str) -> str:
+    return time_text(datetime.fromisoformat(text))
+
+
+def _seconds(start: str | None, end: str | None) -> float:
+    if not start or not end:
+        return 0.0
+    return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
