@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from app.cli.desk import Desk
     from engine.api.local import LocalService
     from engine.api.service import Service
+    from engine.store.port import Store
 
 _STARTING = 15.0  # seconds that an engine may take from its lock to its socket
 _LOOK = 0.02  # seconds between two looks for it
@@ -30,14 +31,28 @@ def reading(desk: Desk) -> Iterator[Service]:
     if client.alive():
         yield client
         return
-    from app import wiring
     from engine.api.read_only import ReadOnlyService
 
-    store = wiring.open_reader(workspace.root)
+    store = _reader(workspace)
     try:
         yield ReadOnlyService(store, workspace)
     finally:
         store.close()
+
+
+def _reader(workspace: Workspace) -> Store:
+    """The store for reading; a new workspace gets its empty one first."""
+    from app import wiring
+    from engine.model.codes.store import MISSING
+
+    try:
+        return wiring.open_reader(workspace.root)
+    except SkerryError as error:
+        if error.entry is not MISSING:
+            raise
+    with wiring.open_engine(workspace.root):
+        pass
+    return wiring.open_reader(workspace.root)
 
 
 @contextmanager

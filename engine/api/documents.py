@@ -8,6 +8,7 @@ from typing_extensions import TypedDict  # pydantic reads typing's own only from
 
 Kind = Literal["task", "job", "resource"]
 Document = dict[str, Any]
+SECTIONS = {"resource": "resources", "job": "jobs", "task": "tasks"}  # of a definition file
 
 
 class JobDocument(TypedDict):

@@ -6,18 +6,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from engine.api.documents import Source
+from engine.api.documents import SECTIONS, Source
 from engine.model.codes.commands import TASK_NEEDED
 from engine.model.codes.definitions import INVALID
 from engine.model.errors import Invalid
 from engine.model.findings import Finding
-from engine.runtime.library import references
 
 if TYPE_CHECKING:
     from engine.model.definitions import Definitions
     from engine.plugins.registry import JobTypes, ResourceTypes
 
-SECTIONS = {"resource": "resources", "job": "jobs", "task": "tasks"}
 Find = Callable[[str, str], Any]
 
 
@@ -71,6 +69,8 @@ def examine(
 
 def _referred(raw: Mapping[str, Any], standing: Find) -> dict[str, dict[str, Any]]:
     """The trees of what ``raw`` names and does not have, and of what those name, by section."""
+    from engine.runtime.library import references
+
     found: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS.values()}
     wanted = [each for kind, section in SECTIONS.items() for each in _names(kind, raw.get(section, {}))]
     while wanted:
@@ -86,6 +86,8 @@ def _referred(raw: Mapping[str, Any], standing: Find) -> dict[str, dict[str, Any
 
 
 def _names(kind: str, trees: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    from engine.runtime.library import references
+
     for tree in trees.values():
         yield from references(kind, tree)
 

@@ -9,8 +9,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from engine.api import views
-from engine.api.documents import Document, Kind, LogFile, RunDocument, Summary
-from engine.api.examine import SECTIONS
+from engine.api.documents import SECTIONS, Document, Kind, LogFile, RunDocument, Summary
 from engine.api.service import InstanceQuery
 from engine.api.shape import Shape, shape_of
 from engine.model.codes.commands import NO_SUCH_ATTEMPT, NO_SUCH_DEFINITION, TIME_INVALID

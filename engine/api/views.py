@@ -103,14 +103,16 @@ def _latest_of_node(rows: list[JobRow]) -> list[JobRow]:
 
 def in_order(rows: Iterable[JobRow], shape: Shape) -> list[JobRow]:
     """By depth in the graph, then as in the file; rounds and members in turn, a group before its members."""
-    found = list(rows)
+    found = sorted(rows, key=lambda row: row.id)
     by_id = {row.id: row for row in found}
-    last = len(shape.order)
+    places = dict(shape.order)
+    for row in found:
+        places.setdefault(row.node, len(places))
 
     def place(row: JobRow) -> tuple[int, int, int, int]:
         whole = by_id.get(row.parent, row) if row.parent else row
         index = -1 if whole.index is None else whole.index
-        return shape.order.get(whole.node, last), whole.round, index, row.id
+        return places[whole.node], whole.round, index, row.id
 
     return sorted(found, key=place)
 

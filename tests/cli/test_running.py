@@ -1,5 +1,6 @@
 """run: what is sent, what is shown, what comes back."""
 
+import io
 import json
 import threading
 from pathlib import Path
@@ -171,7 +172,7 @@ def test_the_picture_shows_what_is_at_work() -> None:
     picture.event({"kind": "job", "job_instance": 22, "status": "retrying", "node": "bad"})
     picture.close()
 
-    console = Console(width=80, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
+    console = Console(width=80, record=True, file=io.StringIO())
     console.print(picture._render())
     text = console.export_text()
     assert "now" in text

@@ -191,7 +191,8 @@ def test_a_reader_that_goes_away_is_no_error(workspace: Path, service: FakeServi
     service.found.update({number: instance(number, "succeeded") for number in range(1, 5000)})
     command = [sys.executable, "-m", "app.cli.main", "list", "--limit", "5000", "--workspace", str(workspace)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0) as process:
-        assert process.stdout and process.stderr
+        assert process.stdout
+        assert process.stderr
         process.stdout.read(1)
         process.stdout.close()
         errors = process.stderr.read()

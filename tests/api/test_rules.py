@@ -1,0 +1,149 @@
+"""Small rules: life-cycle moves, values as typed, errors as JSON, the catalogue."""
+
+import json
+from typing import Any
+
+import pytest
+
+from engine.api.editing import value_like
+from engine.api.faults import error_document, error_of, unexpected
+from engine.api.lifecycle import check_move, check_online
+from engine.api.read_only import ReadOnlyService
+from engine.model.catalogue import Catalogue, engine_codes, entry_number, unlisted
+from engine.model.codes.commands import ENGINE_NEEDED, NO_ANSWER, ONLINE_UNCHANGED, STATE_REFUSED
+from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.states import TaskState
+
+
+@pytest.mark.parametrize(
+    ("now", "wanted", "tree", "allowed"),
+    [
+        ("init", "online", {"schedule": "manual"}, True),
+        (None, "online", {"schedule": {"level": "day"}}, True),
+        ("offline", "online", {"schedule": "manual"}, True),
+        ("init", "online", {}, False),
+        ("init", "offline", {}, False),
+        ("online", "offline", {}, True),
+        ("online", "deleted", {}, False),
+        ("offline", "deleted", {}, True),
+        ("deleted", "online", {"schedule": "manual"}, False),
+        ("online", "init", {}, False),
+    ],
+)
+def test_the_moves_of_a_task(now: str | None, wanted: str, tree: dict[str, Any], allowed: bool) -> None:
+    if allowed:
+        check_move("t", now, TaskState(wanted), tree)
+        return
+    with pytest.raises(Refused) as refused:
+        check_move("t", now, TaskState(wanted), tree)
+    assert refused.value.entry is STATE_REFUSED
+
+
+@pytest.mark.parametrize("key", ["schedule", "depends_on"])
+def test_an_online_task_keeps_schedule_and_dependencies(key: str) -> None:
+    old, new = {"nodes": {}, key: 1}, {"nodes": {"x": {}}, key: 2}
+
+    check_online("t", "online", old, {**old, "nodes": {"x": {}}})
+    check_online("t", "offline", old, new)
+    with pytest.raises(Refused) as refused:
+        check_online("t", "online", old, new)
+    assert refused.value.entry is ONLINE_UNCHANGED
+
+
+@pytest.mark.parametrize(
+    ("old", "text", "value"),
+    [
+        (10, "-5", -5),
+        (True, "false", False),
+        ([1], '["a"]', ["a"]),
+        ({"a": 1}, '{"b":2}', {"b": 2}),
+        ("x", "5", "5"),
+        ("x", "$.TASK.ID", "$.TASK.ID"),
+        (None, "5", "5"),
+    ],
+)
+def test_a_typed_value_is_of_the_kind_that_it_replaces(old: Any, text: str, value: Any) -> None:
+    assert value_like({"A": {"x": old}}, ("A", "x"), text) == value
+
+
+def test_a_value_where_none_was_is_text() -> None:
+    assert value_like({"A": [1]}, ("A", 7), "5") == "5"
+    assert value_like({"A": 1}, ("A", "b", "c"), "5") == "5"
+
+
+def test_a_value_of_another_kind_is_an_error() -> None:
+    with pytest.raises(SkerryError):
+        value_like({"A": 1}, ("A",), "many")
+
+
+@pytest.mark.parametrize("kind", [SkerryError, Refused, Invalid])
+def test_errors_survive_json(kind: type[SkerryError]) -> None:
+    error = kind(NO_ANSWER, "why", where="here", extra=137, details={"pids": [1]})
+
+    again = error_of(json.loads(json.dumps(error_document(error))))
+
+    assert type(again) is kind
+    assert (again.code, again.message, again.where, again.details) == (
+        error.code, error.message, error.where, error.details,
+    )  # fmt: skip
+    assert again.entry is NO_ANSWER
+
+
+def test_codes_that_only_the_other_side_knows_survive() -> None:
+    entry = unlisted(-1_99_00_001_000, "new", retryable=False)
+
+    again = error_of(error_document(SkerryError(entry, "odd", extra=3)))
+
+    assert again.code == -1_99_00_001_003
+    assert again.entry.retryable is False
+
+
+def test_the_unforeseen_says_where_it_was() -> None:
+    try:
+        {}["x"]
+    except KeyError as problem:
+        error = unexpected(problem)
+
+    assert error.message == "KeyError: 'x'"
+    assert error.where is not None
+    assert error.where.startswith("test_rules.py:")
+    assert unexpected(ValueError()).where is None
+
+
+def test_the_catalogue_finds_codes_with_their_extra_part() -> None:
+    catalogue = Catalogue(engine_codes())
+
+    assert catalogue.find(NO_ANSWER.with_extra(9)) is NO_ANSWER
+    assert catalogue.find(-1_98_00_000_000) is None
+    assert entry_number(-1_10_00_001_137) == -1_10_00_001_000
+    assert NO_ANSWER in catalogue.below(-1_90_00_000_000)
+    assert ENGINE_NEEDED in list(catalogue)
+
+
+def test_no_number_is_used_twice() -> None:
+    numbers = [each.number for each in engine_codes()]
+
+    assert len(set(engine_codes())) == len(set(numbers))
+
+
+@pytest.mark.parametrize(
+    ("method", "args"),
+    [
+        ("load", [[]]),
+        ("delete", ["task", "x"]),
+        ("set_state", ["x", "online"]),
+        ("run", [None]),
+        ("set_value", [1, "$.X", "v", "why"]),
+        ("cancel", [1]),
+        ("check_resource", ["x", {}]),
+    ],
+)
+def test_without_an_engine_nothing_changes(method: str, args: list[Any]) -> None:
+    service: Any = ReadOnlyService.__new__(ReadOnlyService)
+
+    with pytest.raises(Refused) as refused:
+        getattr(service, method)(*args)
+
+    assert refused.value.entry is ENGINE_NEEDED
+    assert list(service.events()) == []
+    service.events().close()
