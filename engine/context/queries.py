@@ -9,7 +9,8 @@ from engine.context.files import is_reference
 from engine.context.tree import MISSING
 from engine.context.views import View, plain
 from engine.model.errors import SkerryError
-from engine.model.expression import ParsedPath
+from engine.model.expression import ParsedPath, format_path
+from engine.model.expression.path import Step
 
 if TYPE_CHECKING:
     from engine.context.scope import ContextScope
@@ -25,13 +26,29 @@ class Queries:
         """The match of a query, or the list of its matches if it can have several."""
         from engine.model.expression.query import compile_query
 
-        query = compile_query(path.text)
+        query = compile_query(self._by_name(path))
         values = [plain(value) for value in query.values(self._tree(path.text))]
         if query.many:
             return values if values else self._none(path)
         if not values:
             raise missing(path.text, "nothing is there")
         return values[0]
+
+    def _by_name(self, path: ParsedPath) -> str:
+        """The query with ``RESULT[0]`` written as the name that it means."""
+        steps = path.steps
+        for at, step in enumerate(steps):
+            if isinstance(step, int) and steps[at - 1] in ORDERED:
+                name = self._name(path, steps[:at], step)
+                return format_path((*steps[:at], name, *steps[at + 1 :])) + path.rest
+        return path.text
+
+    def _name(self, path: ParsedPath, before: tuple[Step, ...], position: int) -> str:
+        names = self._scope.lookup(ParsedPath(path.text, before)).value
+        if not isinstance(names, dict):
+            raise missing(path.text, f"write the name instead of [{position}] after [*]")
+        node = "" if before[0] == "TASK" else self._scope.node(str(before[1]), path.text)
+        return str(self._scope.name_at(node, before[-1], names, position))
 
     def _none(self, path: ParsedPath) -> list[Any]:
         """No match is an empty list, but a key that is in none of the matches before it is missing."""

@@ -161,8 +161,8 @@ class ContextScope:
             raise SkerryError(UNREADABLE, f"{text}: the folder of the instance is not known", where=text)
         return read_reference(value, folder, self._files)
 
-    def field_at(self, node: str, names: Mapping[str, Any], position: int) -> str | None:
+    def name_at(self, node: str, field: Step, names: Mapping[str, Any], position: int) -> str | None:
         """The parameter or result at a position, in the order of definition."""
-        defined = self._names.results.get(node, ())
+        defined = self._names.results.get(node, ()) if field == "RESULT" else ()
         order = [*defined, *(name for name in names if name not in defined)]
         return order[position] if -len(order) <= position < len(order) else None

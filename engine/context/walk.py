@@ -124,13 +124,13 @@ class Walk:
 
     def _down(self, value: Any, at: int) -> Any:
         value = self._below(value, at)
-        return self._whole(value, 1) if value.__class__ is dict and self._job else value
+        return self._whole(value, 1) if self._steps[-1] in ORDERED else value
 
     def _below(self, value: Any, at: int) -> Any:
         for position in range(at, len(self._steps)):
             value = self._step(value, self._steps[position], position)
-            if value.__class__ is dict and "$file" in value:
-                value = self._load(value)
+            if self._steps[position - 1] in ORDERED:
+                value = self._loaded(value)
         return value
 
     def _step(self, value: Any, step: Step, position: int) -> Any:
@@ -152,20 +152,11 @@ class Walk:
 
     def _name_at(self, value: dict[str, Any], step: Any, position: int) -> str | None:
         """``RESULT[0]``: the name at a position, for parameters and results only."""
-        before = self._steps[position - 1]
-        if before not in ORDERED:
-            return None
-        node = self._node if before == "RESULT" else ""
-        return self._scope.field_at(node, value, step)
+        field = self._steps[position - 1]
+        return self._scope.name_at(self._node, field, value, step) if field in ORDERED else None
 
     def _whose(self) -> str:
         return f"job {self._job!r}: " if self._job else ""
-
-    def _load(self, value: dict[str, Any]) -> Any:
-        if not is_reference(value):
-            return value
-        self._file = value
-        return self._scope.loaded(value, self._text)
 
     def _whole(self, value: Any, depth: int) -> Any:
         """A map with the big values in it read from their files."""
@@ -175,7 +166,10 @@ class Walk:
         return value if all(loaded[key] is value[key] for key in value) else loaded
 
     def _loaded(self, value: Any) -> Any:
-        return self._load(value) if value.__class__ is dict and "$file" in value else value
+        if value.__class__ is not dict or not is_reference(value):
+            return value
+        self._file = value
+        return self._scope.loaded(value, self._text)
 
 
 def _listed(value: Mapping[str, Any]) -> str:

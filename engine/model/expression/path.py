@@ -49,6 +49,12 @@ class Members(NamedTuple):
     stop: int | None = None
     step: int | None = None
 
+    def __str__(self) -> str:
+        if self == Members():
+            return "*"
+        first, last = ("" if n is None else str(n) for n in self[:2])
+        return f"{first}:{last}" if self.step is None else f"{first}:{last}:{self.step}"
+
     def of(self, items: list[object]) -> list[object]:
         """The chosen ones."""
         return items[self.start : self.stop : self.step]
@@ -200,7 +206,7 @@ def _bracket_end(text: str, start: int) -> int:
     raise syntax_error(text, start, "the ] of this [ is missing")
 
 
-def format_path(path: Path) -> str:
+def format_path(path: tuple[Step, ...]) -> str:
     r"""The text of a path; ``parse_path`` reads it back.
 
     >>> format_path(("JOB", "x", "RESULT", "a'b", 0))
@@ -209,7 +215,7 @@ def format_path(path: Path) -> str:
     dotted = _dotted(path)
     parts = ["$"]
     for position, step in enumerate(path):
-        if step.__class__ is int or not isinstance(step, str):
+        if not isinstance(step, str):
             parts.append(f"[{step}]")
         elif position in dotted and _PLAIN.fullmatch(step):
             parts.append("." + step)
@@ -218,7 +224,7 @@ def format_path(path: Path) -> str:
     return "".join(parts)
 
 
-def _dotted(path: Path) -> tuple[int, ...]:
+def _dotted(path: tuple[Step, ...]) -> tuple[int, ...]:
     """The positions of the names that are the product's own, not a user's."""
     if path[:1] == ("TASK",):
         return (0, 1)

@@ -58,9 +58,8 @@ class Reader:
         return found.value
 
 
-def named(error: SkerryError, expression: str) -> SkerryError:
-    """``error`` with the whole text that could not be evaluated as its place."""
-    if error.where != expression and expression not in error.message:
-        error.message = f"{error.message}, in {expression}" if len(expression) <= 300 else error.message
+def named(error: SkerryError, expression: str) -> None:
+    """Make the whole text that could not be evaluated the place of ``error``."""
+    if error.where != expression and expression not in error.message and len(expression) <= 300:
+        error.message = f"{error.message}, in {expression}"
     error.where = expression
-    return error

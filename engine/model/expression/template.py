@@ -88,7 +88,8 @@ def _evaluate(expression: Expression, scope: Scope, at: Path, uses: list[Use]) -
     try:
         value = expression.evaluate(reader)
     except SkerryError as error:
-        raise named(error, expression.text) from error.__cause__
+        named(error, expression.text)
+        raise
     if reader.inputs:
         uses.append(Use(at, expression.text, reader.inputs))
     return value
