@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from engine.execution.files import close_all
+from engine.execution.files import close_all, open_plain
 from engine.model.codes.processes import ALREADY_STARTED, DIRECTORY_FAILED
 from engine.model.errors import SkerryError
 
@@ -65,15 +65,17 @@ def note_masker(fd: int, pid: int, ticks: int) -> None:
 
 
 def read(path: str) -> StageRecord | None:
-    """What is written there, or None when there is no such file."""
+    """What is written there, or None when there is no such plain file."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        opened = open_plain(path)
     except OSError:
         return None
+    if opened is None:
+        return None
     try:
-        return _parsed(os.read(fd, _MOST).decode("utf-8", "replace"))
+        return _parsed(os.read(opened[0], _MOST).decode("utf-8", "replace"))
     finally:
-        os.close(fd)
+        os.close(opened[0])
 
 
 def locked(path: str) -> bool:

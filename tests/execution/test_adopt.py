@@ -1,0 +1,159 @@
+"""What an engine finds out about the processes of an engine that is gone."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.execution import stage_file
+from engine.execution.adopt import adopt
+from engine.execution.child import Child
+from engine.execution.kill import stop_tree, tree
+from engine.execution.outcomes import Exit, Lost
+from engine.execution.proc import start_ticks
+from tests.execution.conftest import PATIENCE, Workbench, readable, wait, wait_for_line
+
+ENGINE = """
+import os, sys
+from engine.execution.spawn import Launch, spawn
+job, mark = sys.argv[1:]
+spawn(Launch(None, "executeCode/process", job, "process", mark, {**os.environ, "SKERRY_ATTEMPT": mark}))
+print("spawned", flush=True)
+sys.stdin.read()
+"""
+
+
+def killed_engine(job: str, mark: str) -> None:
+    """An engine that starts the job and is killed."""
+    engine = subprocess.Popen(
+        [sys.executable, "-c", ENGINE, job, mark], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert engine.stdout is not None
+    assert engine.stdout.readline() == "spawned\n"
+    engine.kill()
+    engine.communicate()
+
+
+def test_a_job_that_outlives_its_engine_is_waited_for(bench: Workbench) -> None:
+    job = bench.job("echo up; read -r x < go; exit 5")
+    os.mkfifo(f"{job.path}/go")
+    mark = bench.marks[-1]
+    killed_engine(job.path, mark)
+
+    adopted = adopt(job.path, "process", mark)
+
+    assert isinstance(adopted, Child)
+    assert adopted.start_ticks == start_ticks(adopted.pid)
+    assert adopted.reap() is None
+    bench.run(f"echo > '{job.path}/go'")
+    assert wait(adopted) == Exit(5)
+
+
+def test_a_job_that_ended_while_no_engine_was_there_keeps_its_status(bench: Workbench) -> None:
+    job = bench.job("echo up; read -r x < go; exit 5")
+    os.mkfifo(f"{job.path}/go")
+    mark = bench.marks[-1]
+    killed_engine(job.path, mark)
+    record = stage_file.read(f"{job.path}/.skerry/process")
+    assert record is not None
+    assert record.pid is not None
+    pidfd = os.pidfd_open(record.pid)
+
+    bench.run(f"echo > '{job.path}/go'")
+    assert readable(pidfd, PATIENCE)
+    os.close(pidfd)
+
+    assert adopt(job.path, "process", mark) == Exit(5)
+
+
+def test_a_killed_wrapper_is_lost_while_its_tree_is_still_found(bench: Workbench) -> None:
+    job = bench.job("echo up; sleep 1000; true")
+    mark = bench.marks[-1]
+    killed_engine(job.path, mark)
+    wait_for_line(f"{job.path}/job.log")
+    adopted = adopt(job.path, "process", mark)
+    assert isinstance(adopted, Child)
+
+    os.kill(adopted.pid, signal.SIGKILL)
+
+    assert isinstance(wait(adopted), Lost)
+    assert isinstance(adopt(job.path, "process", mark), Lost)
+    assert tree(mark, adopted.pid)
+    assert stop_tree(mark, adopted.pid, 5, bench.clock) == ()
+    assert not tree(mark, adopted.pid)
+
+
+def test_a_stage_that_was_never_started_is_lost(bench: Workbench) -> None:
+    assert isinstance(adopt(bench.job("true").path, "process", "m"), Lost)
+
+
+def test_the_record_of_another_attempt_says_nothing(bench: Workbench) -> None:
+    ended = bench.run("true")
+
+    assert isinstance(adopt(ended.job.path, "process", "another"), Lost)
+
+
+def test_after_a_restart_of_the_machine_what_ended_is_known_and_what_ran_is_lost(bench: Workbench) -> None:
+    ended = bench.run("exit 3")
+    running = bench.start("echo up; sleep 1000")
+    running.line()
+
+    assert adopt(ended.job.path, "process", bench.marks[0], boot_id="other") == Exit(3)
+    assert isinstance(adopt(running.job.path, "process", running.mark, boot_id="other"), Lost)
+
+    assert stop_tree(running.mark, running.child.pid, 5, bench.clock) == ()
+    wait(running.child)
+
+
+@pytest.mark.parametrize("pid", [1, os.getpid(), 4_000_000])
+def test_a_pid_that_belongs_to_somebody_else_is_not_taken(bench: Workbench, pid: int) -> None:
+    job = bench.job("true")
+    path = f"{job.path}/.skerry/process"
+    lock = stage_file.create(path, "m")
+    stage_file.note_pid(lock, pid)
+
+    while_locked = adopt(job.path, "process", "m")
+    os.close(lock)
+
+    assert isinstance(while_locked, Lost)
+    assert isinstance(adopt(job.path, "process", "m"), Lost)
+
+
+def test_a_wrapper_whose_pid_was_not_written_down_is_found_by_its_mark(bench: Workbench) -> None:
+    running = bench.start("echo up; read -r x < go; exit 9")
+    os.mkfifo(f"{running.job.path}/go")
+    running.line()
+    with Path(running.child.stage_file).open("r+b") as file:
+        file.seek(32)
+        file.write(b" " * 20)
+
+    adopted = adopt(running.job.path, "process", running.mark)
+
+    assert isinstance(adopted, Child)
+    assert adopted.pid == running.child.pid
+    bench.run(f"echo > '{running.job.path}/go'")
+    assert wait(adopted) == Exit(9)
+    assert wait(running.child) == Exit(9)
+
+
+@pytest.mark.parametrize("damage", [b"", b"\0" * 300, b"exit x\npid y\nmasker 1\n", b"\xff\xfe" * 100])
+def test_a_damaged_record_is_lost_and_no_error(bench: Workbench, damage: bytes) -> None:
+    job = bench.job("true")
+    Path(job.path, ".skerry", "process").write_bytes(damage)
+
+    assert isinstance(adopt(job.path, "process", "m"), Lost)
+
+
+@pytest.mark.parametrize("what", ["link", "pipe", "folder"])
+def test_a_record_that_is_no_plain_file_is_lost_and_never_waited_for(bench: Workbench, what: str) -> None:
+    job = bench.job("true")
+    place = Path(job.path, ".skerry", "process")
+    {"link": lambda: place.symlink_to("/etc/passwd"), "pipe": lambda: os.mkfifo(place), "folder": place.mkdir}[what]()
+
+    assert isinstance(adopt(job.path, "process", "m"), Lost)
+    assert not stage_file.locked(str(place))

@@ -1,0 +1,168 @@
+"""Stopping means stopped: everything that a job started is gone, and that is looked at."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from engine.execution.kill import stop_tree, tree
+from engine.execution.outcomes import Exit
+from engine.execution.proc import stat
+from tests.execution.conftest import PATIENCE, Workbench, readable, wait
+
+STUBBORN = """
+import os, signal, sys
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+if os.fork(): os._exit(0)
+os.setsid()
+if os.fork(): os._exit(0)
+print(os.getpid(), flush=True)
+signal.pause()
+"""
+
+
+def test_a_script_and_its_children_are_gone(bench: Workbench) -> None:
+    running = bench.start("echo up; sleep 1000 & sleep 1000 & wait")
+    running.line()
+
+    assert stop_tree(running.mark, running.child.pid, PATIENCE, bench.clock) == ()
+
+    assert tree(running.mark, running.child.pid) == set()
+    end = wait(running.child)
+    assert isinstance(end, Exit)
+    assert (end.signal, end.torn) == (signal.SIGTERM, False)
+
+
+def test_a_script_may_clean_up_within_its_grace(bench: Workbench) -> None:
+    running = bench.start("trap 'echo cleaned; exit 3' TERM; echo up; sleep 1000 & wait")
+    running.line()
+
+    assert stop_tree(running.mark, running.child.pid, PATIENCE, bench.clock) == ()
+
+    assert wait(running.child) == Exit(3)
+    assert Path(running.job.path, "job.log").read_text() == "up\ncleaned\n"
+
+
+def test_what_forks_twice_into_a_session_of_its_own_and_ignores_term_is_gone(bench: Workbench) -> None:
+    running = bench.start(argv=(sys.executable, "-c", STUBBORN))
+    daemon = int(running.line())
+    assert wait(running.child) == Exit(0)
+    found = stat(daemon)
+    assert found is not None
+    assert found.session != running.child.pid
+    assert tree(running.mark, running.child.pid) == {daemon}
+
+    assert stop_tree(running.mark, running.child.pid, 0.2, bench.clock) == ()
+
+    assert stat(daemon) is None
+
+
+def test_what_ignores_term_is_killed_after_its_grace(bench: Workbench) -> None:
+    running = bench.start("trap '' TERM; echo up; while :; do sleep 1000; done")
+    running.line()
+
+    assert stop_tree(running.mark, running.child.pid, 0.2, bench.clock) == ()
+
+    end = wait(running.child)
+    assert isinstance(end, Exit)
+    assert end.signal == signal.SIGKILL
+
+
+def test_what_cleared_its_environment_is_found_by_its_parent(bench: Workbench) -> None:
+    running = bench.start("echo up; env -i setsid sleep 1000")
+    running.line()
+
+    assert stop_tree(running.mark, running.child.pid, PATIENCE, bench.clock) == ()
+    wait(running.child)
+
+
+def test_a_stopped_process_is_woken_to_end(bench: Workbench) -> None:
+    running = bench.start("echo up; kill -STOP $$; sleep 1000")
+    running.line()
+
+    assert stop_tree(running.mark, running.child.pid, PATIENCE, bench.clock) == ()
+    wait(running.child)
+
+
+def test_a_job_that_keeps_forking_is_gone(bench: Workbench) -> None:
+    text = "import os\nprint('up', flush=True)\nwhile True:\n if os.fork(): os._exit(0)\n"
+    running = bench.start(argv=(sys.executable, "-c", text))
+    running.line()
+
+    assert stop_tree(running.mark, running.child.pid, 0, bench.clock) == ()
+    wait(running.child)
+
+
+def test_a_zombie_does_not_live(bench: Workbench) -> None:
+    running = bench.start("exit 0")
+    assert readable(running.child.pidfd, PATIENCE)
+
+    assert tree(running.mark, running.child.pid) == set()
+    assert stop_tree(running.mark, running.child.pid, 0, bench.clock) == ()
+
+    assert wait(running.child) == Exit(0)
+
+
+def test_nothing_else_is_touched(bench: Workbench) -> None:
+    bystander = subprocess.Popen(["sleep", "1000"])
+    other = bench.start("echo up; sleep 1000")
+    running = bench.start("echo up; sleep 1000")
+    running.line()
+    other.line()
+
+    assert stop_tree(running.mark, running.child.pid, PATIENCE, bench.clock) == ()
+
+    assert bystander.poll() is None
+    assert tree(other.mark, other.child.pid)
+    assert stop_tree(other.mark, other.child.pid, PATIENCE, bench.clock) == ()
+    bystander.kill()
+    bystander.wait()
+    wait(running.child)
+    wait(other.child)
+
+
+def test_a_mark_that_only_begins_alike_is_another_job(bench: Workbench) -> None:
+    running = bench.start("echo up; sleep 1000")
+    running.line()
+
+    assert tree(running.mark[:-1]) == set()
+    assert tree(running.mark + "1") == set()
+    assert tree(running.mark)
+
+    stop_tree(running.mark, running.child.pid, PATIENCE, bench.clock)
+    wait(running.child)
+
+
+def test_what_will_not_go_is_named(bench: Workbench, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    """Processes of another user, or ones that hang in the kernel, cannot be made: signals get lost here."""
+    running = bench.start("echo up; sleep 1000")
+    running.line()
+    monkeypatch.setattr("engine.execution.kill._KILL_SECONDS", 0.1)
+    monkeypatch.setattr(os, "killpg", lambda group, number: None)
+    monkeypatch.setattr(signal, "pidfd_send_signal", lambda pidfd, number: (_ for _ in ()).throw(PermissionError()))
+
+    remaining = stop_tree(running.mark, running.child.pid, 0.1, bench.clock)
+
+    monkeypatch.undo()
+    assert remaining
+    assert set(remaining) == tree(running.mark, running.child.pid)
+    assert stop_tree(running.mark, running.child.pid, PATIENCE, bench.clock) == ()
+    wait(running.child)
+
+
+def test_the_engine_itself_is_never_part_of_a_tree() -> None:
+    assert os.getpid() not in tree("no-such-mark", os.getsid(0))
+
+
+def test_a_reused_number_of_the_wrapper_is_another_process(bench: Workbench) -> None:
+    bystander = subprocess.Popen(["sleep", "1000"], start_new_session=True)
+
+    assert tree("no-such-mark", bystander.pid) == set()
+    assert stop_tree("no-such-mark", bystander.pid, 0, bench.clock) == ()
+
+    assert bystander.poll() is None
+    bystander.kill()
+    bystander.wait()
