@@ -1,0 +1,42 @@
+"""What a task's life-cycle asks of its schedule, and what tasks may wait for (contract 2.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.model.codes import planning as codes
+from engine.model.definitions import Definitions
+from engine.model.findings import Finding, error
+from engine.model.schedule import Schedule
+from engine.model.states import TaskState
+from engine.model.task import Task
+from engine.planning.names import did_you_mean
+
+_NOT_MATCHED = ("crontab", "condition")  # levels that take part in no dependencies
+_LATEST_ONLY = ("interval", "once")
+
+
+def task_findings(task: Task, definitions: Definitions) -> Iterator[Finding]:
+    """An online task without a schedule; dependencies on tasks that are not there or cannot be matched."""
+    if task.state is TaskState.ONLINE and task.schedule is None:
+        text = f"task '{task.id}' is online but has no schedule; write 'schedule: manual' if that is meant"
+        yield error(codes.NO_SCHEDULE, text, ("tasks", task.id, "state"))
+    for index, dependency in enumerate(task.depends_on):
+        where = ("tasks", task.id, "depends_on", index)
+        if dependency.task is not None and dependency.task not in definitions.tasks:
+            hint = did_you_mean(dependency.task, definitions.tasks)
+            yield error(codes.UNKNOWN_TASK, f"there is no task '{dependency.task}'{hint}", (*where, "task"))
+        elif dependency.task is not None:
+            problem = _unmatched(definitions.tasks[dependency.task], dependency.window)
+            if problem:
+                yield error(codes.DEPENDS_ON, problem, where)
+
+
+def _unmatched(upstream: Task, window: str) -> str | None:
+    schedule = upstream.schedule
+    level = schedule.level if isinstance(schedule, Schedule) else None
+    if level in _NOT_MATCHED:
+        return f"task '{upstream.id}' has the level {level}, which takes no part in dependencies"
+    if level in _LATEST_ONLY and window != "latest":
+        return f"task '{upstream.id}' has the level {level}, of which only the window latest can be used"
+    return None

@@ -1,0 +1,184 @@
+"""The DAG of a task as its definition says it: jobs found, branches bound, and what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from engine.model.codes import planning as codes
+from engine.model.codes.definitions import CONFLICTING_KEYS
+from engine.model.control import Branch, ConditionKeys
+from engine.model.definitions import Definitions
+from engine.model.findings import Finding, Loc, error, warning
+from engine.model.job import Job, ResourceRef
+from engine.model.task import Node, Task
+from engine.planning.dag import cycles, distances
+from engine.planning.names import did_you_mean
+from engine.planning.shape import Key
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """What can be understood of a task, right or not.
+
+    ``jobs`` lacks the nodes whose job is unknown; ``parents`` has only nodes that exist; ``sorts``
+    is in topological order and lacks what lies on a cycle or behind one.
+    """
+
+    task: Task
+    jobs: Mapping[str, Job]
+    gates: Mapping[str, Key]  # a node named in a branch -> the condition and the key
+    parents: Mapping[str, tuple[str, ...]]
+    sorts: Mapping[str, int]
+
+    def branches(self, node: str) -> Mapping[str, Branch]:
+        """The branches of a condition; nothing for any other node."""
+        job = self.jobs.get(node)
+        return job.settings.branches if job and isinstance(job.settings, ConditionKeys) else {}
+
+    def conditions(self) -> Iterator[tuple[str, str, Branch]]:
+        """Every branch of the task with its condition and key."""
+        for node in self.jobs:
+            for key, branch in self.branches(node).items():
+                yield node, key, branch
+
+
+def read(task: Task, definitions: Definitions) -> Graph:
+    """The graph of ``task``; what does not fit together is left out here and said by ``findings``."""
+    jobs = {id: job for id, node in task.nodes.items() if (job := job_of(node, definitions))}
+    bare = Graph(task, jobs, {}, {}, {})
+    gates: dict[str, Key] = {}
+    for condition, key, branch in bare.conditions():
+        for node in branch.run:
+            gates.setdefault(node, (condition, key))
+    parents = {id: _parents(node, task, gates) for id, node in task.nodes.items()}
+    position = {id: index for index, id in enumerate(task.nodes)}
+    sorts = distances(parents)
+    ordered = sorted(sorts, key=lambda id: (sorts[id], position[id]))
+    return Graph(task, jobs, gates, parents, {id: sorts[id] for id in ordered})
+
+
+def job_of(node: Node, definitions: Definitions) -> Job | None:
+    """The job that a node uses: written inline, or found by its id."""
+    return node.job if isinstance(node.job, Job) else definitions.jobs.get(node.job)
+
+
+def _parents(node: Node, task: Task, gates: Mapping[str, Key]) -> tuple[str, ...]:
+    named = (*node.after, *(gate[0] for gate in [gates.get(node.id)] if gate))
+    return tuple(dict.fromkeys(parent for parent in named if parent in task.nodes))
+
+
+def place(task: Task, node: str, *rest: str | int) -> Loc:
+    """Where a node stands in the file's tree."""
+    return ("tasks", task.id, "nodes", node, *rest)
+
+
+def job_place(task: Task, node: str) -> Loc:
+    """Where the job of a node stands in the file's tree: at the node when it is inline."""
+    job = task.nodes[node].job
+    return place(task, node) if isinstance(job, Job) else ("jobs", job)
+
+
+def findings(graph: Graph, definitions: Definitions) -> Iterator[Finding]:
+    """Everything that is wrong with the nodes and the arrows between them."""
+    for node in graph.task.nodes.values():
+        yield from _node_findings(graph, node, definitions)
+    yield from _branch_findings(graph)
+    for cycle in cycles(graph.parents):
+        path = " -> ".join((*cycle, cycle[0]))
+        where = place(graph.task, cycle[0], "after")
+        yield error(codes.CYCLE, f"the nodes of task '{graph.task.id}' wait for each other: {path}", where)
+
+
+def _node_findings(graph: Graph, node: Node, definitions: Definitions) -> Iterator[Finding]:
+    task = graph.task
+    if node.id not in graph.jobs:
+        hint = did_you_mean(str(node.job), definitions.jobs)
+        yield error(codes.UNKNOWN_JOB, f"there is no job '{node.job}'{hint}", place(task, node.id, "job"))
+    for index, parent in enumerate(node.after):
+        where = place(task, node.id, "after", index)
+        if parent not in task.nodes:
+            yield _unknown_node(task, parent, where)
+        elif parent in node.after[:index]:
+            yield warning(codes.NO_EFFECT, f"'{node.id}' is after '{parent}' twice", where)
+    if node.for_each is not None and isinstance(node.params, tuple):
+        text = "a list of `params` and `for_each` are two ways to repeat a node: keep one of the two"
+        yield error(CONFLICTING_KEYS, text, place(task, node.id, "for_each"))
+
+
+def _unknown_node(task: Task, node: str, where: Loc) -> Finding:
+    hint = did_you_mean(node, task.nodes)
+    return error(codes.UNKNOWN_NODE, f"task '{task.id}' has no node '{node}'{hint}", where)
+
+
+def _branch_findings(graph: Graph) -> Iterator[Finding]:
+    named: dict[str, Key] = {}
+    for condition, key, branch in graph.conditions():
+        where = (*job_place(graph.task, condition), "branches", key)
+        for node in branch.run:
+            if node not in graph.task.nodes:
+                yield _unknown_node(graph.task, node, where)
+            elif node in named:
+                yield error(codes.BRANCH_TWICE, _twice(node, named[node], (condition, key)), where)
+            named.setdefault(node, (condition, key))
+        yield from _loop_findings(graph, condition, key, branch, where)
+        yield from _reach_findings(graph, condition, key, branch, where)
+
+
+def _twice(node: str, first: Key, then: Key) -> str:
+    if first == then:
+        return f"node '{node}' is named twice in branch '{first[1]}' of '{first[0]}'"
+    places = [f"'{key}' of '{condition}'" for condition, key in (first, then)]
+    return f"node '{node}' is named in two branches: {places[0]} and {places[1]}"
+
+
+def _loop_findings(graph: Graph, condition: str, key: str, branch: Branch, where: Loc) -> Iterator[Finding]:
+    start = branch.from_
+    if start is None or not branch.again:
+        return
+    if start not in graph.task.nodes:
+        yield _unknown_node(graph.task, start, (*where, "from"))
+    elif not _is_before(graph, start, condition):
+        text = f"the loop of '{condition}' goes back to '{start}', from which no way leads to '{condition}'"
+        yield error(codes.NOT_BEFORE, text, (*where, "from"))
+
+
+def _is_before(graph: Graph, start: str, condition: str) -> bool:
+    seen = {condition}
+    ahead = [condition]
+    while ahead and start not in seen:
+        more = set(graph.parents[ahead.pop()]) - seen
+        seen |= more
+        ahead.extend(more)
+    return start in seen
+
+
+def _reach_findings(graph: Graph, condition: str, key: str, branch: Branch, where: Loc) -> Iterator[Finding]:
+    if not branch.run:
+        return
+    if not graph.task.nodes[condition].enabled:
+        text = f"'{condition}' is switched off, so its branch '{key}' is never taken"
+        yield warning(codes.UNREACHABLE, text, where)
+        return
+    possible = _possible_keys(graph, condition)
+    if possible and key not in possible:
+        text = f"branch '{key}' of '{condition}' can never be taken: its value is true or false"
+        yield error(codes.UNREACHABLE, text, where)
+
+
+def _possible_keys(graph: Graph, condition: str) -> set[str]:
+    """The keys that a condition can take, where that is known; else nothing."""
+    keys = graph.jobs[condition].settings
+    assert isinstance(keys, ConditionKeys)
+    if not _is_yes_or_no(keys.value):
+        return set()
+    certain = {"true", "false"}
+    return certain if certain <= set(keys.branches) else certain | {"default"}
+
+
+def _is_yes_or_no(value: object) -> bool:
+    from engine.model.expression import looks_like_condition
+
+    if isinstance(value, str):
+        return looks_like_condition(value)
+    return isinstance(value, (bool, ResourceRef))

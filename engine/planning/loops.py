@@ -1,0 +1,146 @@
+"""Branches and loops of a DAG: what belongs to a branch, what runs again, which loops could never go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from engine.model.codes import planning as codes
+from engine.model.findings import Finding, error
+from engine.planning.dag import Upstream, cycles, turned
+from engine.planning.graph import Graph, place
+from engine.planning.shape import Key, Loop
+
+Branches = Mapping[Key, frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Loops:
+    """All loops of a task, and the branches that they can reach; see :class:`Plan`."""
+
+    loops: Mapping[Key, Loop]
+    branches: Branches
+    inner: Branches
+
+
+class LoopFinder:
+    """Works the loops out of a graph without cycles."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._children = turned(graph.parents)
+        self._upstream = Upstream(graph.parents)
+
+    def find(self) -> Loops:
+        """Every loop. A task without one costs nothing."""
+        again = {(c, key): branch for c, key, branch in self._graph.conditions() if branch.again}
+        paths = {key: self._path(key[0], branch.from_ or key[0]) for key, branch in again.items()}
+        branches = self._branches({c for path in paths.values() for c in path})
+        loops = {key: self._loop(key, paths[key], branches) for key in again}
+        inner = {key: frozenset(self._inner(key, loops, branches)) for key in branches if key not in loops}
+        return Loops(loops, branches, {key: found for key, found in inner.items() if found})
+
+    def _path(self, condition: str, start: str) -> frozenset[str]:
+        """The nodes on the ways from ``start`` to the condition, both included."""
+        found = {start, condition}
+        ahead = [start] if start != condition else []
+        while ahead:
+            for child in self._children[ahead.pop()]:
+                if child not in found and self._upstream.holds(child, condition):
+                    found.add(child)
+                    ahead.append(child)
+        return frozenset(found)
+
+    def _branches(self, among: Iterable[str]) -> dict[Key, frozenset[str]]:
+        """The whole of each branch of the conditions ``among`` and of the conditions in those branches."""
+        found: dict[Key, frozenset[str]] = {}
+        ahead = [id for id in among if self._graph.branches(id)]
+        while ahead:
+            condition = ahead.pop()
+            for key in self._graph.branches(condition):
+                if (condition, key) not in found:
+                    found[condition, key] = self._closure((condition, key))
+                    ahead.extend(id for id in found[condition, key] if self._graph.branches(id))
+        return found
+
+    def _closure(self, key: Key) -> frozenset[str]:
+        """The nodes of a branch and what is reachable only through them."""
+        gates, parents = self._graph.gates, self._graph.parents
+        found = dict.fromkeys(id for id in self._children[key[0]] if gates.get(id) == key)
+        ahead = list(found)
+        while ahead:
+            for child in self._children[ahead.pop()]:
+                gate = gates.get(child)
+                belongs = gate[0] in found if gate else all(parent in found for parent in parents[child])
+                if belongs and child not in found:
+                    found[child] = None
+                    ahead.append(child)
+        return frozenset(found)
+
+    def _loop(self, key: Key, path: frozenset[str], branches: Branches) -> Loop:
+        condition = key[0]
+        inner = {id for (owner, _), ids in branches.items() if owner in path - {condition} for id in ids}
+        held = [other for other in branches if other[0] in path and condition in branches[other]]
+        waiting = [id for each in (key, *held) for id in exits(self._graph, self._children, each)]
+        after = self._upstream.mask(waiting)
+        body = {id for id in inner - path if not self._upstream.behind(id, after)}
+        return Loop(*key, branches[key], path, branches[key] | body)
+
+    def _inner(self, key: Key, loops: Mapping[Key, Loop], branches: Branches) -> Iterator[str]:
+        for loop in loops.values():
+            if key[0] in loop.path and loop.condition in branches[key]:
+                yield loop.condition
+
+
+def exits(graph: Graph, children: Mapping[str, list[str]], key: Key) -> list[str]:
+    """What waits until a condition has left the loop of this branch."""
+    return [child for child in children[key[0]] if graph.gates.get(child) != key]
+
+
+def deadlocks(graph: Graph, loops: Loops) -> Iterator[Finding]:
+    """Loops whose next round waits for what starts only when the loop is left.
+
+    To the arrows of the DAG come those of leaving: everything that a held branch must see ended comes before
+    the branch's own point (its key), and that before all that waits for the condition to leave the loop.
+    """
+    for cycle in cycles(_waits(graph, loops)):
+        names = [point if isinstance(point, str) else point[0] for point in cycle]
+        first = next(point for point in cycle if isinstance(point, str))
+        path = " -> ".join((*names, names[0]))
+        yield error(
+            codes.LOOP_WAITS,
+            f"a loop of task '{graph.task.id}' waits for what comes only after it: {path}",
+            place(graph.task, first, "after"),
+        )
+
+
+Point = str | Key
+
+
+def _waits(graph: Graph, loops: Loops) -> dict[Point, list[Point]]:
+    waits: dict[Point, list[Point]] = {id: list(parents) for id, parents in graph.parents.items()}
+    held = {**{key: loop.body for key, loop in loops.loops.items()}, **loops.inner}
+    points: dict[str, list[Key]] = {}
+    for key in held:
+        points.setdefault(key[0], []).append(key)
+    children = turned(graph.parents)
+    for key, members in held.items():
+        waits[key] = [point for id in sorted(members) for point in (id, *points.get(id, ()))]
+        for id in _held_back(graph, children, key, points[key[0]], loops.branches):
+            waits[id].append(key)
+    return waits
+
+
+def _held_back(
+    graph: Graph, children: Mapping[str, list[str]], key: Key, keys: list[Key], branches: Branches
+) -> Iterator[str]:
+    """What waits for the condition; of its other held branches only what also comes from elsewhere.
+
+    (Two branches of one condition do not wait for each other: only one is taken at a time.)
+    """
+    others = [other for other in keys if other != key]
+    for child in exits(graph, children, key):
+        if graph.gates.get(child) not in others:
+            yield child
+    for other in others:
+        yield from {c for id in branches[other] for c in children[id] if c not in branches[other]}

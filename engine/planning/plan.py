@@ -1,0 +1,105 @@
+"""From a task's definition to a frozen plan, with every finding at once; and the check of all definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from engine.model.codes.planning import UNKNOWN_TASK
+from engine.model.definitions import Definitions
+from engine.model.findings import Finding, error
+from engine.planning import graph as graphs
+from engine.planning.dag import turned
+from engine.planning.dependencies import task_findings
+from engine.planning.graph import Graph
+from engine.planning.jobs import job_findings, job_params_findings, param_findings, task_resources
+from engine.planning.loops import LoopFinder, Loops, deadlocks
+from engine.planning.names import did_you_mean
+from engine.planning.reading import Checker, alone_findings
+from engine.planning.shape import Key, Loop, Plan, Planning, PlanNode
+from engine.planning.subtasks import endless_groups, self_starts
+from engine.planning.uses import uses_of
+from engine.plugins.registry import JobTypes
+
+__all__ = ["Key", "Loop", "Plan", "PlanNode", "Planning", "check", "plan"]
+
+
+def plan(task_id: str, definitions: Definitions, job_types: JobTypes) -> Planning:
+    """The plan of one task, or None where something is an error; linear in nodes and arrows."""
+    task = definitions.tasks.get(task_id)
+    if task is None:
+        text = f"there is no task '{task_id}'{did_you_mean(task_id, definitions.tasks)}"
+        return Planning(None, (error(UNKNOWN_TASK, text, ("tasks", task_id)),))
+    graph = graphs.read(task, definitions)
+    whole = len(graph.sorts) == len(task.nodes)
+    loops = LoopFinder(graph).find() if whole else Loops({}, {}, {})
+    found = _once((*_of_graph(graph, loops, definitions), *_of_jobs(graph, definitions, job_types)))
+    if any(each.severity == "error" for each in found):
+        return Planning(None, found)
+    return Planning(_assemble(graph, loops, definitions), found)
+
+
+def _of_graph(graph: Graph, loops: Loops, definitions: Definitions) -> Iterator[Finding]:
+    yield from graphs.findings(graph, definitions)
+    yield from deadlocks(graph, loops) if loops.loops else ()
+    yield from self_starts(definitions, [graph.task.id])
+    yield from endless_groups(definitions)
+
+
+def _of_jobs(graph: Graph, definitions: Definitions, job_types: JobTypes) -> Iterator[Finding]:
+    uses = list(uses_of(graph, definitions))
+    for where, job in {use.where: use.job for use in uses}.items():
+        yield from job_findings(job, where, definitions)
+    yield from task_resources(graph.task, definitions)
+    yield from job_params_findings(graph.task, graph.jobs, definitions)
+    for use in uses:
+        yield from param_findings(use, graph.task, definitions, job_types)
+    yield from Checker(graph, uses, definitions, job_types).findings()
+
+
+def _assemble(graph: Graph, loops: Loops, definitions: Definitions) -> Plan:
+    children = turned(graph.parents)
+    nodes = {id: _node(graph, id, tuple(children[id])) for id in graph.sorts}
+    users: dict[str, list[str]] = {}
+    for id in nodes:
+        users.setdefault(graph.jobs[id].id, []).append(id)
+    return Plan(
+        task=graph.task,
+        nodes=nodes,
+        depth=max(graph.sorts.values(), default=0),
+        job_nodes={job: tuple(ids) for job, ids in users.items()},
+        definitions=definitions,
+        loops=loops.loops,
+        branches=loops.branches,
+        inner=loops.inner,
+    )
+
+
+def _node(graph: Graph, id: str, children: tuple[str, ...]) -> PlanNode:
+    return PlanNode(
+        id=id,
+        node=graph.task.nodes[id],
+        job=graph.jobs[id],
+        parents=graph.parents[id],
+        children=children,
+        sort=graph.sorts[id],
+        branch=graph.gates.get(id),
+    )
+
+
+def _once(found: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(dict.fromkeys(found))
+
+
+def check(definitions: Definitions, job_types: JobTypes, resource_types: Any = None) -> tuple[Finding, ...]:
+    """Everything that planning can find in a whole set of definitions; paths into the file's tree."""
+    return _once(_all_findings(definitions, job_types))
+
+
+def _all_findings(definitions: Definitions, job_types: JobTypes) -> Iterator[Finding]:
+    for task_id, task in definitions.tasks.items():
+        yield from task_findings(task, definitions)
+        yield from plan(task_id, definitions, job_types).findings
+    for id, job in definitions.jobs.items():
+        yield from job_findings(job, ("jobs", id), definitions)
+    yield from alone_findings(definitions, job_types)

@@ -1,0 +1,359 @@
+"""The rules of a run: which nodes start, which are skipped, when a loop goes round; pure and incremental."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Any, NamedTuple
+
+from engine.model.codes.planning import NO_BRANCH, TOO_MANY_LOOPS
+from engine.model.control import ConditionKeys
+from engine.model.errors import SkerryError
+from engine.planning.board import Board, Cell, Status
+from engine.planning.rules import No, Outcome, verdict
+from engine.planning.shape import Key, Loop, Plan
+
+__all__ = ["Outcome", "Progress", "Skip", "Start", "branch_key"]
+
+
+class Start(NamedTuple):
+    """A node whose turn has come. ``round`` counts its JobInstances from 1."""
+
+    node: str
+    round: int
+
+
+class Skip(NamedTuple):
+    """A node that does not run. ``detail`` names the nodes that are the reason.
+
+    ``reason`` is a stable word: branch, when, parents_skipped, parent_failed, none_failed (an
+    ``any_failed`` without a failure), stopped, disabled.
+    """
+
+    node: str
+    round: int
+    reason: str
+    detail: str
+    outcome: Outcome
+
+
+Step = Start | Skip
+
+
+class Progress:
+    """One run of a plan. Feed it every end; it answers with what happens next. O(children) an event.
+
+    A further run of an instance begins where the earlier one stands (see ``rerun.resumed``):
+    ``kept`` nodes have their outcome and never run again, ``entered`` ones have it too but run again
+    when a loop goes round, ``branches`` is what these conditions took, ``rounds`` how many rounds the
+    nodes have behind them, and ``chosen`` nodes start whatever their kept parents came to.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        kept: Mapping[str, Outcome] | None = None,
+        rounds: Mapping[str, int] | None = None,
+        *,
+        branches: Mapping[str, str] | None = None,
+        entered: Mapping[str, Outcome] | None = None,
+        chosen: Iterable[str] = (),
+    ) -> None:
+        kept, entered, branches = kept or {}, entered or {}, branches or {}
+        self.kept: AbstractSet[str] = kept.keys() | entered.keys()
+        self._plan = plan
+        self._chosen = tuple(chosen)
+        self._board = Board(plan)
+        self._cells = self._board.cells
+        self._position = {id: index for index, id in enumerate(plan.nodes)}
+        self._loops = {key: loop for key, loop in plan.loops.items() if _is_live(loop, kept)}
+        self._held = {**plan.inner, **{key: loop.body for key, loop in self._loops.items()}}
+        self._named = _named(plan)
+        self._stopped = False
+        self._steps: list[Step] = []
+        self._preset({**kept, **entered}, kept, rounds or {}, branches)
+        self._bad = Outcome.BAD in kept.values()
+
+    def _preset(
+        self,
+        outcomes: Mapping[str, Outcome],
+        frozen: Mapping[str, Outcome],
+        rounds: Mapping[str, int],
+        branches: Mapping[str, str],
+    ) -> None:
+        for id, round in rounds.items():
+            self._cells[id].round = round
+        for id, outcome in outcomes.items():
+            cell = self._cells[id]
+            cell.frozen = id in frozen
+            cell.outcome = outcome
+            cell.ran = _if_ran(outcome)
+            choice = branches.get(id)
+            held = not cell.frozen and (id, choice) in self._held
+            self._board.set(cell, Status.SETTLED, held=held, choice=choice)
+        self._board.watch(self._held)
+        self._board.ready.clear()
+        self._board.count_arrows()
+
+    # -- events -------------------------------------------------------------------------------
+
+    def begin(self) -> list[Step]:
+        """What happens first; call it once."""
+        for id in self._chosen:
+            if self._cells[id].pending and not self._cells[id].waiting:
+                self._start(self._cells[id])
+        return self._settle_all()
+
+    def ended(
+        self, node: str, outcome: Outcome, branch: str | None = None, *, skip: str | None = None
+    ) -> list[Step]:
+        """A started node has ended; with ``skip`` it did not run after all, and a Skip says why.
+
+        ``branch`` is the key that a condition took (see ``branch_key``). SkerryError when that would go
+        round its loop more often than ``max_loops``: nothing has changed then, report the node as BAD.
+        """
+        cell = self._cells[node]
+        if cell.status is not Status.RUNNING:
+            raise ValueError(f"{node!r} is {cell.status.value}, so it cannot end")
+        self._refuse_endless(cell, branch)
+        if skip:
+            self._steps.append(Skip(node, cell.round, skip, "", outcome))
+        return self._after_end(cell, outcome, branch)
+
+    def force(self, node: str, outcome: Outcome, branch: str | None = None) -> list[Step]:
+        """Settle by hand a node that has not started, or end one that runs. ValueError for any other."""
+        cell = self._cells[node]
+        if cell.pending:
+            cell.round += 1
+            self._board.set(cell, Status.RUNNING)
+        return self.ended(node, outcome, branch)
+
+    def stop(self) -> list[Step]:
+        """Nothing new starts; what runs may end."""
+        self._stopped = True
+        for cell in self._cells.values():
+            if cell.pending:
+                self._skip(cell, No("stopped", "", Outcome.BLOCKED))
+        self._board.clear()
+        return self._taken_steps()
+
+    # -- questions ----------------------------------------------------------------------------
+
+    @property
+    def finished(self) -> bool:
+        """Whether every node is settled."""
+        return not self._board.pending and not self._board.running
+
+    @property
+    def failed(self) -> bool:
+        """Whether any job ended badly (what a later round made good included)."""
+        return self._bad
+
+    @property
+    def pending(self) -> AbstractSet[str]:
+        """The nodes whose turn has not come."""
+        return self._board.pending
+
+    @property
+    def running(self) -> AbstractSet[str]:
+        """The nodes that were started and have not ended."""
+        return self._board.running
+
+    def outcome(self, node: str) -> Outcome | None:
+        """What a node came to in its latest round; None before."""
+        cell = self._cells[node]
+        return cell.outcome if cell.settled else None
+
+    def round(self, node: str) -> int:
+        """The number of its latest round; 0 before the first."""
+        return self._cells[node].round
+
+    def why(self, node: str) -> tuple[str, ...]:
+        """The parents that a pending node waits for: not ended, or a condition still in its loop."""
+        cell = self._cells[node]
+        return tuple(id for id in cell.plan.parents if cell.pending and not self._cells[id].lets(cell))
+
+    # -- settling -----------------------------------------------------------------------------
+
+    def _refuse_endless(self, cell: Cell, branch: str | None) -> None:
+        if branch is None:
+            return
+        if cell.keys is None or branch not in cell.keys.branches:
+            raise ValueError(f"{cell.id!r} has no branch {branch!r}")
+        if (cell.id, branch) in self._loops and not self._stopped and cell.loops >= cell.keys.max_loops:
+            text = f"condition '{cell.id}' wants branch '{branch}' again after max_loops = {cell.loops} loops"
+            raise SkerryError(TOO_MANY_LOOPS, text, where=cell.id)
+
+    def _after_end(self, cell: Cell, outcome: Outcome, branch: str | None) -> list[Step]:
+        self._bad |= outcome is Outcome.BAD
+        cell.outcome = outcome
+        cell.ran = _if_ran(outcome) or cell.ran
+        if self._stopped:
+            self._board.set(cell, Status.SETTLED)
+            self._board.clear()
+            return self._taken_steps()
+        self._decide_branch(cell, branch if outcome is Outcome.OK else None)
+        if outcome is Outcome.BAD and self._plan.task.on_failure == "stop":
+            return self.stop()
+        return self._settle_all()
+
+    def _decide_branch(self, cell: Cell, branch: str | None) -> None:
+        """Settle; the branch that is taken runs afresh, and holds its condition while that may come back."""
+        key = (cell.id, branch) if branch is not None else None
+        for member in self._in_order(self._plan.branches.get(key, ()) if key else ()):
+            self._again(member, cell)
+        self._board.set(cell, Status.SETTLED, held=key in self._held, choice=branch)
+
+    def _settle_all(self) -> list[Step]:
+        board = self._board
+        while board.left or board.ready or board.over:
+            if board.left:
+                self._leave(board.left.popleft())
+            elif board.ready:
+                self._look(board.ready.popleft())
+            else:
+                self._end_branch(board.over.popleft())
+        return self._taken_steps()
+
+    def _taken_steps(self) -> list[Step]:
+        steps, self._steps = self._steps, []
+        return steps
+
+    def _look(self, cell: Cell) -> None:
+        """A node that may be at its turn: start it, or say why not."""
+        if not cell.pending or cell.waiting:
+            return
+        no = self._gate(cell) or verdict(
+            cell.plan.node.run_if, {id: self._cells[id].outcome for id in cell.plan.parents}
+        )
+        if no is not None:
+            self._skip(cell, no)
+        elif not cell.plan.node.enabled:
+            self._skip(cell, No("disabled", "", Outcome.OK))
+        else:
+            self._start(cell)
+
+    def _gate(self, cell: Cell) -> No | None:
+        """A node named in a branch runs only where that branch was taken, whatever its run_if."""
+        if cell.plan.branch is None:
+            return None
+        condition = self._cells[cell.plan.branch[0]]
+        if condition.outcome.failed:
+            return No("parent_failed", condition.id, Outcome.BLOCKED)
+        taken = condition.choice == cell.plan.branch[1]
+        return None if taken else No("branch", condition.id, Outcome.SKIPPED)
+
+    def _start(self, cell: Cell) -> None:
+        cell.round += 1
+        self._board.set(cell, Status.RUNNING)
+        self._steps.append(Start(cell.id, cell.round))
+
+    def _skip(self, cell: Cell, no: No) -> None:
+        cell.round += 1
+        cell.outcome = no.outcome
+        self._steps.append(Skip(cell.id, cell.round, no.reason, no.detail, no.outcome))
+        self._board.set(cell, Status.SETTLED)
+
+    # -- branches and loops ---------------------------------------------------------------------
+
+    def _leave(self, condition: Cell) -> None:
+        """A condition has at last been decided: what belongs only to branches not taken is skipped."""
+        if not condition.closed or condition.outcome.failed or condition.keys is None:
+            return
+        for key in condition.keys.branches:
+            if key != condition.choice:
+                self._drop((condition.id, key))
+
+    def _drop(self, key: Key) -> None:
+        """Settle a branch that is not taken; what ran in an earlier round keeps that outcome.
+
+        Left to the ordinary rules is what an ``all_done`` node in it lets go on.
+        """
+        alive: set[str] = set()
+        for cell in self._in_order(self._plan.branches.get(key, self._named.get(key, ()))):
+            if not cell.pending:
+                continue
+            if cell.ran is not None:
+                cell.outcome = cell.ran
+                self._board.set(cell, Status.SETTLED)
+            elif self._lives(cell, alive):
+                alive.add(cell.id)
+            else:
+                self._skip(cell, self._dropped(cell, key))
+
+    def _lives(self, cell: Cell, alive: set[str]) -> bool:
+        if cell.plan.branch is not None:
+            return cell.plan.branch[0] in alive
+        return cell.plan.node.run_if == "all_done" or any(id in alive for id in cell.plan.parents)
+
+    def _dropped(self, cell: Cell, key: Key) -> No:
+        if cell.plan.branch is None:
+            return No("parents_skipped", "", Outcome.SKIPPED)
+        return No("branch", cell.plan.branch[0], Outcome.SKIPPED)
+
+    def _end_branch(self, key: Key) -> None:
+        """Everything in a held branch has ended: go round, or leave the loop."""
+        if not self._board.is_over(key):
+            return
+        condition, loop = self._cells[key[0]], self._loops.get(key)
+        if loop is None:
+            self._board.set(condition, Status.SETTLED, choice=condition.choice)
+        elif any(self._cells[id].outcome.failed for id in loop.branch):
+            condition.outcome = Outcome.BLOCKED  # what waits for the loop waited for the failed node too
+            self._board.set(condition, Status.SETTLED, choice=condition.choice)
+        else:
+            condition.loops += 1
+            for cell in self._in_order(loop.path):
+                self._again(cell, condition)
+
+    def _again(self, cell: Cell, condition: Cell) -> None:
+        """Back to pending, because the loop of ``condition`` goes round; inner loops count afresh."""
+        if not cell.settled or cell.frozen:
+            return
+        if cell is not condition and not self._encloses(cell, condition):
+            cell.loops = 0
+        self._board.set(cell, Status.PENDING)
+
+    def _encloses(self, outer: Cell, condition: Cell) -> bool:
+        keys = outer.keys.branches if outer.keys is not None else ()
+        loops = (self._loops.get((outer.id, key)) for key in keys)
+        return any(loop is not None and condition.id in loop.branch for loop in loops)
+
+    def _in_order(self, ids: Iterable[str]) -> Iterator[Cell]:
+        return iter([self._cells[id] for id in sorted(ids, key=self._position.__getitem__)])
+
+
+def _is_live(loop: Loop, kept: Mapping[str, Outcome]) -> bool:
+    """Whether all of a loop may run; a kept part of it cannot go round."""
+    return not any(id in kept for id in loop.path | loop.body)
+
+
+def _named(plan: Plan) -> dict[Key, list[str]]:
+    named: dict[Key, list[str]] = {}
+    for id, node in plan.nodes.items():
+        if node.branch is not None:
+            named.setdefault(node.branch, []).append(id)
+    return named
+
+
+def _if_ran(outcome: Outcome) -> Outcome | None:
+    return outcome if outcome in (Outcome.OK, Outcome.BAD) else None
+
+
+def branch_key(keys: ConditionKeys, value: Any) -> str | None:
+    """The branch for the value of a condition, compared as text; None where true or false has none.
+
+    SkerryError when the value has no branch, is neither true nor false, and there is no default.
+    """
+    from engine.model.expression import as_text
+
+    text = None if value is None else as_text(value)
+    if text in keys.branches:
+        return text
+    if "default" in keys.branches:
+        return "default"
+    if text in ("true", "false"):
+        return None
+    known = ", ".join(f"'{key}'" for key in keys.branches) or "none"
+    shown = "null" if text is None else f"'{text[:80]}'"
+    raise SkerryError(NO_BRANCH, f"no branch is for the value {shown}; there are: {known}")

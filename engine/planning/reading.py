@@ -1,0 +1,233 @@
+"""What the expressions of a task read, checked before anything runs: existing names, jobs upstream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from engine.model.codes import planning as codes
+from engine.model.definitions import Definitions
+from engine.model.expression import Members, Reference
+from engine.model.findings import Finding, Loc, error, warning
+from engine.planning import spots
+from engine.planning.dag import Upstream
+from engine.planning.graph import Graph
+from engine.planning.jobs import resources_of
+from engine.planning.known import Known
+from engine.planning.names import did_you_mean, near
+from engine.planning.spots import Read
+from engine.planning.uses import Use
+from engine.plugins.registry import JobTypes
+
+
+class Reader(NamedTuple):
+    """From where an expression reads. ``use`` is the running job, if any; ``node`` whose turn it is."""
+
+    node: str | None = None  # None: before the first node, or after the last one
+    use: Use | None = None
+    ended: bool = False  # everything has
+
+
+class Checker:
+    """Checks the references of one task."""
+
+    def __init__(self, graph: Graph, uses: list[Use], definitions: Definitions, job_types: JobTypes) -> None:
+        self._graph = graph
+        self._uses = uses
+        self._definitions = definitions
+        self._job_types = job_types
+        self._known = Known(graph.task, uses, definitions, job_types)
+        self._upstream: Upstream[str] | None = None
+        self._shared: dict[str, list[Read]] = {}
+
+    def findings(self) -> Iterator[Finding]:
+        """Everything that is wrong with the expressions of the task and of the jobs it uses."""
+        task = self._graph.task
+        base: Loc = ("tasks", task.id)
+        yield from self._check(spots.read(spots.of_task_start(task), base), Reader())
+        yield from self._check(spots.read(spots.of_task_end(task), base), Reader(ended=True))
+        for id, node in task.nodes.items():
+            where = (*base, "nodes", id)
+            yield from self._check(spots.read(spots.of_node(node), where), Reader(id, self._use(id)))
+        for use in self._uses:
+            yield from self._of_use(use)
+
+    def _use(self, node: str) -> Use | None:
+        return self._known.by_name.get(node)
+
+    def _of_use(self, use: Use) -> Iterator[Finding]:
+        reader = Reader(use.node.id, use)
+        if use.name != use.node.id:  # a member of a group: the node's own params were read with the node
+            given = spots.of_given(use.given[0], ())
+            yield from self._check(spots.read(given, use.given_where), reader)
+        yield from self._check(self._of_job(use), reader)
+        yield from self._of_job_params(use, reader)
+        for _, id in resources_of(use.job):
+            yield from self._check(self._of_resource(id), reader)
+
+    def _of_job(self, use: Use) -> Iterator[Read]:
+        """What a job reads, without the parameters that this use gives values of its own."""
+        elsewhere = self._known.of_task(use.job) | set.intersection(*map(set, use.given or ({},)))
+        hidden = {(*use.where, "params", name) for name in elsewhere}
+        return (read for read in self._reads_of(use) if read.where not in hidden)
+
+    def _reads_of(self, use: Use) -> list[Read]:
+        if use.inline:
+            return list(self._fresh(use))
+        if use.job.id not in self._shared:
+            self._shared[use.job.id] = list(self._fresh(use))
+        return self._shared[use.job.id]
+
+    def _fresh(self, use: Use) -> Iterator[Read]:
+        yield from spots.read(spots.of_params(use.job), use.where)
+        yield from spots.read(spots.of_job(use.job, self._job_types), use.where)
+
+    def _of_job_params(self, use: Use, reader: Reader) -> Iterator[Finding]:
+        given = self._graph.task.job_params.get(use.job.id, {})
+        where = ("tasks", self._graph.task.id, "job_params", use.job.id)
+        yield from self._check(spots.read(spots.of_given(given, ()), where), reader)
+
+    def _of_resource(self, id: str) -> list[Read]:
+        key = f"resource {id}"
+        if key not in self._shared:
+            resource = self._definitions.resources.get(id)
+            reads = spots.read(spots.of_resource(resource), ("resources", id)) if resource else ()
+            self._shared[key] = list(reads)
+        return self._shared[key]
+
+    def _check(self, reads: Iterator[Read] | list[Read], reader: Reader) -> Iterator[Finding]:
+        for read in reads:
+            if read.finding is not None:
+                yield read.finding
+            for reference in read.references:
+                yield from self._reference(reference, read.where, reader)
+
+    # -- one reference ------------------------------------------------------------------------------
+
+    def _reference(self, reference: Reference, where: Loc, reader: Reader) -> Iterator[Finding]:
+        if reference.root == "TASK":
+            yield from self._of_task(reference, where)
+        elif reference.root in ("ITEM", "INDEX"):
+            yield from self._of_item(reference, where, reader)
+        elif reference.root in ("JOB", "ROUNDS") and reference.key is not None:
+            yield from self._of_key(reference, where, reader)
+
+    def _of_task(self, reference: Reference, where: Loc) -> Iterator[Finding]:
+        match reference.steps[1:3]:
+            case ("PARAMS", str(name)) if name not in self._graph.task.params:
+                hint = did_you_mean(name, self._graph.task.params)
+                text = f"{reference.text}: task '{self._graph.task.id}' has no parameter '{name}'{hint}"
+                yield error(codes.UNKNOWN_FIELD, text, where)
+
+    def _of_item(self, reference: Reference, where: Loc, reader: Reader) -> Iterator[Finding]:
+        if reader.use is None or not reader.use.several:
+            text = f"{reference.text} stands only in a node with for_each{self._for(reader)}"
+            yield error(codes.UNKNOWN_FIELD, text, where)
+
+    def _for(self, reader: Reader) -> str:
+        return f" (node '{reader.node}' of task '{self._graph.task.id}')" if reader.node else ""
+
+    def _of_key(self, reference: Reference, where: Loc, reader: Reader) -> Iterator[Finding]:
+        key = reference.key or ""
+        running = reader.use is not None and key in (reader.use.name, reader.use.job.id)
+        target = reader.use if running and not self._is_other_node(key, reader) else self._known.find(key)
+        if target is None:
+            yield error(codes.UNKNOWN_REFERENCE, f"{reference.text}: {self._missing(key, reader)}", where)
+            return
+        if target is not reader.use:
+            yield from self._order(reference, target, where, reader)
+            yield from self._index(reference, target, where)
+        yield from self._field(reference, target, where)
+
+    def _is_other_node(self, key: str, reader: Reader) -> bool:
+        """Whether a node of that id stands before the id of the running job."""
+        return key in self._known.by_name and reader.use is not None and key != reader.use.name
+
+    def _missing(self, key: str, reader: Reader) -> str:
+        users = [use.name for use in self._known.by_job.get(key, ())]
+        if users:
+            return f"the job '{key}' is used by several nodes ({', '.join(users)}); name the node"
+        hint = did_you_mean(key, self._known.by_name)
+        return f"task '{self._graph.task.id}' has no node or job '{key}'{hint}"
+
+    def _order(self, reference: Reference, target: Use, where: Loc, reader: Reader) -> Iterator[Finding]:
+        earlier = target.node.id
+        if reader.ended or (reader.node is not None and self._is_before(earlier, reader)):
+            return
+        who = f"'{reader.node}'" if reader.node else "the task's parameters"
+        text = f"{reference.text}: '{target.name}' is not upstream of {who} and may not have ended"
+        yield warning(codes.NOT_UPSTREAM, text, where)
+
+    def _is_before(self, earlier: str, reader: Reader) -> bool:
+        if earlier == reader.node:  # an earlier member of the same group
+            return True
+        if self._upstream is None:
+            self._upstream = Upstream(self._graph.parents)
+        return self._upstream.holds(earlier, reader.node or "")
+
+    def _index(self, reference: Reference, target: Use, where: Loc) -> Iterator[Finding]:
+        steps = reference.steps[2:] if reference.root == "JOB" else reference.steps[3:]
+        if not steps:
+            return
+        indexed = isinstance(steps[0], (int, Members))
+        if target.several and not indexed:
+            text = (
+                f"{reference.text}: '{target.name}' becomes several jobs; write ['{target.name}'][0] or [*]"
+            )
+            yield error(codes.INDEX, text, where)
+        elif indexed and not target.several:
+            text = f"{reference.text}: '{target.name}' is a single job; leave the index out"
+            yield error(codes.INDEX, text, where)
+        elif isinstance(steps[0], int) and not self._is_member(target, steps[0]):
+            text = f"{reference.text}: '{target.name}' has {len(target.given)} members; the first is [0]"
+            yield error(codes.INDEX, text, where)
+
+    def _is_member(self, target: Use, index: int) -> bool:
+        return target.node.for_each is not None or -len(target.given) <= index < len(target.given)
+
+    def _field(self, reference: Reference, target: Use, where: Loc) -> Iterator[Finding]:
+        match _field_and_name(reference):
+            case ("PARAMS", name):
+                yield from self._param(reference, target, name, where)
+            case ("RESULT", name):
+                yield from self._result(reference, target, name, where)
+
+    def _param(self, reference: Reference, target: Use, name: str, where: Loc) -> Iterator[Finding]:
+        known = self._known.params_of(target)
+        if name not in known:
+            text = f"{reference.text}: '{target.name}' has no parameter '{name}'{did_you_mean(name, known)}"
+            yield error(codes.UNKNOWN_FIELD, text, where)
+
+    def _result(self, reference: Reference, target: Use, name: str, where: Loc) -> Iterator[Finding]:
+        results = self._known.results_of(target.job)
+        if name in results.names:
+            return
+        text = f"{reference.text}: '{target.name}' has no result '{name}'{did_you_mean(name, results.names)}"
+        if results.certain and "." not in name:  # a file that a job leaves in outputs/ has a suffix
+            yield error(codes.UNKNOWN_FIELD, text, where)
+        elif near(name, results.names):
+            yield warning(codes.UNKNOWN_FIELD, text, where)
+
+
+def _field_and_name(reference: Reference) -> tuple[str, str] | None:
+    """PARAMS or RESULT and the name after it; None where a position or a query follows."""
+    steps = reference.steps[2:]
+    field = next((at for at, step in enumerate(steps) if isinstance(step, str)), len(steps))
+    match steps[field : field + 2]:
+        case (str(first), str(name)):
+            return first, name
+    return None
+
+
+def alone_findings(definitions: Definitions, job_types: JobTypes) -> Iterator[Finding]:
+    """Mistakes in the expressions of jobs and resources that can be seen without a task."""
+    for id, job in definitions.jobs.items():
+        where: Loc = ("jobs", id)
+        yield from _mistakes(spots.read(spots.of_params(job), where))
+        yield from _mistakes(spots.read(spots.of_job(job, job_types), where))
+    for id, resource in definitions.resources.items():
+        yield from _mistakes(spots.read(spots.of_resource(resource), ("resources", id)))
+
+
+def _mistakes(reads: Iterator[Read]) -> Iterator[Finding]:
+    return (read.finding for read in reads if read.finding is not None)

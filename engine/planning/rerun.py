@@ -1,0 +1,185 @@
+"""Which nodes a rerun runs again, which keep their outcome, and where the run begins; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from engine.model.codes.planning import RERUN_NODE, RERUN_NOTHING
+from engine.model.errors import Invalid
+from engine.planning.dag import reach
+from engine.planning.names import did_you_mean
+from engine.planning.progress import Progress
+from engine.planning.rules import Outcome
+from engine.planning.shape import Loop, Plan
+
+Mode = Literal["all", "from", "failed", "only"]
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a rerun does, each a tuple of node ids in the plan's order.
+
+    ``run`` runs again (as far as branches lead there), ``keep`` has an outcome and keeps it,
+    ``skip`` never ran and does not run now. ``entered`` are nodes of a loop that the rerun begins within:
+    they stand where they stood and run again when the loop goes round. ``branches`` is what conditions count
+    as having taken because a chosen node is in that branch; ``chosen`` start whatever came before them.
+    """
+
+    run: tuple[str, ...]
+    keep: tuple[str, ...]
+    skip: tuple[str, ...]
+    entered: tuple[str, ...] = ()
+    branches: Mapping[str, str] = field(default_factory=dict)
+    chosen: tuple[str, ...] = ()
+
+
+def select(
+    plan: Plan,
+    outcomes: Mapping[str, Outcome | None],
+    *,
+    mode: Mode,
+    nodes: Iterable[str] = (),
+    with_upstream: bool = False,
+) -> Selection:
+    """What to run again of an instance whose nodes came to ``outcomes`` (None or missing: not settled).
+
+    ``all``: everything; ``from``: ``nodes`` and what depends on them; ``failed``: what ended badly or could
+    not run, and what depends on it; ``only``: just ``nodes``. ``with_upstream`` adds what these depend on.
+    Raises Invalid for a node that the plan does not have, and when nothing would run.
+    """
+    starts = _starts(plan, outcomes, mode, tuple(nodes))
+    if mode == "all":
+        return _selection(plan, outcomes, set(plan.nodes), {}, ())
+    work = _Work(plan)
+    if mode == "only":
+        work.run |= set(starts)
+    else:
+        work.add_dependants(starts)
+    if with_upstream:
+        work.add_upstream(starts)
+    chosen = starts if mode in ("from", "only") else ()
+    work.take_branches(starts)
+    return _selection(plan, outcomes, work.run, work.entered, chosen, work.branches)
+
+
+def _starts(
+    plan: Plan, outcomes: Mapping[str, Outcome | None], mode: Mode, nodes: tuple[str, ...]
+) -> tuple[str, ...]:
+    for id in nodes:
+        if id not in plan.nodes:
+            text = f"task '{plan.task.id}' has no node '{id}'{did_you_mean(id, plan.nodes)}"
+            raise Invalid(RERUN_NODE, text, where=id)
+    if mode == "failed":
+        nodes = tuple(id for id in plan.nodes if (come := outcomes.get(id)) is None or come.failed)
+    if not nodes and mode != "all":
+        text = "no job of the instance failed" if mode == "failed" else "no node is named"
+        raise Invalid(RERUN_NOTHING, text)
+    return tuple(id for id in plan.nodes if id in set(nodes))
+
+
+class _Work:
+    """Follows the arrows of a plan, and those of its loops from a branch's end back to ``from``."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._children = {id: node.children for id, node in plan.nodes.items()}
+        self._parents = {id: node.parents for id, node in plan.nodes.items()}
+        self.run: set[str] = set()
+        self.entered: dict[str, None] = {}
+        self.branches: dict[str, str] = {}
+
+    def add_dependants(self, starts: Iterable[str]) -> None:
+        """The starts and all that depends on them; a loop that they lie in is entered."""
+        self.run |= reach(starts, self._children).keys()
+        again = True
+        while again:
+            again = False
+            for loop in self._plan.loops.values():
+                again |= self._follow(loop)
+
+    def _follow(self, loop: Loop) -> bool:
+        """Take in what a round of this loop runs again; True if that was anything new."""
+        before = len(self.run)
+        if loop.condition in self.run:
+            self._enter(loop)
+        elif loop.branch & self.run:
+            self._enter(loop)
+            self.branches[loop.condition] = loop.key
+            after = [id for id in self._children[loop.condition] if id not in loop.branch]
+            self.run |= reach(after, self._children).keys()
+        return len(self.run) > before
+
+    def _enter(self, loop: Loop) -> None:
+        self.entered.update(dict.fromkeys(sorted((loop.path | loop.body) - self.run)))
+
+    def add_upstream(self, starts: Iterable[str]) -> None:
+        """All that the starts depend on, the branches of loops before them included."""
+        found = reach(starts, self._parents)
+        again = True
+        while again:
+            before = len(found)
+            for loop in self._plan.loops.values():
+                if loop.condition in found:
+                    found |= reach(loop.branch, self._parents)
+            again = len(found) > before
+        self.run |= found.keys()
+
+    def take_branches(self, starts: Iterable[str]) -> None:
+        """A chosen node counts as being in a branch that was taken, if its condition is not decided anew."""
+        self.entered = {id: None for id in self.entered if id not in self.run}
+        for id in starts:
+            gate = self._plan.nodes[id].branch
+            if gate is not None and gate[0] not in self.run:
+                self.branches[gate[0]] = gate[1]
+        self.branches = {id: key for id, key in self.branches.items() if id not in self.run}
+
+
+def _selection(
+    plan: Plan,
+    outcomes: Mapping[str, Outcome | None],
+    run: set[str],
+    entered: Mapping[str, None],
+    chosen: tuple[str, ...],
+    branches: Mapping[str, str] | None = None,
+) -> Selection:
+    taken = branches or {}
+    within = [loop for loop in plan.loops.values() if taken.get(loop.condition) == loop.key]
+    again = run | (entered.keys() & {id for loop in within for id in loop.path})
+    rest = [id for id in plan.nodes if id not in again]
+    ended = [id for id in rest if outcomes.get(id) in (Outcome.OK, Outcome.BAD)]
+    return Selection(
+        run=tuple(id for id in plan.nodes if id in again),
+        keep=tuple(ended),
+        skip=tuple(id for id in rest if id not in set(ended)),
+        entered=tuple(id for id in plan.nodes if id in entered),
+        branches=dict(taken),
+        chosen=chosen,
+    )
+
+
+def resumed(
+    plan: Plan,
+    selection: Selection,
+    outcomes: Mapping[str, Outcome | None],
+    *,
+    branches: Mapping[str, str] | None = None,
+    rounds: Mapping[str, int] | None = None,
+) -> Progress:
+    """The progress of a rerun. ``branches``: the key that each condition took last; ``rounds``: how many each
+    node has behind it (for what runs again: the rounds that stay).
+    """
+    stands = {id: outcomes.get(id) or Outcome.SKIPPED for id in plan.nodes}
+    entered = {id: stands[id] for id in selection.entered}
+    for condition in selection.branches.keys() & entered.keys():
+        entered[condition] = Outcome.OK
+    kept = {id: stands[id] for id in (*selection.keep, *selection.skip) if id not in entered}
+    return Progress(
+        plan,
+        kept,
+        rounds,
+        branches={**(branches or {}), **selection.branches},
+        entered=entered,
+        chosen=selection.chosen,
+    )

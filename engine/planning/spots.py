@@ -1,0 +1,152 @@
+"""Where expressions stand in jobs, nodes, tasks and resources, and what they refer to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from engine.model.control import ConditionKeys, WaitKeys
+from engine.model.errors import SkerryError
+from engine.model.expression import Reference, compile_condition, compile_value, looks_like_condition
+from engine.model.findings import Finding, Loc
+from engine.model.job import Job, On, ResourceRef, ResultSpec, Success
+from engine.model.resource import Resource
+from engine.model.task import Node, Task
+from engine.plugins.registry import JobTypes
+
+
+class Spot(NamedTuple):
+    """One value that may hold expressions; ``where`` is relative to its owner."""
+
+    where: Loc
+    tree: Any
+    condition: bool = False
+
+
+class Read(NamedTuple):
+    """What a spot refers to, or the mistake in it."""
+
+    where: Loc
+    references: tuple[Reference, ...]
+    finding: Finding | None = None
+
+
+def read(spots: Iterator[Spot], base: Loc) -> Iterator[Read]:
+    """Compile each spot; those without references or mistakes are left out."""
+    for spot in spots:
+        where = (*base, *spot.where)
+        try:
+            references = _references(spot)
+        except SkerryError as error:
+            yield Read(where, (), _finding(error, where))
+        else:
+            if references:
+                yield Read(where, references)
+
+
+def _references(spot: Spot) -> tuple[Reference, ...]:
+    if spot.condition:
+        return compile_condition(spot.tree).references if isinstance(spot.tree, str) else ()
+    return compile_value(spot.tree).references
+
+
+def _finding(error: SkerryError, where: Loc) -> Finding:
+    text = f"{error.message}: {error.where}" if error.where else error.message
+    return Finding("error", error.code, text, where)
+
+
+def of_params(job: Job) -> Iterator[Spot]:
+    """The values in a job's parameter table that are evaluated."""
+    for name, spec in job.params.items():
+        if spec.dynamic and spec.has_value:
+            yield Spot(("params", name), spec.value)
+
+
+def of_job(job: Job, job_types: JobTypes) -> Iterator[Spot]:
+    """A job's expressions outside its parameter table."""
+    yield from _of_settings(job, job_types)
+    for name, result in job.results.items():
+        yield from _of_result(("results", name), result)
+    yield from _of_success(("success",), job.success)
+    if job.check is not None:
+        yield from _of_success(("check", "success"), job.check.success)
+    yield from _of_place(job.on)
+
+
+def _of_settings(job: Job, job_types: JobTypes) -> Iterator[Spot]:
+    keys = job.settings
+    if isinstance(keys, ConditionKeys) and isinstance(keys.value, str):
+        yield Spot(("value",), keys.value, looks_like_condition(keys.value))
+    if isinstance(keys, WaitKeys):
+        yield Spot(("until",), keys.until)
+        yield Spot(("until_true",), keys.until_true, condition=True)
+    rendered = job_types[job.type].rendered if job.type in job_types else ()
+    for name in sorted(rendered):
+        yield Spot((name.rstrip("_"),), getattr(keys, name, None))
+
+
+def _of_result(where: Loc, result: ResultSpec) -> Iterator[Spot]:
+    if result.computed and not _is_reference(result.value):
+        yield Spot(where, result.value, result.kind == "boolean" and isinstance(result.value, str))
+
+
+def _is_reference(value: Any) -> bool:
+    return isinstance(value, (ResourceRef, Mapping)) and resource_of(value) is not None
+
+
+def resource_of(value: Any) -> str | None:
+    """The id in ``{resource: id}``; None for anything else."""
+    if isinstance(value, ResourceRef):
+        return value.resource
+    whole = isinstance(value, Mapping) and set(value) == {"resource"}
+    return value["resource"] if whole and isinstance(value["resource"], str) else None
+
+
+def _of_success(where: Loc, success: Success | None) -> Iterator[Spot]:
+    for index, condition in enumerate(success or ()):
+        yield Spot((*where, index), condition, condition=True)
+
+
+def _of_place(on: On | None) -> Iterator[Spot]:
+    if on is not None:
+        yield Spot(("on", "workers"), on.workers)
+        yield Spot(("on", "group"), on.group)
+
+
+def of_node(node: Node) -> Iterator[Spot]:
+    """A node's own expressions: its params, for_each, when and on."""
+    yield from of_given(node.params, ("params",))
+    yield Spot(("for_each",), node.for_each)
+    yield Spot(("when",), node.when, condition=True)
+    yield from _of_place(node.on)
+
+
+def of_given(params: Mapping[str, Any] | tuple[Mapping[str, Any], ...], where: Loc) -> Iterator[Spot]:
+    """Values given to a job: one map, or the members of a batch."""
+    if isinstance(params, tuple):
+        for index, each in enumerate(params):
+            yield from of_given(each, (*where, index))
+    else:
+        for name, value in params.items():
+            yield Spot((*where, name), value)
+
+
+def of_task_start(task: Task) -> Iterator[Spot]:
+    """What is evaluated before the first job: the task's parameters."""
+    for name, spec in task.params.items():
+        if spec.dynamic and spec.has_value:
+            yield Spot(("params", name), spec.value)
+
+
+def of_task_end(task: Task) -> Iterator[Spot]:
+    """What is evaluated after the last job: results and success."""
+    for name, result in task.results.items():
+        yield from _of_result(("results", name), result)
+    yield from _of_success(("success",), task.success)
+
+
+def of_resource(resource: Resource) -> Iterator[Spot]:
+    """Where the resource is, how it is asked, what its check compares with."""
+    yield Spot(("uri",), resource.uri)
+    yield Spot(("request",), resource.request)
+    yield Spot(("check",), resource.check)

@@ -1,0 +1,45 @@
+"""Tasks that would start themselves, also by way of other tasks; and groups that contain themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from engine.model.codes.planning import STARTS_ITSELF
+from engine.model.definitions import Definitions
+from engine.model.findings import Finding, error
+from engine.model.job import Job
+from engine.planning.dag import cycles, turned
+from engine.planning.uses import members, sub_tasks, with_members
+
+
+def self_starts(definitions: Definitions, tasks: Iterable[str]) -> Iterator[Finding]:
+    """The cycles of sub-tasks that can be reached from ``tasks``, each with its path."""
+    starts: dict[str, dict[str, str]] = {}  # task -> the task it starts -> the node that does
+    ahead = list(tasks)
+    while ahead:
+        id = ahead.pop()
+        if id not in starts and id in definitions.tasks:
+            starts[id] = {started: node for node, started in sub_tasks(definitions.tasks[id], definitions)}
+            ahead.extend(starts[id])
+    arrows = {id: [other for other in others if other in starts] for id, others in starts.items()}
+    for cycle in cycles(turned(arrows)):
+        after = cycle[1] if len(cycle) > 1 else cycle[0]
+        where = ("tasks", cycle[0], "nodes", starts[cycle[0]][after])
+        yield error(STARTS_ITSELF, f"task '{cycle[0]}' would start itself: {_shown(cycle)}", where)
+
+
+def endless_groups(definitions: Definitions) -> Iterator[Finding]:
+    """Groups that contain themselves, directly or by way of other groups."""
+    groups = {id: _inner(job, definitions) for id, job in definitions.jobs.items() if members(job)}
+    arrows = {id: [other for other in inner if other in groups] for id, inner in groups.items()}
+    for cycle in cycles(turned(arrows)):
+        where = ("jobs", cycle[0], "jobs")
+        yield error(STARTS_ITSELF, f"group '{cycle[0]}' contains itself: {_shown(cycle)}", where)
+
+
+def _inner(job: Job, definitions: Definitions) -> list[str]:
+    return [each.id for each in with_members(job, definitions) if each.id in definitions.jobs][1:]
+
+
+def _shown(cycle: tuple[str, ...]) -> str:
+    return " -> ".join((*cycle, cycle[0]))
