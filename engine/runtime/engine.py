@@ -26,8 +26,8 @@ from engine.model.codes.runtime import (
 from engine.model.definitions import Definitions
 from engine.model.errors import Failure, Invalid, Refused, SkerryError
 from engine.model.states import InstanceState, RunState, Trigger
-from engine.planning.shape import Plan
 from engine.planning.progress import Progress
+from engine.planning.shape import Plan
 from engine.plugins.registry import JobTypes, ResourceTypes
 from engine.runtime import library, recover
 from engine.runtime.commit import Committer

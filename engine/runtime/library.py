@@ -9,9 +9,9 @@ from engine.definitions.reader import read_raw
 from engine.model.codes.runtime import NO_SUCH_TASK
 from engine.model.definitions import Definitions
 from engine.model.errors import ErrorCode, Invalid
-from engine.plugins.registry import JobTypes
 from engine.planning.plan import plan
 from engine.planning.shape import Plan
+from engine.plugins.registry import JobTypes
 from engine.store.port import Store
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from engine.runtime.house import House
 from engine.runtime.scopes import is_reference, reference_id
 
 if TYPE_CHECKING:
-    from engine.runtime.run import Run
     from engine.runtime.job import JobLife
+    from engine.runtime.run import Run
 
 
 def resolve(run: Run, scope: Scope, id: str, at: tuple[str | int, ...]) -> ResolvedResource:

@@ -17,8 +17,8 @@ from engine.model.codes.runtime import BATCH_NOT_A_LIST, INTERNAL, TASK_TIMED_OU
 from engine.model.errors import Failure, SkerryError
 from engine.model.expression import compile_value, render
 from engine.model.states import InstanceState, JobState, Trigger
-from engine.planning.shape import Plan, PlanNode
 from engine.planning.progress import Outcome, Progress, Skip, Start
+from engine.planning.shape import Plan, PlanNode
 from engine.runtime import task_end
 from engine.runtime.binding import bindings
 from engine.runtime.fibers import Fiber, Stopped
@@ -27,7 +27,6 @@ from engine.runtime.job import JobLife, LeftOver
 from engine.runtime.journal import Journal
 from engine.runtime.loop import Timer
 from engine.runtime.scopes import Scopes
-
 
 LeftOvers = dict[tuple[str, int], dict[int | None, tuple[int, LeftOver]]]  # by node and round, then index
 
