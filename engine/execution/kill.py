@@ -81,27 +81,30 @@ class _Tree:
 
 
 def _rounds(wanted: _Tree, number: signal.Signals, until: float, clock: Clock) -> set[int]:
-    """Signal whoever is there, each once, until nobody is left or the time is up; gives who is left."""
+    """Signal whoever is there, each once, until nobody is left or the time is up; gives who is left.
+
+    TERM spares the wrapper until it was seen alone twice: it may be about to write down the end.
+    """
     told: set[tuple[int, int]] = set()
+    alone = False
     while members := wanted.members():
         left = until - clock.monotonic()
         if left <= 0:
             return set(members)
-        chosen = _chosen(members, number, wanted.leader)
+        was_alone, alone = alone, set(members) == {wanted.leader}
+        spared = wanted.leader if number is signal.SIGTERM and not (alone and was_alone) else None
+        chosen = [each for each in _parents_first(members) if each.pid != spared]
         news = [each for each in chosen if (each.pid, each.started) not in told]
         told |= {(each.pid, each.started) for each in news}
         _tell(news, number)
-        _until_one_ends(chosen, min(left, _LOOK_AGAIN))
+        _until_one_ends(members.values(), min(left, _LOOK_AGAIN))
         if number is signal.SIGKILL:
             wanted.kill_groups()
     return set()
 
 
-def _chosen(members: dict[int, Proc], number: signal.Signals, leader: int | None) -> list[Proc]:
-    """Everybody, parents first; but TERM spares the wrapper as long as there is somebody else."""
-    spared = leader if number is signal.SIGTERM and len(members) > 1 else None
-    inorder = sorted(members.values(), key=lambda each: (each.started, each.pid))
-    return [each for each in inorder if each.pid != spared]
+def _parents_first(members: dict[int, Proc]) -> list[Proc]:
+    return sorted(members.values(), key=lambda each: (each.started, each.pid))
 
 
 def _tell(members: Iterable[Proc], number: signal.Signals) -> None:
