@@ -31,6 +31,7 @@ class Bound(NamedTuple):
     value: Any
     secret: bool
     uses: tuple[Use, ...]
+    of_task: bool = False  # it came from the task's parameter of the same name
 
 
 def bindings(
@@ -76,7 +77,7 @@ def _bind_one(row: Binding, scope: Scope, task_params: Mapping[str, Any], secret
         value = row.template.source
     if value is None and spec.required:
         raise SkerryError(PARAM_MISSING, "it is required and has no value")
-    return Bound(row.name, fit(value, spec), bool(spec.secret), uses)
+    return Bound(row.name, fit(value, spec), bool(spec.secret), uses, row.template is None)
 
 
 def fit(value: Any, spec: ParamSpec) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -27,16 +27,18 @@ from engine.model.definitions import Definitions
 from engine.model.errors import Failure, Invalid, Refused, SkerryError
 from engine.model.states import InstanceState, RunState, Trigger
 from engine.planning.progress import Progress
+from engine.planning.retry import next_attempt
 from engine.planning.shape import Plan
 from engine.plugins.registry import JobTypes, ResourceTypes
 from engine.runtime import library, recover
+from engine.runtime.again import Past, Restart
 from engine.runtime.commit import Committer
 from engine.runtime.events import Events, Subscription
 from engine.runtime.fibers import Stopped
 from engine.runtime.house import House
 from engine.runtime.loop import Loop
 from engine.runtime.queue import Queue
-from engine.runtime.run import Facts, Run
+from engine.runtime.run import Edit, Facts, Run
 from engine.runtime.submission import Submission, given_params
 from engine.runtime.workspace import Workspace, WorkspaceLock
 from engine.secrets.masking import Masker
@@ -168,36 +170,52 @@ class Engine:
             },
         )  # fmt: skip
         context = TaskContext(house.clock, mask=house.mask)
-        return self._begin_run(facts, 1, plan, context, Progress(plan), str(request.trigger), request.actor)
+        run = Run(house, facts, 1, plan, context, Progress(plan), self.run_ended)
+        return self._begin(run, str(request.trigger), request.actor)
 
-    def _begin_run(
-        self,
-        facts: Facts,
-        number: int,
-        plan: Plan,
-        context: TaskContext,
-        progress: Progress,
-        trigger: str,
-        actor: str,
-    ) -> Run:
-        house = self.house
-        run = Run(house, facts, number, plan, context, progress, self.run_ended)
+    def _begin(self, run: Run, trigger: str, actor: str, edits: Iterable[Edit] = ()) -> Run:
+        house, facts = self.house, run.facts
         now = house.now()
         house.changes.insert(
             "run",
             {
-                "instance": facts.id, "run": number, "status": "running", "trigger": trigger,
-                "created_at": now, "started_at": now, "actor": actor,
-                "snapshot": house.changes.snapshot(plan.definitions.raw), "pid": os.getpid(),
+                "instance": facts.id, "run": run.number, "status": "running", "trigger": trigger,
+                "created_at": now, "started_at": now, "actor": actor, "pid": os.getpid(),
+                "snapshot": house.changes.snapshot(run.plan.definitions.raw),
+                "selection": run.restart.to_json() if run.restart else {},
             },
         )  # fmt: skip
         house.runs[facts.id] = run
         house.loop.after_commit(partial(self._prepare_directory, run))
-        run.begin()
+        run.begin(edits)
         return run
+
+    def start_again(
+        self,
+        run: Run,
+        restart: Restart,
+        *,
+        plan: Plan | None = None,
+        edits: Iterable[Edit] = (),
+        trigger: str = "manual",
+        actor: str = "operator",
+    ) -> Run:
+        """A further run of the instance of ``run``, which has ended (loop thread only)."""
+        plan = plan or run.plan
+        further = Run(
+            self.house, run.facts, run.number + 1, plan, run.context, restart.progress(plan), self.run_ended,
+            restart,
+        )  # fmt: skip
+        further.edited = set(run.edited)
+        fresh: dict[str, Any] = {"ended_at": None, "error_code": None, "error_message": None, "results": {}}
+        running = {"status": "running", "run": further.number, **fresh}
+        self.house.changes.update("instance", run.facts.id, running)
+        return self._begin(further, trigger, actor, edits)
 
     def _prepare_directory(self, run: Run) -> None:
         run.journal.create()
+        if run.number > 1:
+            run.folder.keep_run(run.number - 1)
         run.has_directory = True
         raw = {"task": run.plan.task.id, "raw": run.plan.definitions.raw}
         run.journal.describe(raw, run.context.tree["TASK"]["PARAMS"])
@@ -237,8 +255,30 @@ class Engine:
         run.journal.close()
         self._last_work = self.house.clock.monotonic()
         del self.house.runs[run.facts.id]
+        delay = self._retry_delay(run, failure)
+        if delay is not None:
+            return self._retry_later(run, delay)
         for told in self._watchers.pop(run.facts.id, ()):
             told((run.state, failure, run.results))
+
+    def _retry_delay(self, run: Run, failure: Failure | None) -> float | None:
+        if failure is None or run.state is not InstanceState.FAILED:
+            return None
+        return next_attempt(run.plan.task.retry, run.number, failure)
+
+    def _retry_later(self, run: Run, delay: float) -> None:
+        """A failed task that is tried again: what failed and what depends on it, as a further run."""
+        self.house.runs[run.facts.id] = run  # it can be waited for, and cancelled
+        past = Past.of_run(run)
+        restart = Restart.choose(run.plan, past, "failed")
+        self.house.changes.update(
+            "instance", run.facts.id, {"status": "waiting", "reason": f"tried again in {delay:g} s"}
+        )
+        self.house.loop.later(delay, lambda: self._retry(run, restart))
+
+    def _retry(self, run: Run, restart: Restart) -> None:
+        if self.house.runs.get(run.facts.id) is run:
+            self.start_again(run, restart, trigger="retry", actor="engine")
 
     def watch(self, instance: int, told: Callable[[Any], None]) -> None:
         """Call ``told`` once on the loop's thread when the instance has ended (loop thread only)."""
@@ -314,19 +354,18 @@ class Engine:
             raise Invalid(EDIT_INVALID, error.message, where=path) from error
         if steps[:1] not in (("TASK",), ("JOB",)) or len(steps) < 3:
             raise Invalid(EDIT_INVALID, f"{path} is not a value that can be edited", where=path)
-        return self.house.loop.ask(lambda: self._edit(instance, steps, path, value, reason, actor))
+        edit = Edit(path, steps, value, reason, actor)
+        return self.house.loop.ask(lambda: self._edit(instance, edit))
 
-    def _edit(
-        self, instance: int, steps: Any, path: str, value: Any, reason: str, actor: str
-    ) -> dict[str, Any]:
+    def _edit(self, instance: int, edit: Edit) -> dict[str, Any]:
         run = self.house.runs.get(instance)
         live = run is not None
         run = run or recover.sleeping(self, instance)
-        line = run.edit(steps, path, value, reason, actor)
+        line = run.edit(edit)
         self.house.loop.after_commit(run.write_files)
         if not live:
             self.house.loop.after_commit(run.journal.close)
-        return {"instance": instance, "path": path, "seq": line.seq, "value": value}
+        return {"instance": instance, "path": edit.path, "seq": line.seq, "value": edit.value}
 
     def sync(self, instance: int) -> None:
         """Make the instance's files current."""

@@ -59,7 +59,10 @@ def _write(job: JobLife, bound: Bound) -> Any:
         if isinstance(bound.value, str):
             job.secrets += (bound.value,)
         job.set(path, MASK)
-    elif len(bound.uses) == 1:
+        return bound.value
+    if bound.of_task and job.run.edited:
+        job.read_task_param(bound.name)
+    if len(bound.uses) == 1:
         [use] = bound.uses
         job.set(path, bound.value, expression=use.expression, inputs=use.inputs)
     else:

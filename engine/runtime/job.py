@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,7 @@ from engine.context import ContextScope, Line
 from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.runtime import CANCELLED, INTERNAL, LOST, QUEUE_TIMEOUT, TASK_TIMED_OUT
 from engine.model.errors import Failure, SkerryError
-from engine.model.expression import Use
+from engine.model.expression import Use, format_path
 from engine.model.job import Job
 from engine.model.states import JOB_MOVES, JobState
 from engine.plugins.job_type import ControlType, ProgramType
@@ -66,6 +66,7 @@ class JobLife:
         self.path: ContextPath = ("JOB", node) if index is None else ("JOB", node, index)
         self.branch: str | None = left.branch if left else None  # the key that a condition took
         self.failure: Failure | None = None
+        self.based_on_edit = False
         self.results: dict[str, Any] = {}
         self.params: dict[str, Any] = {}
         self.secrets: tuple[str, ...] = ()
@@ -109,7 +110,10 @@ class JobLife:
         """The outcome: into the context, the store and the statistics."""
         self.failure = failure
         self.write_end(state, failure)
-        more = {"branch": self.branch} if self.branch is not None else {}
+        more: dict[str, Any] = {"branch": self.branch} if self.branch is not None else {}
+        if self.based_on_edit or (self.run.edited and self.run.reads_edited(self.node, ())):
+            self.run.based_on_edit.add(self.node)
+            more["based_on_edit"] = True
         self.to(state, ended_at=self.house.now(), **more, **self._error_columns(failure))
         if failure is not None:
             self._record_exception(failure)
@@ -169,7 +173,8 @@ class JobLife:
                 raise AssertionError(f"{self.node}: {self.state} -> {state} is not a move")
             self.state = state
         self.house.changes.update("job_instance", self.id, {"status": str(state), **columns})
-        self.run.tell(self.node, self.id, state, index=self.index)
+        told = {name: columns.get(name) for name in ("error_code", "error_message", "reason")}
+        self.run.tell(self.node, self.id, state, index=self.index, round=self.round, **told)
 
     def _error_columns(self, failure: Failure | None) -> dict[str, Any]:
         if failure is None:
@@ -189,7 +194,17 @@ class JobLife:
 
     def set(self, below: ContextPath, new: Any, **more: Any) -> None:
         """Set a value under this job's entry."""
+        if self.run.edited and more.get("inputs"):
+            self._mark_edited(more["inputs"])
         self.lines.append(self.run.set(self.path + below, new, **more))
+
+    def read_task_param(self, name: str) -> None:
+        """A parameter came from the task's of the same name."""
+        self._mark_edited([format_path(("TASK", "PARAMS", name))])
+
+    def _mark_edited(self, inputs: Iterable[str]) -> None:
+        """Remember that this job read a value that an operator changed."""
+        self.based_on_edit = self.based_on_edit or self.run.reads_edited(self.node, inputs)
 
     def open_entry(self, entry: dict[str, Any]) -> None:
         """A new entry for this job in the context, in place of an earlier one."""
@@ -197,6 +212,8 @@ class JobLife:
 
     def note(self, use: Use, why: str, value: Any) -> None:
         """Write down what an expression of this job read and gave."""
+        if self.run.edited:
+            self._mark_edited(use.inputs)
         line = self.run.note(self.path, expression=use.expression, inputs=use.inputs, why=why, value=value)
         self.lines.append(line)
 

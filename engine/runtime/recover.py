@@ -7,12 +7,11 @@ is taken up where it was.
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.context import TaskContext
 from engine.definitions.reader import read_raw
@@ -22,6 +21,7 @@ from engine.model.states import JobState, Trigger
 from engine.planning.progress import Outcome, Progress, Skip, Start
 from engine.planning.shape import Plan
 from engine.runtime import library
+from engine.runtime.again import Restart
 from engine.runtime.job import LeftOver
 from engine.runtime.run import Facts, LeftOvers, Run
 
@@ -80,8 +80,9 @@ def waken(engine: Engine, row: InstanceRow) -> Run:
     plan = captured(engine, row)
     context = TaskContext.replay(engine.store.lines(row.id), house.clock, mask=house.mask)
     recorded = engine.store.run(row.id, row.run)
-    progress = Progress(plan, **from_json(recorded.selection if recorded else {}))
-    run = Run(house, facts_of(row), row.run, plan, context, progress, engine.run_ended)
+    restart = Restart.from_json(recorded.selection) if recorded else None
+    progress = restart.progress(plan) if restart else Progress(plan)
+    run = Run(house, facts_of(row), row.run, plan, context, progress, engine.run_ended, restart)
     run.has_directory = True
     run.edited = set(row.edited)
     return run
@@ -105,19 +106,6 @@ def facts_of(row: InstanceRow) -> Facts:
         priority=row.priority,
         params=row.params,
     )
-
-
-def to_json(arguments: dict[str, Any]) -> dict[str, Any]:
-    """What a further run began with, for its row."""
-    return {"progress": json.loads(json.dumps(arguments))}
-
-
-def from_json(selection: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of ``Progress`` that a run began with."""
-    arguments = dict(selection.get("progress", {}))
-    for name in ("kept", "entered"):
-        arguments[name] = {node: Outcome(value) for node, value in arguments.get(name, {}).items()}
-    return arguments
 
 
 class Standing:
@@ -164,4 +152,4 @@ class Standing:
         return Outcome.SKIPPED if all(state is JobState.SKIPPED for state in states) else Outcome.OK
 
 
-__all__ = ["Standing", "captured", "sleeping", "take_up", "to_json", "waken"]
+__all__ = ["Standing", "captured", "sleeping", "take_up", "waken"]

@@ -1,4 +1,4 @@
-"""The results of a job: what it defines, then what its type gives, then further files it wrote (contract 3)."""
+"""The results of a job: what it defines, what its type gives, further files it wrote (contract 3)."""
 
 from __future__ import annotations
 

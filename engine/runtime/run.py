@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from engine.context import Line, TaskContext
+from engine.context import Line, TaskContext, parse_path
 from engine.model.codes.runtime import BATCH_NOT_A_LIST, INTERNAL, TASK_TIMED_OUT
 from engine.model.errors import Failure, SkerryError
 from engine.model.expression import compile_value, render
@@ -20,6 +20,7 @@ from engine.model.states import InstanceState, JobState, Trigger
 from engine.planning.progress import Outcome, Progress, Skip, Start
 from engine.planning.shape import Plan, PlanNode
 from engine.runtime import task_end
+from engine.runtime.again import Past, Restart, overlaps, simple_steps
 from engine.runtime.binding import bindings
 from engine.runtime.fibers import Fiber, Stopped
 from engine.runtime.house import House, iso
@@ -29,6 +30,17 @@ from engine.runtime.loop import Timer
 from engine.runtime.scopes import Scopes
 
 LeftOvers = dict[tuple[str, int], dict[int | None, tuple[int, LeftOver]]]  # by node and round, then index
+
+
+@dataclass(frozen=True)
+class Edit:
+    """An operator's change of one value of the context."""
+
+    path: str
+    steps: tuple[str | int, ...]
+    value: Any
+    reason: str
+    actor: str
 
 
 @dataclass(frozen=True)
@@ -67,6 +79,7 @@ class Run:
         context: TaskContext,
         progress: Progress,
         ended: Callable[[Run, Failure | None], None],
+        restart: Restart | None = None,
     ) -> None:
         self.house = house
         self.facts = facts
@@ -78,7 +91,11 @@ class Run:
         self.nodes: dict[str, NodeLife] = {}
         self.rows: dict[tuple[str, int | None], int] = {}  # pending JobInstances: (node, index) -> id
         self.failure: Failure | None = None  # the first one: why the run failed
-        self.edited: set[str] = set()
+        self.restart = restart
+        self.past = restart.past if restart else Past()
+        self.edited: set[str] = set()  # paths that an operator changed
+        again = set(restart.selection.run) if restart else set()
+        self.based_on_edit = set(self.past.based_on_edit - again)  # nodes that ran on an edited value
         self.results: dict[str, Any] = {}
         self.state = InstanceState.RUNNING
         self._ended = ended
@@ -96,13 +113,16 @@ class Run:
 
     # -- the beginning ------------------------------------------------------------------------
 
-    def begin(self) -> None:
+    def begin(self, edits: Iterable[Edit] = ()) -> None:
         """Set up the context, make the JobInstances, start what has nothing to wait for."""
         self.set(("TASK",), self._task_entry())
         try:
             self._bind_params()
         except SkerryError as error:
             return self.finish(Failure.of(error))
+        for edit in edits:
+            self.edit(edit)
+        self._forget_what_runs_again()
         self._arm_timeout()
         self._insert_jobs(self._selected())
         self.apply(self.progress.begin())
@@ -161,17 +181,31 @@ class Run:
             "WORKSPACE": str(self.house.workspace.root),
         }
 
+    @property
+    def _afresh(self) -> bool:
+        """Whether everything runs: then the parameters are those of the beginning again."""
+        return self.restart is None or set(self.restart.selection.run) == set(self.plan.nodes)
+
     def _kept_params(self) -> dict[str, Any]:
         """A further run of the instance goes on with the parameters it has."""
-        kept = self.context.tree.get("TASK", {}).get("PARAMS", {}) if self.number > 1 else {}
+        kept = {} if self._afresh else self.context.tree.get("TASK", {}).get("PARAMS", {})
         return dict(kept)
 
     def _bind_params(self) -> None:
-        if self.number > 1:
-            return
-        scope = self.scopes.of_task()
-        for row in bindings_of_task(self.plan, self.facts.params):
-            row.write(self, scope)
+        if self._afresh:
+            self.edited.clear()
+            scope = self.scopes.of_task()
+            for row in bindings_of_task(self.plan, self.facts.params):
+                row.write(self, scope)
+        params = self.context.tree["TASK"]["PARAMS"]
+        self.house.changes.update("instance", self.facts.id, {"params": params})
+
+    def _forget_what_runs_again(self) -> None:
+        """What an earlier run left must not be taken for what this one gives; the log keeps it."""
+        for node in self.restart.selection.run if self.restart else ():
+            for part in ("JOB", "ROUNDS"):
+                if node in self.context.tree.get(part, {}):
+                    self.remove((part, node), why=f"run {self.number} runs it again")
 
     def _arm_timeout(self) -> None:
         timeout = self.plan.task.timeout
@@ -422,11 +456,30 @@ class Run:
         self.house.dirty[self.facts.id] = self
         return self.context.note(path, run=self.number, **more)
 
-    def edit(self, steps: tuple[str | int, ...], path: str, value: Any, reason: str, actor: str) -> Line:
+    def remove(self, path: tuple[str | int, ...], **more: Any) -> Line:
+        """Take a value out of the context."""
+        self.house.dirty[self.facts.id] = self
+        return self.context.remove(path, run=self.number, **more)
+
+    def edit(self, edit: Edit) -> Line:
         """An operator's change of a value; what is computed from it later says so."""
-        self.edited.add(path)
+        self.edited.add(edit.path)
         self.house.changes.update("instance", self.facts.id, {"edited": sorted(self.edited)})
-        return self.set(steps, value, actor=actor, why=reason)
+        return self.set(edit.steps, edit.value, actor=edit.actor, why=edit.reason)
+
+    def reads_edited(self, node: str, inputs: Iterable[str]) -> bool:
+        """Whether an expression with these paths, or anything before its node, stands on an edit."""
+        parents = self.plan.nodes[node].parents if node in self.plan.nodes else ()
+        if not self.based_on_edit.isdisjoint(parents):
+            return True
+        edited = [self._by_node(parse_path(path)) for path in self.edited]
+        return any(overlaps(edited, self._by_node(simple_steps(each))) for each in inputs)
+
+    def _by_node(self, steps: tuple[str | int, ...]) -> tuple[str | int, ...]:
+        """A path that names a job by its Job's id, with the node's instead."""
+        nodes = self.plan.job_nodes.get(str(steps[1]), ()) if len(steps) > 1 else ()
+        known = len(steps) < 2 or steps[1] in self.plan.nodes or len(nodes) != 1
+        return steps if known else (steps[0], nodes[0], *steps[2:])
 
     def tell(self, node: str, job_instance: int, state: JobState, **more: Any) -> None:
         """Tell the listeners of a job."""
