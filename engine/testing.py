@@ -9,17 +9,20 @@ The whole test of a third party's file::
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any
 
+from engine.definitions.reader import Reading, read
+from engine.definitions.text_source import Source
 from engine.model.errors import ErrorCode, Text
 from engine.model.job import Job, JobKeys, Stage
 from engine.plugins.job_type import Call, CallType, Cancel, JobType, Program, ProgramRequest, ProgramType
-from engine.plugins.resource_type import ResolvedResource
+from engine.plugins.pages import example_file
+from engine.plugins.resource_type import ResolvedResource, ResourceType
 from engine.plugins.shapes import key_rows
 
-DOMAIN = 20
+JOB_TYPES, RESOURCE_TYPES = 20, 30  # the domains of their codes
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 
 
@@ -84,11 +87,13 @@ def breaches(job_type: JobType) -> Iterator[str]:
         yield f"kind {job_type.kind!r} is not a short lower-case word"
     yield from _both_languages("label", job_type.label)
     yield from _both_languages("help", job_type.help)
-    yield from _keys(job_type)
     yield from _results(job_type)
-    yield from code_breaches(job_type.codes, DOMAIN)
-    if not job_type.example.startswith(f"type: {job_type.kind}\n"):
-        yield f"the example does not begin with 'type: {job_type.kind}'"
+    yield from code_breaches(job_type.codes, JOB_TYPES)
+    if not issubclass(job_type.keys, JobKeys):
+        yield "keys is not derived from JobKeys"
+        return
+    yield from _keys(job_type)
+    yield from _example(job_type)
 
 
 def code_breaches(codes: Iterable[ErrorCode], domain: int) -> Iterator[str]:
@@ -119,19 +124,88 @@ def _both_languages(what: str, both: tuple[str, str]) -> Iterator[str]:
         yield f"{what}: the Chinese text is missing or has no Chinese in it"
 
 
-def _keys(job_type: JobType) -> Iterator[str]:
-    if not issubclass(job_type.keys, JobKeys):
-        yield "keys is not derived from JobKeys"
-    names = {row.name for row in key_rows(job_type.keys)}
-    for name in sorted(names | set(job_type.params)):
-        yield from _both_languages(f"meaning of {name!r}", job_type.meanings.get(name, ("", "")))
-    for name in sorted(set(job_type.meanings) - names - set(job_type.params)):
+def resource_conforms(resource_type: ResourceType) -> None:
+    """Raise AssertionError with every rule of a resource type that is not kept."""
+    found = list(resource_breaches(resource_type))
+    assert not found, "\n".join((f"resource type {resource_type.kind!r}:", *found))
+
+
+def resource_breaches(resource_type: ResourceType) -> Iterator[str]:
+    """Each rule that is not kept, as a sentence."""
+    yield from _both_languages("label", resource_type.label)
+    yield from _both_languages("help", resource_type.help)
+    yield from code_breaches(resource_type.codes, RESOURCE_TYPES)
+    models = (resource_type.check_keys, resource_type.request_keys)
+    yield from _meanings(resource_type.meanings, {row.name for model in models for row in key_rows(model)})
+    if not resource_type.example.startswith(f"type: {resource_type.kind}\n"):
+        yield f"the example does not begin with 'type: {resource_type.kind}'"
+    text = example_file("resources", resource_type.example)
+    source = Source(f"{resource_type.kind}.yaml", text.encode())
+    for finding in read([source], {}, {resource_type.kind: resource_type}).findings:
+        yield f"the example: {finding}"
+
+
+def _meanings(meanings: Mapping[str, tuple[str, str]], names: Set[str]) -> Iterator[str]:
+    for name in sorted(names):
+        yield from _both_languages(f"meaning of {name!r}", meanings.get(name, ("", "")))
+    for name in sorted(set(meanings) - names):
         yield f"meanings has {name!r}, which is neither a key nor a parameter"
+
+
+def _keys(job_type: JobType) -> Iterator[str]:
+    names = {row.name for row in key_rows(job_type.keys)}
+    yield from _meanings(job_type.meanings, names | set(job_type.params))
     for name in sorted(job_type.rendered - names):
         yield f"rendered has {name!r}, which is not a key"
     clash = names & set(Job.model_fields)
     if clash:
         yield f"keys has {sorted(clash)}, which every job has"
+
+
+def _example(job_type: JobType) -> Iterator[str]:
+    if not job_type.example.startswith(f"type: {job_type.kind}\n"):
+        yield f"the example does not begin with 'type: {job_type.kind}'"
+    for finding in read_example(job_type).findings:
+        yield f"the example: {finding}"
+
+
+def read_example(job_type: JobType) -> Reading:
+    """The type's example as a definition file; members of a group may be shell jobs."""
+    text = example_file("jobs", job_type.example)
+    known = {member.kind: member for member in (_AnyMember(), job_type)}
+    return read([Source(f"{job_type.kind}.yaml", text.encode())], known, {})
+
+
+class _AnyMember(ProgramType):
+    kind = "shell"
+    process = "required"
+
+    def program(self, request: ProgramRequest) -> Program:
+        return Program(None)
+
+
+def run_example(
+    job_type: CallType, directory: Path, resource: ResolvedResource | None = None
+) -> Mapping[str, Any]:
+    """Make the call of the type's example in ``directory``, which stands for the workspace too.
+
+    Gives its results; SkerryError when it fails. Every one of them must be documented.
+    """
+    job = read_example(job_type).valid().jobs["example"]
+    params = {name: _in_place(spec.value, directory) for name, spec in job.params.items()}
+    call = call_of(job_type, directory, params, settings=job.settings, resource=resource)
+    results = job_type.call(call)
+    undocumented = set(results) - {field.name for field in job_type.results}
+    assert not undocumented, f"job type {job_type.kind!r}: results without documentation: {undocumented}"
+    return results
+
+
+def _in_place(value: Any, directory: Path) -> Any:
+    if isinstance(value, list):
+        return [_in_place(each, directory) for each in value]
+    if isinstance(value, str):
+        return value.replace("{$.TASK.WORKSPACE}", str(directory))
+    return value
 
 
 def _results(job_type: JobType) -> Iterator[str]:

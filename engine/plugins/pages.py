@@ -237,9 +237,11 @@ def _retried(code: ErrorCode, language: Language) -> str:
 
 
 def _example(section: str, example: str, language: Language) -> tuple[str, ...]:
-    """The example as a whole file that can be loaded."""
     if not example:
         return ()
-    body = indent(example.rstrip("\n"), "    ")
-    text = f"```yaml\nskerry: 1\n{section}:\n  example:\n{body}\n```"
-    return f"## {_say('example', language)}", text
+    return f"## {_say('example', language)}", f"```yaml\n{example_file(section, example)}```"
+
+
+def example_file(section: str, example: str) -> str:
+    """The example of a job type (``jobs``) or resource type (``resources``) as a file that can be loaded."""
+    return f"skerry: 1\n{section}:\n  example:\n{indent(example.rstrip(), '    ')}\n"
