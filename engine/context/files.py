@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
-from contextlib import suppress
 from hashlib import sha256
 from typing import Any, Final, Protocol
 
@@ -37,8 +36,11 @@ class DirectFiles:
     def read(self, root: str, name: str, limit: int = MAX_VALUE) -> bytes:
         """The content of a plain file, reached without links."""
         try:
-            with os.fdopen(_open_below(root, name), "rb") as file:
-                return _content(file, f"{root}/{name}", limit)
+            place = _open_below(root, name)
+            try:
+                return _content(place, f"{root}/{name}", limit)
+            finally:
+                os.close(place)
         except OSError as error:
             message = f"{root}/{name}: {error.strerror or error}"
             raise SkerryError(UNREADABLE, message, where=f"{root}/{name}") from None
@@ -58,19 +60,18 @@ def _open_below(root: str, name: str) -> int:
             place = below
         return os.open(last, flags | os.O_NONBLOCK, dir_fd=place)
     finally:
-        with suppress(OSError):
-            os.close(place)
+        os.close(place)
 
 
-def _content(file: Any, path: str, limit: int) -> bytes:
-    facts = os.fstat(file.fileno())
+def _content(place: int, path: str, limit: int) -> bytes:
+    facts = os.fstat(place)
     if not stat.S_ISREG(facts.st_mode):
         raise OSError("it is not a plain file")
     if facts.st_size > limit:
         message = f"{path} has {facts.st_size:,} bytes; an expression reads at most {limit:,}"
         raise SkerryError(VALUE_TOO_BIG, message, where=path)
-    data: bytes = file.read(limit)
-    return data
+    with open(place, "rb", closefd=False) as file:
+        return file.read(limit)
 
 
 # -- references -----------------------------------------------------------------------------------

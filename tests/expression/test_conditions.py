@@ -141,10 +141,14 @@ def test_a_pattern_without_a_match_is_an_error() -> None:
 @pytest.mark.parametrize(
     ("text", "column"),
     [
-        ("", 1), ("==", 1), ("1 ==", 5), ("1 == == 1", 6), ("(1 == 1", 8), ("1 == 1)", 7), ("1 == 2 == 3", 8), ("a == 1", 1),
-        ("1 = 1", 3), ("1 && 1", 3), ("1 == 1 || 1", 8), ("!1", 1), ('1 == "a"', 6), ("1 == ‘a’", 6), ("1 == 'a", 6),
-        ("0012 == 12", 1), ("1 == 0x1", 6), ("1 == 1 and", 11), ("and 1", 1), ("1 not 2", 3), ("{$.ITEM.v == 1", 1),
-        ("$.ITEM['v' == 1", 7), ("{$.ITEM.v}:REGEX:abc == 'a'", 11), ("$.ITEM.v 3", 10), ("True", 1), ("1 == 1 AND true", 8),
+        ("", 1), ("==", 1), ("1 ==", 5), ("1 == == 1", 6), ("(1 == 1", 8), ("1 == 1)", 7),
+        ("1 == 2 == 3", 8), ("a == 1", 1),
+        ("1 = 1", 3), ("1 && 1", 3), ("1 == 1 || 1", 8), ("!1", 1), ('1 == "a"', 6), ("1 == ‘a’", 6),
+        ("1 == 'a", 6),
+        ("0012 == 12", 1), ("1 == 0x1", 6), ("1 == 1 and", 11), ("and 1", 1), ("1 not 2", 3),
+        ("{$.ITEM.v == 1", 1),
+        ("$.ITEM['v' == 1", 7), ("{$.ITEM.v}:REGEX:abc == 'a'", 11), ("$.ITEM.v 3", 10), ("True", 1),
+        ("1 == 1 AND true", 8),
         ("()", 2), ("not", 4), ("{x} == 1", 1), ("+1 == 1", 1), ("1 # # 1", 5), ("import os", 1),
     ],
 )  # fmt: skip
@@ -217,7 +221,7 @@ def _truth(tree: Any) -> bool:
     left, operator, right = (part.strip("'") if part[0] == "'" else part for part in tree)
     numbers = all(side.strip() in ("0", "1", "10", "9") for side in (left, right))
     a, b = (float(left), float(right)) if numbers else (left, right)
-    return {"==": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[operator]  # type: ignore[operator]
+    return {"==": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[operator]
 
 
 @given(TREE)

@@ -1,4 +1,4 @@
-"""No host language can be reached from an expression: 200 and more escape strings, none of which gets anywhere."""
+"""No host language can be reached from an expression: more than 200 escape strings get nowhere."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import builtins
 import os
 import subprocess
 import time
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -24,38 +25,66 @@ from engine.runtime.clock import SystemClock
 
 CODE = [
     "().__class__.__bases__[0].__subclasses__()", "__import__('os').system('id')", "''.__class__.__mro__[1]",
-    "[].__class__.__base__", "9**9**9", "'%1000000000d' % 1", "'x'.ljust(10**9)", "'x'.zfill(10**9)", "'a' * 10**9",
-    "lambda: 1", "(lambda: 1)()", "[x for x in ().__class__.__bases__]", "{}.__class__", "eval('1')", "exec('1')",
-    "open('/etc/passwd').read()", "getattr(1, '__class__')", "globals()", "locals()", "vars()", "dir()", "help()",
+    "[].__class__.__base__", "9**9**9", "'%1000000000d' % 1", "'x'.ljust(10**9)", "'x'.zfill(10**9)",
+    "'a' * 10**9",
+    "lambda: 1", "(lambda: 1)()", "[x for x in ().__class__.__bases__]", "{}.__class__", "eval('1')",
+    "exec('1')",
+    "open('/etc/passwd').read()", "getattr(1, '__class__')", "globals()", "locals()", "vars()", "dir()",
+    "help()",
     "breakpoint()", "input()", "compile('1','','eval')", "type('X',(),{})", "print(1)", "os.system('id')",
-    "sys.modules", "subprocess.run('id')", "f'{1}'", "f'{().__class__}'", "{0.__class__}", "{0.__class__.__init__.__globals__}",
+    "sys.modules", "subprocess.run('id')", "f'{1}'", "f'{().__class__}'", "{0.__class__}",
+    "{0.__class__.__init__.__globals__}",
     "{{7*7}}", "${7*7}", "#{7*7}", "<%= 7*7 %>", "{% print(1) %}", "{{config}}", "{{''.__class__.__mro__}}",
-    "{{request.application}}", "${jndi:ldap://x/a}", "$(id)", "`id`", "; id", "| id", "&& id", "|| id", "$((1+1))", "${IFS}",
-    "%(x)s", "%s%n", "\\x41", "\\u0041", "import os", "import\tos", "from os import system", "raise SystemExit", "assert 0",
-    "del x", "x = 1", "x := 1", "yield 1", "await x", "async def f(): pass", "def f(): pass", "class X: pass", "while 1: pass",
-    "for x in y: pass", "try: pass", "with x: pass", "global x", "nonlocal x", "return 1", "1 if 1 else 2", "a.b", "a.b()",
-    "a()", "a[0]", "a['b']", "x.__dict__", "x.mro()", "x.gi_frame", "x.f_globals", "x.__reduce__()", "x.__getattribute__('y')",
-    "constructor.constructor('return process')()", "this.constructor", "process.mainModule.require('child_process')",
-    "require('fs')", "new Function('1')()", "Object.prototype", "__proto__", "T(java.lang.Runtime).getRuntime().exec('id')",
-    "@java.lang.Runtime@getRuntime()", "%{(#a=1)}", "''.getClass()", "<script>1</script>", "'; DROP TABLE task;--",
-    "1; select 1", "' or 1=1 --", "../../etc/passwd", "file:///etc/passwd", "\0", "\x1b[2J", "\u202e", "!!python/object:os.system",
-    "!ruby/object", "&a [*a]", "<<: *a", "0x1", "0o7", "0b1", "1_000", "1j", "1e", "...", "~1", "-'a'", "+'a'", "1 << 2", "1 >> 2",
-    "1 ^ 2", "1 & 2", "1 | 2", "1 // 2", "1 % 2", "1 ** 2", "1 @ 2", "a in b", "a not in b", "a is b", "a is not b", "not", "and",
+    "{{request.application}}", "${jndi:ldap://x/a}", "$(id)", "`id`", "; id", "| id", "&& id", "|| id",
+    "$((1+1))", "${IFS}",
+    "%(x)s", "%s%n", "\\x41", "\\u0041", "import os", "import\tos", "from os import system",
+    "raise SystemExit", "assert 0",
+    "del x", "x = 1", "x := 1", "yield 1", "await x", "async def f(): pass", "def f(): pass",
+    "class X: pass", "while 1: pass",
+    "for x in y: pass", "try: pass", "with x: pass", "global x", "nonlocal x", "return 1", "1 if 1 else 2",
+    "a.b", "a.b()",
+    "a()", "a[0]", "a['b']", "x.__dict__", "x.mro()", "x.gi_frame", "x.f_globals", "x.__reduce__()",
+    "x.__getattribute__('y')",
+    "constructor.constructor('return process')()", "this.constructor",
+    "process.mainModule.require('child_process')",
+    "require('fs')", "new Function('1')()", "Object.prototype", "__proto__",
+    "T(java.lang.Runtime).getRuntime().exec('id')",
+    "@java.lang.Runtime@getRuntime()", "%{(#a=1)}", "''.getClass()", "<script>1</script>",
+    "'; DROP TABLE task;--",
+    "1; select 1", "' or 1=1 --", "../../etc/passwd", "file:///etc/passwd", "\0", "\x1b[2J", "\u202e",
+    "!!python/object:os.system",
+    "!ruby/object", "&a [*a]", "<<: *a", "0x1", "0o7", "0b1", "1_000", "1j", "1e", "...", "~1", "-'a'",
+    "+'a'", "1 << 2", "1 >> 2",
+    "1 ^ 2", "1 & 2", "1 | 2", "1 // 2", "1 % 2", "1 ** 2", "1 @ 2", "a in b", "a not in b", "a is b",
+    "a is not b", "not", "and",
 ]  # fmt: skip
 PATHS = [
-    "$.__class__", "$.TASK.__class__", "$.TASK.PARAMS.__class__", "$.TASK.PARAMS['__class__']", "$.TASK.PARAMS.get('a')",
-    "$.TASK.PARAMS.keys()", "$.TASK.PARAMS.items", "$.TASK.PARAMS.__init__.__globals__", "$.TASK.ID.upper()", "$.TASK.ID.format",
-    "$.TASK.ID.__class__.__mro__", "$.TASK.PARAMS['a'].__len__()", "$.TASK.PARAMS.`__class__`", "$.TASK.PARAMS.`str.__class__`",
-    "$.TASK.PARAMS.`len()`", "$.TASK.PARAMS.`eval(1)`", "$.TASK.PARAMS.`exec('1')`", "$.TASK.PARAMS.`import os`",
-    "$.TASK.PARAMS['a'].`sub(/(a+)+$/, x)`x", "$.TASK.PARAMS[?(@.a =~ '(a+)+$')]", "$.TASK.PARAMS[?(__import__('os'))]",
-    "$.TASK.PARAMS[?(@.a == __import__('os').system('id'))]", "$.TASK.PARAMS[(@.length-1)]", "$.TASK.PARAMS[?(@.a.constructor)]",
-    "$.TASK.PARAMS[`id`]", "$.TASK.PARAMS[0:1:0]", "$.TASK.PARAMS['a'] * 1000000000", "$.TASK.PARAMS['a'] + __import__('os')",
-    "$.TASK.PARAMS['a'] ** 9", "$.TASK.ID * 99999999", "$.TASK.PARAMS['list'] * 99999999", "$.TASK.PARAMS.`parent`.`parent`.`parent`.`parent`",
-    "$.TASK.PARAMS[?(((((((((((((((((((((@.a)))))))))))))))))))))]", "$.JOB['x'].__dict__", "$.JOB['../../etc/passwd'].LOG",
-    "$.JOB['x'].RESULT.__class__", "$.ROUNDS.__class__", "$.ITEM.__class__", "$.INDEX.real", "$.UPSTREAM.__class__", "$.ITEM[0].__class__",
-    "$.ENV['PATH']", "$.SECRETS['x']", "$.CONFIG", "$._context", "$._Walk__x", "$.TASK.DIRECTORY.__add__", "$.TASK['PARAMS'].pop('a')",
-    "$.TASK.PARAMS['a'].`split(a, 0, 1).__class__`", "$.TASK.PARAMS.`path`.__class__", "$..__class__", "$..['__class__']", "$.*.__class__",
-    "$.TASK.PARAMS[\\__class__]", "$.TASK.PARAMS[/__class__]", "$.TASK.PARAMS where __class__", "$.TASK.PARAMS | $.__class__",
+    "$.__class__", "$.TASK.__class__", "$.TASK.PARAMS.__class__", "$.TASK.PARAMS['__class__']",
+    "$.TASK.PARAMS.get('a')",
+    "$.TASK.PARAMS.keys()", "$.TASK.PARAMS.items", "$.TASK.PARAMS.__init__.__globals__", "$.TASK.ID.upper()",
+    "$.TASK.ID.format",
+    "$.TASK.ID.__class__.__mro__", "$.TASK.PARAMS['a'].__len__()", "$.TASK.PARAMS.`__class__`",
+    "$.TASK.PARAMS.`str.__class__`",
+    "$.TASK.PARAMS.`len()`", "$.TASK.PARAMS.`eval(1)`", "$.TASK.PARAMS.`exec('1')`",
+    "$.TASK.PARAMS.`import os`",
+    "$.TASK.PARAMS['a'].`sub(/(a+)+$/, x)`x", "$.TASK.PARAMS[?(@.a =~ '(a+)+$')]",
+    "$.TASK.PARAMS[?(__import__('os'))]",
+    "$.TASK.PARAMS[?(@.a == __import__('os').system('id'))]", "$.TASK.PARAMS[(@.length-1)]",
+    "$.TASK.PARAMS[?(@.a.constructor)]",
+    "$.TASK.PARAMS[`id`]", "$.TASK.PARAMS[0:1:0]", "$.TASK.PARAMS['a'] * 1000000000",
+    "$.TASK.PARAMS['a'] + __import__('os')",
+    "$.TASK.PARAMS['a'] ** 9", "$.TASK.ID * 99999999", "$.TASK.PARAMS['list'] * 99999999",
+    "$.TASK.PARAMS.`parent`.`parent`.`parent`.`parent`",
+    "$.TASK.PARAMS[?(((((((((((((((((((((@.a)))))))))))))))))))))]", "$.JOB['x'].__dict__",
+    "$.JOB['../../etc/passwd'].LOG",
+    "$.JOB['x'].RESULT.__class__", "$.ROUNDS.__class__", "$.ITEM.__class__", "$.INDEX.real",
+    "$.UPSTREAM.__class__", "$.ITEM[0].__class__",
+    "$.ENV['PATH']", "$.SECRETS['x']", "$.CONFIG", "$._context", "$._Walk__x", "$.TASK.DIRECTORY.__add__",
+    "$.TASK['PARAMS'].pop('a')",
+    "$.TASK.PARAMS['a'].`split(a, 0, 1).__class__`", "$.TASK.PARAMS.`path`.__class__", "$..__class__",
+    "$..['__class__']", "$.*.__class__",
+    "$.TASK.PARAMS[\\__class__]", "$.TASK.PARAMS[/__class__]", "$.TASK.PARAMS where __class__",
+    "$.TASK.PARAMS | $.__class__",
 ]  # fmt: skip
 WRAPPED = [
     "{{{}}}:REGEX:(?e)x{{e<=1}}",
@@ -115,17 +144,17 @@ def test_an_escape_gets_nowhere(text: str) -> None:
         lambda: as_kind(text, "map"),
         lambda: looks_like_condition(text),
     ):
-        try:
+        with suppress(SkerryError):
             _check(attempt(), text)
-        except SkerryError:
-            pass
     assert time.monotonic() - started < 3
 
 
 def _check(value: Any, text: str) -> None:
     """What came out is plain data, and small."""
     if isinstance(value, str):
-        assert "<class" not in value and "object at 0x" not in value and "uid=" not in value
+        assert "<class" not in value
+        assert "object at 0x" not in value
+        assert "uid=" not in value
         assert len(value) < len(text) + 300
     elif isinstance(value, (list, tuple)):
         for each in value:

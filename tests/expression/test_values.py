@@ -88,13 +88,15 @@ def test_what_is_no_json_value_is_refused() -> None:
 )
 def test_a_value_becomes_its_kind(value: Any, kind: Any, expected: Any) -> None:
     found = as_kind(value, kind, "/job")
-    assert found == expected and type(found) is type(expected)
+    assert found == expected
+    assert type(found) is type(expected)
 
 
 @pytest.mark.parametrize(
     ("value", "kind"),
     [
-        ("0012", "number"), ("", "number"), ("abc", "number"), ("true", "number"), (True, "number"), ("1e999", "number"),
+        ("0012", "number"), ("", "number"), ("abc", "number"), ("true", "number"), (True, "number"),
+        ("1e999", "number"),
         ("NaN", "number"), ("-Infinity", "number"), ("[1]", "number"), ("9" * 5000, "number"),
         ("True", "boolean"), ("1", "boolean"), (1, "boolean"), ("yes", "boolean"),
         ("{}", "list"), ("a,b", "list"), (3, "list"), ("[" * 100_000, "list"), ("[]", "map"), ([], "map"),
@@ -131,8 +133,11 @@ def test_equal_compares_as_numbers_if_both_read_as_numbers_else_as_text(
 
 
 def test_less_compares_as_numbers_if_both_read_as_numbers_else_as_text() -> None:
-    assert less("9", "10") and not less("9", "10x") and less("10x", "9")
-    assert less(-1, "0.5") and not less("b", "a")
+    assert less("9", "10")
+    assert not less("9", "10x")
+    assert less("10x", "9")
+    assert less(-1, "0.5")
+    assert not less("b", "a")
     for pair in ((None, 1), (1, None), (None, None)):
         with pytest.raises(SkerryError) as caught:
             less(*pair)
@@ -140,14 +145,20 @@ def test_less_compares_as_numbers_if_both_read_as_numbers_else_as_text() -> None
 
 
 def test_contains_looks_into_texts_lists_and_maps() -> None:
-    assert contains("all succeeded", "success") is False and contains("all success", "success")
-    assert contains(12345, 34) and contains("a5", "5")
-    assert contains([4, "b", None], "4") and contains(["b"], "b") and not contains(["bb"], "b")
-    assert contains([None], None) and not contains([1], None)
-    assert contains({"a": 1}, "a") and not contains({"a": 1}, "1")
-    for pair in ((None, "a"), ("a", None), ({}, None)):
+    assert contains("all succeeded", "success") is False
+    assert contains("all success", "success")
+    assert contains(12345, 34)
+    assert contains("a5", "5")
+    assert contains([4, "b", None], "4")
+    assert contains(["b"], "b")
+    assert not contains(["bb"], "b")
+    assert contains([None], None)
+    assert not contains([1], None)
+    assert contains({"a": 1}, "a")
+    assert not contains({"a": 1}, "1")
+    for left, right in ((None, "a"), ("a", None), ({}, None)):
         with pytest.raises(SkerryError):
-            contains(*pair)
+            contains(left, right)
 
 
 @given(NUMBERS | st.text(), NUMBERS | st.text())

@@ -105,7 +105,7 @@ WRONG_KIND = ErrorCode(
     -1_02_00_008_000,
     en=Text(
         "A value does not fit its kind",
-        "A number, boolean, list or map given as text must be valid JSON of that kind; a file must be a path.",
+        "Number, boolean, list and map given as text must be JSON of that kind; a file must be a path.",
         "Correct what the job writes, or the kind in the definition.",
     ),
     zh=Text(
