@@ -27,19 +27,20 @@ class Document:
     root: Node | None = field(default=None, repr=False, compare=False)
     findings: tuple[Finding, ...] = ()
 
-    def place(self, path: Loc, *, key: bool = False) -> tuple[int, int]:
+    def place(self, path: Loc, *, key: bool | None = None) -> tuple[int, int]:
         """Line and column from 1 of what ``path`` leads to, or of the last part of it that exists.
 
-        A map or list in a map is shown at its key, and so is everything with ``key``.
+        ``key``: the place of its key, or (False) of its value, if that begins on the same line. None is
+        what suits most: a map or list is shown at its key, a plain value at itself.
         """
-        here, node = self.root, self.root
+        name, node = self.root, self.root
         for part in path:
             found = _step(node, part)
             if found is None:
+                key = None
                 break
             name, node = found
-            plain = isinstance(node, ScalarNode) and _has_text(node)
-            here = node if plain and not (key and part == path[-1]) else name
+        here = name if name is None or node is None or _by_key(name, node, key) else node
         return (here.start_mark.line + 1, here.start_mark.column + 1) if here else (1, 1)
 
     def has(self, path: Loc) -> bool:
@@ -68,9 +69,13 @@ def build(name: str, root: Node) -> Document:
     return Document(name, value, root, tuple(builder.findings))
 
 
-def _has_text(node: ScalarNode) -> bool:
-    """An empty value has no place of its own: its key stands for it."""
-    return bool(node.value) or bool(node.style)
+def _by_key(name: Node, node: Node, key: bool | None) -> bool:
+    """Whether a value is shown at its key; an empty one has no place of its own."""
+    if key or (isinstance(node, ScalarNode) and not node.value and not node.style):
+        return True
+    if isinstance(node, ScalarNode):
+        return False
+    return key is None or name.start_mark.line != node.start_mark.line
 
 
 def _step(node: Node | None, part: str | int) -> tuple[Node, Node] | None:

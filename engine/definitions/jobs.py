@@ -47,15 +47,7 @@ def read_job(
     if not inline:
         check_id(name, path, bench.notes)
     kind = _type(raw, path, bench, inline)
-    given = {key: value for key, value in raw.items() if key in COMMON}
-    own = {key: value for key, value in raw.items() if key not in COMMON}
-    given |= {"id": "_", "type": kind.kind if kind else str(raw.get("type", ""))}
-    given |= _stages(name, raw, path, bench)
-    if inline and isinstance(raw.get("params"), dict):
-        given["params"] = {key: ParamSpec(value=value) for key, value in raw["params"].items()}
-    if kind:
-        given["settings"] = _settings(kind, name, own, path, bench, also)
-    job = fit(Job, given, path, bench.notes, also)
+    job = fit(Job, _given(name, raw, kind, path, bench, inline, also), path, bench.notes, also)
     if job is None:
         return None
     job = _with_table(job, kind, name)
@@ -66,6 +58,27 @@ def read_job(
         for finding in kind.check(job):
             bench.notes.add(replace(finding, path=(*path, *finding.path)))
     return job
+
+
+def _given(
+    name: str,
+    raw: Mapping[str, Any],
+    kind: JobType | None,
+    path: Loc,
+    bench: Bench,
+    inline: bool,
+    also: Iterable[str],
+) -> dict[str, Any]:
+    """The fields of the Job: common keys as they are, stages and the type's own keys already made."""
+    given = {key: value for key, value in raw.items() if key in COMMON}
+    given |= {"id": "_", "type": kind.kind if kind else str(raw.get("type", ""))}
+    given |= {key: _stage(name, key, raw[key], (*path, key), bench) for key in STAGES if key in raw}
+    if inline and isinstance(raw.get("params"), dict):
+        given["params"] = {key: ParamSpec(value=value) for key, value in raw["params"].items()}
+    if kind:
+        own = {key: value for key, value in raw.items() if key not in COMMON}
+        given["settings"] = _settings(kind, name, own, path, bench, also)
+    return given
 
 
 def check_id(name: str, path: Loc, notes: Notes) -> None:
@@ -116,17 +129,15 @@ def _with_table(job: Job, kind: JobType | None, name: str) -> Job:
 
 
 def _check_stages(job: Job, kind: JobType | None, raw: Mapping[str, Any], path: Loc, notes: Notes) -> None:
-    if kind and kind.process == "required" and "process" not in raw:
+    misspelled = any(suggestion(key, ["process"]) for key in raw if key not in COMMON)
+    if kind and kind.process == "required" and "process" not in raw and not misspelled:
         notes.error(codes.WRONG_STAGE, f"a {kind.kind} job needs `process`", path, key=True)
     if kind and kind.process == "none" and "process" in raw:
         message = f"a {kind.kind} job has no `process` of its own"
         notes.error(codes.WRONG_STAGE, message, (*path, "process"), key=True)
     if job.check is not None and job.mode == "sync":
-        notes.warning(codes.NO_EFFECT, "`check` only means something with `mode: async`", (*path, "check"))
-
-
-def _stages(name: str, raw: Mapping[str, Any], path: Loc, bench: Bench) -> dict[str, Stage | None]:
-    return {key: _stage(name, key, raw[key], (*path, key), bench) for key in STAGES if key in raw}
+        message = "`check` only means something with `mode: async`"
+        notes.warning(codes.NO_EFFECT, message, (*path, "check"), key=True)
 
 
 def _stage(name: str, key: str, raw: Any, path: Loc, bench: Bench) -> Stage | None:
@@ -173,4 +184,18 @@ def only_by_id(raw: Mapping[str, Any], allowed: frozenset[str], path: Loc, notes
         keys = ", ".join(f"`{key}`" for key in inline)
         message = f"{keys} would make this a job of its own, but `job` names one already: keep one of the two"
         notes.error(codes.CONFLICTING_KEYS, message, (*path, inline[0]), key=True)
-    return {key: value for key, value in raw.items() if key in allowed}
+    given = {key: value for key, value in raw.items() if key in allowed}
+    return {**given, "job": _named(raw["job"], (*path, "job"), notes)}
+
+
+def _named(job: Any, path: Loc, notes: Notes) -> str:
+    """The id of a job, or one that nothing has when it is none."""
+    problem = id_problem(job) if isinstance(job, (str, int)) and not isinstance(job, bool) else ""
+    if problem is None:
+        return str(job)
+    if problem:
+        notes.error(codes.BAD_ID, problem, path)
+    else:
+        beside = "; the keys of an inline job stand beside each other here" if isinstance(job, dict) else ""
+        notes.error(codes.WRONG_TYPE, f"`job`: expected the id of a job, found {shown(job)}{beside}", path)
+    return "_"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from engine.model.errors import ErrorCode
@@ -11,10 +12,10 @@ from engine.model.findings import Finding, Loc, error, warning
 
 
 class Note(NamedTuple):
-    """A finding, and whether it is about the key itself rather than its value."""
+    """A finding, and whether it is about the key or (False) its value; None is whatever suits."""
 
     finding: Finding
-    key: bool
+    key: bool | None
 
 
 class Notes:
@@ -32,10 +33,21 @@ class Notes:
         """Something that the author should look at."""
         self.add(warning(code, message, path), key=key)
 
-    def add(self, finding: Finding, *, key: bool = False) -> None:
+    def add(self, finding: Finding, *, key: bool | None = None) -> None:
         """A finding made elsewhere, with its whole path."""
         self.errors += finding.severity == "error"
-        self.all.append(Note(finding, key))
+        self.all.append(Note(replace(finding, message=one_line(finding.message)), key))
+
+
+def one_line(message: str) -> str:
+    """A message that a terminal can show: texts of a file may hold anything.
+
+    >>> one_line("unknown key `a\\nb`")
+    'unknown key `a\\\\nb`'
+    """
+    if not message.isprintable():
+        message = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in message)
+    return message if len(message) <= 400 else f"{message[:400]}…"
 
 
 _ID = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_.-]*|[0-9]+)")  # as engine.model.base.Id

@@ -11,7 +11,7 @@ from engine.definitions.notes import Note, Notes
 from engine.definitions.outer import FORMAT, KEYS, SECTIONS, check_outer, defined_twice, merged, readable
 from engine.definitions.resources import read_resource
 from engine.definitions.tasks import read_task
-from engine.definitions.text_source import Source
+from engine.definitions.text_source import Source, parse
 from engine.model.codes import definitions as codes
 from engine.model.definitions import Definitions
 from engine.model.errors import Invalid
@@ -44,8 +44,6 @@ class Reading:
 
 def read(sources: Iterable[Source], job_types: JobTypes, resource_types: ResourceTypes) -> Reading:
     """Read files together, as one set of ids."""
-    from engine.definitions.text_source import parse
-
     documents = tuple(parse(source) for source in sources)
     findings = [finding for document in documents for finding in document.findings]
     findings += [finding for document in documents for finding in check_outer(document)]
@@ -75,7 +73,7 @@ def read_raw(
 
 def locate(reading: Reading, findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Findings of other layers, which carry only a path, with their file, line and column."""
-    return tuple(each if each.file else _placed(reading, Note(each, key=False)) for each in findings)
+    return tuple(each if each.file else _placed(reading, Note(each, key=None)) for each in findings)
 
 
 def _placed(reading: Reading, note: Note) -> Finding:

@@ -122,15 +122,16 @@ def _check_values(level: str, given: Mapping[str, Any], path: Loc, notes: Notes)
         notes.error(codes.SCHEDULE_TIME, f"`{key}`: {problem}, found {shown(given[key])}", (*path, key))
     if level == "crontab" and (wrong := cron_problem(given["cron"])):
         notes.error(codes.CRON_SYNTAX, f"`cron`: {wrong}", (*path, "cron"))
-    if (every := given.get("every")) and _uneven(level, every):
+    every = given.get("every")
+    if isinstance(every, int) and every > 0 and _uneven(level, every):
         again = {"minute": "the full hour", "hour": "midnight", "day": "the 1st of the month"}[level]
         notes.warning(codes.UNEVEN_STEP, f"every {every} starts again at {again}", (*path, "every"))
 
 
-def _uneven(level: str, every: Any) -> bool:
-    if not isinstance(every, int):
-        return False
-    return every > 1 if level == "day" else level in _PERIODS and _PERIODS[level] % every != 0
+def _uneven(level: str, every: int) -> bool:
+    if level == "day":
+        return 1 < every <= 31
+    return level in _PERIODS and every < _PERIODS[level] and _PERIODS[level] % every != 0
 
 
 def _check_range(value: Any, bounds: tuple[int, int], path: Loc, notes: Notes) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from engine.definitions.explain import names
 from engine.definitions.fit import fit
 from engine.definitions.jobs import Bench, check_id, only_by_id, read_job
-from engine.definitions.notes import Notes, shown
+from engine.definitions.notes import Notes, id_problem, shown
 from engine.definitions.params import check_table, check_values
 from engine.definitions.schedules import read_dependencies, read_schedule
 from engine.model.codes import definitions as codes
@@ -62,7 +62,6 @@ def _node(name: str, raw: Any, path: Loc, bench: Bench) -> Node | None:
     if not isinstance(raw, dict):
         bench.notes.error(codes.WRONG_TYPE, f"expected a node (a map), found {shown(raw)}", path)
         return None
-    check_id(name, path, bench.notes)
     given = _by_id(raw, path, bench) if "job" in raw else _inline(name, raw, path, bench)
     if isinstance(raw.get("params"), list) and given.pop("for_each", None) is not None:
         message = "a list of `params` and `for_each` are two ways to repeat a node: keep one of the two"
@@ -73,11 +72,9 @@ def _node(name: str, raw: Any, path: Loc, bench: Bench) -> Node | None:
 
 def _by_id(raw: Mapping[str, Any], path: Loc, bench: Bench) -> dict[str, Any]:
     given = only_by_id(raw, NODE, path, bench.notes)
-    if isinstance(given["job"], dict):
-        message = "`job` is the id of a job; the keys of an inline job stand in the node itself"
-        bench.notes.error(codes.WRONG_TYPE, message, (*path, "job"))
-        given["job"] = "_"
-    return _proper_params(given, path, bench.notes)
+    if "params" in given:
+        given["params"] = _params(given["params"], (*path, "params"), bench.notes)
+    return given
 
 
 def _inline(name: str, raw: Mapping[str, Any], path: Loc, bench: Bench) -> dict[str, Any]:
@@ -85,7 +82,7 @@ def _inline(name: str, raw: Mapping[str, Any], path: Loc, bench: Bench) -> dict[
     own = {key: value for key, value in raw.items() if key not in NODE or key in _OF_THE_JOB}
     given = {key: value for key, value in raw.items() if key in NODE and key not in _OF_THE_JOB}
     if isinstance(raw.get("params"), list):
-        given |= _proper_params({"params": raw["params"]}, path, bench.notes)
+        given["params"] = _params(raw["params"], (*path, "params"), bench.notes)
         own["params"] = {key: None for each in given["params"] for key in each}
     job = read_job(name, own, path, bench, inline=True, also=NODE)
     if job and isinstance(raw.get("params"), list):
@@ -102,17 +99,22 @@ def _without_value(spec: ParamSpec) -> ParamSpec:
     return ParamSpec(**{name: getattr(spec, name) for name in spec.model_fields_set - {"value"}})
 
 
-def _proper_params(given: dict[str, Any], path: Loc, notes: Notes) -> dict[str, Any]:
-    """The keys of a node, without ``params`` that are neither a map nor a list of maps."""
-    params = given.get("params", {})
-    members = params if isinstance(params, list) else [params]
-    wrong = [each for each in members if not isinstance(each, dict)]
-    if not wrong:
-        return given
-    message = f"`params`: expected a map, or a list of maps (a batch), found {shown(wrong[0])}"
-    place: Loc = (*path, "params")
-    notes.error(codes.WRONG_TYPE, message, (*place, members.index(wrong[0])) if params is members else place)
-    return {**given, "params": [each for each in members if isinstance(each, dict)]}
+def _params(raw: Any, path: Loc, notes: Notes) -> Any:
+    """One map of values or several (a batch), without what is neither."""
+    if isinstance(raw, list):
+        return tuple(_param_map(each, (*path, i), notes) for i, each in enumerate(raw))
+    return _param_map(raw, path, notes)
+
+
+def _param_map(raw: Any, path: Loc, notes: Notes) -> dict[str, Any]:
+    if not isinstance(raw, dict):
+        message = f"`params`: expected a map, or a list of maps (a batch), found {shown(raw)}"
+        notes.error(codes.WRONG_TYPE, message, path)
+        return {}
+    problems = {name: problem for name in raw if (problem := id_problem(name))}
+    for name, problem in problems.items():
+        notes.error(codes.BAD_ID, problem, (*path, name), key=True)
+    return {name: value for name, value in raw.items() if name not in problems}
 
 
 def _check_values_given(task: Task, jobs: Mapping[str, Job], path: Loc, notes: Notes) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from engine.definitions.document import Document, failed
 from engine.model.codes import definitions as codes
+
+if TYPE_CHECKING:
+    from engine.definitions.document import Document
 
 # What YAML allows in a text: no control characters but tab and line ends, no halves of pairs.
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -34,7 +36,7 @@ def parse(source: Source) -> Document:
 
 
 def _parsed(name: str, text: str) -> Document:
-    # Imported here: a workspace's own definitions come as trees and need neither.
+    # Imported here and below: a workspace's own definitions come as trees and need no YAML.
     if name.lower().endswith(".json"):
         from engine.definitions.json_source import parse_json
 
@@ -45,6 +47,8 @@ def _parsed(name: str, text: str) -> Document:
 
 
 def _unreadable(source: Source, before: str, message: str) -> Document:
+    from engine.definitions.document import failed
+
     line = before.count("\n") + 1
     column = len(before) - (before.rfind("\n") + 1) + 1
     return failed(source.name, codes.TEXT_UNREADABLE, message, line, column)

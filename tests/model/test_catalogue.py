@@ -1,0 +1,46 @@
+"""The catalogue of error codes."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from engine.model.catalogue import Catalogue, codes_of, engine_codes, own_codes
+from engine.model.codes import definitions as codes
+from engine.model.errors import Text
+from tests.definitions.fakes import EMPTY_ARGV, JOB_TYPES
+
+
+def test_a_code_is_found_whatever_its_extra_part() -> None:
+    catalogue = Catalogue([*engine_codes(), *codes_of(JOB_TYPES.values())])
+
+    assert catalogue.find(codes.UNKNOWN_KEY.with_extra(7)) is codes.UNKNOWN_KEY
+    assert catalogue.find(EMPTY_ARGV.number) is EMPTY_ARGV
+    assert catalogue.find(-1_99_99_999_000) is None
+
+
+def test_no_two_entries_of_the_engine_share_a_number() -> None:
+    found = Counter(entry.number for entry in {id(each): each for each in engine_codes()}.values())
+
+    assert [number for number, times in found.items() if times > 1] == []
+
+
+def test_every_entry_says_what_it_is_why_and_what_to_do_in_two_languages() -> None:
+    for entry in engine_codes():
+        assert all(entry.en), entry
+        assert all(entry.zh), entry
+        assert not any(word.isascii() for word in entry.zh), entry
+
+
+def test_a_users_own_entries_join_it_in_either_form() -> None:
+    errors = {
+        "-19900001003": {"title": "Pump stopped", "cause": {"en": "No oil", "zh": "缺油"}, "remedy": "Fill"},
+        "-12000002000": {"zh": {"title": "泵停", "cause": "缺油", "remedy": "加油"}, "retryable": False},
+    }
+
+    first, second = own_codes(errors)
+
+    assert first.number == -19900001000
+    assert first.en == Text("Pump stopped", "No oil", "Fill")
+    assert first.zh == Text("Pump stopped", "缺油", "Fill")
+    assert (second.en.title, second.retryable) == ("泵停", False)
+    assert Catalogue([*engine_codes(), first]).find(-19900001999) is first
