@@ -19,7 +19,6 @@ class View(dict[str, Any]):
 
     def __init__(self, raw: dict[str, Any], lookup: Lookup) -> None:
         super().__init__(raw)
-        self.raw = raw
         self._lookup = lookup
 
     def get(self, key: Any, default: Any = None) -> Any:
@@ -29,17 +28,13 @@ class View(dict[str, Any]):
 
     def items(self) -> Any:
         """Every listed value under the rules."""
-        return [(key, self._lookup(key)) for key in self.raw]
-
-    def values(self) -> Any:
-        """Every listed value under the rules."""
-        return [self._lookup(key) for key in self.raw]
+        return [(key, self._lookup(key)) for key in self]
 
 
-def plain(value: Any) -> Any:
-    """The JSON tree behind views."""
+def plain(value: Any, levels: int = 4) -> Any:
+    """The JSON tree behind views; they are found at most some levels deep ($.JOB, batch, job, results)."""
     if isinstance(value, View):
-        return {key: plain(each) for key, each in value.items()}
-    if isinstance(value, list) and any(isinstance(each, (View, list)) for each in value):
-        return [plain(each) for each in value]
+        return {key: plain(each, levels - 1) for key, each in value.items()}
+    if isinstance(value, list) and levels:
+        return [plain(each, levels - 1) for each in value]
     return value

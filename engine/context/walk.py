@@ -54,7 +54,7 @@ class Walk:
         raise missing(self._text, only.get(name, "there is nothing"))
 
     def _checked_root(self, root: Any) -> Any:
-        """All of ``$.JOB`` or ``$.ROUNDS`` can be used only when every job has ended."""
+        """All of ``$.JOB`` can be used only when every job has ended."""
         if self._steps == ("JOB",):
             return plain(Queries(self._scope).jobs(self._text))
         return root

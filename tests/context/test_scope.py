@@ -387,6 +387,17 @@ def test_a_big_value_whose_file_was_changed_is_an_error(world: World) -> None:
     world.fails("$.JOB['x'].RESULT['rows']", UNREADABLE)
 
 
+def test_without_the_folder_of_the_instance_a_big_value_cannot_be_read(world: World) -> None:
+    world.job(ended(RESULT={"rows": big(world, [1], "list")}))
+    world.context.remove(("TASK", "DIRECTORY"), run=1)
+    world.fails("$.JOB['x'].RESULT['rows']", UNREADABLE)
+
+
+def test_a_scope_of_a_job_that_is_not_in_the_context_yet_sees_the_others(world: World) -> None:
+    world.job(ended("running"))
+    world.fails("$.JOB['x'].STATUS", NOT_ENDED, running="later", running_path=("JOB", "later", 3))
+
+
 def test_data_that_looks_like_a_reference_leads_nowhere(world: World) -> None:
     forged = {"$file": "../../../etc/passwd", "size": 1, "sha256": "0" * 64}
     world.job(ended(RESULT={"json": {"inner": forged, "$file": "x"}, "top": forged}))
@@ -463,6 +474,14 @@ def test_a_query_can_go_through_a_batch(world: World) -> None:
     assert world.value("$.JOB['batch'][*].RESULT['rows'][*].n") == [1, 2, 3, 1]
     assert world.value("$.JOB['batch'][1].RESULT[0][*].n") == [1]
     world.fails("$.JOB['batch'][*].RESULT[0][*].n", MISSING_VALUE, "write the name")
+
+
+def test_data_may_be_deep(world: World) -> None:
+    deep = json.loads("[" * 300 + "]" * 300)
+    world.job(ended(RESULT={"deep": deep}))
+    assert world.value("$.JOB['x'].RESULT['deep']") == deep
+    assert world.value("$.JOB['x'].RESULT.*") == [deep]
+    assert world.value("$.JOB['x'].RESULT['deep'][*]") == deep
 
 
 def test_items_can_be_queried(world: World) -> None:

@@ -132,6 +132,7 @@ def test_there_are_more_than_two_hundred() -> None:
     assert len(set(EVERY)) >= 200
 
 
+@pytest.mark.filterwarnings("ignore:The `|`:DeprecationWarning")
 @pytest.mark.parametrize("text", EVERY)
 def test_an_escape_gets_nowhere(text: str) -> None:
     scope = _scope()

@@ -76,6 +76,12 @@ def test_members_of_a_batch_are_chosen_by_star_and_slice() -> None:
     assert read_path("$.ROUNDS['x'][-1][*].STATUS").steps[2:4] == (-1, Members())
 
 
+@pytest.mark.parametrize("chosen", ["[*]", "[1:3]", "[:2]", "[-2:]", "[0:9:2]", "[::2]"])
+def test_a_choice_of_members_is_written_back(chosen: str) -> None:
+    text = f"$.ROUNDS['x']{chosen}[0].STATUS"
+    assert format_path(read_path(text).steps) == text
+
+
 def test_what_only_jsonpath_understands_stays_text() -> None:
     path = read_path("$.JOB['x'].RESULT['rows'][?(@.n > 3)].name")
     assert path.steps == ("JOB", "x", "RESULT", "rows")

@@ -28,7 +28,15 @@ ANY = st.recursive(
 
 @given(ANY)
 def test_a_value_that_is_one_path_keeps_its_type(value: Any) -> None:
-    assert value_of("$.ITEM.v", v=value) is value
+    found = value_of("$.ITEM.v", v=value)
+    assert found == value
+    assert type(found) is type(value)
+
+
+def test_a_value_can_be_changed_without_changing_where_it_came_from() -> None:
+    source = {"rows": [{"n": 1}]}
+    value_of("$.ITEM.v", v=source)["rows"][0]["n"] = 2
+    assert source == {"rows": [{"n": 1}]}
 
 
 def test_a_trailing_newline_of_a_block_scalar_is_not_part_of_the_path() -> None:

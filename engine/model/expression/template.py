@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,7 +12,9 @@ from engine.model.expression.limits import MAX_DEPTH
 from engine.model.expression.path import Path, Reference
 from engine.model.expression.scope import Reader, Scope, Use, named
 from engine.model.expression.texts import Expression, Extract, FileOf, Mixed, Shifted, Whole, compile_text
+from engine.model.expression.values import compact_json
 
+_CONTAINERS = (dict, list)
 _EXPRESSIONS = (Whole, Mixed, Extract, Shifted, FileOf)
 
 
@@ -66,7 +69,11 @@ def _compile_parts(tree: Any, references: list[Reference], depth: int) -> Any:
 
 
 def render(template: Template, scope: Scope) -> Rendered:
-    """The value of ``template``; SkerryError naming the expression. Literal parts are not copied."""
+    """The value of ``template``; SkerryError naming the expression.
+
+    What comes from the context is a copy, so whoever gets it may change it; literal parts are
+    the template's own.
+    """
     if template.literal:
         return Rendered(template.source, ())
     uses: list[Use] = []
@@ -92,4 +99,6 @@ def _evaluate(expression: Expression, scope: Scope, at: Path, uses: list[Use]) -
         raise
     if reader.inputs:
         uses.append(Use(at, expression.text, reader.inputs))
+    if value.__class__ in _CONTAINERS and any(value is read for read in reader.inputs.values()):
+        return json.loads(compact_json(value))
     return value
