@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import Any, Final, Protocol
 
 from engine.model.codes.expressions import UNREADABLE, VALUE_TOO_BIG
@@ -80,8 +79,14 @@ def _content(place: int, path: str, limit: int) -> bytes:
 def reference(name: str, data: bytes, kind: str | None = None) -> dict[str, Any]:
     """What stands in the context for a big value: its file relative to the instance's folder,
     size and checksum, and the kind as which it is read (None: text)."""
-    found: dict[str, Any] = {"$file": name, "size": len(data), "sha256": sha256(data).hexdigest()}
+    found: dict[str, Any] = {"$file": name, "size": len(data), "sha256": _sha256(data)}
     return found if kind in (None, "text") else {**found, "kind": kind}
+
+
+def _sha256(data: bytes) -> str:
+    from hashlib import sha256  # takes a while to load, and few runs have big values
+
+    return sha256(data).hexdigest()
 
 
 def is_reference(value: Any) -> bool:
@@ -99,6 +104,6 @@ def is_reference(value: Any) -> bool:
 def read_reference(value: Mapping[str, Any], root: str, files: FileReader) -> Any:
     """The value that a reference stands for; SkerryError if the file is not what was recorded."""
     data = files.read(root, value["$file"])
-    if len(data) != value["size"] or sha256(data).hexdigest() != value["sha256"]:
+    if len(data) != value["size"] or _sha256(data) != value["sha256"]:
         raise SkerryError(UNREADABLE, f"{value['$file']} is not what was recorded", where=value["$file"])
     return as_kind(data.decode("utf-8", "replace"), value.get("kind"))
