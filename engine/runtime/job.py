@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.context import ContextScope, Line
 from engine.model.codes.processes import TIMED_OUT
-from engine.model.codes.runtime import CANCELLED, INTERNAL, LOST, QUEUE_TIMEOUT, TASK_TIMED_OUT
+from engine.model.codes.runtime import CANCELLED, FORCED, INTERNAL, LOST, QUEUE_TIMEOUT, TASK_TIMED_OUT
 from engine.model.errors import Failure, SkerryError
 from engine.model.expression import Use, format_path
 from engine.model.job import Job
@@ -67,6 +67,7 @@ class JobLife:
         self.branch: str | None = left.branch if left else None  # the key that a condition took
         self.failure: Failure | None = None
         self.based_on_edit = False
+        self._forced: tuple[JobState, str] | None = None
         self.results: dict[str, Any] = {}
         self.params: dict[str, Any] = {}
         self.secrets: tuple[str, ...] = ()
@@ -87,7 +88,16 @@ class JobLife:
         self._fiber = Fiber(self.house.loop, life, self._done)
         self._fiber.start()
 
+    def force(self, state: JobState, why: str) -> None:
+        """End what it does; its outcome is settled by hand."""
+        self._forced = (state, why)
+        self.interrupt(Stopped("cancelled", why=f"settled by hand: {why}"))
+
     def _done(self, failure: Failure | None, error: BaseException | None) -> None:
+        if self._forced is not None:
+            state, why = self._forced
+            forced = None if state is JobState.SUCCEEDED else Failure(FORCED.number, why, retryable=False)
+            return self.settle(state, forced)
         if isinstance(error, Stopped):
             self.run.remaining.extend(error.remaining)
             return self.settle(state_of(error), failure_of(error))

@@ -8,10 +8,10 @@ is taken up where it was.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.context import TaskContext
 from engine.definitions.reader import read_raw
@@ -82,7 +82,9 @@ def waken(engine: Engine, row: InstanceRow) -> Run:
     recorded = engine.store.run(row.id, row.run)
     restart = Restart.from_json(recorded.selection) if recorded else None
     progress = restart.progress(plan) if restart else Progress(plan)
-    run = Run(house, facts_of(row), row.run, plan, context, progress, engine.run_ended, restart)
+    first = recorded if row.run == 1 else engine.store.run(row.id, 1)
+    facts = facts_of(row, first.params if first else {})
+    run = Run(house, facts, row.run, plan, context, progress, engine.ending.run_ended, restart)
     run.has_directory = True
     run.edited = set(row.edited)
     return run
@@ -95,7 +97,7 @@ def captured(engine: Engine, row: InstanceRow) -> Plan:
     return library.planned(row.task, definitions, engine.house.job_types)
 
 
-def facts_of(row: InstanceRow) -> Facts:
+def facts_of(row: InstanceRow, given: Mapping[str, Any]) -> Facts:
     """What does not change about an instance."""
     return Facts(
         id=row.id,
@@ -104,7 +106,7 @@ def facts_of(row: InstanceRow) -> Facts:
         created_at=datetime.fromisoformat(row.created_at),
         directory=Path(row.directory or ""),
         priority=row.priority,
-        params=row.params,
+        params=given,
     )
 
 

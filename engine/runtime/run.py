@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.context import Line, TaskContext, parse_path
-from engine.model.codes.runtime import BATCH_NOT_A_LIST, INTERNAL, TASK_TIMED_OUT
-from engine.model.errors import Failure, SkerryError
+from engine.model.codes.runtime import BATCH_NOT_A_LIST, INTERNAL, NOT_RUNNING, TASK_TIMED_OUT
+from engine.model.errors import Failure, Refused, SkerryError
 from engine.model.expression import compile_value, render
 from engine.model.states import InstanceState, JobState, Trigger
 from engine.planning.progress import Outcome, Progress, Skip, Start
@@ -28,6 +28,7 @@ from engine.runtime.job import JobLife, LeftOver
 from engine.runtime.journal import Journal
 from engine.runtime.loop import Timer
 from engine.runtime.scopes import Scopes
+from engine.store.rows import JobRow
 
 LeftOvers = dict[tuple[str, int], dict[int | None, tuple[int, LeftOver]]]  # by node and round, then index
 
@@ -109,6 +110,7 @@ class Run:
         self.has_directory = number > 1
         self.unfiled: list[Line] = []  # lines that are in the store but not yet in ctx.log
         self.snapshot_due: Timer | None = None
+        self.retry: Timer | None = None  # it failed, and is tried again then
         self.remaining: list[int] = []  # pids that would not go
 
     # -- the beginning ------------------------------------------------------------------------
@@ -122,6 +124,8 @@ class Run:
             return self.finish(Failure.of(error))
         for edit in edits:
             self.edit(edit)
+        shown = {"params": self.context.tree["TASK"]["PARAMS"], "edited": sorted(self.edited)}
+        self.house.changes.update("instance", self.facts.id, shown)
         self._forget_what_runs_again()
         self._arm_timeout()
         self._insert_jobs(self._selected())
@@ -197,8 +201,6 @@ class Run:
             scope = self.scopes.of_task()
             for row in bindings_of_task(self.plan, self.facts.params):
                 row.write(self, scope)
-        params = self.context.tree["TASK"]["PARAMS"]
-        self.house.changes.update("instance", self.facts.id, {"params": params})
 
     def _forget_what_runs_again(self) -> None:
         """What an earlier run left must not be taken for what this one gives; the log keeps it."""
@@ -425,6 +427,37 @@ class Run:
             job.on_settled(lambda: done() if all(each.state.ended for each in alive) else None)
             job.interrupt(stopped)
         return bool(alive)
+
+    def force(self, node: str, state: JobState, reason: str, actor: str) -> None:
+        """Settle a node by hand while the run lives."""
+        life = self.nodes.get(node)
+        alive = [job for job in life.jobs if not job.state.ended] if life else []
+        if alive:
+            for job in alive:
+                job.force(state, f"{reason} ({actor})")
+            return
+        if node not in self.progress.pending:
+            raise Refused(NOT_RUNNING, f"node {node!r} has ended already: force it after the run", where=node)
+        self._force_pending(node, state, f"{reason} ({actor})")
+
+    def _force_pending(self, node: str, state: JobState, why: str) -> None:
+        plan_node, now = self.plan.nodes[node], self.house.now()
+        id = self._row_of(plan_node, None, 1)
+        columns = {"status": str(state), "ended_at": now, "reason": f"by hand: {why}"}
+        self.house.changes.update("job_instance", id, columns)
+        self.set(
+            ("JOB", node), {"RESULT": {}, "STATUS": str(state), "END_TIME": now, "INSTANCE": id}, why=why
+        )
+        self.tell(node, id, state)
+        self.apply(self.progress.force(node, Outcome.OK if state is JobState.SUCCEEDED else Outcome.BAD))
+
+    def force_ended(self, rows: Iterable[JobRow], state: JobState, reason: str, actor: str) -> None:
+        """Settle a node by hand after the run; a rerun goes on from that."""
+        for row in rows:
+            columns = {"status": str(state), "reason": f"by hand: {reason} ({actor})"}
+            self.house.changes.update("job_instance", row.id, columns)
+        path = ("JOB", next(iter(rows)).node, "STATUS")
+        self.set(path, str(state), actor=actor, why=reason)
 
     def finish(self, failure: Failure | None) -> None:
         """Compute the task's results, judge the run, then write its end down."""

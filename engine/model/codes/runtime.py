@@ -59,6 +59,26 @@ CANCELLED = ErrorCode(
     zh=Text("已取消", "有人停止了它。", "需要时重新执行。"),
     retryable=False,
 )
+FORCED = ErrorCode(
+    -1_12_00_006_000,
+    en=Text(
+        "Marked as failed by hand",
+        "An operator settled the outcome of the job.",
+        "See the reason that was given; rerun from the job when it should run after all.",
+    ),
+    zh=Text("人工标记为失败", "操作员设定了该作业的结果。", "查看给出的理由；需要时从该作业重新执行。"),
+    retryable=False,
+)
+STILL_RUNNING = ErrorCode(
+    -1_12_00_007_000,
+    en=Text(
+        "It is still running",
+        "An instance can only be run again after it has ended, and not while what it depends on runs.",
+        "Wait for its end ('skerry show INSTANCE') or cancel it.",
+    ),
+    zh=Text("仍在运行", "实例结束之后才能重新执行，其依赖运行期间也不行。", "等待其结束（skerry show INSTANCE）或取消它。"),
+    retryable=False,
+)
 NOT_BEGUN = ErrorCode(
     -1_12_00_005_000,
     en=Text(

@@ -1,0 +1,96 @@
+"""How runs end: written down, told to whoever waits, and tried again where the task says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from engine.model.codes.runtime import CANCELLED
+from engine.model.errors import Failure
+from engine.model.states import InstanceState, RunState
+from engine.planning.retry import next_attempt
+from engine.runtime.again import Past, Restart
+from engine.runtime.house import House
+from engine.runtime.run import Run
+
+Told = Callable[[Any], None]  # gets (state, failure, results)
+
+
+class Ending:
+    """Ends runs; loop thread only."""
+
+    start_again: Callable[..., Run]
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._listeners: dict[int, list[Told]] = {}
+
+    def tell(self, instance: int, told: Told) -> None:
+        """Call ``told`` once when the instance has ended; at once when that was before."""
+        row = None if instance in self._house.runs else self._house.store.instance(instance)
+        if row is None or not InstanceState(row.status).ended:
+            self._listeners.setdefault(instance, []).append(told)
+            return
+        failure = Failure(row.error_code, row.error_message or "") if row.error_code is not None else None
+        told((InstanceState(row.status), failure, row.results))
+
+    def run_ended(self, run: Run, failure: Failure | None) -> None:
+        """Write down how it ended; what follows comes when that is durable."""
+        house, facts = self._house, run.facts
+        ends = {
+            "ended_at": house.clock.now(),
+            "error_code": failure.code if failure else None,
+            "error_message": house.mask(failure.message) if failure else None,
+            "results": house.mask(run.results),
+        }
+        house.changes.update("run", (facts.id, run.number), {"status": str(RunState(run.state)), **ends})
+        house.changes.update("instance", facts.id, {"status": str(run.state), **ends})
+        seconds = house.clock.monotonic() - run.began
+        code = failure.code if failure else None
+        house.changes.stat("task", run.plan.task.id, run.state is InstanceState.SUCCEEDED, seconds, code)
+        delay = self._delay(run, failure)
+        if delay is not None:
+            later = {"status": str(InstanceState.WAITING), "reason": f"tried again in {delay:g} s"}
+            house.changes.update("instance", facts.id, later)
+        run.tell_instance(run.state if delay is None else InstanceState.WAITING)
+        house.loop.after_commit(partial(self._let_go, run, failure, delay))
+
+    def _delay(self, run: Run, failure: Failure | None) -> float | None:
+        if failure is None or run.state is not InstanceState.FAILED:
+            return None
+        return next_attempt(run.plan.task.retry, run.number, failure)
+
+    def _let_go(self, run: Run, failure: Failure | None, delay: float | None) -> None:
+        run.write_files()
+        run.journal.close()
+        if delay is None:
+            return self._gone(run, failure)
+        run.retry = self._house.loop.later(delay, partial(self._again, run))
+        return None
+
+    def _again(self, run: Run) -> None:
+        """What failed and what depends on it, as a further run."""
+        restart = Restart.choose(run.plan, Past.of_run(run), "failed")
+        self.start_again(run, restart, trigger="retry", actor="engine")
+
+    def give_up(self, run: Run, actor: str) -> None:
+        """Cancel an instance that only waited to be tried again."""
+        assert run.retry is not None
+        run.retry.cancel()
+        failure = Failure(CANCELLED.number, f"cancelled by {actor}", retryable=False)
+        run.state = InstanceState.CANCELLED
+        ends = {
+            "status": "cancelled",
+            "reason": None,
+            "error_code": failure.code,
+            "error_message": failure.message,
+        }
+        self._house.changes.update("instance", run.facts.id, ends)
+        run.tell_instance(run.state)
+        self._house.loop.after_commit(partial(self._gone, run, failure))
+
+    def _gone(self, run: Run, failure: Failure | None) -> None:
+        del self._house.runs[run.facts.id]
+        for told in self._listeners.pop(run.facts.id, ()):
+            told((run.state, failure, run.results))

@@ -1,0 +1,187 @@
+"""What people do to an instance: stop it, change a value, settle an outcome, run parts of it again."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from engine.context import parse_path
+from engine.model.codes.runtime import (
+    EDIT_INVALID,
+    NO_SUCH_INSTANCE,
+    NO_SUCH_NODE,
+    NOT_RUNNING,
+    STILL_ALIVE,
+    STILL_RUNNING,
+)
+from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.states import JobState
+from engine.planning.rerun import Mode
+from engine.runtime import library, recover
+from engine.runtime.again import Past, Restart
+from engine.runtime.fibers import Stopped
+from engine.runtime.run import Edit, Run
+
+if TYPE_CHECKING:
+    from engine.runtime.engine import Engine
+
+
+@dataclass(frozen=True)
+class RerunRequest:
+    """Which part of an ended instance runs again, and what is changed before."""
+
+    instance: int
+    mode: Mode
+    nodes: Sequence[str] = ()
+    with_upstream: bool = False
+    edits: Sequence[tuple[str, Any]] = ()  # path, value
+    reason: str = ""
+    current: bool = False  # the definition as it stands now, not as it was captured
+    actor: str = "operator"
+    given: dict[str, Any] = field(default_factory=dict)
+
+
+# -- stopping --------------------------------------------------------------------------------------
+
+
+def cancel(engine: Engine, instance: int, node: str | None, actor: str) -> dict[str, Any]:
+    """Stop an instance or one node of it; returns when everything it started is gone.
+
+    Refused when it does not run, or (with the pids) when processes would not go.
+    """
+    done = threading.Event()
+    run = engine.house.loop.ask(lambda: _stop(engine, instance, node, actor, done))
+    done.wait()
+    if run.remaining:
+        pids = ", ".join(map(str, sorted(run.remaining)))
+        details: dict[str, object] = {"pids": list(run.remaining)}
+        raise Refused(STILL_ALIVE, f"stopped, but these processes remain: {pids}", details=details)
+    return {"instance": instance, "node": node, "cancelled": True}
+
+
+def _stop(engine: Engine, instance: int, node: str | None, actor: str, done: threading.Event) -> Run:
+    run = _live(engine, instance)
+    stopped = Stopped("cancelled", actor)
+    if node is None:
+        engine.ending.tell(instance, lambda _: done.set())
+        engine.ending.give_up(run, actor) if run.retry is not None else run.stop(stopped)
+    elif node not in run.plan.nodes:
+        raise Invalid(NO_SUCH_NODE, f"instance {instance} has no node {node!r}", where=node)
+    elif not run.stop_node(node, stopped, lambda: engine.house.loop.after_commit(done.set)):
+        raise Refused(NOT_RUNNING, f"node {node!r} of instance {instance} is not running", where=node)
+    return run
+
+
+def _live(engine: Engine, instance: int) -> Run:
+    run = engine.house.runs.get(instance)
+    if run is not None:
+        return run
+    if engine.store.instance(instance) is None:
+        raise Invalid(NO_SUCH_INSTANCE, f"there is no instance {instance}", where=str(instance))
+    raise Refused(NOT_RUNNING, f"instance {instance} is not running", where=str(instance))
+
+
+# -- editing ---------------------------------------------------------------------------------------
+
+
+def edit_of(path: str, value: Any, reason: str, actor: str) -> Edit:
+    """A change of the context; Invalid without a path of a value, or without a reason."""
+    if not reason.strip():
+        raise Invalid(EDIT_INVALID, "a reason is needed: --reason TEXT", where=path)
+    try:
+        steps = parse_path(path)
+    except SkerryError as error:
+        raise Invalid(EDIT_INVALID, error.message, where=path) from error
+    if steps[:1] not in (("TASK",), ("JOB",)) or len(steps) < 3:
+        raise Invalid(EDIT_INVALID, f"{path} is not a value that can be edited", where=path)
+    return Edit(path, steps, value, reason, actor)
+
+
+def set_value(engine: Engine, instance: int, edit: Edit) -> dict[str, Any]:
+    """Change a value of the context; the old one stays in its log."""
+    return engine.house.loop.ask(lambda: _edit(engine, instance, edit))
+
+
+def _edit(engine: Engine, instance: int, edit: Edit) -> dict[str, Any]:
+    run = engine.house.runs.get(instance) or recover.sleeping(engine, instance)
+    line = run.edit(edit)
+    engine.house.loop.after_commit(run.write_files)
+    if instance not in engine.house.runs:
+        engine.house.loop.after_commit(run.journal.close)
+    return {"instance": instance, "path": edit.path, "seq": line.seq, "value": edit.value}
+
+
+def force(
+    engine: Engine, instance: int, node: str, state: JobState, reason: str, actor: str
+) -> dict[str, Any]:
+    """Settle a node's outcome by hand; of an ended instance it counts for the next rerun."""
+    if not reason.strip():
+        raise Invalid(EDIT_INVALID, "a reason is needed: --reason TEXT", where=node)
+    return engine.house.loop.ask(lambda: _force(engine, instance, node, state, reason, actor))
+
+
+def _force(
+    engine: Engine, instance: int, node: str, state: JobState, reason: str, actor: str
+) -> dict[str, Any]:
+    live = engine.house.runs.get(instance)
+    run = live or recover.sleeping(engine, instance)
+    if node not in run.plan.nodes:
+        raise Invalid(NO_SUCH_NODE, f"instance {instance} has no node {node!r}", where=node)
+    if live is not None and live.retry is None:
+        live.force(node, state, reason, actor)
+    else:
+        rows = [row for row in engine.store.jobs(instance) if row.node == node]
+        run.force_ended(rows, state, reason, actor)
+        engine.house.loop.after_commit(run.write_files)
+    return {"instance": instance, "node": node, "status": str(state)}
+
+
+# -- running again ---------------------------------------------------------------------------------
+
+
+def rerun(engine: Engine, requests: Sequence[RerunRequest]) -> list[int]:
+    """Start further runs of ended instances, all or none; gives the numbers of the runs."""
+    return engine.house.loop.ask(lambda: _rerun_all(engine, requests))
+
+
+def preview(engine: Engine, request: RerunRequest) -> dict[str, Any]:
+    """What a rerun would run, keep and skip."""
+
+    def look() -> dict[str, Any]:
+        _, restart, _ = _prepared(engine, request)
+        chosen = restart.selection
+        return {"run": list(chosen.run), "keep": list(chosen.keep), "skip": list(chosen.skip)}
+
+    return engine.house.loop.ask(look)
+
+
+def _rerun_all(engine: Engine, requests: Iterable[RerunRequest]) -> list[int]:
+    prepared = [(request, *_prepared(engine, request)) for request in requests]
+    return [
+        engine.starting.again(
+            run, restart, plan=restart_plan, edits=_edits(request), actor=request.actor
+        ).number
+        for request, run, restart, restart_plan in prepared
+    ]
+
+
+def _prepared(engine: Engine, request: RerunRequest) -> tuple[Run, Restart, Any]:
+    if request.instance in engine.house.runs:
+        message = f"instance {request.instance} is still running: wait for its end or cancel it"
+        raise Refused(STILL_RUNNING, message, where=str(request.instance))
+    run = recover.sleeping(engine, request.instance)
+    plan = run.plan
+    if request.current:
+        plan = library.planned(
+            plan.task.id, library.closure(engine.store, plan.task.id, engine.house), engine.house.job_types
+        )
+    _edits(request)
+    past = Past.of_rows(plan, engine.store.jobs(request.instance))
+    restart = Restart.choose(plan, past, request.mode, request.nodes, with_upstream=request.with_upstream)
+    return run, restart, plan
+
+
+def _edits(request: RerunRequest) -> list[Edit]:
+    return [edit_of(path, value, request.reason, request.actor) for path, value in request.edits]

@@ -1,0 +1,33 @@
+"""The secrets that this engine has handed out: they are masked in everything it writes from then on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.model.codes.secrets import SECRET_UNKNOWN
+from engine.model.errors import SkerryError
+from engine.secrets.masking import Masker
+from engine.secrets.vault import Vault
+
+
+class KnownSecrets:
+    """Looks secrets up and remembers their values for masking."""
+
+    def __init__(self, vault: Vault | None) -> None:
+        self._vault = vault
+        self._values: set[str] = set()
+        self._masker = Masker()
+
+    def get(self, name: str) -> str:
+        """A stored secret; SkerryError when there is none of that name or the vault is locked."""
+        if self._vault is None:
+            raise SkerryError(SECRET_UNKNOWN, f"there is no secret {name!r}", where=name)
+        value = self._vault.get(name)
+        if value not in self._values:
+            self._values.add(value)
+            self._masker = Masker(self._values)
+        return value
+
+    def mask(self, value: Any) -> Any:
+        """``value`` without any secret that was handed out."""
+        return self._masker.value(value)

@@ -1,0 +1,161 @@
+"""How runs come to be: a first run of a new instance, a further one of an old, a sub-task of a job."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from engine.context import TaskContext
+from engine.model.codes.runtime import NO_SUCH_TASK
+from engine.model.definitions import Definitions
+from engine.model.errors import SkerryError
+from engine.model.states import Trigger
+from engine.planning.progress import Progress
+from engine.planning.shape import Plan
+from engine.runtime import library
+from engine.runtime.again import Restart
+from engine.runtime.ending import Ending
+from engine.runtime.fibers import Stopped
+from engine.runtime.house import House
+from engine.runtime.run import Edit, Facts, Run
+from engine.runtime.submission import Submission, given_params
+
+if TYPE_CHECKING:
+    from engine.runtime.job import JobLife
+
+_MOST_DEPTH = 50  # sub-tasks within sub-tasks
+
+
+@dataclass(frozen=True)
+class Child:
+    """A sub-task as its job sees it."""
+
+    house: House
+    ending: Ending
+    id: int
+
+    def on_end(self, told: Callable[[Any], None]) -> None:
+        """Call ``told((state, failure, results))`` when it has ended."""
+        self.ending.tell(self.id, told)
+
+    def stop(self, stopped: Stopped) -> None:
+        """End it as its parent is ended."""
+        run = self.house.runs.get(self.id)
+        if run is not None:
+            run.stop(Stopped("cancelled", stopped.actor, f"its parent was stopped: {stopped.kind}"))
+
+
+class Starting:
+    """Makes runs; loop thread only."""
+
+    def __init__(self, house: House, ending: Ending) -> None:
+        self._house = house
+        self._ending = ending
+        ending.start_again = self.again
+
+    def first(self, request: Submission, plan: Plan, params: Mapping[str, Any], depth: int = 0) -> Run:
+        """A new instance and its first run."""
+        house, task = self._house, plan.task
+        now = house.clock.now()
+        id = house.store.next_id("instance")
+        facts = Facts(
+            id=id,
+            trigger=request.trigger,
+            scheduled_time=request.scheduled_time or now,
+            created_at=now,
+            directory=house.workspace.task_directory(task.id, id),
+            priority=task.priority if request.priority is None else request.priority,
+            params=params,
+            depth=depth,
+        )
+        self._insert_instance(request, plan, facts)
+        context = TaskContext(house.clock, mask=house.mask)
+        run = Run(house, facts, 1, plan, context, Progress(plan), self._ending.run_ended)
+        return self._begin(run, str(request.trigger), request.actor)
+
+    def _insert_instance(self, request: Submission, plan: Plan, facts: Facts) -> None:
+        task = plan.task
+        self._house.changes.insert(
+            "instance",
+            {
+                "id": facts.id, "task": task.id, "name": task.name, "project": task.project,
+                "status": "running", "trigger": str(facts.trigger),
+                "scheduled_time": facts.scheduled_time, "created_at": facts.created_at,
+                "started_at": facts.created_at, "run": 1, "priority": facts.priority,
+                "definition": library.revision(self._house.store, request, task.id),
+                "directory": str(facts.directory), "actor": request.actor, "parent": request.parent,
+            },
+        )  # fmt: skip
+
+    def again(
+        self,
+        run: Run,
+        restart: Restart,
+        *,
+        plan: Plan | None = None,
+        edits: Iterable[Edit] = (),
+        trigger: str = "manual",
+        actor: str = "operator",
+    ) -> Run:
+        """A further run of the instance of ``run``, which has ended."""
+        plan = plan or run.plan
+        progress = restart.progress(plan)
+        further = Run(
+            self._house,
+            run.facts,
+            run.number + 1,
+            plan,
+            run.context,
+            progress,
+            self._ending.run_ended,
+            restart,
+        )
+        further.edited = set(run.edited)
+        fresh: dict[str, Any] = {"ended_at": None, "error_code": None, "error_message": None, "results": {}}
+        now = {"status": "running", "run": further.number, "reason": None, **fresh}
+        self._house.changes.update("instance", run.facts.id, now)
+        return self._begin(further, trigger, actor, edits)
+
+    def _begin(self, run: Run, trigger: str, actor: str, edits: Iterable[Edit] = ()) -> Run:
+        house = self._house
+        now = house.now()
+        house.changes.insert(
+            "run",
+            {
+                "instance": run.facts.id, "run": run.number, "status": "running", "trigger": trigger,
+                "created_at": now, "started_at": now, "actor": actor, "pid": os.getpid(),
+                "snapshot": house.changes.snapshot(run.plan.definitions.raw),
+                "params": house.mask(dict(run.facts.params)),
+                "selection": run.restart.to_json() if run.restart else {},
+            },
+        )  # fmt: skip
+        house.runs[run.facts.id] = run
+        house.loop.after_commit(partial(_prepare_directory, run))
+        run.begin(edits)
+        return run
+
+    def subtask(self, job: JobLife, task: str, params: Mapping[str, Any], begun: int | None) -> Child:
+        """The instance that a task job starts, or the one that it had started under an earlier engine."""
+        if begun is not None:
+            return Child(self._house, self._ending, begun)
+        definitions: Definitions = job.run.plan.definitions
+        if task not in definitions.tasks or job.run.facts.depth >= _MOST_DEPTH:
+            raise SkerryError(NO_SUCH_TASK, f"task {task!r} cannot be started here", where=task)
+        plan = library.planned(task, definitions, self._house.job_types)
+        request = Submission(
+            task, definitions, params, trigger=Trigger.SUBTASK, actor="engine", parent=job.id
+        )
+        run = self.first(request, plan, given_params(plan.task, request), job.run.facts.depth + 1)
+        return Child(self._house, self._ending, run.facts.id)
+
+
+def _prepare_directory(run: Run) -> None:
+    run.journal.create()
+    if run.number > 1:
+        run.folder.keep_run(run.number - 1)
+    run.has_directory = True
+    raw = {"task": run.plan.task.id, "raw": run.plan.definitions.raw}
+    run.journal.describe(raw, run.context.tree["TASK"]["PARAMS"])
