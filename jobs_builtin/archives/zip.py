@@ -70,6 +70,8 @@ def _zip_errors() -> Iterator[None]:
         yield
     except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError, OverflowError) as error:
         raise damaged(f"{error}") from error
+    except RuntimeError as error:  # "not implemented": patched data, a newer version of the format
+        raise SkerryError(UNSUPPORTED, f"{error}") from error
     except OSError as error:
         if error.errno != errno.EINVAL:
             raise

@@ -359,6 +359,25 @@ def test_rare_ways_of_packing_a_zip_are_refused(tmp_path: Path, method: int) -> 
     assert refusal(tmp_path, zip_raw([b"a"], method=method)) is codes.UNSUPPORTED
 
 
+def test_a_zip_of_a_newer_version_and_patched_data_are_refused(tmp_path: Path) -> None:
+    newer = bytearray(zip_raw([b"a"]))
+    newer[newer.index(b"PK\1\2") + 6] = 64
+
+    assert refusal(tmp_path, bytes(newer)) is codes.UNSUPPORTED
+    assert refusal(tmp_path, zip_raw([b"a"], flags=0x20)) is codes.UNSUPPORTED
+
+
+def test_a_list_of_entries_beyond_measure_or_in_an_impossible_place_is_refused(tmp_path: Path) -> None:
+    archive = bytearray(zip_raw([b"a"]))
+    end = archive.index(b"PK\5\6")
+    huge, before = bytearray(archive), bytearray(archive)
+    huge[end + 12 : end + 16] = (1 << 30).to_bytes(4, "little")
+    before[end + 12 : end + 16] = (len(archive) * 2).to_bytes(4, "little")
+
+    assert refusal(tmp_path, bytes(huge)) in (codes.TOO_MANY, codes.DAMAGED)
+    assert refusal(tmp_path, bytes(before)) is codes.DAMAGED
+
+
 @pytest.mark.parametrize(
     "data",
     [b"", b"x", b"text\n" * 200, bytes(2048), b"\x7fELF" + bytes(600), b"7z\xbc\xaf\x27\x1c" + bytes(600)],
