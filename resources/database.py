@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.model.base import Bool, Frozen, Id, Seconds
 from engine.model.errors import ErrorCode, SkerryError, Text
@@ -83,6 +84,18 @@ class Database(ResourceType):
     check_keys = DatabaseCheck
     request_keys = DatabaseRequest
     codes = (*CODES, NO_TABLE, UNEXPECTED)
+    meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "connect": ("Whether a connection is made (it always is for the others).", "是否建立连接。"),
+        "table": ("A table or view that must be there.", "必须存在的表或视图。"),
+        "query": ("A query that must give a row.", "必须返回一行的查询。"),
+        "expect": (
+            "What the first value of the query's row must be; a list: the whole row.",
+            "查询结果第一个值应有的内容；为列表时比较整行。",
+        ),
+        "user": ("The user, when the uri names none.", "用户名（uri 中未写明时）。"),
+        "secret": ("The name of the stored secret that holds the password.", "保存密码的机密的名称。"),
+        "timeout": ("How long the whole check may take.", "整个检查的时限。"),
+    }
     example = """\
 type: database
 uri: postgresql://db.example/ledger

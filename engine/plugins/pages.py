@@ -79,7 +79,7 @@ _DOMAINS: Mapping[str, tuple[str, str]] = {
     "30": ("Resources", "资源"),
     "40": ("Schedules and dependencies", "调度与依赖"),
     "50": ("Bundles", "数据包"),
-    "60": ("Security and secrets", "安全与密钥"),
+    "60": ("Security and secrets", "安全与机密"),
     "70": ("Store and disk", "存储与磁盘"),
     "90": ("Internal", "内部错误"),
 }

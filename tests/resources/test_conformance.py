@@ -1,0 +1,51 @@
+"""Every resource type that the scan finds keeps the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+import resources
+from engine.plugins.registry import resource_types
+from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
+from engine.testing import resource_breaches, resource_conforms
+from tests.plugins.test_pages import Pier
+
+TYPES = {each.kind: each for each in resource_types(resources).values()}
+SUB_DOMAINS = {"file": 1, "database": 2, "http": 3, "ftp": 4}
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_every_resource_type_keeps_the_rules(kind: str) -> None:
+    resource_conforms(TYPES[kind])
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_every_resource_type_has_its_own_sub_domain(kind: str) -> None:
+    found = {-code.number // 10**6 % 100 for code in TYPES[kind].codes}
+
+    assert found <= {0, SUB_DOMAINS[kind]}
+
+
+class Mistaken(Pier):
+    """A type with a mistake of every sort."""
+
+    label = ("Pier", "")
+    meanings: Mapping[str, tuple[str, str]] = {"height": ("Metres.", "米。")}
+    example = "type: bridge\n"
+
+    def check(self, resource: ResolvedResource, on_cancel: Any = None) -> CheckResult:
+        return CheckResult(True, "fine")
+
+
+@pytest.mark.parametrize(
+    "said", ["label", "not of domain 30", "meaning of 'depth'", "'height'", "does not begin", "the example:"]
+)
+def test_the_suite_names_each_mistake(said: str) -> None:
+    mistaken: ResourceType = Mistaken()
+
+    assert any(said in breach for breach in resource_breaches(mistaken))
+    with pytest.raises(AssertionError, match="pier"):
+        resource_conforms(mistaken)
