@@ -14,8 +14,9 @@ from engine.execution.code import Code
 from engine.execution.directories import JobDirectory
 from engine.execution.outcomes import Exit, Lost
 from engine.execution.outputs import Output
-from engine.model.errors import Failure, SkerryError
+from engine.model.errors import Failure
 from engine.model.states import AttemptState, JobState
+from engine.runtime.fibers import Stopped
 from engine.runtime.journal import append, write
 
 if TYPE_CHECKING:
@@ -72,8 +73,22 @@ class Attempt:
         self.update(pid=child.pid, status=str(AttemptState.RUNNING))
         job.house.changes.update("job_instance", job.id, {"pid": child.pid})
         job.house.loop.soon_enough()
-        if job.job.monitor is not False and job.house.recorder is not None:
-            job.house.recorder.add(self.mark, child.pid, f"{self.directory.path}/monitor.csv")
+        self._watch(child)
+
+    def _watch(self, child: Child) -> None:
+        """Sample its process tree, look at its limits, and hear what progress it tells."""
+        job, loop, path = self.job, self.job.house.loop, self.directory.path
+        if job.house.recorder is None:
+            return
+        job.house.recorder.add(
+            self.mark,
+            child.pid,
+            None if job.job.monitor is False else f"{path}/monitor.csv",
+            directory=path,
+            limits=job.job.limits,
+            over=lambda failure: loop.post(lambda: job.interrupt(Stopped("limit", failure=failure))),
+            told=lambda progress: loop.post(lambda: job.progressed(progress)),
+        )
 
     def process_ended(self) -> None:
         """It is gone: nothing more to sample."""
@@ -166,6 +181,3 @@ class Attempt:
     def read_output(self, name: str) -> str:
         """A result as text, up to 64 MiB."""
         return outputs.read_text(self.directory.path, name, 64 * 1024 * 1024)
-
-
-__all__ = ["Attempt", "SkerryError"]

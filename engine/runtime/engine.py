@@ -25,6 +25,8 @@ from engine.runtime.house import House
 from engine.runtime.interventions import RerunRequest
 from engine.runtime.known_secrets import KnownSecrets
 from engine.runtime.loop import Loop
+from engine.runtime.monitor import Recorder
+from engine.runtime.monitor_machine import EngineLoad
 from engine.runtime.queue import Queue
 from engine.runtime.starting import Starting
 from engine.runtime.submission import Submission, given_params
@@ -80,6 +82,9 @@ class Engine:
         """Own the workspace, take up what an earlier engine left, begin to work."""
         self._lock = self.workspace.own()
         self.house.loop.start()
+        if self.workspace.settings.monitor:
+            self.house.recorder = Recorder(self.workspace.monitor, self.house.clock, self._load)
+            self.house.recorder.start()
         self.house.loop.ask(partial(recover.take_up, self))
         return self
 
@@ -97,6 +102,11 @@ class Engine:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _load(self) -> EngineLoad:
+        """What the samples tell of the engine; read from another thread."""
+        queue = self.house.queue
+        return EngineLoad(queue.length, queue.taken, self.house.loop.lateness)
 
     def idle(self) -> bool:
         """Whether nothing runs or waits."""

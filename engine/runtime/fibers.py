@@ -11,24 +11,31 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
 from typing import Any
 
+from engine.model.errors import Failure
 from engine.runtime.loop import Loop
 
 Life = Generator["Wait", Any, Any]
 
 
 class Stopped(Exception):
-    """Somebody or a time limit ended this; ``remaining`` are pids that would not go."""
+    """Somebody or a limit ended this; ``remaining`` are pids that would not go.
 
-    def __init__(self, kind: str, actor: str = "engine", why: str | None = None) -> None:
+    With a ``failure`` only the attempt is ended: it failed with that, and may be tried again.
+    """
+
+    def __init__(
+        self, kind: str, actor: str = "engine", why: str | None = None, failure: Failure | None = None
+    ) -> None:
         super().__init__(kind)
-        self.kind = kind  # "cancelled", "timed_out", "queue_timeout", "paused" …
+        self.kind = kind  # "cancelled", "timed_out", "queue_timeout" …
         self.actor = actor
         self.why = why
+        self.failure = failure
         self.remaining: tuple[int, ...] = ()
 
     def become(self, other: Stopped) -> None:
         """Take over another reason; what is being ended stays the same."""
-        self.kind, self.actor, self.why = other.kind, other.actor, other.why
+        self.kind, self.actor, self.why, self.failure = other.kind, other.actor, other.why, other.failure
 
 
 class Wait(ABC):

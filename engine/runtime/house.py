@@ -14,6 +14,7 @@ from engine.model.errors import SkerryError
 from engine.plugins.registry import JobTypes, ResourceTypes
 from engine.runtime.events import Events
 from engine.runtime.loop import Loop
+from engine.runtime.monitor import Recorder
 from engine.runtime.queue import Queue
 from engine.runtime.workspace import Workspace
 from engine.store.changes import Changes
@@ -40,7 +41,7 @@ class House:
     directories: JobDirectories
     base_env: Mapping[str, str]  # what jobs get of the engine's environment
     strays: tuple[int, ...] = ()  # descriptors that no job may inherit
-    recorder: Any = None
+    recorder: Recorder | None = None
     changes: Changes = field(default_factory=Changes)
     dirty: dict[int, Run] = field(default_factory=dict)  # runs with context lines to write
     runs: dict[int, Run] = field(default_factory=dict)  # the live run of each instance

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.context import ContextScope, Line
-from engine.model.codes.processes import TIMED_OUT
-from engine.model.codes.runtime import CANCELLED, FORCED, INTERNAL, LOST, QUEUE_TIMEOUT, TASK_TIMED_OUT
+from engine.execution.progress import Progress
+from engine.model.codes.runtime import CANCELLED, FORCED, INTERNAL
 from engine.model.errors import Failure, SkerryError
 from engine.model.expression import Use, format_path
 from engine.model.job import Job
@@ -18,11 +18,13 @@ from engine.model.states import JOB_MOVES, JobState
 from engine.plugins.job_type import ControlType, ProgramType
 from engine.runtime.binding import Binding
 from engine.runtime.fibers import Fiber, Stopped
+from engine.runtime.stops import failure_of, state_for, state_of
 
 if TYPE_CHECKING:
     from engine.runtime.run import Run
 
 ContextPath = tuple[str | int, ...]
+MOST_PROGRESS = 1000  # lines of progress that are kept of one job
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,7 @@ class JobLife:
         self.branch: str | None = left.branch if left else None  # the key that a condition took
         self.failure: Failure | None = None
         self.based_on_edit = False
+        self.told_progress = 0
         self._forced: tuple[JobState, str] | None = None
         self.results: dict[str, Any] = {}
         self.params: dict[str, Any] = {}
@@ -103,7 +106,7 @@ class JobLife:
             return self.settle(state_of(error), failure_of(error))
         if error is not None:
             failure = self._failure_from(error)
-        self.settle(_state_for(failure), failure)
+        self.settle(state_for(failure), failure)
 
     def _failure_from(self, error: BaseException) -> Failure:
         if isinstance(error, SkerryError):
@@ -134,6 +137,15 @@ class JobLife:
     def on_settled(self, told: Callable[[], None]) -> None:
         """Call ``told`` once its outcome is settled."""
         self._settled.append(told)
+
+    def progressed(self, progress: Progress) -> None:
+        """The running program told how far it is: shown live, kept in the job's log."""
+        self.told_progress += 1
+        if self.state.ended or self.told_progress > MOST_PROGRESS:
+            return
+        value: dict[str, Any] = {"percent": progress.percent, "text": progress.text}
+        self.lines.append(self.run.note(self.path, why="progress", value=value))
+        self.run.tell(self.node, self.id, self.state, kind="progress", index=self.index, **value)
 
     def _record_exception(self, failure: Failure) -> None:
         house, run = self.house, self.run
@@ -273,27 +285,3 @@ class JobLife:
         """How the statistics name it: a reusable Job by its id, an inline one with its task."""
         reusable = self.job.id in self.run.plan.definitions.jobs
         return self.job.id if reusable else f"{self.run.plan.task.id}.{self.job.id}"
-
-
-def _state_for(failure: Failure | None) -> JobState:
-    """The state that a job's own end leads to."""
-    special = {LOST.number: JobState.LOST, TIMED_OUT.number: JobState.TIMED_OUT}
-    return JobState.SUCCEEDED if failure is None else special.get(failure.code, JobState.FAILED)
-
-
-def state_of(stopped: Stopped) -> JobState:
-    """The state that a stop leads to."""
-    timed_out = stopped.kind in ("timed_out", "queue_timeout")
-    return JobState.TIMED_OUT if timed_out else JobState.CANCELLED
-
-
-def failure_of(stopped: Stopped) -> Failure:
-    """The failure that a stop is."""
-    if stopped.kind == "queue_timeout":
-        return Failure(QUEUE_TIMEOUT.number, "no place came free within its queue timeout")
-    if stopped.kind == "timed_out":
-        return Failure(TASK_TIMED_OUT.number, stopped.why or "it took longer than its timeout")
-    return Failure(CANCELLED.number, stopped.why or f"cancelled by {stopped.actor}", retryable=False)
-
-
-__all__ = ["JobLife", "LeftOver", "failure_of", "state_of"]

@@ -35,8 +35,10 @@ class Queue:
         self._order = count()
         self._dispatching = False
 
-    def __len__(self) -> int:
-        return sum(1 for _ in self.waiting())
+    @property
+    def length(self) -> int:
+        """About how many wait; from any thread."""
+        return len(self._heap)
 
     def waiting(self) -> Iterator[Ticket]:
         """The tickets that wait, in no particular order."""

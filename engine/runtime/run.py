@@ -514,11 +514,11 @@ class Run:
         known = len(steps) < 2 or steps[1] in self.plan.nodes or len(nodes) != 1
         return steps if known else (steps[0], nodes[0], *steps[2:])
 
-    def tell(self, node: str, job_instance: int, state: JobState, **more: Any) -> None:
+    def tell(self, node: str, job_instance: int, state: JobState, *, kind: str = "job", **more: Any) -> None:
         """Tell the listeners of a job."""
         if self.house.events:
             self.house.events.tell(
-                {"kind": "job", "instance": self.facts.id, "run": self.number, "node": node,
+                {"kind": kind, "instance": self.facts.id, "run": self.number, "node": node,
                  "job_instance": job_instance, "status": str(state), **more}
             )  # fmt: skip
 

@@ -50,4 +50,6 @@ def attempt_state(failure: Failure | None) -> AttemptState:
 
 def stopped_state(stopped: Stopped) -> AttemptState:
     """The state of an attempt that was ended from outside."""
-    return AttemptState.CANCELLED if stopped.kind == "cancelled" else AttemptState.TIMED_OUT
+    if stopped.kind in ("timed_out", "queue_timeout"):
+        return AttemptState.TIMED_OUT
+    return AttemptState.CANCELLED if stopped.kind == "cancelled" else AttemptState.FAILED

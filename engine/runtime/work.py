@@ -10,12 +10,13 @@ from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.runtime import NOT_BEGUN
 from engine.model.errors import Failure, SkerryError
 from engine.model.job import Job
-from engine.model.states import AttemptState, JobState
+from engine.model.states import JobState
 from engine.planning.retry import next_attempt
 from engine.runtime import stages, verdicts
 from engine.runtime.attempt import Attempt
 from engine.runtime.fibers import Life, Signal, Sleep, Stopped
 from engine.runtime.queue import Place
+from engine.runtime.stops import failure_of
 
 if TYPE_CHECKING:
     from engine.runtime.job import JobLife
@@ -101,21 +102,13 @@ def _attempt(job: JobLife, attempt: Attempt, work: Callable[[JobLife, Attempt], 
     except SkerryError as error:
         failure = Failure.of(error)
     except Stopped as stopped:
-        failure = _stopped(job, stopped)
-        attempt.end(verdicts.stopped_state(stopped), failure)
-        if stopped.kind == "attempt_timed_out":
-            return failure
-        raise
+        attempt.end(verdicts.stopped_state(stopped), stopped.failure or failure_of(stopped))
+        if stopped.failure is None:
+            raise
+        job.run.remaining.extend(stopped.remaining)
+        return stopped.failure
     attempt.end(verdicts.attempt_state(failure), failure)
     return failure
-
-
-def _stopped(job: JobLife, stopped: Stopped) -> Failure:
-    if stopped.kind == "attempt_timed_out":
-        return Failure(TIMED_OUT.number, f"it took longer than its timeout of {job.job.timeout:g} s")
-    from engine.runtime.job import failure_of
-
-    return failure_of(stopped)
 
 
 @contextmanager
@@ -124,11 +117,9 @@ def _time_limit(job: JobLife) -> Iterator[None]:
     if limit is None:
         yield
         return
-    timer = job.house.loop.later(limit, lambda: job.interrupt(Stopped("attempt_timed_out")))
+    late = Failure(TIMED_OUT.number, f"it took longer than its timeout of {limit:g} s")
+    timer = job.house.loop.later(limit, lambda: job.interrupt(Stopped("timed_out", failure=late)))
     try:
         yield
     finally:
         timer.cancel()
-
-
-__all__ = ["AttemptState", "life", "rest_of_life"]

@@ -1,0 +1,31 @@
+"""What a stop, or a failure, makes of a job: its state and the failure it is told with."""
+
+from __future__ import annotations
+
+from engine.model.codes.processes import TIMED_OUT
+from engine.model.codes.runtime import CANCELLED, LOST, QUEUE_TIMEOUT, TASK_TIMED_OUT
+from engine.model.errors import Failure
+from engine.model.states import JobState
+from engine.runtime.fibers import Stopped
+
+_SPECIAL = {LOST.number: JobState.LOST, TIMED_OUT.number: JobState.TIMED_OUT}
+
+
+def state_for(failure: Failure | None) -> JobState:
+    """The state that a job's own end leads to."""
+    return JobState.SUCCEEDED if failure is None else _SPECIAL.get(failure.code, JobState.FAILED)
+
+
+def state_of(stopped: Stopped) -> JobState:
+    """The state that a stop leads to."""
+    timed_out = stopped.kind in ("timed_out", "queue_timeout")
+    return JobState.TIMED_OUT if timed_out else JobState.CANCELLED
+
+
+def failure_of(stopped: Stopped) -> Failure:
+    """The failure that a stop is."""
+    if stopped.kind == "queue_timeout":
+        return Failure(QUEUE_TIMEOUT.number, "no place came free within its queue timeout")
+    if stopped.kind == "timed_out":
+        return Failure(TASK_TIMED_OUT.number, stopped.why or "it took longer than its timeout")
+    return Failure(CANCELLED.number, stopped.why or f"cancelled by {stopped.actor}", retryable=False)
