@@ -9,28 +9,34 @@ other columns of that row gets a good sum again; rows are updated only while the
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import sha256
 from zlib import crc32
 
 from engine.store.tables import TABLES, Table
 
 
-def row_crc(text: str) -> int:
-    """The SQL function ``skerry_crc`` of SQLite."""
-    return crc32(text.encode())
+def row_crc(row: bytes) -> int:
+    """The SQL function ``skerry_crc`` of SQLite; bytes, since a flipped bit may leave no text."""
+    return crc32(row)
+
+
+def text_hash(text: bytes) -> str:
+    """The SQL function ``skerry_hash`` of SQLite."""
+    return sha256(text).hexdigest()
 
 
 def expression(dialect: str, table: Table, alias: str) -> str:
     """SQL for the sum of a row that is called ``alias``."""
     columns = ", ".join(f'{alias}."{each.name}"' for each in table.columns)
     if dialect == "sqlite":
-        return f"skerry_crc(json_array({columns}))"
+        return f"skerry_crc(CAST(json_array({columns}) AS BLOB))"
     return f"('x' || left(md5(ROW({columns})::text), 8))::bit(32)::bigint"
 
 
 def content_hash_expression(dialect: str, column: str) -> str:
     """SQL for the sha256 of a text, in hex."""
     if dialect == "sqlite":
-        return f"skerry_hash({column})"
+        return f"skerry_hash(CAST({column} AS BLOB))"
     return f"encode(sha256(convert_to({column}, 'UTF8')), 'hex')"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from operator import attrgetter
@@ -32,7 +31,15 @@ from engine.store.rows import (
     RunRow,
     StatRow,
 )
-from engine.store.schema import definition, definition_revision, exception, instance, job_instance, line_id
+from engine.store.schema import (
+    definition,
+    definition_revision,
+    exception,
+    instance,
+    job_instance,
+    line_id,
+    tree_of,
+)
 from engine.store.tables import TABLES
 
 _LINES_AT_ONCE = 2000
@@ -155,7 +162,7 @@ class Reading:
             table.c.instance == instance, table.c.run == run, table.c.snapshot == kept.c.hash
         )
         found = self._all(query)
-        return json.loads(found[0][0]) if found else None
+        return tree_of(found[0][0]) if found else None
 
     # exceptions, statistics, settings
 
@@ -177,7 +184,7 @@ class Reading:
     def setting(self, name: str, default: Any = None) -> Any:
         query = sa.select(schema.setting.c.value).where(schema.setting.c.name == name)
         found = self._all(query)
-        return json.loads(found[0][0]) if found else default
+        return tree_of(found[0][0]) if found else default
 
     # definitions
 
@@ -208,7 +215,7 @@ class Reading:
     def _definition_rows(self, query: Any) -> list[DefinitionRow]:
         rows = [dict(row._mapping) for row in self._all(query)]
         for row in rows:
-            row["content"] = None if row["content"] is None else json.loads(row["content"])
+            row["content"] = None if row["content"] is None else tree_of(row["content"])
         return [DefinitionRow(**row) for row in rows]
 
     def _one(self, make: type[Row], table: str, *conditions: Any) -> Row | None:

@@ -1,7 +1,7 @@
 """The database made anew from the directories of the instances, after its own loss.
 
 ``ctx.log`` gives runs, jobs, attempts and every context line; ``.skerry/definitions.json`` what they ran:
-``{"task": id, "raw": {…}}``, with ``"definition": null`` where it came from a file and is not the workspace's.
+What was never run (and settings, states of tasks) stands in no directory and has to be loaded again.
 What was never run (and settings, tasks' states) stands in no directory and has to be loaded again.
 """
 
@@ -90,7 +90,7 @@ def _folders(instances: Path) -> Iterator[Folder]:
 def _add(done: Rebuilt, folder: Folder, store: SqlStore) -> Rebuilt:
     problems = list(done.problems)
     try:
-        with open(folder.path / "ctx.log", "rb") as log:  # noqa: PTH123 - read line by line
+        with open(folder.path / "ctx.log", "rb") as log:
             history = read_history(log)
         definitions = _definitions(folder)
     except (OSError, ValueError) as error:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import sqlalchemy as sa
 
+from engine.model.codes import store as codes
+from engine.model.errors import SkerryError
 from engine.store.tables import REQUIRED, TABLES, Column, Table
 
 VERSION = 1
@@ -25,9 +28,15 @@ class JsonText(sa.types.TypeDecorator[Any]):
 
     def process_result_value(self, value: str | None, dialect: sa.Dialect) -> Any:
         """The tree that the text stands for."""
-        import json
+        return None if value is None else tree_of(value)
 
-        return None if value is None else json.loads(value)
+
+def tree_of(text: str) -> Any:
+    """The JSON tree that a text was made from; DAMAGED if it is none any more."""
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise SkerryError(codes.DAMAGED, f"a stored value is no JSON any more: {error}") from error
 
 
 _TYPES: dict[str, Any] = {"int": BIG, "text": TEXT, "bool": sa.Boolean(), "json": JsonText()}

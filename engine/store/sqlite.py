@@ -16,8 +16,7 @@ from sqlalchemy.dialects import sqlite as dialect
 from engine.model.codes import store as codes
 from engine.model.errors import ErrorCode, SkerryError
 from engine.store.backend import Connection, Cursor, Durability
-from engine.store.checksums import row_crc
-from engine.store.encoding import content_hash
+from engine.store.checksums import row_crc, text_hash
 
 BUSY_SECONDS = 10.0
 CHECK_SECONDS = 2.0
@@ -101,9 +100,10 @@ class SqliteBackend:
         if not isinstance(error, sqlite3.Error):
             return None
         code = getattr(error, "sqlite_errorcode", None)
-        if code is None and isinstance(error, sqlite3.ProgrammingError):
-            return SkerryError(codes.CLOSED, f"{self.place}: {error}")
-        entry = codes.CONFLICT if code in _CONFLICTS else _MEANING.get((code or 0) & 0xFF, codes.FAILED)
+        if code is None:  # Python's own: a text that is no UTF-8 any more, or wrong use
+            unreadable = isinstance(error, sqlite3.OperationalError)
+            return SkerryError(codes.DAMAGED if unreadable else codes.FAILED, f"{self.place}: {error}")
+        entry = codes.CONFLICT if code in _CONFLICTS else _MEANING.get(code & 0xFF, codes.FAILED)
         if entry in (codes.READ_ONLY, codes.DISK_ERROR) and _no_room(self.path):
             entry = codes.DISK_FULL
         return SkerryError(entry, f"{self.place}: {error}", where=self.place)
@@ -119,8 +119,9 @@ class SqliteBackend:
 
     def tidy(self, cursor: Cursor) -> None:
         """Free pages go back to the disk."""
-        cursor.execute(f"PRAGMA incremental_vacuum({_TIDY_PAGES})")
-        cursor.fetchall()
+        cursor.execute("PRAGMA freelist_count")
+        for _ in range(min(cursor.fetchone()[0], _TIDY_PAGES)):
+            cursor.execute("PRAGMA incremental_vacuum(1)")  # Python steps it once, which frees one page
 
 
 def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
@@ -130,7 +131,7 @@ def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
         uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
     connection.create_function("skerry_crc", 1, row_crc, deterministic=True)
-    connection.create_function("skerry_hash", 1, content_hash, deterministic=True)
+    connection.create_function("skerry_hash", 1, text_hash, deterministic=True)
     connection.execute("PRAGMA trusted_schema = ON")  # the triggers call skerry_crc
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     return connection

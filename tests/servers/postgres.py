@@ -40,13 +40,19 @@ class PostgreSql:
         self.ask(f"CREATE DATABASE {name}")
         return self.url(name, over_tcp=over_tcp)
 
+    def new_schema(self) -> str:
+        """The URL of an empty schema of its own in a common database: quicker than a database."""
+        name = f"schema_{next(self._number)}"
+        self.ask(f"CREATE SCHEMA {name}")
+        return f"{self.url('postgres')}&options=-csearch_path%3D{name}"
+
     def ask(self, statement: str, database: str = "postgres") -> list[tuple[object, ...]]:
         """The rows that the administrator gets."""
         import psycopg
 
         where = f"host={self.place} port={self.port} user={self.user} dbname={database}"
         with psycopg.connect(where, autocommit=True) as connection:
-            answer = connection.execute(statement)  # type: ignore[arg-type]
+            answer = connection.execute(statement)
             return answer.fetchall() if answer.description else []
 
     def ready(self) -> bool:
@@ -74,6 +80,16 @@ def postgres() -> Iterator[PostgreSql]:
         command = _as(user, [server, "-D", str(data), *options])
         with running(command, place / "server.log", started.ready):
             yield started
+            stop = [
+                _program("pg_ctl"),
+                "stop",
+                "-D",
+                str(data),
+                "-m",
+                "immediate",
+                "-w",
+            ]  # TERM would wait for clients
+            _run(stop, user, place / "stop.log")
 
 
 _INITDB = ("-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")

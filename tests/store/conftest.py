@@ -11,6 +11,7 @@ import pytest
 
 from engine.store.changes import Changes
 from engine.store.opening import open_store
+from engine.store.port import Store
 from engine.store.rows import time_text
 from engine.store.sql_store import SqlStore
 
@@ -51,7 +52,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """An empty database of each kind."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/skerry.db"
-    return str(request.getfixturevalue("postgres").new_database())
+    return str(request.getfixturevalue("postgres").new_schema())
 
 
 @pytest.fixture
@@ -85,7 +86,7 @@ def a_job(id: int = 1, **values: Any) -> dict[str, Any]:
     return row | {"created_at": at()} | values
 
 
-def with_instances(store: SqlStore, *rows: dict[str, Any]) -> None:
+def with_instances(store: Store, *rows: dict[str, Any]) -> None:
     """Commit these instances."""
     changes = Changes()
     for row in rows:

@@ -1,0 +1,200 @@
+"""Bringing a file up to date: on a copy, with a backup, and never halfway."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.model.codes import store as codes
+from engine.model.errors import SkerryError
+from engine.store import migrations, schema
+from engine.store.opening import open_store
+from tests.store.conftest import Opener, StillClock, an_instance, with_instances
+
+Add = Callable[[Callable[[Any], None]], None]
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path}/skerry.db"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "skerry.db"
+
+
+@pytest.fixture
+def add(monkeypatch: pytest.MonkeyPatch) -> Add:
+    """The next schema: the program knows one version more, and how to get there."""
+
+    def make(step: Callable[[Any], None]) -> None:
+        monkeypatch.setitem(migrations.MIGRATIONS, schema.VERSION, step)
+        monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
+
+    return make
+
+
+def add_a_column(cursor: Any) -> None:
+    cursor.execute("ALTER TABLE setting ADD COLUMN note TEXT DEFAULT 'new'")
+
+
+def version_in(path: Path) -> str:
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+        return str(connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchone()[0])
+
+
+def test_an_older_file_is_brought_up_and_kept_as_a_backup(
+    reopen: Opener, url: str, path: Path, add: Add, clock: StillClock
+) -> None:
+    store = reopen()
+    with_instances(store, *(an_instance(id) for id in range(100)))
+    store.close()
+    add(add_a_column)
+
+    upgraded = open_store(url, clock=clock)
+
+    assert upgraded.count_instances() == 100
+    assert list(upgraded.verify()) == []
+    assert version_in(path) == "2"
+    upgraded.close()
+    [backup] = [each for each in path.parent.iterdir() if each != path]
+    assert backup.name == "skerry.db.v1.20261121T080000000000"
+    assert version_in(backup) == "1"
+    assert {each.stat().st_mode & 0o777 for each in path.parent.iterdir()} == {0o600}
+
+
+def test_what_is_still_in_the_wal_is_taken_along(
+    reopen: Opener, url: str, path: Path, add: Add, clock: StillClock
+) -> None:
+    """After a crash the last commits stand in the WAL only."""
+    with_instances(reopen(), *(an_instance(id) for id in range(10)))
+    crashed = path.with_name("crashed.db")
+    for suffix in ("", "-wal"):
+        Path(f"{crashed}{suffix}").write_bytes(Path(f"{path}{suffix}").read_bytes())
+    add(add_a_column)
+
+    upgraded = open_store(f"sqlite:///{crashed}", clock=clock)
+
+    assert upgraded.count_instances() == 10
+    upgraded.close()
+
+
+def test_a_step_that_fails_leaves_the_file_as_it_was(
+    reopen: Opener, url: str, path: Path, add: Add, clock: StillClock
+) -> None:
+    with_instances(first := reopen(), an_instance())
+    first.close()
+    add(lambda cursor: cursor.execute("ALTER TABLE nothing ADD COLUMN x"))
+
+    with pytest.raises(SkerryError) as caught:
+        open_store(url, clock=clock)
+
+    assert caught.value.code == codes.UPGRADE_FAILED.number
+    assert version_in(path) == "1"
+    assert [each.name for each in path.parent.iterdir()] == ["skerry.db"]
+
+
+def test_a_step_that_breaks_references_is_not_accepted(
+    reopen: Opener, url: str, path: Path, add: Add, clock: StillClock
+) -> None:
+    first = reopen()
+    first.close()
+    add(
+        lambda cursor: cursor.execute(
+            "INSERT INTO run (instance, run, status, trigger, created_at) VALUES (7, 1, '', '', '')"
+        )
+    )
+
+    with pytest.raises(SkerryError) as caught:
+        open_store(url, clock=clock)
+
+    assert caught.value.code == codes.UPGRADE_FAILED.number
+    assert version_in(path) == "1"
+
+
+def test_a_file_that_is_open_elsewhere_is_left_alone(
+    reopen: Opener, url: str, path: Path, add: Add, clock: StillClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from engine.store import sqlite
+
+    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.05)
+    with_instances(reopen(), an_instance())
+    add(add_a_column)
+
+    with pytest.raises(SkerryError) as caught:
+        open_store(url, clock=clock)
+
+    assert caught.value.code == codes.UPGRADE_FAILED.number
+    assert version_in(path) == "1"
+
+
+def test_three_backups_are_kept(reopen: Opener, url: str, path: Path, add: Add, clock: StillClock) -> None:
+    reopen().close()
+    for number in range(5):
+        clock.forward(minutes=1)
+        add(lambda cursor, number=number: cursor.execute(f"CREATE TABLE extra{number} (x)"))  # type: ignore[misc]
+        open_store(url, clock=clock).close()
+
+    versions = sorted(version_in(each) for each in path.parent.glob("skerry.db.v*"))
+
+    assert versions == ["3", "4", "5"]
+    assert version_in(path) == "6"
+
+
+_UPGRADE = """
+import os, signal, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from engine.store import migrations, replacement, sqlite
+count, place = 0, int(sys.argv[2])
+def counted(name, module):
+    real = getattr(module, name)
+    def step(*args, **options):
+        global count
+        for when in (0, 1):
+            if count == place:
+                os.kill(os.getpid(), signal.SIGKILL)
+            count += 1
+            if when == 0:
+                done = real(*args, **options)
+        return done
+    setattr(module, name, step)
+for name, module in [("fsync", os), ("link", os), ("connect", migrations), ("copy_database", migrations),
+                     ("_change_copy", migrations), ("replace", Path), ("unlink", Path)]:
+    counted(name, module)
+step = lambda cursor: cursor.execute("ALTER TABLE setting ADD COLUMN note TEXT DEFAULT 'new'")
+migrations.upgrade_file(Path(sys.argv[1]), 1, 2, datetime.now(UTC), {1: step})
+"""
+
+
+def test_whenever_it_is_killed_the_old_or_the_new_file_stands_there_whole(
+    reopen: Opener, path: Path, tmp_path: Path, clock: StillClock
+) -> None:
+    with_instances(first := reopen(), *(an_instance(id) for id in range(20)))
+    first.close()
+    original, seen, place, code = path.read_bytes(), set(), 0, -signal.SIGKILL
+    while code == -signal.SIGKILL:
+        target = tmp_path / f"at{place}" / "skerry.db"
+        target.parent.mkdir()
+        target.write_bytes(original)
+        command = [sys.executable, "-c", _UPGRADE, str(target), str(place)]
+        code = subprocess.run(command, env={**os.environ, "PYTHONPATH": os.curdir}, check=False).returncode
+        with closing(sqlite3.connect(target)) as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+            assert connection.execute("SELECT count(*) FROM instance").fetchone() == (20,)
+        seen.add(version_in(target))
+        place += 1
+
+    assert code == 0
+    assert place > 20
+    assert seen == {"1", "2"}
