@@ -16,6 +16,7 @@ from engine.model.findings import Finding, Loc, error
 MAX_DEPTH = 100
 MAX_ALIASED = 100_000  # values that aliases may stand for beside their anchors (contract, section 2)
 _MERGE = f"{TAG}merge"
+_Entries = dict[str, tuple[Node, Node]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,8 @@ class Document:
     value: Any = None
     root: Node | None = field(default=None, repr=False, compare=False)
     findings: tuple[Finding, ...] = ()
+    # The keys of the maps that places were asked in: files may have thousands of each.
+    _known: dict[Node, _Entries] = field(default_factory=dict, repr=False, compare=False)
 
     def place(self, path: Loc, *, key: bool | None = None) -> tuple[int, int]:
         """Line and column from 1 of what ``path`` leads to, or of the last part of it that exists.
@@ -35,7 +38,7 @@ class Document:
         """
         name, node = self.root, self.root
         for part in path:
-            found = _step(node, part)
+            found = self._step(node, part)
             if found is None:
                 key = None
                 break
@@ -47,11 +50,21 @@ class Document:
         """Whether ``path`` leads to something in this file."""
         node = self.root
         for part in path:
-            found = _step(node, part)
+            found = self._step(node, part)
             if found is None:
                 return False
             node = found[1]
         return node is not None
+
+    def _step(self, node: Node | None, part: str | int) -> tuple[Node, Node] | None:
+        """Key node and value node under ``part``; for a list both are the item."""
+        if isinstance(node, SequenceNode) and isinstance(part, int):
+            return (node.value[part], node.value[part]) if 0 <= part < len(node.value) else None
+        if not isinstance(node, MappingNode):
+            return None
+        if node not in self._known:
+            self._known[node] = _entries(node)
+        return self._known[node].get(str(part))
 
 
 def failed(name: str, code: ErrorCode, message: str, line: int = 1, column: int = 1) -> Document:
@@ -78,22 +91,23 @@ def _by_key(name: Node, node: Node, key: bool | None) -> bool:
     return key is None or name.start_mark.line != node.start_mark.line
 
 
-def _step(node: Node | None, part: str | int) -> tuple[Node, Node] | None:
-    """Key node and value node under ``part``; for a list both are the item."""
-    if isinstance(node, SequenceNode) and isinstance(part, int):
-        return (node.value[part], node.value[part]) if 0 <= part < len(node.value) else None
-    if not isinstance(node, MappingNode):
-        return None
-    for key, value in node.value:
-        if key.tag != _MERGE and key_text(key) == str(part):
-            return key, value
-    return next((found for each in _merged(node) if (found := _step(each, part))), None)
+def _entries(node: Node) -> _Entries:
+    """Key and value nodes by name: the map's own, the first of each, then those of its merge keys."""
+    made: _Entries = {}
+    for key, value in node.value if isinstance(node, MappingNode) else ():
+        name = key_text(key) if key.tag != _MERGE else None
+        if name is not None:
+            made.setdefault(name, (key, value))
+    for source in _merged(node):
+        made = {**_entries(source), **made}
+    return made
 
 
-def _merged(node: MappingNode) -> Iterator[Node]:
-    for key, value in node.value:
+def _merged(node: Node) -> Iterator[Node]:
+    """The maps that merge keys name, the one that counts least first."""
+    for key, value in reversed(node.value) if isinstance(node, MappingNode) else ():
         if key.tag == _MERGE:
-            yield from value.value if isinstance(value, SequenceNode) else (value,)
+            yield from reversed(value.value) if isinstance(value, SequenceNode) else (value,)
 
 
 def key_text(key: Node) -> str | None:

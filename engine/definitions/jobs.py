@@ -24,6 +24,7 @@ _STAGE_FORMS = (
     "a text, {file: path}, {link: url}, {binary: path}, {class: name}, {group: [jobs]} or {task: id}"
 )
 _MEMBER = names(Member)
+NO_JOB = Job(id="_", type="")  # stands for one that cannot be read
 
 
 class Bench(NamedTuple):
@@ -36,21 +37,19 @@ class Bench(NamedTuple):
 
 def read_job(
     name: str, raw: Any, path: Loc, bench: Bench, *, inline: bool = False, also: Iterable[str] = ()
-) -> Job | None:
-    """The job ``name``. ``inline``: it stands in a node or group, so its params are values, not
-    specifications; ``also`` are the further keys that may stand beside it there.
+) -> Job:
+    """The job ``name``, as far as it can be read. ``inline``: it stands in a node or group, so its params
+    are values, not specifications; ``also`` are the further keys that may stand beside it there.
     """
     if not isinstance(raw, dict):
         bench.notes.error(codes.WRONG_TYPE, f"expected a job (a map), found {shown(raw)}", path)
-        return None
+        return NO_JOB.model_copy(update={"id": name})
     before = bench.notes.errors
     if not inline:
         check_id(name, path, bench.notes)
     kind = _type(raw, path, bench, inline)
     job = fit(Job, _given(name, raw, kind, path, bench, inline, also), path, bench.notes, also)
-    if job is None:
-        return None
-    job = _with_table(job, kind, name)
+    job = _with_table(job or NO_JOB, kind, name)
     if isinstance(raw.get("params"), dict):
         check_table(job.params, raw["params"], (*path, "params"), bench.notes, bare=inline)
     _check_stages(job, kind, raw, path, bench.notes)
@@ -169,8 +168,7 @@ def _member(name: str, raw: Any, path: Loc, bench: Bench) -> Member | None:
     if isinstance(raw, dict) and "job" in raw:
         given = only_by_id(raw, _MEMBER, path, bench.notes)
         return fit(Member, given, path, bench.notes)
-    job = read_job(name, raw, path, bench, inline=True)
-    return Member(job=job) if job else None
+    return Member(job=read_job(name, raw, path, bench, inline=True))
 
 
 def only_by_id(raw: Mapping[str, Any], allowed: frozenset[str], path: Loc, notes: Notes) -> dict[str, Any]:
@@ -188,8 +186,8 @@ def only_by_id(raw: Mapping[str, Any], allowed: frozenset[str], path: Loc, notes
     return {**given, "job": _named(raw["job"], (*path, "job"), notes)}
 
 
-def _named(job: Any, path: Loc, notes: Notes) -> str:
-    """The id of a job, or one that nothing has when it is none."""
+def _named(job: Any, path: Loc, notes: Notes) -> str | Job:
+    """The id of a job, or what stands for a job when it is none."""
     problem = id_problem(job) if isinstance(job, (str, int)) and not isinstance(job, bool) else ""
     if problem is None:
         return str(job)
@@ -198,4 +196,4 @@ def _named(job: Any, path: Loc, notes: Notes) -> str:
     else:
         beside = "; the keys of an inline job stand beside each other here" if isinstance(job, dict) else ""
         notes.error(codes.WRONG_TYPE, f"`job`: expected the id of a job, found {shown(job)}{beside}", path)
-    return "_"
+    return NO_JOB

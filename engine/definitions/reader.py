@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -104,15 +104,16 @@ def _invalid(errors: Iterable[Finding]) -> Invalid:
 def _definitions(raw: Mapping[str, Any], bench: Bench) -> Definitions:
     """The values of a tree; what cannot be read is noted and left out."""
     project = raw.get("project")
-    resources = _section(raw, "resources", lambda name, each, path: read_resource(name, each, path, bench))
-    jobs = _section(raw, "jobs", lambda name, each, path: read_job(name, each, path, bench))
-    tasks = _section(raw, "tasks", lambda name, each, path: read_task(name, each, path, bench, jobs, project))
+    resources = {name: read_resource(name, each, path, bench) for name, each, path in _part(raw, "resources")}
+    jobs = {name: read_job(name, each, path, bench) for name, each, path in _part(raw, "jobs")}
+    tasks = {
+        name: read_task(name, each, path, bench, jobs, project) for name, each, path in _part(raw, "tasks")
+    }
     return Definitions(resources, jobs, tasks, project, raw)
 
 
-def _section(raw: Mapping[str, Any], section: str, make: Callable[[str, Any, Loc], Any]) -> dict[str, Any]:
-    made = {name: make(name, each, (section, name)) for name, each in raw.get(section, {}).items()}
-    return {name: value for name, value in made.items() if value is not None}
+def _part(raw: Mapping[str, Any], section: str) -> Iterator[tuple[str, Any, Loc]]:
+    yield from ((name, each, (section, name)) for name, each in raw.get(section, {}).items())
 
 
 __all__ = ["FORMAT", "KEYS", "SECTIONS", "Reading", "Source", "locate", "read", "read_raw"]

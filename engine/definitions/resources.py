@@ -16,13 +16,15 @@ from engine.model.findings import Loc
 from engine.model.resource import Resource
 from engine.plugins.resource_type import ResourceType
 
+_NO_RESOURCE = Resource(id="_", type="")  # stands for one that cannot be read
 
-def read_resource(name: str, raw: Any, path: Loc, bench: Bench) -> Resource | None:
+
+def read_resource(name: str, raw: Any, path: Loc, bench: Bench) -> Resource:
     """The resource ``name``; an alias of a type (``service``) becomes the type's own name."""
     notes = bench.notes
     if not isinstance(raw, dict):
         notes.error(codes.WRONG_TYPE, f"expected a resource (a map), found {shown(raw)}", path)
-        return None
+        return _NO_RESOURCE.model_copy(update={"id": name})
     check_id(name, path, notes)
     kind = _type(raw, path, bench)
     given = {**raw, "id": "_", "type": kind.kind if kind else str(raw.get("type", ""))}
@@ -30,11 +32,11 @@ def read_resource(name: str, raw: Any, path: Loc, bench: Bench) -> Resource | No
         notes.error(
             codes.UNKNOWN_KEY, "unknown key `id`: the id is the key of the map", (*path, "id"), key=True
         )
-    resource = fit(Resource, given, path, notes)
+    resource = fit(Resource, given, path, notes) or _NO_RESOURCE
     if kind:
         _keys(kind.request_keys, raw.get("request"), (*path, "request"), notes)
         _keys(kind.check_keys, raw.get("check"), (*path, "check"), notes)
-    return resource.model_copy(update={"id": name}) if resource else None
+    return resource.model_copy(update={"id": name})
 
 
 def _type(raw: Mapping[str, Any], path: Loc, bench: Bench) -> ResourceType | None:

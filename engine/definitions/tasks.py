@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.definitions.explain import names
 from engine.definitions.fit import fit
-from engine.definitions.jobs import Bench, check_id, only_by_id, read_job
+from engine.definitions.jobs import NO_JOB, Bench, check_id, only_by_id, read_job
 from engine.definitions.notes import Notes, id_problem, shown
 from engine.definitions.params import check_table, check_values
 from engine.definitions.schedules import read_dependencies, read_schedule
@@ -19,55 +19,57 @@ from engine.model.task import Node, Task
 NODE = names(Node) - {"id"}
 _OF_THE_JOB = frozenset({"job", "params", "on"})  # of an inline job these are the job's own
 _APART = ("nodes", "schedule", "depends_on")
+# What stands for a part that cannot be read: it may be referred to, and nothing else complains about it.
+_NO_NODE = Node(id="_", job=NO_JOB)
+_NO_TASK = Task(id="_")
 
 
 def read_task(
     name: str, raw: Any, path: Loc, bench: Bench, jobs: Mapping[str, Job], project: str | None
-) -> Task | None:
+) -> Task:
     """The task ``name``; ``project`` is the one that the whole file belongs to."""
     notes = bench.notes
     if not isinstance(raw, dict):
         notes.error(codes.WRONG_TYPE, f"expected a task (a map), found {shown(raw)}", path)
-        return None
+        return _NO_TASK.model_copy(update={"id": name})
     check_id(name, path, notes)
     given = {key: value for key, value in raw.items() if key not in _APART}
     if "id" in raw:
         notes.error(
             codes.UNKNOWN_KEY, "unknown key `id`: the id is the key of the map", (*path, "id"), key=True
         )
-    given |= {"id": "_", "nodes": _nodes(raw.get("nodes", {}), (*path, "nodes"), bench)}
+    nodes = _nodes(raw.get("nodes", {}), (*path, "nodes"), bench)
+    given["id"] = "_"
     given["schedule"] = read_schedule(raw.get("schedule"), (*path, "schedule"), notes)
     if "depends_on" in raw:
         place = (*path, "depends_on")
         given["depends_on"] = read_dependencies(raw["depends_on"], given["schedule"], place, notes)
     given.setdefault("project", project)
-    task = fit(Task, given, path, notes, _APART)
-    if task is None:
-        return None
+    task = (fit(Task, given, path, notes, _APART) or _NO_TASK).model_copy(update={"id": name, "nodes": nodes})
     if isinstance(raw.get("params"), dict):
         check_table(task.params, raw["params"], (*path, "params"), notes)
     _check_values_given(task, jobs, path, notes)
-    return task.model_copy(update={"id": name})
+    return task
 
 
 def _nodes(raw: Any, path: Loc, bench: Bench) -> dict[str, Node]:
     if not isinstance(raw, dict):
         bench.notes.error(codes.WRONG_TYPE, f"`nodes`: expected a map, found {shown(raw)}", path)
         return {}
-    made = {name: _node(name, each, (*path, name), bench) for name, each in raw.items()}
-    return {name: node for name, node in made.items() if node}
+    return {name: _node(name, each, (*path, name), bench) for name, each in raw.items()}
 
 
-def _node(name: str, raw: Any, path: Loc, bench: Bench) -> Node | None:
+def _node(name: str, raw: Any, path: Loc, bench: Bench) -> Node:
     if not isinstance(raw, dict):
         bench.notes.error(codes.WRONG_TYPE, f"expected a node (a map), found {shown(raw)}", path)
-        return None
+        return _NO_NODE.model_copy(update={"id": name})
+    check_id(name, path, bench.notes)
     given = _by_id(raw, path, bench) if "job" in raw else _inline(name, raw, path, bench)
     if isinstance(raw.get("params"), list) and given.pop("for_each", None) is not None:
         message = "a list of `params` and `for_each` are two ways to repeat a node: keep one of the two"
         bench.notes.error(codes.CONFLICTING_KEYS, message, (*path, "for_each"), key=True)
-    node = fit(Node, {**given, "id": "_"}, path, bench.notes)
-    return node.model_copy(update={"id": name}) if node else None
+    node = fit(Node, {**given, "id": "_"}, path, bench.notes) or _NO_NODE
+    return node.model_copy(update={"id": name})
 
 
 def _by_id(raw: Mapping[str, Any], path: Loc, bench: Bench) -> dict[str, Any]:
@@ -85,9 +87,9 @@ def _inline(name: str, raw: Mapping[str, Any], path: Loc, bench: Bench) -> dict[
         given["params"] = _params(raw["params"], (*path, "params"), bench.notes)
         own["params"] = {key: None for each in given["params"] for key in each}
     job = read_job(name, own, path, bench, inline=True, also=NODE)
-    if job and isinstance(raw.get("params"), list):
+    if isinstance(raw.get("params"), list):
         job = job.model_copy(update={"params": _without_values(job.params, own["params"])})
-    return {**given, "job": job or Job(id="_", type="")}
+    return {**given, "job": job}
 
 
 def _without_values(table: Mapping[str, ParamSpec], batch: Mapping[str, Any]) -> dict[str, ParamSpec]:

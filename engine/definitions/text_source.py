@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from engine.definitions.document import Document
 
 # What YAML allows in a text: no control characters but tab and line ends, no halves of pairs.
-_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_UNPRINTABLE = "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 _BOM = "\ufeff"
 
 
@@ -28,7 +28,7 @@ def parse(source: Source) -> Document:
         text = source.text.decode("utf-8").removeprefix(_BOM)
     except UnicodeDecodeError as wrong:
         return _unreadable(source, source.text[: wrong.start].decode("utf-8"), "not UTF-8 text")
-    found = _UNPRINTABLE.search(text)
+    found = re.search(_UNPRINTABLE, text)
     if found:
         what = "NUL" if found[0] == "\0" else f"U+{ord(found[0]):04X}"
         return _unreadable(source, text[: found.start()], f"the character {what} is not allowed")

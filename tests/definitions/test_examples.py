@@ -9,7 +9,8 @@ import pytest
 
 import jobs_builtin
 import resources
-from engine.definitions.reader import Source, read, read_raw
+from engine.definitions.reader import Source, locate, read, read_raw
+from engine.planning.plan import check
 from engine.plugins.registry import job_types, resource_types
 
 JOB_TYPES = job_types(jobs_builtin)
@@ -50,3 +51,45 @@ def test_a_task_of_5000_nodes_is_read_quickly() -> None:
     assert again == definitions
     assert read_yaml < 5  # about 1 s on an idle machine
     assert read_tree < 1.5  # about 0.2 s
+
+
+def test_5000_mistakes_are_found_quickly() -> None:
+    nodes = "".join(f"      n{i}: {{type: shell, proces: x, aftr: [n{i}]}}\n" for i in range(5000))
+    text = f"skerry: 1\ntasks:\n  big:\n    nodes:\n{nodes}"
+
+    began = time.process_time()
+    reading = read([Source("big.yaml", text.encode())], JOB_TYPES, RESOURCE_TYPES)
+    took = time.process_time() - began
+
+    assert len(reading.errors) == 10_000
+    assert reading.errors[-1].line == 5004
+    assert took < 20  # about 4 s
+
+
+BROKEN = """\
+skerry: 1
+resources: {r: {type: databse}, s: x}
+jobs:
+  one: x
+  2nd: {type: shell, process: x, resources: [r, s]}
+  three: {type: nonsense}
+tasks:
+  t:
+    nodes:
+      a: {job: one}
+      b: x
+      c: {after: [a, b]}
+      d: {job: {type: shell}, after: [c]}
+      5e: {job: three, after: [d]}
+      f: {type: condition, branches: {"1": [g]}, after: [5e]}
+      g: {type: group, jobs: [{process: x}, {job: 7up}]}
+"""
+
+
+def test_what_cannot_be_read_is_not_missed_by_the_planner_again() -> None:
+    reading = read([Source("x.yaml", BROKEN.encode())], JOB_TYPES, RESOURCE_TYPES)
+
+    planned = locate(reading, check(reading.definitions, JOB_TYPES, RESOURCE_TYPES))
+
+    assert [each.line for each in reading.errors] == [2, 2, 4, 5, 6, 11, 12, 13, 14, 15, 15, 16, 16]
+    assert [str(each) for each in planned if each.severity == "error"] == []
