@@ -145,7 +145,7 @@ class JobLife:
             return
         value: dict[str, Any] = {"percent": progress.percent, "text": progress.text}
         self.lines.append(self.run.note(self.path, why="progress", value=value))
-        self.run.tell(self.node, self.id, self.state, kind="progress", index=self.index, **value)
+        self.run.tell(self.node, self.id, self.state, kind="progress", index=self.index, progress=value)
 
     def _record_exception(self, failure: Failure) -> None:
         house, run = self.house, self.run
