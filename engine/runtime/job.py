@@ -195,7 +195,7 @@ class JobLife:
                 raise AssertionError(f"{self.node}: {self.state} -> {state} is not a move")
             self.state = state
         self.house.changes.update("job_instance", self.id, {"status": str(state), **columns})
-        told = {name: columns.get(name) for name in ("error_code", "error_message", "reason")}
+        told: dict[str, Any] = {name: columns.get(name) for name in ("error_code", "error_message", "reason")}
         self.run.tell(self.node, self.id, state, index=self.index, round=self.round, **told)
 
     def _error_columns(self, failure: Failure | None) -> dict[str, Any]:
