@@ -23,6 +23,17 @@ _SKIPPED_AS = {"parent_failed": Outcome.BLOCKED, "stopped": Outcome.BLOCKED, "di
 
 
 @dataclass(frozen=True)
+class Edit:
+    """An operator's change of one value of the context."""
+
+    path: str
+    steps: tuple[str | int, ...]
+    value: Any
+    reason: str
+    actor: str
+
+
+@dataclass(frozen=True)
 class Past:
     """How the nodes of an instance stand after its earlier runs."""
 
@@ -55,7 +66,9 @@ class Past:
         """From a run that has just ended."""
         outcomes = {id: run.progress.outcome(id) for id in run.plan.nodes}
         branches = {
-            id: life.jobs[0].branch for id, life in run.nodes.items() if life.jobs and life.jobs[0].branch
+            id: life.jobs[0].branch
+            for id, life in run.nodes.lives.items()
+            if life.jobs and life.jobs[0].branch
         }
         return cls(
             outcomes={id: outcome for id, outcome in outcomes.items() if outcome is not None},

@@ -139,9 +139,9 @@ def _member_life(job: JobLife, member: Member, position: int) -> JobLife:
     definition = member.job if isinstance(member.job, Job) else run.plan.definitions.jobs[member.job]
     table = job.house.job_types[definition.type].params
     rows = bindings(definition, table, run.plan.task, member.params)
-    id, left = run.left_over(node, job.index, job.round)
+    id, left = run.nodes.left_over(node, job.index, job.round)
     if id is None:
-        id = run.new_row(node, definition.id, job.index, job.round)
+        id = run.nodes.new_row(node, definition.id, job.index, job.round)
     return JobLife(
         run, definition, node, id, rows, index=job.index, round=job.round, item=job.item, left=left
     )

@@ -20,9 +20,9 @@ from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.states import JobState
 from engine.planning.rerun import Mode
 from engine.runtime import library, recover
-from engine.runtime.again import Past, Restart
+from engine.runtime.again import Edit, Past, Restart
 from engine.runtime.fibers import Stopped
-from engine.runtime.run import Edit, Run
+from engine.runtime.run import Run
 
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
@@ -69,7 +69,7 @@ def _stop(engine: Engine, instance: int, node: str | None, actor: str, done: thr
         engine.ending.give_up(run, actor) if run.retry is not None else run.stop(stopped)
     elif node not in run.plan.nodes:
         raise Invalid(NO_SUCH_NODE, f"instance {instance} has no node {node!r}", where=node)
-    elif not run.stop_node(node, stopped, lambda: engine.house.loop.after_commit(done.set)):
+    elif not run.nodes.stop_node(node, stopped, lambda: engine.house.loop.after_commit(done.set)):
         raise Refused(NOT_RUNNING, f"node {node!r} of instance {instance} is not running", where=node)
     return run
 
@@ -130,7 +130,7 @@ def _force(
     if node not in run.plan.nodes:
         raise Invalid(NO_SUCH_NODE, f"instance {instance} has no node {node!r}", where=node)
     if live is not None and live.retry is None:
-        live.force(node, state, reason, actor)
+        live.nodes.force(node, state, reason, actor)
     else:
         rows = [row for row in engine.store.jobs(instance) if row.node == node]
         run.force_ended(rows, state, reason, actor)

@@ -23,7 +23,8 @@ from engine.planning.shape import Plan
 from engine.runtime import library
 from engine.runtime.again import Restart
 from engine.runtime.job import LeftOver
-from engine.runtime.run import Facts, LeftOvers, Run
+from engine.runtime.nodes import LeftOvers
+from engine.runtime.run import Facts, Run
 
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
@@ -49,9 +50,9 @@ def _take_up(engine: Engine, row: InstanceRow) -> None:
     run.journal.catch_up(engine.store.lines(row.id, after=run.journal.last_seq()))
     for job in jobs:
         if job.status == JobState.PENDING and job.round == 1:
-            run.rows[job.node, job.index] = job.id
+            run.nodes.rows[job.node, job.index] = job.id
     run.resume()
-    run.take_up(standing.replayed(), left_overs(engine, jobs))
+    run.nodes.take_up(standing.replayed(), left_overs(engine, jobs))
 
 
 def left_overs(engine: Engine, jobs: Iterable[JobRow]) -> LeftOvers:

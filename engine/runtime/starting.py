@@ -16,11 +16,11 @@ from engine.model.states import Trigger
 from engine.planning.progress import Progress
 from engine.planning.shape import Plan
 from engine.runtime import library
-from engine.runtime.again import Restart
+from engine.runtime.again import Edit, Restart
 from engine.runtime.ending import Ending
 from engine.runtime.fibers import Stopped
 from engine.runtime.house import House
-from engine.runtime.run import Edit, Facts, Run
+from engine.runtime.run import Facts, Run
 from engine.runtime.submission import Submission, given_params
 
 if TYPE_CHECKING:
