@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from engine.api.client import Client
+from engine.api import sockets
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.codes.runtime import ENGINE_BUSY
 from engine.model.errors import Refused, SkerryError
@@ -15,7 +15,9 @@ from engine.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from app.cli.desk import Desk
+    from engine.api.client import Client
     from engine.api.local import LocalService
+    from engine.api.probing import Probe
     from engine.api.service import Service
     from engine.store.port import Store
 
@@ -24,18 +26,17 @@ _LOOK = 0.02  # seconds between two looks for it
 
 
 @contextmanager
-def reading(desk: Desk) -> Iterator[Service]:
+def reading(desk: Desk, probe: Callable[[Workspace], Probe] | None = None) -> Iterator[Service]:
     """The running engine, else the store itself: nothing is started to look at something."""
     workspace = Workspace.open(desk.root)
-    client = Client(workspace.socket)
-    if client.alive():
-        yield client
+    if answered(workspace):
+        yield _client(workspace)
         return
     from engine.api.read_only import ReadOnlyService
 
     store = _reader(workspace)
     try:
-        yield ReadOnlyService(store, workspace)
+        yield ReadOnlyService(store, workspace, probe(workspace) if probe else None)
     finally:
         store.close()
 
@@ -59,9 +60,8 @@ def _reader(workspace: Workspace) -> Store:
 def working(desk: Desk) -> Iterator[Service]:
     """The running engine, else one of our own for as long as this lasts."""
     workspace = Workspace.open(desk.root)
-    client = Client(workspace.socket)
     with ExitStack() as stack:
-        yield client if client.alive() else _own_or_theirs(stack, workspace, client)
+        yield _client(workspace) if answered(workspace) else _own_or_theirs(stack, workspace)
 
 
 @contextmanager
@@ -80,29 +80,42 @@ def serving(workspace: Workspace) -> Iterator[LocalService]:
 def detached(desk: Desk) -> Client:
     """The running engine, else a new one in the background that ends when it has nothing to do."""
     workspace = Workspace.open(desk.root)
-    client = Client(workspace.socket)
-    if not client.alive():
+    if not answered(workspace):
         from app import wiring
 
         wiring.spawn_engine(workspace)
-        _wait(client.alive, "the engine did not start")
-    return client
+        _wait(workspace, "the engine did not start")
+    return _client(workspace)
 
 
-def _own_or_theirs(stack: ExitStack, workspace: Workspace, client: Client) -> Service:
+def answered(workspace: Workspace) -> bool:
+    """Whether an engine listens on the workspace's socket; asks nothing of it."""
+    with suppress(OSError):
+        sockets.connect(workspace.socket, _STARTING).close()
+        return True
+    return False
+
+
+def _client(workspace: Workspace) -> Client:
+    from engine.api.client import Client  # a run of our own never needs it
+
+    return Client(workspace.socket)
+
+
+def _own_or_theirs(stack: ExitStack, workspace: Workspace) -> Service:
     """Somebody may become the owner between our look at the socket and our try for the lock."""
     try:
         return stack.enter_context(serving(workspace))
     except Refused as refused:
         if refused.entry is not ENGINE_BUSY:
             raise
-    _wait(client.alive, "an engine owns the workspace but does not answer")
-    return client
+    _wait(workspace, "an engine owns the workspace but does not answer")
+    return _client(workspace)
 
 
-def _wait(ready: Callable[[], bool], otherwise: str) -> None:
+def _wait(workspace: Workspace, otherwise: str) -> None:
     until = time.monotonic() + _STARTING
-    while not ready():
+    while not answered(workspace):
         if time.monotonic() > until:
             raise SkerryError(NO_ANSWER, otherwise)
         time.sleep(_LOOK)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from app.cli.following import Display, Silent
-from app.cli.text import duration, visible
+from app.cli.text import duration, in_words, visible
 from engine.model.states import JobState
 
 if TYPE_CHECKING:
@@ -74,7 +74,9 @@ class Picture:
     def __init__(self) -> None:
         from rich.console import Console
         from rich.live import Live
+        from rich.spinner import Spinner
 
+        self._spinner = Spinner("dots")
         self._jobs: dict[Any, dict[str, Any]] = {}
         self._said: dict[Any, str] = {}
         self._since: dict[Any, float] = {}
@@ -113,15 +115,14 @@ class Picture:
     def _render(self) -> RenderableType:
         from rich.console import Group
         from rich.progress_bar import ProgressBar
-        from rich.spinner import Spinner
         from rich.table import Table
         from rich.text import Text
 
         jobs = [*self._jobs.items()]
         done = sum(JobState(job["status"]).ended for _, job in jobs)
         head = Table.grid(padding=(0, 1))
-        bar = ProgressBar(total=max(len(jobs), 1), completed=done, width=30)
-        head.add_row(Spinner("dots"), Text(self._title), bar, Text(f"{done}/{len(jobs)}"))
+        bar = ProgressBar(total=max(len(jobs), 1), completed=done, width=30, complete_style="cyan")
+        head.add_row(self._spinner, Text(self._title), bar, Text(f"{done}/{len(jobs)}"))
         table = Table.grid(padding=(0, 2))
         for key, job in self._most_telling(jobs):
             status = Text(job["status"], style=_COLOURS.get(job["status"], ""))
@@ -143,4 +144,4 @@ class Picture:
             return f"{spent}  {self._said.get(key, '')}".rstrip()
         if JobState(job["status"]).bad and job.get("error_code"):
             return f"error {job['error_code']}: {visible(job.get('error_message') or '')}"
-        return visible(job.get("reason") or "")
+        return visible(in_words(job.get("reason")))

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import click
 
 from app.cli import files
-from app.cli.connect import working
+from app.cli.connect import reading
 from app.cli.desk import Desk
 from app.cli.shell import BAD, OK, Group
 from app.cli.text import duration, pairs, visible
+
+if TYPE_CHECKING:
+    from engine.api.probing import Probe
+    from engine.runtime.workspace import Workspace
 
 
 @click.group(cls=Group)
 def resource() -> None:
     """Check a resource now."""
+
+
+def _probe(workspace: Workspace) -> Probe:
+    from app import wiring
+    from engine.api.probing import Probe
+
+    return Probe(wiring.resource_types(), wiring.open_vault(workspace).get, workspace)
 
 
 @resource.command("check")
@@ -27,7 +39,7 @@ def resource() -> None:
 def check(desk: Desk, id: str, texts: tuple[str, ...]) -> int:
     """Look whether a resource passes its check; changes nothing."""
     given = files.assignments(texts)
-    with working(desk) as service:
+    with reading(desk, _probe) as service:
         found = service.check_resource(id, given)
     word = "ok" if found["ok"] else "not ok"
     details = ((name, json.dumps(value, ensure_ascii=False)) for name, value in found["details"].items())

@@ -14,10 +14,12 @@ import click
 from app.cli.connect import serving
 from app.cli.desk import Desk, as_json
 from app.cli.shell import Command
+from app.cli.text import pairs, visible
 
 if TYPE_CHECKING:
     from engine.api.local import LocalService
 
+_COUNTED = ("instances", "runs", "jobs", "lines", "definitions")
 _LOOK = 0.5  # seconds between two looks whether there is work
 
 
@@ -70,9 +72,25 @@ def _stay(told: int, service: LocalService, idle: float | None) -> None:
 @click.command(cls=Command)
 @click.pass_obj
 def rebuild(desk: Desk) -> None:
-    """Make the database anew from the directories of the instances, after its loss."""
-    from app import wiring
+    """Make the database anew from the directories of the instances, after its loss.
 
-    found = wiring.rebuild(desk.root)
-    lines = [f"{name}: {count}" for name, count in found.items()]
-    desk.answer(found, lines)
+    No engine may run meanwhile. The old file is kept beside the new one.
+    """
+    from engine.runtime.clock import SystemClock
+    from engine.runtime.workspace import Workspace
+    from engine.store.rebuild import rebuild_database
+
+    workspace = Workspace.open(desk.root)
+    lock = workspace.own()
+    try:
+        done = rebuild_database(workspace.database_url, workspace.instances, clock=SystemClock())
+    finally:
+        lock.release()
+    counts = {name: getattr(done, name) for name in _COUNTED}
+    problems = [{"path": each.path, "message": each.message} for each in done.problems]
+    aside = str(done.aside) if done.aside else None
+    for each in done.problems:
+        desk.note(visible(f"warning: {each.path}: {each.message}"))
+    desk.answer(
+        {**counts, "problems": problems, "aside": aside}, pairs([*counts.items(), ("old file", aside)])
+    )

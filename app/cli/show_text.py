@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.cli.progress import name_of
-from app.cli.text import clock_time, columns, pairs, took, visible
+from app.cli.text import clock_time, columns, in_words, pairs, took, visible
 from engine.model.errors import ErrorCode, Text
 from engine.model.states import JobState
 
@@ -82,7 +82,7 @@ def _job_facts(job: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     yield "params", _values(job["params"])
     yield "results", _values(job["results"])
     yield "based on edit", "yes" if job["based_on_edit"] else ""
-    yield "reason", job["reason"]
+    yield "reason", in_words(job["reason"])
     yield "directory", job["directory"]
 
 
@@ -91,10 +91,12 @@ def _row(job: Mapping[str, Any]) -> tuple[str, str, object, str, str]:
 
 
 def _remark(job: Mapping[str, Any]) -> str:
-    if job["error_code"]:
-        return f"error {job['error_code']}: {job['error_message'] or ''}"
     edited = "ran on edited values" if job["based_on_edit"] else ""
-    return "; ".join(part for part in (job["reason"], edited) if part)
+    if job["error_code"]:
+        told = f"error {job['error_code']}: {job['error_message'] or ''}"
+    else:
+        told = in_words(job["reason"])
+    return "; ".join(part for part in (told, edited) if part)
 
 
 def _trouble(instance: int, job: Mapping[str, Any], find: Find, language: str) -> Iterator[str]:

@@ -14,6 +14,17 @@ _HOSTILE = re.compile(
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
 
+_WORDS = {
+    "parent_failed": "not run: {} failed",
+    "none_failed": "not needed: nothing failed",
+    "parents_skipped": "skipped: all that it comes after was skipped",
+    "branch": "skipped: {} took another branch",
+    "when": "skipped: its 'when' does not hold",
+    "stopped": "not run: the run was stopped",
+    "disabled": "switched off",
+    "not_selected": "not part of this rerun",
+}
+
 
 def visible(value: object) -> str:
     r"""One line of text in which nothing is hidden.
@@ -83,3 +94,13 @@ def duration(seconds: float) -> str:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(int(seconds), 60)
     return f"{minutes} m {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} m"
+
+
+def in_words(reason: str | None) -> str:
+    """A reason for people: the stable word of a skip becomes a sentence.
+
+    >>> in_words("parent_failed: load"), in_words("waits for load")
+    ('not run: load failed', 'waits for load')
+    """
+    word, _, detail = (reason or "").partition(": ")
+    return _WORDS[word].format(detail or "what it comes after") if word in _WORDS else reason or ""

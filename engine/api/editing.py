@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from engine.model.expression import as_kind
+from engine.model.codes.runtime import EDIT_INVALID
+from engine.model.errors import Invalid, SkerryError
+from engine.model.expression import as_kind, parse_path
 from engine.model.quantities import kind_of
 
 
-def value_like(tree: Any, path: Sequence[str | int], text: str) -> Any:
-    """``text`` as the kind of the value at ``path``; as text where there is none; SkerryError if unfit."""
-    old = _value_at(tree, path)
-    if old is None:
-        return text
-    kind = kind_of(old)
-    return text if kind == "text" else as_kind(text, kind)
+def value_like(tree: Any, path: str, text: str) -> Any:
+    """``text`` as the kind of the value at ``path``; as text where there is none or null.
+
+    Invalid when the path is none, or the text does not fit.
+    """
+    try:
+        old = _value_at(tree, parse_path(path))
+        kind = kind_of(old)
+        return text if kind in (None, "text") else as_kind(text, kind)
+    except SkerryError as error:
+        raise Invalid(EDIT_INVALID, f"{path}: {error.message}", where=path) from error
 
 
 def _value_at(tree: Any, path: Sequence[str | int]) -> Any:

@@ -10,12 +10,12 @@ from engine.api.documents import Document, Kind, Loaded, RunDocument, Source
 from engine.api.editing import value_like
 from engine.api.examine import Find, examine, only_task
 from engine.api.lifecycle import check_move, check_online
+from engine.api.probing import Probe
 from engine.api.reading import StoreReader
 from engine.api.service import RunRequest
 from engine.api.streams import LocalStream
 from engine.model.codes.commands import DEFINITION_IN_USE
 from engine.model.errors import Refused
-from engine.model.expression import parse_path
 from engine.model.states import TaskState
 from engine.runtime.library import references
 from engine.runtime.submission import Submission
@@ -112,8 +112,7 @@ class LocalService(StoreReader):
 
     def set_value(self, instance: int, path: str, text: str, reason: str) -> Document:
         """See ``Service``."""
-        tree = self.context(instance)
-        value: Any = value_like(tree, parse_path(path), text)
+        value: Any = value_like(self.context(instance), path, text)
         return self._engine.set_value(instance, path, value, reason, self._actor)
 
     def cancel(self, instance: int, node: str | None = None) -> Document:
@@ -122,8 +121,9 @@ class LocalService(StoreReader):
 
     def check_resource(self, id: str, params: Mapping[str, str]) -> Document:
         """See ``Service``."""
-        self._definition("resource", id)
-        return self._engine.check_resource(id, dict(params))
+        house = self._engine.house
+        probe = Probe(house.resource_types, house.secret, self._workspace)
+        return probe.check(id, self._definition("resource", id).content, params)
 
     def events(self, instance: int | None = None) -> LocalStream:
         """See ``Service``."""

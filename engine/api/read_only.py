@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from engine.api.documents import Document, Kind, Loaded, Source
 from engine.api.reading import StoreReader
 from engine.api.service import RunRequest
 from engine.model.codes.commands import ENGINE_NEEDED
 from engine.model.errors import Refused
+
+if TYPE_CHECKING:
+    from engine.api.probing import Probe
+    from engine.runtime.workspace import Workspace
+    from engine.store.port import Store
 
 
 class NothingHappens:
@@ -23,7 +28,11 @@ class NothingHappens:
 
 
 class ReadOnlyService(StoreReader):
-    """See ``engine.api.service.Service``."""
+    """See ``engine.api.service.Service``. With a ``probe`` it can check resources too."""
+
+    def __init__(self, store: Store, workspace: Workspace, probe: Probe | None = None) -> None:
+        super().__init__(store, workspace)
+        self._probe = probe
 
     def about(self) -> Document:
         """``pid`` None: nobody works."""
@@ -54,8 +63,10 @@ class ReadOnlyService(StoreReader):
         _refuse(f"cancel instance {instance}")
 
     def check_resource(self, id: str, params: Mapping[str, str]) -> Document:
-        """Refused."""
-        _refuse(f"check resource {id!r}")
+        """See ``Service``; Refused without a probe."""
+        if self._probe is None:
+            _refuse(f"check resource {id!r}")
+        return self._probe.check(id, self._definition("resource", id).content, params)
 
     def events(self, instance: int | None = None) -> NothingHappens:
         """Nothing."""

@@ -1,7 +1,7 @@
 """Small rules: life-cycle moves, values as typed, errors as JSON, the catalogue."""
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -63,17 +63,20 @@ def test_an_online_task_keeps_schedule_and_dependencies(key: str) -> None:
     ],
 )
 def test_a_typed_value_is_of_the_kind_that_it_replaces(old: Any, text: str, value: Any) -> None:
-    assert value_like({"A": {"x": old}}, ("A", "x"), text) == value
+    assert value_like({"JOB": {"x": old}}, "$.JOB['x']", text) == value
 
 
 def test_a_value_where_none_was_is_text() -> None:
-    assert value_like({"A": [1]}, ("A", 7), "5") == "5"
-    assert value_like({"A": 1}, ("A", "b", "c"), "5") == "5"
+    assert value_like({"JOB": {"a": [1]}}, "$.JOB['a'][7]", "5") == "5"
+    assert value_like({"JOB": 1}, "$.JOB['a'].RESULT['c']", "5") == "5"
 
 
-def test_a_value_of_another_kind_is_an_error() -> None:
-    with pytest.raises(SkerryError):
-        value_like({"A": 1}, ("A",), "many")
+@pytest.mark.parametrize(("path", "text"), [("$.JOB['a']", "many"), ("JOB a", "1"), ("$.JOB['", "1")])
+def test_an_odd_value_or_path_is_wrong_use(path: str, text: str) -> None:
+    with pytest.raises(Invalid) as caught:
+        value_like({"JOB": {"a": 1}}, path, text)
+
+    assert caught.value.where == path
 
 
 @pytest.mark.parametrize("kind", [SkerryError, Refused, Invalid])
@@ -100,7 +103,7 @@ def test_codes_that_only_the_other_side_knows_survive() -> None:
 
 def test_the_unforeseen_says_where_it_was() -> None:
     try:
-        {}["x"]
+        dict[str, int]()["x"]
     except KeyError as problem:
         error = unexpected(problem)
 
@@ -139,7 +142,7 @@ def test_no_number_is_used_twice() -> None:
     ],
 )
 def test_without_an_engine_nothing_changes(method: str, args: list[Any]) -> None:
-    service: Any = ReadOnlyService.__new__(ReadOnlyService)
+    service: Any = ReadOnlyService(cast(Any, None), cast(Any, None))
 
     with pytest.raises(Refused) as refused:
         getattr(service, method)(*args)

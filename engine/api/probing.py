@@ -1,0 +1,63 @@
+"""Checking a resource on demand: no engine is needed, and nothing is changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.api.documents import Document
+from engine.model.errors import Invalid, Refused, SkerryError
+from engine.plugins.resource_type import ResolvedResource
+
+if TYPE_CHECKING:
+    from engine.model.expression import Scope
+    from engine.plugins.registry import ResourceTypes
+    from engine.runtime.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What a check needs: the types, the stored secrets, the workspace's time zone and folder."""
+
+    types: ResourceTypes
+    secret: Callable[[str], str]
+    workspace: Workspace
+
+    def check(self, id: str, tree: Mapping[str, Any], params: Mapping[str, str]) -> Document:
+        """The answer of the check; ``params`` stand for the task's in the expressions of a dynamic one.
+
+        Invalid when an expression needs what is not given.
+        """
+        from engine.secrets.masking import Masker
+
+        try:
+            resource = self._resolved(id, tree, params)
+        except Refused:  # the secrets are locked
+            raise
+        except SkerryError as error:
+            raise Invalid(error.entry, f"resource {id!r}: {error.message}", where=error.where) from error
+        answer = self.types[resource.type].check(resource)
+        masker = Masker((resource.secret,) if resource.secret else ())
+        masked: Document = masker.value(answer.as_map())
+        return {**masked, "code": answer.code}
+
+    def _resolved(self, id: str, tree: Mapping[str, Any], params: Mapping[str, str]) -> ResolvedResource:
+        from engine.definitions.reader import read_raw
+        from engine.model.expression import compile_value, render
+
+        found = read_raw({"resources": {id: tree}}, {}, self.types).resources[id]
+        scope = self._scope(params)
+        uri, request, check = (
+            render(compile_value(part), scope).value for part in (found.uri, found.request, found.check)
+        )
+        secret = self.secret(request["secret"]) if request.get("secret") else None
+        return ResolvedResource(id, found.type, uri, request, check, secret)
+
+    def _scope(self, params: Mapping[str, str]) -> Scope:
+        from engine.context import ContextScope, Names, TaskContext
+        from engine.runtime.clock import SystemClock
+
+        context = TaskContext(SystemClock())
+        context.set(("TASK",), {"PARAMS": dict(params), "WORKSPACE": str(self.workspace.root)}, run=0)
+        return ContextScope(context, Names(frozenset(), {}), zone=self.workspace.zone.key)
