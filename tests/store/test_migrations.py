@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -18,7 +17,7 @@ from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
 from engine.store import migrations, schema
 from engine.store.opening import open_store
-from tests.store.conftest import Opener, StillClock, an_instance, with_instances
+from tests.store.conftest import BEGIN, Opener, StillClock, an_instance, with_instances
 
 Add = Callable[[Callable[[Any], None]], None]
 
@@ -151,30 +150,41 @@ def test_three_backups_are_kept(reopen: Opener, url: str, path: Path, add: Add, 
     assert version_in(path) == "6"
 
 
-_UPGRADE = """
-import os, signal, sys
-from datetime import UTC, datetime
-from pathlib import Path
-from engine.store import migrations, replacement, sqlite
-count, place = 0, int(sys.argv[2])
-def counted(name, module):
-    real = getattr(module, name)
-    def step(*args, **options):
-        global count
-        for when in (0, 1):
-            if count == place:
-                os.kill(os.getpid(), signal.SIGKILL)
-            count += 1
-            if when == 0:
-                done = real(*args, **options)
-        return done
-    setattr(module, name, step)
-for name, module in [("fsync", os), ("link", os), ("connect", migrations), ("copy_database", migrations),
-                     ("_change_copy", migrations), ("replace", Path), ("unlink", Path)]:
-    counted(name, module)
-step = lambda cursor: cursor.execute("ALTER TABLE setting ADD COLUMN note TEXT DEFAULT 'new'")
-migrations.upgrade_file(Path(sys.argv[1]), 1, 2, datetime.now(UTC), {1: step})
-"""
+def upgrade_killed_at(path: Path, place: int) -> int:
+    """Upgrade in a process that kills itself at the ``place``-th step; its exit code."""
+    child = os.fork()
+    if child == 0:
+        _count_steps(place)
+        try:
+            migrations.upgrade_file(path, 1, 2, BEGIN, {1: add_a_column})
+        finally:
+            os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def _count_steps(place: int) -> None:
+    """Before and after everything that touches the disk."""
+    steps = itertools.count()
+
+    def here() -> None:
+        if next(steps) == place:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def counted(owner: Any, name: str) -> None:
+        real = getattr(owner, name)
+
+        def step(*args: Any, **options: Any) -> Any:
+            here()
+            done = real(*args, **options)
+            here()
+            return done
+
+        setattr(owner, name, step)
+
+    for owner, name in ((os, "fsync"), (os, "link"), (Path, "replace"), (Path, "unlink")):
+        counted(owner, name)
+    for name in ("connect", "copy_database", "_change_copy"):
+        counted(migrations, name)
 
 
 def test_whenever_it_is_killed_the_old_or_the_new_file_stands_there_whole(
@@ -187,8 +197,7 @@ def test_whenever_it_is_killed_the_old_or_the_new_file_stands_there_whole(
         target = tmp_path / f"at{place}" / "skerry.db"
         target.parent.mkdir()
         target.write_bytes(original)
-        command = [sys.executable, "-c", _UPGRADE, str(target), str(place)]
-        code = subprocess.run(command, env={**os.environ, "PYTHONPATH": os.curdir}, check=False).returncode
+        code = upgrade_killed_at(target, place)
         with closing(sqlite3.connect(target)) as connection:
             assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
             assert connection.execute("SELECT count(*) FROM instance").fetchone() == (20,)
