@@ -35,10 +35,12 @@ class Bound(NamedTuple):
 
 
 def bindings(
-    job: Job, table: Mapping[str, ParamSpec], task: Task, given: Mapping[str, Any]
+    job: Job, table: Mapping[str, ParamSpec], task: Task, given: Mapping[str, Any], *, reusable: bool
 ) -> tuple[Binding, ...]:
     """The parameters of ``job`` (its table over its type's) and of the node, in the order of definition."""
     specs = {**table, **job.params}
+    if not reusable:  # an inline job's parameters are the node's own values
+        given = {**{name: spec.value for name, spec in job.params.items() if spec.has_value}, **given}
     of_task = task.job_params.get(job.id, {})
     names = [*specs, *(name for name in (*of_task, *given) if name not in specs)]
     return tuple(_binding(name, specs.get(name, _NOTHING), of_task, given) for name in dict.fromkeys(names))

@@ -128,7 +128,7 @@ def _members(job: JobLife, keys: GroupKeys) -> tuple[Member, ...]:
     stage = job.job.process
     if keys.jobs or stage is None or stage.kind != "group":
         return keys.jobs
-    return tuple(Member(job=each) for each in stage.value)
+    return tuple(stage.value)
 
 
 def _member_life(job: JobLife, member: Member, position: int) -> JobLife:
@@ -138,7 +138,8 @@ def _member_life(job: JobLife, member: Member, position: int) -> JobLife:
     node = f"{job.node}.{position}"
     definition = member.job if isinstance(member.job, Job) else run.plan.definitions.jobs[member.job]
     table = job.house.job_types[definition.type].params
-    rows = bindings(definition, table, run.plan.task, member.params)
+    reusable = isinstance(member.job, str)
+    rows = bindings(definition, table, run.plan.task, member.params, reusable=reusable)
     id, left = run.nodes.left_over(node, job.index, job.round)
     if id is None:
         id = run.nodes.new_row(node, definition.id, job.index, job.round)

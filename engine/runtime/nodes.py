@@ -58,7 +58,9 @@ class Nodes:
         given = {index: (params, item) for index, params, item in self._members(node, quiet=True)}
         for index, (id, left) in group.items():
             params, item = given.get(index, ({}, None))
-            rows = bindings(node.job, table, self.run.plan.task, params)
+            rows = bindings(
+                node.job, table, self.run.plan.task, params, reusable=isinstance(node.node.job, str)
+            )
             job = JobLife(
                 self.run, node.job, node.id, id, rows, index=index, round=step.round, item=item, left=left
             )
@@ -171,7 +173,9 @@ class Nodes:
         table = self.run.house.job_types[node.job.type].params
         life.open = len(members)
         for index, given, item in members:
-            rows = bindings(node.job, table, self.run.plan.task, given)
+            rows = bindings(
+                node.job, table, self.run.plan.task, given, reusable=isinstance(node.node.job, str)
+            )
             job = JobLife(
                 self.run,
                 node.job,
