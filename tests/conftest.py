@@ -7,5 +7,6 @@ pytest_plugins = [
     "tests.servers.nginx",
     "tests.servers.postgres",
     "tests.servers.vsftpd",
+    "tests.servers.web",
     "tests.servers.password",
 ]

@@ -34,6 +34,11 @@ class Breaker:
             self._over.wait(seconds)
         return self.reason is None
 
+    def check(self) -> None:
+        """Raise when it was tripped; ``breakable`` says why."""
+        if self.reason is not None:
+            raise InterruptedError
+
     def close(self) -> None:
         """The work is over."""
         self._over.set()

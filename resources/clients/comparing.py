@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")  # of JSON: 0012 is a text
+from engine.model.expression.values import equal
 
 
 def alike(found: Any, expected: Any) -> bool:
@@ -18,9 +17,7 @@ def alike(found: Any, expected: Any) -> bool:
         return same_shape and all(map(alike, found, expected))
     if isinstance(expected, bool):
         return found in (expected, str(expected).lower())
-    if found is None or expected is None or isinstance(found, (bool, dict)) or isinstance(expected, dict):
-        return bool(found == expected) or (isinstance(found, bool) and str(found).lower() == expected)
-    return _same_number(found, expected) or str(found) == str(expected)
+    return equal(found, expected)
 
 
 def within(found: Any, expected: Any) -> bool:
@@ -32,9 +29,4 @@ def within(found: Any, expected: Any) -> bool:
     if isinstance(expected, list):
         same_length = isinstance(found, list) and len(found) == len(expected)
         return same_length and all(map(within, found, expected))
-    return alike(found, expected)
-
-
-def _same_number(found: Any, expected: Any) -> bool:
-    texts = [str(each).strip() for each in (found, expected)]
-    return all(map(_NUMBER.fullmatch, texts)) and float(texts[0]) == float(texts[1])
+    return not isinstance(found, (dict, list)) and alike(found, expected)

@@ -88,7 +88,7 @@ class Session:
             message = f"the statement names :{error}, which is no parameter of the job"
             raise SkerryError(self._target.codes.parameter, message, where=f":{error}") from None
         self._limit(family, most)
-        self._stop_if_tripped()
+        self.breaker.check()
         options = {"stream_results": in_pieces and _is_plain_query(statement)}
         with translated(self._target):
             return self._connection.exec_driver_sql(ready.statement, ready.values, execution_options=options)
@@ -96,7 +96,7 @@ class Session:
     def pieces(self, answer: Answer, size: int) -> Iterator[list[tuple[Any, ...]]]:
         """The rows of an answer, ``size`` at a time."""
         while True:
-            self._stop_if_tripped()
+            self.breaker.check()
             with translated(self._target):
                 rows = answer.fetchmany(size)
             if not rows:
@@ -113,7 +113,7 @@ class Session:
 
     def commit(self) -> None:
         """Keep what was done."""
-        self._stop_if_tripped()
+        self.breaker.check()
         with translated(self._target):
             _patiently(self._connection.commit, self.breaker)
 
@@ -122,10 +122,6 @@ class Session:
         if family == "mysql" and most is not None:
             with translated(self._target):
                 self._connection.exec_driver_sql(f"SET SQL_SELECT_LIMIT={int(most) + 1}")
-
-    def _stop_if_tripped(self) -> None:
-        if self.breaker.reason is not None:
-            raise InterruptedError
 
 
 if TYPE_CHECKING:

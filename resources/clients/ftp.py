@@ -1,0 +1,222 @@
+"""A session with an FTP server: passive, over TLS where asked for, broken off from outside."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from ftplib import FTP, FTP_TLS, Error, error_perm, error_reply, error_temp
+from urllib.parse import unquote, urlsplit
+
+from engine.model.errors import SkerryError
+from engine.plugins.resource_type import ResolvedResource
+from engine.secrets.masking import Masker
+from resources.clients.breaking import Breaker, breakable
+from resources.clients.checking import OnCancel
+from resources.clients.ftp_codes import FtpCodes
+
+_CONNECT = 10.0  # seconds
+_SILENCE = 60.0  # seconds without a byte
+_PIECE = 256 * 1024
+
+
+@dataclass(frozen=True)
+class Place:
+    """A server, how to get in, and a path on it. ``secret`` is the password."""
+
+    host: str
+    port: int
+    secure: bool
+    user: str
+    secret: str = field(repr=False)
+    path: str
+    codes: FtpCodes
+
+    def below(self, path: str) -> str:
+        """The path on the server that ``path`` means: from the address's own on, unless it begins with /."""
+        if path.startswith("/"):
+            return path
+        return f"{self.path.rstrip('/')}/{path}".rstrip("/") if self.path else path
+
+    def __str__(self) -> str:
+        """The address for messages."""
+        return f"{'ftps' if self.secure else 'ftp'}://{self.host}:{self.port}"
+
+
+def read_place(uri: str, codes: FtpCodes, user: str | None = None, secret: str | None = None) -> Place:
+    """The place that an address names; without a user it is ``anonymous``. SkerryError when it is none."""
+    try:
+        url = urlsplit(uri)
+        port = url.port or 21
+    except ValueError:
+        url, port = urlsplit(""), 0
+    if url.scheme not in ("ftp", "ftps") or not url.hostname:
+        raise SkerryError(codes.address, "this is not an ftp or ftps address")
+    name = user or unquote(url.username or "") or "anonymous"
+    password = secret if secret is not None else unquote(url.password or "")
+    if name == "anonymous" and not password:
+        password = "anonymous@"
+    path = unquote(url.path)
+    return Place(url.hostname, port, url.scheme == "ftps", name, password, path, codes)
+
+
+def place_of(resource: ResolvedResource, codes: FtpCodes) -> Place:
+    """The place that a resource describes."""
+    user = resource.request.get("user")
+    return read_place(resource.uri, codes, str(user) if user else None, resource.secret)
+
+
+class Session:
+    """A login. Made by ``session``."""
+
+    def __init__(self, wire: _Wire, place: Place, breaker: Breaker) -> None:
+        self._wire = wire
+        self._ftp = wire.ftp
+        self._place = place
+        self.breaker = breaker
+
+    def size(self, path: str) -> int | None:
+        """The size of a file in bytes; None when the server does not say. SkerryError when it is missing."""
+        with translated(self._place):
+            self._ftp.voidcmd("TYPE I")
+            try:
+                return self._ftp.size(path)
+            except error_perm as error:
+                if _code(error) != 550:
+                    return None
+                raise
+
+    def exists(self, path: str) -> bool:
+        """Whether there is a file or folder."""
+        try:
+            self.size(path)
+        except SkerryError as error:
+            if error.entry is not self._place.codes.missing:
+                raise
+            return self._is_folder(path)
+        return True
+
+    def pieces(self, path: str, start: int) -> Iterator[bytes]:
+        """The bytes of a file from ``start`` on; SkerryError when the server says that it broke off."""
+        with translated(self._place):
+            self._ftp.voidcmd("TYPE I")
+            data = self._ftp.transfercmd(f"RETR {path}", start or None)
+            self._wire.data = data
+            with data:
+                while piece := data.recv(_PIECE):
+                    yield piece
+                self.breaker.check()  # a cut transfer looks like one that has ended
+                if isinstance(data, ssl.SSLSocket):
+                    with suppress(OSError):
+                        data.unwrap()
+            self._ftp.voidresp()
+
+    def _is_folder(self, path: str) -> bool:
+        with translated(self._place):
+            here = self._ftp.pwd()
+            try:
+                self._ftp.cwd(path)
+            except error_perm:
+                return False
+            self._ftp.cwd(here)
+        return True
+
+
+class _Wire:
+    """Both connections, which another thread may cut."""
+
+    def __init__(self, ftp: FTP) -> None:
+        self.ftp = ftp
+        self.data: socket.socket | None = None
+
+    def cut(self) -> None:
+        """Make every waiting for the server fail at once."""
+        for each in (self.ftp.sock, self.data):
+            if each is not None:
+                with suppress(OSError):
+                    each.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def session(
+    place: Place,
+    *,
+    on_cancel: OnCancel | None = None,
+    seconds: float | None = None,
+    silence: float | None = None,
+) -> Iterator[Session]:
+    """A login at a server. ``seconds`` limits the whole session, ``silence`` each wait for the server."""
+    wire = _Wire(FTP_TLS(context=ssl.create_default_context()) if place.secure else FTP())
+    with breakable(wire.cut, on_cancel, seconds, place.codes.timed_out) as breaker:
+        try:
+            breaker.check()
+            _connect(wire.ftp, place, silence or _SILENCE)
+            breaker.check()
+            _log_in(wire.ftp, place)
+            yield Session(wire, place, breaker)
+        finally:
+            wire.ftp.close()
+
+
+@contextmanager
+def translated(place: Place) -> Iterator[None]:
+    """Errors of the server and of the network become SkerryErrors without the password."""
+    try:
+        yield
+    except ssl.SSLError as error:
+        raise SkerryError(
+            place.codes.unreachable, f"{place}: {_tls_words(error)}", where=str(place)
+        ) from error
+    except TimeoutError as error:
+        raise SkerryError(place.codes.timed_out, f"{place}: no answer in time", where=str(place)) from error
+    except (error_perm, error_temp, error_reply) as error:
+        raise _refused(place, error) from None
+    except (Error, EOFError) as error:
+        raise SkerryError(place.codes.unreachable, f"{place}: it hung up", where=str(place)) from error
+    except OSError as error:
+        words = f"{place}: {error.strerror or error}"
+        raise SkerryError(place.codes.unreachable, words, where=str(place)) from error
+    except ValueError as error:  # ftplib lets no line end through
+        raise SkerryError(place.codes.address, "a path or name has a line end or NUL in it") from error
+
+
+def _connect(ftp: FTP, place: Place, silence: float) -> None:
+    with translated(place):
+        ftp.connect(place.host, place.port, timeout=min(silence, _CONNECT))
+        ftp.timeout = silence
+        if ftp.sock is not None:
+            ftp.sock.settimeout(silence)
+
+
+def _log_in(ftp: FTP, place: Place) -> None:
+    with translated(place):
+        try:
+            ftp.login(place.user, place.secret)
+        except error_perm as error:
+            words = f"{place}: user {place.user!r}: {_words(place, error)}"
+            raise SkerryError(place.codes.login, words, where=str(place)) from None
+        if isinstance(ftp, FTP_TLS):
+            ftp.prot_p()
+
+
+def _refused(place: Place, error: Exception) -> SkerryError:
+    code = _code(error)
+    words = f"{place}: {_words(place, error)}"
+    if code == 550:
+        return SkerryError(place.codes.missing, words, where=str(place))
+    return SkerryError(place.codes.answer, words, where=str(place), extra=code)
+
+
+def _code(error: Exception) -> int:
+    text = str(error)[:3]
+    return int(text) if text.isdigit() else 0
+
+
+def _words(place: Place, error: Exception) -> str:
+    return Masker([place.secret] if place.secret else []).text(" ".join(str(error).split()))
+
+
+def _tls_words(error: ssl.SSLError) -> str:
+    return getattr(error, "verify_message", "") or error.reason or "TLS failed"

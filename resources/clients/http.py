@@ -1,0 +1,204 @@
+"""Sending a request and reading the answer: no more than fits, no further than allowed."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import ssl
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from http.client import HTTPException, responses
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, NoReturn
+from urllib.parse import urljoin
+
+from engine.model.errors import SkerryError
+from resources.clients.breaking import breakable
+from resources.clients.checking import OnCancel
+from resources.clients.http_codes import HttpCodes
+from resources.clients.http_message import Message, onward, read_url, shown
+
+if TYPE_CHECKING:
+    from urllib3 import BaseHTTPResponse
+    from urllib3.connection import HTTPConnection
+
+MAX_BODY = 64 * 1024 * 1024  # bytes
+_MAX_REDIRECTS = 10
+_CONNECT = 10.0  # seconds
+_SILENCE = 300.0  # seconds without a byte, when there is no other limit
+_PIECE = 64 * 1024
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back. Header names are in small letters; ``note`` tells why a redirect was not followed."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes = field(repr=False)
+    took: float  # seconds until the last byte
+    note: str = ""
+
+    @property
+    def title(self) -> str:
+        """``404 Not Found``."""
+        return f"{self.status} {responses.get(self.status, '')}".strip()
+
+    @property
+    def text(self) -> str:
+        """The body in its charset (UTF-8 when it names none); what is no text in it becomes �."""
+        found = re.search(r"charset\s*=\s*\"?([^\s;\"]+)", self.headers.get("content-type", ""))
+        try:
+            return self.body.decode(found[1] if found else "utf-8", "replace")
+        except (LookupError, ValueError):
+            return self.body.decode("utf-8", "replace")
+
+    @property
+    def json(self) -> Any:
+        """The body as JSON, None when it is not JSON."""
+        try:
+            found = json.loads(self.body, parse_constant=_refuse)
+            json.dumps(found, ensure_ascii=False).encode()  # half characters (\\ud800) cannot be kept
+        except (ValueError, RecursionError):
+            return None
+        return found
+
+
+def exchange(
+    message: Message,
+    codes: HttpCodes,
+    *,
+    follow: Callable[[int], bool],
+    on_cancel: OnCancel | None = None,
+    seconds: float | None = None,
+) -> Answer:
+    """Send, follow the redirects that ``follow`` (by status) and safety allow, read the last answer.
+
+    ``seconds`` limits it all. Raises SkerryError; a status of any kind is an answer.
+    """
+    wire = _Wire(codes)
+    with breakable(wire.cut, on_cancel, seconds, codes.timed_out) as breaker:
+        for _ in range(_MAX_REDIRECTS + 1):
+            breaker.check()
+            answer = wire.send(message)
+            breaker.check()  # a cut answer may look like one that has ended
+            step = _step(message, answer, codes, follow)
+            if isinstance(step, Answer):
+                return step
+            message = step
+    raise SkerryError(
+        codes.redirects, f"more than {_MAX_REDIRECTS} redirects, the last to {shown(message.url)}"
+    )
+
+
+def _step(
+    message: Message, answer: Answer, codes: HttpCodes, follow: Callable[[int], bool]
+) -> Answer | Message:
+    """The next message where a redirect is followed, else the answer."""
+    place = answer.headers.get("location")
+    if answer.status not in (301, 302, 303, 307, 308) or not place or not follow(answer.status):
+        return answer
+    try:
+        url = read_url(urljoin(message.url.url, place), codes)
+    except (SkerryError, ValueError):
+        return _unfollowed(answer, "it leads to what is no http or https address")
+    then = onward(message, answer.status, url)
+    return then or _unfollowed(answer, f"it leads to another host ({shown(url)}), where nothing is sent on")
+
+
+def _unfollowed(answer: Answer, why: str) -> Answer:
+    return Answer(answer.status, answer.headers, answer.body, answer.took, why)
+
+
+class _Wire:
+    """The connection of the moment, which another thread may cut."""
+
+    def __init__(self, codes: HttpCodes) -> None:
+        self._codes = codes
+        self._socket: socket.socket | None = None
+
+    def cut(self) -> None:
+        """Make every waiting for the other side fail at once."""
+        if self._socket is not None:
+            with suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)
+
+    def send(self, message: Message) -> Answer:
+        started = perf_counter()
+        with _translated(message, self._codes):
+            connection = _connection(message)
+            try:
+                response = self._ask(connection, message)
+                body = self._read(response)
+            finally:
+                connection.close()
+                self._close()
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        return Answer(response.status, headers, body, perf_counter() - started)
+
+    def _ask(self, connection: HTTPConnection, message: Message) -> BaseHTTPResponse:
+        connection.connect()
+        self._socket = connection.sock
+        connection.timeout = _SILENCE
+        path = message.url.request_uri
+        headers = dict(message.headers)
+        connection.request(message.method, path, message.body, headers, preload_content=False)
+        return connection.getresponse()
+
+    def _read(self, response: BaseHTTPResponse) -> bytes:
+        body = bytearray()
+        for piece in response.stream(_PIECE, decode_content=True):
+            body += piece
+            if len(body) > MAX_BODY:
+                raise SkerryError(self._codes.too_big, f"the answer is longer than {MAX_BODY:,} bytes")
+        return bytes(body)
+
+    def _close(self) -> None:
+        if self._socket is not None:
+            self._socket.close()  # an answer to be read to its end holds it open
+            self._socket = None
+
+
+def _connection(message: Message) -> HTTPConnection:
+    from urllib3.connection import HTTPConnection, HTTPSConnection
+
+    scheme, host, port = message.origin
+    host = host.strip("[]")
+    if scheme == "https":
+        context = ssl.create_default_context()
+        return HTTPSConnection(host, port, timeout=_CONNECT, ssl_context=context)
+    return HTTPConnection(host, port, timeout=_CONNECT)
+
+
+@contextmanager
+def _translated(message: Message, codes: HttpCodes) -> Iterator[None]:
+    """Errors of the network become SkerryErrors that name the address, without its query."""
+    from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError
+
+    place = shown(message.url)
+    try:
+        yield
+    except ssl.SSLCertVerificationError as error:
+        raise SkerryError(codes.certificate, f"{place}: {error.verify_message}", where=place) from error
+    except NewConnectionError as error:
+        raise SkerryError(codes.unreachable, f"{place}: {_words(error)}", where=place) from error
+    except (TimeoutError, ConnectTimeoutError) as error:
+        raise SkerryError(codes.timed_out, f"{place}: no answer in time", where=place) from error
+    except (OSError, HTTPError, HTTPException, ValueError) as error:
+        raise SkerryError(codes.unreachable, f"{place}: {_words(error)}", where=place) from error
+
+
+def _words(error: BaseException) -> str:
+    """The operating system's words where there are any."""
+    inner: BaseException | None = error
+    while inner is not None:
+        if isinstance(inner, OSError) and inner.strerror:
+            return inner.strerror
+        inner = inner.__cause__ or inner.__context__
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(name)

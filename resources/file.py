@@ -1,0 +1,314 @@
+"""The ``file`` resource: a file or folder, its age, its size, its content, the room around it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import stat
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Event
+from typing import Annotated, Any, ClassVar
+from urllib.parse import unquote, urlsplit
+
+from pydantic import Field
+
+from engine.model.base import Bool, Frozen, Seconds, Size
+from engine.model.codes.runtime import CANCELLED
+from engine.model.errors import ErrorCode, SkerryError, Text
+from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
+from resources.clients.checking import OnCancel, Seen, carry_out, read_keys
+
+MISSING = ErrorCode(
+    -1_30_01_001_000,
+    en=Text(
+        "The file is not there",
+        "Nothing exists at the path: it is misspelled, or what makes the file has not run.",
+        "Compare the path with the disk; put the file in its place, or correct the uri.",
+    ),
+    zh=Text(
+        "文件不存在",
+        "该路径下没有任何内容：路径有误，或生成该文件的程序尚未运行。",
+        "核对路径与磁盘；放入文件或更正 uri。",
+    ),
+)
+THERE = ErrorCode(
+    -1_30_01_002_000,
+    en=Text(
+        "The file is there, but should not be",
+        "The check says exists: false, for example because an earlier run must have taken the file away.",
+        "Find out who left the file; move it away if it is no longer needed.",
+    ),
+    zh=Text(
+        "文件存在，但不应存在",
+        "检查要求 exists: false，例如之前的运行应已取走该文件。",
+        "查明文件的来源；不再需要时将其移走。",
+    ),
+)
+UNREADABLE = ErrorCode(
+    -1_30_01_003_000,
+    en=Text(
+        "The file cannot be read",
+        "The user who runs the engine lacks the permission, or the disk is damaged.",
+        "Give that user the permission to read file and folders; look at the disk.",
+    ),
+    zh=Text(
+        "文件无法读取",
+        "运行引擎的用户没有权限，或磁盘损坏。",
+        "授予该用户读取文件和各级目录的权限；检查磁盘。",
+    ),
+)
+TOO_SMALL = ErrorCode(
+    -1_30_01_004_000,
+    en=Text(
+        "The file is smaller than it should be",
+        "It is still being written, or what made it broke off.",
+        "Wait until it is complete, or have it made again.",
+    ),
+    zh=Text("文件过小", "文件仍在写入，或生成过程中断。", "等待文件完整，或重新生成。"),
+)
+TOO_OLD = ErrorCode(
+    -1_30_01_005_000,
+    en=Text(
+        "The file is older than it should be",
+        "It was last written before the time that max_age allows: what renews it has not run.",
+        "Look at what should have renewed the file.",
+    ),
+    zh=Text(
+        "文件过旧",
+        "最后写入时间早于 max_age 允许的范围：更新它的程序没有运行。",
+        "检查负责更新该文件的程序。",
+    ),
+)
+NO_ROOM = ErrorCode(
+    -1_30_01_006_000,
+    en=Text(
+        "There is too little room on the disk",
+        "Less than min_free is left where the path leads.",
+        "Make room on that disk, or use another one.",
+    ),
+    zh=Text("磁盘剩余空间不足", "该路径所在磁盘的剩余空间小于 min_free。", "清理该磁盘，或改用其他磁盘。"),
+)
+OTHER_CONTENT = ErrorCode(
+    -1_30_01_007_000,
+    en=Text(
+        "The content of the file is not the expected one",
+        "Its SHA-256 differs: another version, a damaged copy, or a file that was changed.",
+        "Fetch the file again from its source; correct the sum if the new content is meant.",
+    ),
+    zh=Text(
+        "文件内容与预期不符",
+        "SHA-256 不同：版本不对、副本损坏，或文件被改动。",
+        "从来源重新获取该文件；若新内容正确，请更正校验值。",
+    ),
+)
+NO_PATH = ErrorCode(
+    -1_30_01_008_000,
+    en=Text(
+        "This is not the path of a file here",
+        "The uri is empty, names another host, or has a NUL character in it.",
+        "Write a path such as /data/in.csv, or file:///data/in.csv.",
+    ),
+    zh=Text(
+        "不是本机的文件路径",
+        "uri 为空、指向其他主机，或含有 NUL 字符。",
+        "写成 /data/in.csv 或 file:///data/in.csv 的形式。",
+    ),
+    retryable=False,
+)
+_PIECE = 1 << 20
+
+
+class FileRequest(Frozen):
+    """A file needs no request."""
+
+
+class FileCheck(Frozen):
+    """Any of these; without one the file must exist."""
+
+    exists: Bool | None = None
+    readable: Bool = False
+    min_size: Size | None = None
+    max_age: Seconds | None = None
+    min_free: Size | None = None
+    sha256: Annotated[str | None, Field(pattern=r"^\s*[0-9a-fA-F]{64}\s*$")] = None
+
+    @property
+    def needs_file(self) -> bool:
+        """Whether something is asked about the file itself."""
+        asked = (self.min_size, self.max_age, self.sha256)
+        nothing_else = self.min_free is None and self.exists is None
+        return self.exists is True or self.readable or any(each is not None for each in asked) or nothing_else
+
+
+class File(ResourceType):
+    """A path on this machine."""
+
+    kind = "file"
+    label = ("File", "文件")
+    help = (
+        (
+            "A file or folder of the machine that runs the engine, as a path or `file:///path`. Without a "
+            "check it must exist. `exists: false` means that it must not; `readable` opens it; `min_size` "
+            "is in bytes or as `10MB`; `max_age` counts from the last change; `min_free` is the room left "
+            "on its disk; `sha256` is compared with the whole content."
+        ),
+        (
+            "运行引擎的机器上的文件或目录，写作路径或 `file:///路径`。不给出检查条件时必须存在。"
+            "`exists: false` 表示必须不存在；`readable` 会打开文件；`min_size` 为字节数或 `10MB` 的形式；"
+            "`max_age` 从最后修改时间算起；`min_free` 为所在磁盘的剩余空间；`sha256` 与整个内容比较。"
+        ),
+    )
+    check_keys = FileCheck
+    request_keys = FileRequest
+    codes = (MISSING, THERE, UNREADABLE, TOO_SMALL, TOO_OLD, NO_ROOM, OTHER_CONTENT, NO_PATH)
+    meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "exists": ("Whether it must be there, or must not.", "必须存在，或必须不存在。"),
+        "readable": ("Whether it must open for reading.", "是否必须可以读取。"),
+        "min_size": ("The smallest size.", "最小大小。"),
+        "max_age": ("The longest time since its last change.", "距最后修改的最长时间。"),
+        "min_free": ("The room that must be left on its disk.", "所在磁盘必须剩余的空间。"),
+        "sha256": ("The SHA-256 of its content, in hexadecimal.", "内容的 SHA-256，十六进制。"),
+    }
+    example = """\
+type: file
+uri: /data/incoming/today.csv
+check: {readable: true, min_size: 1KB, max_age: 1d}
+"""
+
+    def __init__(self, now: Callable[[], float] = time.time) -> None:
+        self._now = now
+
+    def check(self, resource: ResolvedResource, on_cancel: OnCancel | None = None) -> CheckResult:
+        """Look at the file; nothing is changed, not even its time of access where that can be avoided."""
+        stop = Event()
+        if on_cancel:
+            on_cancel(stop.set)
+        return carry_out(resource, lambda: _look(resource, self._now, stop))
+
+
+@dataclass(frozen=True)
+class _Found:
+    path: Path
+    status: os.stat_result
+    now: float
+
+    @property
+    def age(self) -> float:
+        return max(self.now - self.status.st_mtime, 0.0)
+
+
+def _look(resource: ResolvedResource, now: Callable[[], float], stop: Event) -> Seen:
+    keys = read_keys(FileCheck, resource.check, "check")
+    read_keys(FileRequest, resource.request, "request")
+    path = _path(resource.uri)
+    details: dict[str, Any] = {"path": str(path)}
+    status = _status(path)
+    if keys.min_free is not None:
+        details["free"] = _has_room(path, keys.min_free)
+    if keys.exists is False:
+        return _is_absent(path, status, details)
+    if status is None:
+        if keys.needs_file:
+            raise SkerryError(MISSING, f"not there: {path}", details=details)
+        return Seen(f"there is room at {path}", details)
+    found = _Found(path, status, now())
+    details |= _facts(found)
+    for part in (_is_readable, _is_big_enough, _is_new_enough):
+        part(found, keys, details)
+    if keys.sha256 is not None:
+        details["sha256"] = _is_expected(path, keys.sha256.strip().lower(), stop)
+    return Seen(f"{path} is in order", details)
+
+
+def _path(uri: str) -> Path:
+    """The absolute path that a uri means."""
+    url = urlsplit(uri) if uri.startswith("file:") else None
+    elsewhere = url is not None and url.netloc not in ("", "localhost")
+    text = unquote(url.path) if url is not None else uri
+    if not text or "\0" in text or elsewhere:
+        raise SkerryError(NO_PATH, f"this is not the path of a file here: {uri!r}")
+    return Path(os.path.abspath(text))
+
+
+def _status(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise SkerryError(UNREADABLE, f"{path}: {error.strerror}", details={"path": str(path)}) from error
+
+
+def _has_room(path: Path, wanted: int) -> int:
+    """The free bytes for ordinary users on the disk that the path, or its nearest folder, is on."""
+    place = next(each for each in (path, *path.parents) if each.exists())
+    free = shutil.disk_usage(place).free
+    if free < wanted:
+        message = f"{free:,} bytes are free at {place}, {wanted:,} are wanted"
+        raise SkerryError(NO_ROOM, message, details={"path": str(path), "free": free})
+    return free
+
+
+def _is_absent(path: Path, status: os.stat_result | None, details: dict[str, Any]) -> Seen:
+    if status is not None or path.is_symlink():
+        raise SkerryError(THERE, f"it is there: {path}", details=details)
+    return Seen(f"{path} is not there, as it should be", details)
+
+
+def _facts(found: _Found) -> dict[str, Any]:
+    modified = datetime.fromtimestamp(found.status.st_mtime, UTC).isoformat(timespec="microseconds")
+    return {"size": found.status.st_size, "modified": modified, "age": round(found.age, 3)}
+
+
+def _is_readable(found: _Found, keys: FileCheck, details: dict[str, Any]) -> None:
+    if not keys.readable:
+        return
+    try:
+        if stat.S_ISDIR(found.status.st_mode):
+            os.scandir(found.path).close()
+        else:
+            os.close(os.open(found.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
+    except OSError as error:
+        raise SkerryError(UNREADABLE, f"{found.path}: {error.strerror}", details=details) from error
+
+
+def _is_big_enough(found: _Found, keys: FileCheck, details: dict[str, Any]) -> None:
+    size = found.status.st_size
+    if keys.min_size is not None and size < keys.min_size:
+        message = f"{found.path} has {size:,} bytes, {keys.min_size:,} are wanted"
+        raise SkerryError(TOO_SMALL, message, details=details)
+
+
+def _is_new_enough(found: _Found, keys: FileCheck, details: dict[str, Any]) -> None:
+    if keys.max_age is not None and found.age > keys.max_age:
+        message = f"{found.path} is {found.age:,.0f} s old, {keys.max_age:,.0f} s are allowed"
+        raise SkerryError(TOO_OLD, message, details=details)
+
+
+def _is_expected(path: Path, wanted: str, stop: Event) -> str:
+    found = _sum(path, stop)
+    if found != wanted:
+        details: dict[str, object] = {"path": str(path), "sha256": found}
+        raise SkerryError(OTHER_CONTENT, f"{path} has the SHA-256 {found}", details=details)
+    return found
+
+
+def _sum(path: Path, stop: Event) -> str:
+    digest = hashlib.sha256()
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(handle, "rb") as file:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise IsADirectoryError(0, "not a regular file")
+            while piece := file.read(_PIECE):
+                if stop.is_set():
+                    raise SkerryError(CANCELLED, "stopped on request")
+                digest.update(piece)
+    except OSError as error:
+        raise SkerryError(UNREADABLE, f"{path}: {error.strerror}", details={"path": str(path)}) from error
+    return digest.hexdigest()
