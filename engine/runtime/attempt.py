@@ -17,7 +17,7 @@ from engine.execution.outputs import Output
 from engine.model.errors import Failure
 from engine.model.states import AttemptState, JobState
 from engine.runtime.fibers import Stopped
-from engine.runtime.journal import append, write
+from engine.runtime.journal import JobFiles, append
 
 if TYPE_CHECKING:
     from engine.runtime.job import JobLife
@@ -37,6 +37,7 @@ class Attempt:
         self.checked = False  # an asynchronous job whose check held
         self.folder: JobDirectory | None = None
         self._holds_place = holds_place
+        self._files: JobFiles | None = None
 
     @property
     def directory(self) -> JobDirectory:
@@ -151,16 +152,19 @@ class Attempt:
         with_newline = text.replace("\n", " ") + "\n"
         append(self.directory.progress, with_newline.encode("utf-8", "replace"))
 
+    def _file_context(self) -> None:
+        """The job's own ctx.json and ctx.log: written at the start and at the end of an attempt."""
+        lines, self.job.lines = self.job.lines, []
+        if self._files is None:
+            self._files = JobFiles(self.directory.path)
+        self._files.write(lines, self.job.entry)
+
     def _file_end(self, ok: bool) -> None:
         self.directory.write_status(ok)
         self._file_context()
-
-    def _file_context(self) -> None:
-        """The job's own ctx.json and ctx.log: written at the start and at the end of an attempt."""
-        job, path = self.job, self.directory.path
-        lines, job.lines = job.lines, []
-        append(f"{path}/ctx.log", "".join([f"{line.text}\n" for line in lines]).encode())
-        write(f"{path}/ctx.json", f"{json_text(job.entry)}\n".encode())
+        if self._files is not None:
+            self._files.close()
+            self._files = None
 
     # -- what it left --------------------------------------------------------------------------
 

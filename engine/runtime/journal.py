@@ -72,6 +72,28 @@ class Journal:
             self._log = None
 
 
+class JobFiles:
+    """A job's own ctx.log and ctx.json, held open from the start of an attempt to its end."""
+
+    __slots__ = ("_context", "_log")
+
+    def __init__(self, folder: str) -> None:
+        self._log = os.open(f"{folder}/ctx.log", _APPEND, 0o600)
+        self._context = os.open(f"{folder}/ctx.json", _REWRITE, 0o600)
+
+    def write(self, lines: Iterable[Line], entry: dict[str, Any]) -> None:
+        """Add lines, and put the entry in the place of the earlier one."""
+        os.write(self._log, "".join([f"{line.text}\n" for line in lines]).encode())
+        text = f"{json_text(entry)}\n".encode()
+        os.pwrite(self._context, text, 0)
+        os.ftruncate(self._context, len(text))
+
+    def close(self) -> None:
+        """Let go of both."""
+        os.close(self._log)
+        os.close(self._context)
+
+
 def write(path: str, content: bytes, flags: int = _REWRITE) -> None:
     """Write a private file; links are not followed."""
     fd = os.open(path, flags, 0o600)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 import os
-import selectors
+import select
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -44,9 +44,10 @@ class Loop:
     def __init__(self, clock: Clock, commit: Callable[[], None], threads: int = 8) -> None:
         self.clock = clock
         self._commit = commit
-        self._selector = selectors.DefaultSelector()
+        self._epoll = select.epoll()
+        self._watched: dict[int, Callable[[], None]] = {}
         self._wake = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
-        self._selector.register(self._wake, selectors.EVENT_READ)
+        self._epoll.register(self._wake, select.EPOLLIN)
         self._posted: deque[Callable[[], None]] = deque()
         self._soon: deque[Callable[[], None]] = deque()
         self._after: list[Callable[[], None]] = []
@@ -114,11 +115,13 @@ class Loop:
 
     def watch(self, fd: int, call: Callable[[], None]) -> None:
         """Make ``call`` once when ``fd`` becomes readable; it is no longer watched then."""
-        self._selector.register(fd, selectors.EVENT_READ, call)
+        self._epoll.register(fd, select.EPOLLIN)
+        self._watched[fd] = call
 
     def unwatch(self, fd: int) -> None:
         """Stop watching ``fd``."""
-        self._selector.unregister(fd)
+        del self._watched[fd]
+        self._epoll.unregister(fd)
 
     def offload(self, work: Callable[[], T], done: Callable[[T | None, BaseException | None], None]) -> None:
         """Do blocking ``work`` on a thread, then call ``done(result, error)`` on the loop's."""
@@ -145,12 +148,12 @@ class Loop:
                 self.on_error(error)
 
     def _turn(self) -> None:
-        for key, _ in self._selector.select(self._nap()):
-            if key.fd == self._wake:
+        for fd, _ in self._epoll.poll(self._nap()):
+            if fd == self._wake:
                 os.eventfd_read(self._wake)
             else:
-                self._selector.unregister(key.fd)
-                self._soon.append(key.data)
+                self._soon.append(self._watched[fd])
+                self.unwatch(fd)
         self._due_timers()
         self._drain(self._posted)
         while self._soon:
