@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from engine.runtime.house import House
     from engine.runtime.run import Run
 
-_log = logging.getLogger("skerry.engine")
 _RETRY_SECONDS = 1.0
 _BEHIND_SECONDS = 1.0  # how far ctx.json may be behind
 
@@ -42,15 +41,16 @@ class Committer:
     def _store(self, changes: Changes) -> None:
         while True:
             try:
-                return self.house.store.commit(changes)
+                self.house.store.commit(changes)
+                self.house.trouble = None
+                return
             except SkerryError as error:
                 if not error.entry.retryable:
                     raise
-                _log.error("%s; trying again until it works", error.message)
+                if self.house.trouble is None:
+                    self.house.say(f"{error.message}; tried again until it works", logging.ERROR)
                 self.house.trouble = error
                 time.sleep(_RETRY_SECONDS)
-            finally:
-                pass
 
     def _follow(self, run: Run, lines: list[Line]) -> None:
         run.unfiled.extend(lines)

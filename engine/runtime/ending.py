@@ -53,6 +53,8 @@ class Ending:
         if delay is not None:
             later = {"status": str(InstanceState.WAITING), "reason": f"tried again in {delay:g} s"}
             house.changes.update("instance", facts.id, later)
+        why = f": error {failure.code}: {failure.message}" if failure else ""
+        house.say(house.mask(f"instance {facts.id} ({run.plan.task.id}) run {run.number} {run.state}{why}"))
         run.tell_instance(run.state if delay is None else InstanceState.WAITING)
         house.loop.after_commit(partial(self._let_go, run, failure, delay))
 

@@ -20,7 +20,9 @@ from engine.plugins.registry import JobTypes, ResourceTypes
 from engine.runtime import interventions, library, recover
 from engine.runtime.commit import Committer
 from engine.runtime.ending import Ending
+from engine.runtime.environment_record import EnvironmentRecord
 from engine.runtime.events import Events, Subscription
+from engine.runtime.execution_log import ExecutionLog
 from engine.runtime.house import House
 from engine.runtime.interventions import RerunRequest
 from engine.runtime.known_secrets import KnownSecrets
@@ -33,8 +35,6 @@ from engine.runtime.submission import Submission, given_params
 from engine.runtime.workspace import Workspace, WorkspaceLock
 from engine.secrets.vault import Vault
 from engine.store.port import Store
-
-_log = logging.getLogger("skerry.engine")
 
 
 class Engine:
@@ -67,11 +67,14 @@ class Engine:
             secret=secrets.get,
             mask=secrets.mask,
             directories=JobDirectories(workspace.instances),
+            environment=EnvironmentRecord(workspace.root, os.environ, workspace.settings.environment),
             base_env=inherited(os.environ),
             strays=inheritable(),
         )
         committer.house = self.house
-        loop.on_error = _unexpected
+        self._log = ExecutionLog(workspace.logs, clock)
+        self.house.say = self._log.say
+        loop.on_error = lambda error: self._log.say("unexpected in the engine's loop", logging.ERROR, error)
         self.ending = Ending(self.house)
         self.starting = Starting(self.house, self.ending)
         self.house.start_subtask = self.starting.subtask
@@ -81,6 +84,7 @@ class Engine:
     def start(self) -> Engine:
         """Own the workspace, take up what an earlier engine left, begin to work."""
         self._lock = self.workspace.own()
+        self.house.say(f"engine {os.getpid()} owns {self.workspace.root}")
         self.house.loop.start()
         if self.workspace.settings.monitor:
             self.house.recorder = Recorder(self.workspace.monitor, self.house.clock, self._load)
@@ -94,6 +98,8 @@ class Engine:
         if self.house.recorder is not None:
             self.house.recorder.stop()
         self.store.close()
+        self.house.say(f"engine {os.getpid()} ends")
+        self._log.close()
         if self._lock is not None:
             self._lock.release()
 
@@ -171,7 +177,3 @@ class Engine:
     def subscribe(self) -> Subscription:
         """What happens from now on."""
         return self.house.events.subscribe()
-
-
-def _unexpected(error: BaseException) -> None:
-    _log.error("unexpected in the engine's loop", exc_info=error)

@@ -12,6 +12,7 @@ from engine.execution.directories import JobDirectories
 from engine.model.clock import Clock
 from engine.model.errors import SkerryError
 from engine.plugins.registry import JobTypes, ResourceTypes
+from engine.runtime.environment_record import EnvironmentRecord
 from engine.runtime.events import Events
 from engine.runtime.loop import Loop
 from engine.runtime.monitor import Recorder
@@ -39,6 +40,7 @@ class House:
     secret: Callable[[str], str]  # a stored secret by name; SkerryError when locked or unknown
     mask: Callable[[Any], Any]  # known secrets in a value replaced by ******
     directories: JobDirectories
+    environment: EnvironmentRecord
     base_env: Mapping[str, str]  # what jobs get of the engine's environment
     strays: tuple[int, ...] = ()  # descriptors that no job may inherit
     recorder: Recorder | None = None
@@ -46,6 +48,7 @@ class House:
     dirty: dict[int, Run] = field(default_factory=dict)  # runs with context lines to write
     runs: dict[int, Run] = field(default_factory=dict)  # the live run of each instance
     start_subtask: Callable[..., Any] | None = None
+    say: Callable[..., None] = lambda text, level=20, error=None: None  # into the execution log
     trouble: SkerryError | None = None  # what keeps the store from writing, if anything
 
     def now(self) -> str:

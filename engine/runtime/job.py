@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -149,6 +150,8 @@ class JobLife:
 
     def _record_exception(self, failure: Failure) -> None:
         house, run = self.house, self.run
+        text = f"instance {run.facts.id} job {self.node} ({self.id}): error {failure.code}: {failure.message}"
+        house.say(house.mask(text), logging.WARNING)
         house.changes.insert(
             "exception",
             {

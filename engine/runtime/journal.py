@@ -41,10 +41,13 @@ class Journal:
         self.folder.replace("ctx.json", canonical)
         self.folder.replace("currJobs", "".join(f"{node}\n" for node in running).encode())
 
-    def describe(self, definitions: Mapping[str, Any], params: Mapping[str, Any]) -> None:
-        """Write down what runs and with which parameters, so that the database can be rebuilt."""
+    def describe(
+        self, definitions: Mapping[str, Any], params: Mapping[str, Any], environment: Mapping[str, Any]
+    ) -> None:
+        """Write down what runs, with which parameters and where: the database can be rebuilt from it."""
         write(f"{self.folder.path}/.skerry/definitions.json", _line(definitions))
         self.folder.replace("params.json", _line(params))
+        self.folder.replace("environment.json", _line(environment))
 
     def last_seq(self) -> int:
         """The number of the last whole line in ``ctx.log``; a torn one is cut off."""

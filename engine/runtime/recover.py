@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from engine.runtime.engine import Engine
     from engine.store.rows import InstanceRow, JobRow
 
-_log = logging.getLogger("skerry.engine")
-
 
 def take_up(engine: Engine) -> None:
     """Go on with every unfinished instance; one that cannot be understood does not stop the others."""
@@ -39,7 +37,8 @@ def take_up(engine: Engine) -> None:
         try:
             _take_up(engine, row)
         except SkerryError as error:
-            _log.error("instance %s could not be taken up: %s", row.id, error.message)
+            text = f"instance {row.id} could not be taken up: {error.message}"
+            engine.house.say(text, logging.ERROR)
 
 
 def _take_up(engine: Engine, row: InstanceRow) -> None:

@@ -133,6 +133,7 @@ class Starting:
             },
         )  # fmt: skip
         house.runs[run.facts.id] = run
+        house.say(f"instance {run.facts.id} ({run.plan.task.id}) run {run.number} started by {actor}")
         house.loop.after_commit(partial(_prepare_directory, run))
         run.begin(edits)
         return run
@@ -157,5 +158,6 @@ def _prepare_directory(run: Run) -> None:
     if run.number > 1:
         run.folder.keep_run(run.number - 1)
     run.has_directory = True
+    environment = run.house.environment.describe(run.house.clock.now())
     raw = {"task": run.plan.task.id, "raw": run.plan.definitions.raw}
-    run.journal.describe(raw, run.context.tree["TASK"]["PARAMS"])
+    run.journal.describe(raw, run.context.tree["TASK"]["PARAMS"], environment)

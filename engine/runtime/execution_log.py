@@ -1,0 +1,33 @@
+"""The execution log: one line for each thing that happened, in ``logs/execution.log`` of the workspace."""
+
+from __future__ import annotations
+
+import logging
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+from engine.model.clock import Clock
+
+_BYTES, _KEPT = 16 * 1024 * 1024, 4  # of one file, and how many earlier ones
+
+
+class ExecutionLog:
+    """Written by the engine's thread; a disk that is full costs lines, never a run."""
+
+    def __init__(self, folder: Path, clock: Clock) -> None:
+        self._clock = clock
+        self._handler = RotatingFileHandler(
+            folder / "execution.log", maxBytes=_BYTES, backupCount=_KEPT, encoding="utf-8", delay=True
+        )
+        self._handler.handleError = lambda record: None  # type: ignore[method-assign]
+
+    def say(self, text: str, level: int = logging.INFO, error: BaseException | None = None) -> None:
+        """One line; control characters are made visible, an unexpected error brings its traceback."""
+        shown = "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+        line = f"{self._clock.now().isoformat(timespec='microseconds')} {logging.getLevelName(level)} {shown}"
+        info = (type(error), error, error.__traceback__) if error is not None else None
+        self._handler.emit(logging.LogRecord("skerry", level, "", 0, line, None, info))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._handler.close()
