@@ -8,6 +8,8 @@ from engine.execution.outcomes import Exit, Lost, failure_of
 from engine.model.codes.runtime import LOST, NOT_SUCCESSFUL, STATUS_SAYS_FAILED
 from engine.model.errors import Failure
 from engine.model.states import AttemptState
+from engine.planning.judge import Cause, Seen
+from engine.planning.judge import judge as rule
 from engine.runtime import control
 from engine.runtime.fibers import Life, Stopped
 from engine.runtime.results import Done
@@ -18,19 +20,32 @@ if TYPE_CHECKING:
 
 
 def judge(job: JobLife, attempt: Attempt, done: Done) -> Life:
-    """Why the attempt failed, or None: a signal, then ``success``, then ``status``, then the exit status."""
+    """Why the attempt failed, or None; the rules are those of ``engine.planning.judge``."""
     end = done.end
-    if end is not None and (isinstance(end, Lost) or end.signal is not None or end.problem is not None):
-        return failure_of(end, job.job.limits)
-    if job.job.success is not None:
+    if isinstance(end, Lost) or (end is not None and end.problem is not None):
+        return failure_of(end)
+    signal = end.signal if end is not None else None
+    held: bool | None = None
+    if signal is None and job.job.success is not None:
         held = yield from all_hold(job, job.job.success, "success")
-        return None if held else Failure(NOT_SUCCESSFUL.number, "its success condition does not hold")
     written = attempt.folder.read_status() if attempt.folder is not None else None
-    if written is not None:
-        return None if written else Failure(STATUS_SAYS_FAILED.number, "it wrote another status than 1")
-    if attempt.checked or not isinstance(end, Exit):
-        return None
-    return failure_of(end, job.job.limits)
+    seen = Seen(
+        signal=signal,
+        success=held,
+        status=None if written is None else str(int(written)),
+        check=True if attempt.checked else None,
+        exit_code=end.code if end is not None else None,
+    )
+    verdict = rule(seen)
+    return None if verdict.ok else _failure(job, verdict.cause, end)
+
+
+def _failure(job: JobLife, cause: Cause, end: Exit | None) -> Failure | None:
+    if cause is Cause.SUCCESS:
+        return Failure(NOT_SUCCESSFUL.number, "its success condition does not hold")
+    if cause is Cause.STATUS:
+        return Failure(STATUS_SAYS_FAILED.number, "it wrote another status than 1")
+    return failure_of(end, job.job.limits) if end is not None else None
 
 
 def all_hold(job: JobLife, conditions: tuple[Any, ...], why: str) -> Life:
