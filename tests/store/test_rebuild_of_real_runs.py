@@ -1,0 +1,101 @@
+"""What the engine wrote into its directories gives the same history as its database had."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.store.opening import open_store
+from engine.store.port import Store
+from engine.store.rebuild import rebuild_database
+from tests.store.conftest import StillClock
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+KINDS_OF_JOBS = """
+skerry: 1
+jobs:
+  hello: {type: shell, params: {who: {value: x}}, process: 'printf "$who" > outputs/greeting'}
+tasks:
+  mixed:
+    params: {a: 1}
+    results: {out: {value: "$.JOB['b'].RESULT['greeting']"}}
+    nodes:
+      a: {type: shell, process: exit 0}
+      b: {job: hello, after: [a], params: {who: "$.TASK.PARAMS['a']"}}
+      batch: {job: hello, after: [a], params: [{who: one}, {who: two}]}
+      twice: {type: shell, process: exit 3, continue_on_failure: true, retry: {times: 1}}
+      which: {type: condition, after: [b], value: "$.TASK.PARAMS['a'] == 1", branches: {"true": [yes], "false": [no]}}
+      yes: {type: shell, process: exit 0}
+      no: {type: shell, process: exit 0}
+      group: {type: group, jobs: [{job: hello}, {type: shell, process: exit 0}]}
+      sub: {type: task, task: inner}
+      worse: {type: shell, process: exit 4}
+      never: {type: shell, process: exit 0, after: [worse]}
+  inner: {nodes: {only: {job: hello}}}
+"""
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace in which a few tasks ran."""
+    folder = tmp_path_factory.mktemp("runs")
+    mixed = folder / "mixed.yaml"
+    mixed.write_text(KINDS_OF_JOBS, "utf-8")
+    for file, task in ((mixed, "mixed"), (EXAMPLES / "loop.yaml", None), (EXAMPLES / "batch.yaml", None)):
+        command = [sys.executable, "-m", "app.cli.main", "--workspace", str(folder / "w"), "run", str(file)]
+        command += ["--task", task] if task else []
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+        assert done.returncode in (0, 1), done.stderr
+    return folder / "w"
+
+
+def history(store: Store) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Every row, by a name for it, with what must come back after a loss."""
+    for instance in store.instances():
+        yield ("instance", instance.id), asdict(instance)
+        yield ("lines", instance.id), {"lines": list(store.lines(instance.id))}
+        for run in store.runs(instance.id):
+            yield ("run", instance.id, run.run), asdict(run)
+        for job in store.jobs(instance.id):
+            yield ("job", job.id), asdict(job)
+            for attempt in store.attempts(job.id):
+                yield ("attempt", job.id, attempt.attempt), asdict(attempt)
+
+
+SAME = {
+    "id", "task", "name", "status", "trigger", "scheduled_time", "run", "error_code", "error_message", "results",
+    "instance", "node", "job", "round", "index", "attempt", "params", "reason", "directory", "parent", "lines",
+    "snapshot", "edited",
+}  # fmt: skip
+
+
+def test_states_codes_and_results_are_the_same_after_a_loss(
+    workspace: Path, tmp_path: Path, clock: StillClock
+) -> None:
+    before = open_store(f"sqlite:///{workspace}/skerry.db", read_only=True, clock=clock)
+    known = dict(history(before))
+    before.close()
+    url = f"sqlite:///{tmp_path}/new.db"
+
+    done = rebuild_database(url, workspace / "instances", clock=clock)
+
+    after = open_store(url, read_only=True, clock=clock)
+    rebuilt = dict(history(after))
+    assert done.problems == ()
+    assert list(after.verify()) == []
+    after.close()
+    assert {kind for kind, *_ in known} == {"instance", "lines", "run", "job", "attempt"}
+    assert [name for name in known if name not in rebuilt] == []
+    for name, row in known.items():
+        for column in SAME & set(row) - _NOT_IN_THE_LOG.get(name[0], set()):
+            assert rebuilt[name][column] == row[column], (name, column)
+
+
+# an attempt that is followed by another one leaves only its start in the log
+_NOT_IN_THE_LOG = {"attempt": {"error_code", "error_message", "results"}, "run": {"params"}}
