@@ -88,7 +88,6 @@ class Board:
             for id in members:
                 self._watched.setdefault(id, []).append(key)
                 self._open[key] += not self.cells[id].closed
-            self._look_at(key)
 
     def count_arrows(self) -> None:
         """Begin: count what each node waits for, and queue what waits for nothing."""

@@ -9,6 +9,7 @@ from engine.model.codes import planning as codes
 from engine.model.codes.definitions import CONFLICTING_KEYS
 from engine.model.control import Branch, ConditionKeys
 from engine.model.definitions import Definitions
+from engine.model.expression import looks_like_condition
 from engine.model.findings import Finding, Loc, error, warning
 from engine.model.job import Job, ResourceRef
 from engine.model.task import Node, Task
@@ -84,7 +85,7 @@ def findings(graph: Graph, definitions: Definitions) -> Iterator[Finding]:
     for node in graph.task.nodes.values():
         yield from _node_findings(graph, node, definitions)
     yield from _branch_findings(graph)
-    for cycle in cycles(graph.parents):
+    for cycle in cycles(graph.parents) if len(graph.sorts) < len(graph.task.nodes) else ():
         path = " -> ".join((*cycle, cycle[0]))
         where = place(graph.task, cycle[0], "after")
         yield error(codes.CYCLE, f"the nodes of task '{graph.task.id}' wait for each other: {path}", where)
@@ -177,8 +178,6 @@ def _possible_keys(graph: Graph, condition: str) -> set[str]:
 
 
 def _is_yes_or_no(value: object) -> bool:
-    from engine.model.expression import looks_like_condition
-
     if isinstance(value, str):
         return looks_like_condition(value)
     return isinstance(value, (bool, ResourceRef))

@@ -34,16 +34,20 @@ class LoopFinder:
     def find(self) -> Loops:
         """Every loop. A task without one costs nothing."""
         again = {(c, key): branch for c, key, branch in self._graph.conditions() if branch.again}
-        paths = {key: self._path(key[0], branch.from_ or key[0]) for key, branch in again.items()}
+        paths = {key: self._path(key[0], branch.from_) for key, branch in again.items()}
         branches = self._branches({c for path in paths.values() for c in path})
         loops = {key: self._loop(key, paths[key], branches) for key in again}
-        inner = {key: frozenset(self._inner(key, loops, branches)) for key in branches if key not in loops}
-        return Loops(loops, branches, {key: found for key, found in inner.items() if found})
+        inner: dict[Key, set[str]] = {}
+        for loop in loops.values():
+            for key in self._around(loop.condition, loop.path, branches):
+                if key not in loops:
+                    inner.setdefault(key, set()).add(loop.condition)
+        return Loops(loops, branches, {key: frozenset(found) for key, found in inner.items()})
 
-    def _path(self, condition: str, start: str) -> frozenset[str]:
-        """The nodes on the ways from ``start`` to the condition, both included."""
-        found = {start, condition}
-        ahead = [start] if start != condition else []
+    def _path(self, condition: str, start: str | None) -> frozenset[str]:
+        """The nodes on the ways from ``start`` to the condition, both included; just that without a start."""
+        ahead = [start] if start is not None and self._upstream.holds(start, condition) else []
+        found = {condition, *ahead}
         while ahead:
             for child in self._children[ahead.pop()]:
                 if child not in found and self._upstream.holds(child, condition):
@@ -79,17 +83,21 @@ class LoopFinder:
 
     def _loop(self, key: Key, path: frozenset[str], branches: Branches) -> Loop:
         condition = key[0]
-        inner = {id for (owner, _), ids in branches.items() if owner in path - {condition} for id in ids}
-        held = [other for other in branches if other[0] in path and condition in branches[other]]
-        waiting = [id for each in (key, *held) for id in exits(self._graph, self._children, each)]
+        on_the_way = (other for owner in path - {condition} for other in self._keys(owner))
+        inner = {id for other in on_the_way for id in branches[other]}
+        around = self._around(condition, path, branches)
+        waiting = [id for each in (key, *around) for id in exits(self._graph, self._children, each)]
         after = self._upstream.mask(waiting)
-        body = {id for id in inner - path if not self._upstream.behind(id, after)}
+        holding = {condition, *(owner for owner, _ in around)}
+        body = {id for id in (inner | path) - holding if not self._upstream.behind(id, after)}
         return Loop(*key, branches[key], path, branches[key] | body)
 
-    def _inner(self, key: Key, loops: Mapping[Key, Loop], branches: Branches) -> Iterator[str]:
-        for loop in loops.values():
-            if key[0] in loop.path and loop.condition in branches[key]:
-                yield loop.condition
+    def _around(self, condition: str, path: frozenset[str], branches: Branches) -> list[Key]:
+        """The branches of conditions on the path that hold the loop's condition itself."""
+        return [key for owner in path for key in self._keys(owner) if condition in branches[key]]
+
+    def _keys(self, condition: str) -> Iterator[Key]:
+        return ((condition, key) for key in self._graph.branches(condition))
 
 
 def exits(graph: Graph, children: Mapping[str, list[str]], key: Key) -> list[str]:
@@ -105,12 +113,11 @@ def deadlocks(graph: Graph, loops: Loops) -> Iterator[Finding]:
     """
     for cycle in cycles(_waits(graph, loops)):
         names = [point if isinstance(point, str) else point[0] for point in cycle]
-        first = next(point for point in cycle if isinstance(point, str))
         path = " -> ".join((*names, names[0]))
         yield error(
             codes.LOOP_WAITS,
             f"a loop of task '{graph.task.id}' waits for what comes only after it: {path}",
-            place(graph.task, first, "after"),
+            place(graph.task, names[0]),
         )
 
 
@@ -119,26 +126,30 @@ Point = str | Key
 
 def _waits(graph: Graph, loops: Loops) -> dict[Point, list[Point]]:
     waits: dict[Point, list[Point]] = {id: list(parents) for id, parents in graph.parents.items()}
-    held = {**{key: loop.body for key, loop in loops.loops.items()}, **loops.inner}
+    held = {**loops.inner, **{key: loop.body for key, loop in loops.loops.items()}}
     points: dict[str, list[Key]] = {}
     for key in held:
         points.setdefault(key[0], []).append(key)
     children = turned(graph.parents)
     for key, members in held.items():
         waits[key] = [point for id in sorted(members) for point in (id, *points.get(id, ()))]
-        for id in _held_back(graph, children, key, points[key[0]], loops.branches):
+    for key in held:
+        others = [other for other in points[key[0]] if other != key]
+        for id in _held_back(graph, children, key, others, loops.branches):
             waits[id].append(key)
+        for point, members in held.items() if others else ():
+            if point[0] != key[0] and any(members & loops.branches[other] for other in others):
+                waits[point].append(key)
     return waits
 
 
 def _held_back(
-    graph: Graph, children: Mapping[str, list[str]], key: Key, keys: list[Key], branches: Branches
+    graph: Graph, children: Mapping[str, list[str]], key: Key, others: list[Key], branches: Branches
 ) -> Iterator[str]:
-    """What waits for the condition; of its other held branches only what also comes from elsewhere.
+    """The nodes that wait for the condition; of its other held branches only what follows them.
 
     (Two branches of one condition do not wait for each other: only one is taken at a time.)
     """
-    others = [other for other in keys if other != key]
     for child in exits(graph, children, key):
         if graph.gates.get(child) not in others:
             yield child

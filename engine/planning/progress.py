@@ -4,40 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from typing import Any, NamedTuple
 
-from engine.model.codes.planning import NO_BRANCH, TOO_MANY_LOOPS
-from engine.model.control import ConditionKeys
+from engine.model.codes.planning import TOO_MANY_LOOPS
 from engine.model.errors import SkerryError
 from engine.planning.board import Board, Cell, Status
+from engine.planning.branching import branch_key
 from engine.planning.rules import No, Outcome, verdict
 from engine.planning.shape import Key, Loop, Plan
+from engine.planning.steps import Skip, Start, Step
 
 __all__ = ["Outcome", "Progress", "Skip", "Start", "branch_key"]
-
-
-class Start(NamedTuple):
-    """A node whose turn has come. ``round`` counts its JobInstances from 1."""
-
-    node: str
-    round: int
-
-
-class Skip(NamedTuple):
-    """A node that does not run. ``detail`` names the nodes that are the reason.
-
-    ``reason`` is a stable word: branch, when, parents_skipped, parent_failed, none_failed (an
-    ``any_failed`` without a failure), stopped, disabled.
-    """
-
-    node: str
-    round: int
-    reason: str
-    detail: str
-    outcome: Outcome
-
-
-Step = Start | Skip
 
 
 class Progress:
@@ -81,6 +57,7 @@ class Progress:
         rounds: Mapping[str, int],
         branches: Mapping[str, str],
     ) -> None:
+        self._board.watch(self._held)
         for id, round in rounds.items():
             self._cells[id].round = round
         for id, outcome in outcomes.items():
@@ -91,7 +68,6 @@ class Progress:
             choice = branches.get(id)
             held = not cell.frozen and (id, choice) in self._held
             self._board.set(cell, Status.SETTLED, held=held, choice=choice)
-        self._board.watch(self._held)
         self._board.ready.clear()
         self._board.count_arrows()
 
@@ -338,22 +314,3 @@ def _named(plan: Plan) -> dict[Key, list[str]]:
 
 def _if_ran(outcome: Outcome) -> Outcome | None:
     return outcome if outcome in (Outcome.OK, Outcome.BAD) else None
-
-
-def branch_key(keys: ConditionKeys, value: Any) -> str | None:
-    """The branch for the value of a condition, compared as text; None where true or false has none.
-
-    SkerryError when the value has no branch, is neither true nor false, and there is no default.
-    """
-    from engine.model.expression import as_text
-
-    text = None if value is None else as_text(value)
-    if text in keys.branches:
-        return text
-    if "default" in keys.branches:
-        return "default"
-    if text in ("true", "false"):
-        return None
-    known = ", ".join(f"'{key}'" for key in keys.branches) or "none"
-    shown = "null" if text is None else f"'{text[:80]}'"
-    raise SkerryError(NO_BRANCH, f"no branch is for the value {shown}; there are: {known}")

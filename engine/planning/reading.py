@@ -151,19 +151,20 @@ class Checker:
         return f"task '{self._graph.task.id}' has no node or job '{key}'{hint}"
 
     def _order(self, reference: Reference, target: Use, where: Loc, reader: Reader) -> Iterator[Finding]:
-        earlier = target.node.id
-        if reader.ended or (reader.node is not None and self._is_before(earlier, reader)):
+        if reader.ended or (reader.node is not None and self._is_before(target, reader)):
             return
-        who = f"'{reader.node}'" if reader.node else "the task's parameters"
+        who = (
+            f"'{reader.use.name if reader.use else reader.node}'" if reader.node else "the task's parameters"
+        )
         text = f"{reference.text}: '{target.name}' is not upstream of {who} and may not have ended"
         yield warning(codes.NOT_UPSTREAM, text, where)
 
-    def _is_before(self, earlier: str, reader: Reader) -> bool:
-        if earlier == reader.node:  # an earlier member of the same group
-            return True
+    def _is_before(self, target: Use, reader: Reader) -> bool:
+        if target.node.id == reader.node:
+            return reader.use is not None and _is_earlier_member(target, reader.use)
         if self._upstream is None:
             self._upstream = Upstream(self._graph.parents)
-        return self._upstream.holds(earlier, reader.node or "")
+        return self._upstream.holds(target.node.id, reader.node or "")
 
     def _index(self, reference: Reference, target: Use, where: Loc) -> Iterator[Finding]:
         steps = reference.steps[2:] if reference.root == "JOB" else reference.steps[3:]
@@ -207,6 +208,12 @@ class Checker:
             yield error(codes.UNKNOWN_FIELD, text, where)
         elif near(name, results.names):
             yield warning(codes.UNKNOWN_FIELD, text, where)
+
+
+def _is_earlier_member(one: Use, other: Use) -> bool:
+    """Whether ``one`` has ended when ``other``, a member of the same group, runs."""
+    first, second = one.member, other.member
+    return bool(first) and first < second[: len(first)]
 
 
 def _field_and_name(reference: Reference) -> tuple[str, str] | None:

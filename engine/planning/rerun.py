@@ -60,7 +60,7 @@ def select(
     if with_upstream:
         work.add_upstream(starts)
     chosen = starts if mode in ("from", "only") else ()
-    work.take_branches(starts)
+    work.take_branches(chosen)
     return _selection(plan, outcomes, work.run, work.entered, chosen, work.branches)
 
 
@@ -132,7 +132,7 @@ class _Work:
         for id in starts:
             gate = self._plan.nodes[id].branch
             if gate is not None and gate[0] not in self.run:
-                self.branches[gate[0]] = gate[1]
+                self.branches.setdefault(*gate)
         self.branches = {id: key for id, key in self.branches.items() if id not in self.run}
 
 

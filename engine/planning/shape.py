@@ -37,7 +37,7 @@ class Loop:
 
     ``branch`` is its nodes and what is reachable only through them; ``path`` the nodes on the ways
     from ``from`` to the condition, both included; ``body`` all that has to have ended before the
-    next round: the branch, and the branches of conditions on the path.
+    next round: the branch, the path, and the branches of conditions on the path.
     """
 
     condition: str

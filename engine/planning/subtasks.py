@@ -21,7 +21,8 @@ def self_starts(definitions: Definitions, tasks: Iterable[str]) -> Iterator[Find
         if id not in starts and id in definitions.tasks:
             starts[id] = {started: node for node, started in sub_tasks(definitions.tasks[id], definitions)}
             ahead.extend(starts[id])
-    arrows = {id: [other for other in others if other in starts] for id, others in starts.items()}
+    found = [id for id in definitions.tasks if id in starts]  # so that a cycle reads the same from each task
+    arrows = {id: [other for other in starts[id] if other in starts] for id in found}
     for cycle in cycles(turned(arrows)):
         after = cycle[1] if len(cycle) > 1 else cycle[0]
         where = ("tasks", cycle[0], "nodes", starts[cycle[0]][after])

@@ -35,6 +35,11 @@ class Use(NamedTuple):
         return self.node.for_each is not None or isinstance(self.node.params, tuple)
 
     @property
+    def member(self) -> tuple[int, ...]:
+        """Its position within a group, and within groups in that; empty for the node's own job."""
+        return tuple(map(int, self.name[len(self.node.id) :].split(".")[1:]))
+
+    @property
     def inline(self) -> bool:
         """Whether the job stands in the task itself, not in ``jobs``."""
         return self.where[0] == "tasks"

@@ -25,7 +25,7 @@ def shell(id: str, after: str = "", **keys: Any) -> Node:
 
 
 def condition(id: str, after: str = "", max_loops: int = 100, value: Any = "x", **branches: Any) -> Node:
-    """A condition node. Each branch is a text with nodes; ``again`` stands before a loop: ``again:look a b``."""
+    """A condition node. A branch is a text with its nodes; a loop's begins with ``again`` or ``again:x``."""
     keys = ConditionKeys(
         value=value, max_loops=max_loops, branches={k: _branch(v) for k, v in branches.items()}
     )

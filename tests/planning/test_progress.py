@@ -7,7 +7,7 @@ import pytest
 from engine.model.codes.planning import TOO_MANY_LOOPS
 from engine.model.errors import SkerryError
 from engine.planning.progress import Outcome, Progress, Skip
-from tests.planning.helpers import condition, play, planned, shell
+from tests.planning.helpers import condition, planned, play, shell
 
 LOOP = (
     shell("begin"),

@@ -246,7 +246,7 @@ DEPENDS_ON = ErrorCode(
     -1_03_00_019_000,
     en=Text(
         "A task cannot be depended on in this way",
-        "Scheduled times are matched: cron and condition have none; of interval and once only the latest fits.",
+        "Scheduled times are matched; cron and condition have none, interval and once only a latest one.",
         "Use another window or level, or remove the dependency.",
     ),
     zh=Text(
