@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.cli.connect import reading
 from app.cli.desk import Desk
 from app.cli.lookup import catalogue, language
 from app.cli.shell import Command
@@ -28,20 +29,28 @@ def errors(desk: Desk, code: str | None, lang: str | None) -> None:
 
     A CODE that ends in zeros stands for everything below it: -10100000000 is the whole domain 01.
     """
-    spoken = language(desk, lang)
+    spoken, known = language(desk, lang), catalogue(_own(desk))
     if code is None:
-        entries = list(catalogue())
+        entries = list(known)
         rows = ((each.number, _text(each, spoken).title) for each in entries)
         return desk.answer({"errors": [_document(e, spoken) for e in entries]}, columns(("code", ""), rows))
     number = _number(code)
-    entry = catalogue().find(number)
+    entry = known.find(number)
     if entry is not None:
         return desk.answer(_document(entry, spoken, number), _lines(entry, spoken, number))
-    below = catalogue().below(number)
+    below = known.below(number)
     if not below:
         raise _unknown(code)
     documents = [_document(each, spoken) for each in below]
     return desk.answer({"errors": documents}, (line for each in below for line in _lines(each, spoken)))
+
+
+def _own(desk: Desk) -> Mapping[str, Any]:
+    """The entries that the workspace has; without a workspace the catalogue works too."""
+    if not (desk.root / "workspace.yaml").exists():
+        return {}
+    with reading(desk) as service:
+        return service.own_errors()
 
 
 def _number(code: str) -> int:

@@ -11,7 +11,7 @@ import click
 from app.cli.connect import reading
 from app.cli.desk import Desk
 from app.cli.following import ended
-from app.cli.lookup import catalogue, language
+from app.cli.lookup import reader
 from app.cli.shell import Command
 from app.cli.show_text import instance_lines, job_lines
 from app.cli.text import clock_time, columns, took
@@ -19,6 +19,7 @@ from engine.model.states import InstanceState
 
 if TYPE_CHECKING:
     from engine.api.documents import RunDocument
+    from engine.api.service import Service
 
 
 @click.command("list", cls=Command)
@@ -57,8 +58,9 @@ def show(desk: Desk, instance: int, node: str | None) -> None:
     with reading(desk) as service:
         document = service.instance(instance)
         alone = service.about()["pid"] is None
-    jobs = document["jobs"] if node is None else _of_node(document, node)
-    desk.answer({**document, "jobs": jobs}, _lines(desk, document, jobs if node else None))
+        jobs = document["jobs"] if node is None else _of_node(document, node)
+        lines = _lines(desk, service, document, jobs if node else None)
+        desk.answer({**document, "jobs": jobs}, lines)
     if alone and not ended(document):
         desk.note("no engine runs: nothing goes on until one does (skerry serve)")
 
@@ -82,13 +84,15 @@ def _is_group(found: list[Any], exact: list[Any]) -> bool:
     return bool(rest) and all(each.isdigit() for each in rest)
 
 
-def _lines(desk: Desk, document: Mapping[str, Any], jobs: list[Any] | None) -> Iterator[str]:
-    spoken = language(desk)
+def _lines(
+    desk: Desk, service: Service, document: Mapping[str, Any], jobs: list[Any] | None
+) -> Iterator[str]:
+    person = reader(desk, service)
     if jobs is None:
-        yield from instance_lines(document, catalogue().find, spoken)
+        yield from instance_lines(document, person)
     else:
         for job in jobs:
-            yield from job_lines(document, job, catalogue().find, spoken)
+            yield from job_lines(document, job, person)
 
 
 def _row(found: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -3,30 +3,37 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from functools import cache
-from typing import TYPE_CHECKING
+import shutil
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
-from engine.model.catalogue import Catalogue, engine_codes
+from engine.model.catalogue import Catalogue, codes_of, engine_codes, own_codes
+from engine.model.errors import SkerryError
 
 if TYPE_CHECKING:
     from app.cli.desk import Desk
-    from engine.model.errors import ErrorCode
+    from app.cli.show_text import Reader
+    from engine.api.service import Service
 
 
-@cache
-def catalogue() -> Catalogue:
-    """The engine's entries and those of every job type and resource type."""
-    return Catalogue(_entries())
-
-
-def _entries() -> Iterator[ErrorCode]:
+def catalogue(own: Mapping[str, Any]) -> Catalogue:
+    """The user's own entries (they come first), the engine's, and those of the job and resource types."""
     from app import wiring
 
-    yield from engine_codes()
-    for kinds in (wiring.job_types(), wiring.resource_types()):
-        for each in kinds.values():
-            yield from each.codes
+    jobs, resources = wiring.job_types().values(), wiring.resource_types().values()
+    return Catalogue([*own_codes(own), *engine_codes(), *codes_of(jobs), *codes_of(resources)])
+
+
+def reader(desk: Desk, service: Service) -> Reader:
+    """The person at this terminal, or whatever standard output leads to."""
+    from app.cli.show_text import Reader
+
+    room = shutil.get_terminal_size().columns if desk.terminal else None
+    own: Mapping[str, Any] = {}
+    with suppress(SkerryError):  # an engine that has just ended: its own texts are enough
+        own = service.own_errors()
+    return Reader(catalogue(own).find, language(desk), room)
 
 
 def language(desk: Desk, asked: str | None = None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -10,7 +11,7 @@ from app.cli import files
 from app.cli.connect import detached, working
 from app.cli.desk import Desk
 from app.cli.following import follow_through, well
-from app.cli.lookup import catalogue, language
+from app.cli.lookup import reader
 from app.cli.progress import display_for
 from app.cli.shell import BAD, OK, Command
 from app.cli.show_text import end_lines, instance_lines
@@ -42,9 +43,14 @@ def run(
         return _start(desk, request)
     with working(desk) as service:
         document = _see_through(desk, service, service.run(request))
-    lines = instance_lines if desk.terminal else end_lines
-    desk.answer(document, lines(document, catalogue().find, language(desk)))
+        desk.answer(document, _lines(desk, service, document))
     return OK if well(document) else BAD
+
+
+def _lines(desk: Desk, service: Service, document: RunDocument) -> Iterator[str]:
+    """All of it after a moving picture; the end after lines that already told the rest."""
+    lines = instance_lines if desk.terminal else end_lines
+    yield from lines(document, reader(desk, service))
 
 
 def _request(what: str, task: str | None, texts: tuple[str, ...], given: str | None) -> RunRequest:

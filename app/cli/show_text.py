@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,12 +13,21 @@ from app.cli.text import clock_time, columns, in_words, pairs, took, visible
 from engine.model.errors import ErrorCode, Text
 from engine.model.states import JobState
 
-Find = Callable[[int], ErrorCode | None]
+_MOST_TROUBLES = 10  # failed jobs that are explained at length
 _LONGEST_VALUE = 200  # characters of a value in the text; --json has all of it
 
 
-def instance_lines(document: Mapping[str, Any], find: Find, language: str) -> Iterator[str]:
-    """The whole picture; ``find`` looks a code up in the catalogue."""
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who reads it: where codes are looked up, in which language, on how wide a terminal (None: none)."""
+
+    find: Callable[[int], ErrorCode | None]
+    language: str = "en"
+    room: int | None = None
+
+
+def instance_lines(document: Mapping[str, Any], reader: Reader) -> Iterator[str]:
+    """The whole picture."""
     yield (
         f"instance {document['instance']}: {visible(document['task'])} {document['status']}"
         f" ({document['trigger']}, run {document['run']})"
@@ -26,35 +36,35 @@ def instance_lines(document: Mapping[str, Any], find: Find, language: str) -> It
     if document["jobs"]:
         yield ""
         yield from columns(("node", "status", "attempt", "took", "remark"), map(_row, document["jobs"]), "  ")
-    yield from trouble_lines(document, find, language)
+    yield from trouble_lines(document, reader)
 
 
-def end_lines(document: Mapping[str, Any], find: Find, language: str) -> Iterator[str]:
+def end_lines(document: Mapping[str, Any], reader: Reader) -> Iterator[str]:
     """How it ended, after its progress was told line by line."""
     spent = _took(document)
     yield f"instance {document['instance']}: {document['status']}{f' in {spent}' if spent else ''}"
     yield from pairs([("results", _values(document["results"])), ("directory", document["directory"])])
-    yield from trouble_lines(document, find, language)
+    yield from trouble_lines(document, reader)
 
 
-def job_lines(
-    document: Mapping[str, Any], job: Mapping[str, Any], find: Find, language: str
-) -> Iterator[str]:
+def job_lines(document: Mapping[str, Any], job: Mapping[str, Any], reader: Reader) -> Iterator[str]:
     """One job of it."""
     yield f"{name_of(job)} of instance {document['instance']}: {job['status']}"
     yield from pairs(_job_facts(job))
     if job["error_code"]:
-        yield from _trouble(document["instance"], job, find, language)
+        yield from _trouble(document["instance"], job, reader)
 
 
-def trouble_lines(document: Mapping[str, Any], find: Find, language: str) -> Iterator[str]:
+def trouble_lines(document: Mapping[str, Any], reader: Reader) -> Iterator[str]:
     """Every failed job with what its code means and what to do; or the instance's own failure."""
     bad = [job for job in document["jobs"] if job["error_code"] and JobState(job["status"]).bad]
-    for job in bad:
-        yield from _trouble(document["instance"], job, find, language)
+    for job in bad[:_MOST_TROUBLES]:
+        yield from _trouble(document["instance"], job, reader)
+    if bad[_MOST_TROUBLES:]:
+        yield f"\nand {len(bad) - _MOST_TROUBLES} more that failed"
     if not bad and document["error_code"]:
         yield ""
-        yield from _explained(document, find, language)
+        yield from _explained(document, reader)
 
 
 def _facts(document: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
@@ -99,19 +109,20 @@ def _remark(job: Mapping[str, Any]) -> str:
     return "; ".join(part for part in (told, edited) if part)
 
 
-def _trouble(instance: int, job: Mapping[str, Any], find: Find, language: str) -> Iterator[str]:
+def _trouble(instance: int, job: Mapping[str, Any], reader: Reader) -> Iterator[str]:
     yield ""
-    yield from _explained(job, find, language, f"{name_of(job)}: ")
+    yield from _explained(job, reader, f"{name_of(job)}: ")
     if job["directory"]:
         yield f"  logs    skerry logs {instance} {visible(job['node'])}"
 
 
-def _explained(job: Mapping[str, Any], find: Find, language: str, name: str = "") -> Iterator[str]:
+def _explained(job: Mapping[str, Any], reader: Reader, name: str = "") -> Iterator[str]:
     yield f"{name}error {job['error_code']}: {visible(job['error_message'] or '')}"
-    entry = find(job["error_code"])
+    entry = reader.find(job["error_code"])
     if entry:
-        text: Text = entry.zh if language == "zh" else entry.en
-        yield from pairs([("what", text.title), ("cause", text.cause), ("remedy", text.remedy)])
+        text: Text = entry.zh if reader.language == "zh" else entry.en
+        facts = [("what", text.title), ("cause", text.cause), ("remedy", text.remedy)]
+        yield from pairs(facts, room=reader.room)
 
 
 def _values(values: Mapping[str, Any]) -> str:

@@ -25,6 +25,8 @@ _WORDS = {
     "not_selected": "not part of this rerun",
 }
 
+_NARROWEST = 20  # letters; a terminal narrower than this wraps by itself
+
 
 def visible(value: object) -> str:
     r"""One line of text in which nothing is hidden.
@@ -52,12 +54,24 @@ def columns(heads: Sequence[str], rows: Iterable[Sequence[object]], indent: str 
         yield (indent + "  ".join(padded)).rstrip()
 
 
-def pairs(rows: Iterable[tuple[str, object]], indent: str = "  ") -> Iterator[str]:
-    """``name   value`` lines with the values in one column."""
+def pairs(rows: Iterable[tuple[str, object]], indent: str = "  ", room: int | None = None) -> Iterator[str]:
+    """``name   value`` lines with the values in one column; wrapped there where ``room`` has the cells."""
     found = [(name, visible(value)) for name, value in rows if value not in (None, "")]
     widest = max((width(name) for name, _ in found), default=0)
     for name, value in found:
-        yield f"{indent}{name}{' ' * (widest - width(name))}  {value}"
+        head = f"{indent}{name}{' ' * (widest - width(name))}  "
+        first, *more = _wrapped(value, room and room - width(head))
+        yield head + first
+        yield from (" " * width(head) + line for line in more)
+
+
+def _wrapped(text: str, room: int | None) -> list[str]:
+    if room is None or width(text) <= room:
+        return [text]
+    import textwrap
+
+    letters = room if text.isascii() else room * len(text) // width(text)
+    return textwrap.wrap(text, max(letters, _NARROWEST))
 
 
 def clock_time(text: str | None) -> str:

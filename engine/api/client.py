@@ -122,6 +122,9 @@ class Client:
     def stats(self, task: str | None = None, job: str | None = None) -> list[Document]:
         return self._list("GET", "/v1/stats", {"task": task, "job": job})
 
+    def own_errors(self) -> Document:
+        return self._ask("GET", "/v1/errors")
+
     def events(self, instance: int | None = None) -> RemoteStream:
         """Connected when this returns: nothing that happens from now on is missed."""
         target = "/v1/events" + ("" if instance is None else f"?instance={instance}")

@@ -84,6 +84,10 @@ class StoreReader:
                 kept.setdefault(section, {})[id] = raw[section][id]
         return kept
 
+    def own_errors(self) -> Document:
+        """See ``Service``."""
+        return {row.id: row.content for row in self._store.definitions("error")}
+
     # -- instances -----------------------------------------------------------------------------
 
     def instances(self, query: InstanceQuery) -> list[Summary]:

@@ -255,6 +255,11 @@ def _others(app: FastAPI, service: Service) -> None:
         """Look at a resource without changing anything."""
         return Answer(service.check_resource(id, body.params))
 
+    @app.get("/v1/errors", response_model=Document)
+    def own_errors() -> Response:
+        """The user's own catalogue entries by code."""
+        return Answer(service.own_errors())
+
     @app.get("/v1/stats", response_model=list[Document])
     def stats(task: str | None = None, job: str | None = None) -> Response:
         """Counts, failures, times and error codes."""

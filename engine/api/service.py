@@ -109,5 +109,8 @@ class Service(Protocol):
     def stats(self, task: str | None = None, job: str | None = None) -> list[Document]:
         """Counts, failures, times and error codes per task and job."""
 
+    def own_errors(self) -> Document:
+        """The user's own catalogue entries by code, as written in their definitions."""
+
     def events(self, instance: int | None = None) -> EventStream:
         """What happens from now on, of one instance or of all."""

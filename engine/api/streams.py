@@ -9,6 +9,7 @@ from typing import Any, Protocol
 Event = dict[str, Any]
 QUIET = 5.0  # seconds without an event until a tick
 _LARGEST_BATCH = 1000
+_BREATH = 0.01  # seconds between two batches: a listener shall not wake up for every single event
 
 
 class Listening(Protocol):
@@ -33,6 +34,7 @@ class LocalStream:
     def __iter__(self) -> Iterator[Event]:
         while not self.closed:
             yield from self.batch() or ({"kind": "tick"},)
+            self.pause(_BREATH)
 
     def batch(self) -> list[Event]:
         """What has come by now, after waiting for the first; empty when it stayed quiet or was closed."""

@@ -164,6 +164,9 @@ class FakeService:
         self.asked.append(("stats", task, job))
         return []
 
+    def own_errors(self) -> Document:
+        return dict(self.answers.get("errors", {}))
+
     def events(self, instance: int | None = None) -> LocalStream:
         stream = LocalStream(self.told.subscribe(), instance, self.quiet)
         self.listening.set()

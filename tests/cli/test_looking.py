@@ -198,6 +198,19 @@ def test_the_catalogue_is_shown_in_both_languages(skerry: Skerry) -> None:
     assert english.keys() == {"code", "title", "cause", "remedy", "retryable"}
 
 
+def test_the_users_own_entries_come_first(skerry: Skerry, service: FakeService, workspace: Path) -> None:
+    (workspace / "workspace.yaml").touch()
+    service.answers["errors"] = {
+        "-19000002000": {"title": "Call Li", "remedy": {"en": "phone 5", "zh": "打 5"}},
+        "-17700001000": {"title": "Ours"},
+    }
+    service.found[4] = SHOWN
+
+    assert skerry("errors", "-19000002000", "--json").document["title"] == "Call Li"
+    assert "Ours" in skerry("errors").out
+    assert "phone 5" in skerry("show", "4").out
+
+
 def test_a_code_is_found_with_its_extra_part_and_without_its_minus(skerry: Skerry) -> None:
     assert skerry("errors", "-19000002137", "--json").document["code"] == -19000002137
     assert "137 (exit status" in skerry("errors", "19000002137").out
