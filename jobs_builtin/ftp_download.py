@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO, ClassVar
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 from engine.model.base import Id
 from engine.model.codes.jobs import MISSING, NOT_A_FILE, WRITING
@@ -17,10 +17,12 @@ from engine.plugins import arguments
 from engine.plugins.files import Meter, file_errors, open_regular, stop_if_asked
 from engine.plugins.job_type import Call, CallType
 from engine.plugins.results import ResultField
-from resources.clients import ftp
 from resources.clients.checking import read_keys
 from resources.clients.ftp_codes import ftp_codes
 from resources.ftp import FtpRequest
+
+if TYPE_CHECKING:
+    from resources.clients.ftp import Place, Session
 
 CODES = ftp_codes(-1_20_17_000_000)
 INCOMPLETE = ErrorCode(
@@ -126,7 +128,7 @@ class _Transfer:
     """One file on its way into ``part``."""
 
     call: Call
-    place: ftp.Place
+    place: Place
     remote: str
     part: Path
 
@@ -147,7 +149,9 @@ class _Transfer:
         return True
 
     @contextmanager
-    def _session(self) -> Iterator[ftp.Session]:
+    def _session(self) -> Iterator[Session]:
+        from resources.clients import ftp
+
         call = self.call
         silence = None
         if call.resource is not None:
@@ -168,7 +172,7 @@ class _Transfer:
                 file.flush()
                 os.fsync(handle)
 
-    def _fetch(self, session: ftp.Session, flags: int, known: bytes) -> None:
+    def _fetch(self, session: Session, flags: int, known: bytes) -> None:
         """Append to the part, whose last bytes ``known`` must come first. Raises _Changed, SkerryError."""
         size = session.size(self.remote)
         with self._opened(flags) as file:
@@ -180,7 +184,7 @@ class _Transfer:
             message = f"{have:,} of {size:,} bytes arrived"
             raise SkerryError(INCOMPLETE, message, where=self.remote)
 
-    def _append(self, session: ftp.Session, file: BinaryIO, known: bytes, have: int, size: int | None) -> int:
+    def _append(self, session: Session, file: BinaryIO, known: bytes, have: int, size: int | None) -> int:
         """Write what follows; how much there is then."""
         meter = Meter(self.call, size or 0, PurePosixPath(self.remote).name)
         for piece in _after(known, self._pieces(session, have - len(known))):
@@ -192,7 +196,7 @@ class _Transfer:
                 stop_if_asked(self.call)
         return have
 
-    def _pieces(self, session: ftp.Session, start: int) -> Iterator[bytes]:
+    def _pieces(self, session: Session, start: int) -> Iterator[bytes]:
         try:
             yield from session.pieces(self.remote, start)
         except SkerryError as error:
@@ -220,7 +224,9 @@ def _end_of(part: Path) -> bytes:
         return file.read(_OVERLAP)
 
 
-def _place(call: Call) -> ftp.Place:
+def _place(call: Call) -> Place:
+    from resources.clients import ftp
+
     if call.resource is not None:
         return ftp.place_of(call.resource, CODES)
     url = _text(call, "url")

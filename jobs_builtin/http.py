@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, cast
 
 from pydantic import Field, model_validator
 
@@ -13,11 +13,14 @@ from engine.model.job import JobKeys
 from engine.plugins.job_type import Call, CallType
 from engine.plugins.resource_type import ResolvedResource
 from engine.plugins.results import ResultField
-from resources.clients import http, http_message
+from resources.clients import http_message
 from resources.clients.checking import read_keys
 from resources.clients.http_codes import http_codes
 from resources.clients.http_message import Parts
 from resources.http import HttpRequest
+
+if TYPE_CHECKING:
+    from resources.clients.http import Answer
 
 CODES = http_codes(-1_20_05_000_000)
 _SHOWN = 2000  # bytes of an unexpected answer; a longer one is left out: half a secret is not masked
@@ -114,6 +117,8 @@ timeout: 30s
 
     def call(self, call: Call) -> Mapping[str, Any]:
         """``status``, ``headers``, ``text`` and ``json``. Raises SkerryError."""
+        from resources.clients import http
+
         keys = cast(HttpKeys, call.settings)
         expected = _expected(keys.expect)
         message, limit = _message(keys, call.resource)
@@ -192,7 +197,7 @@ def _is_pattern(text: str) -> bool:
     return len(text) == 3 and text[0] in "12345" and (text.isdigit() or text[1:] == "xx")
 
 
-def _unexpected(message: http_message.Message, answer: http.Answer) -> SkerryError:
+def _unexpected(message: http_message.Message, answer: Answer) -> SkerryError:
     place = http_message.shown(message.url)
     note = f"; {answer.note}" if answer.note else ""
     details: dict[str, object] = {"status": answer.status, "size": len(answer.body)}

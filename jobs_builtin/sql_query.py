@@ -80,7 +80,9 @@ max_rows: 100000
             raise SkerryError(CODES.address, "the job has no resource")
         keys = cast(SqlQueryKeys, call.settings)
         target = sql.Target.of(call.resource, CODES)
-        with sql.session(target, on_cancel=call.cancel.on_cancel, seconds=call.timeout) as session:
+        with sql.session(
+            target, intent="query", on_cancel=call.cancel.on_cancel, seconds=call.timeout
+        ) as session:
             answer = session.execute(keys.statement, call.params, in_pieces=True, most=keys.max_rows)
             table = _table(session, answer, keys, call)
             answer.close()

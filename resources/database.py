@@ -118,7 +118,7 @@ def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> Seen:
         return Seen("nothing is looked for", details)
     if file is not None and not file.exists() and not (keys.table or keys.query):
         return _can_be_made(file, details)
-    with sql.session(target, read_only=True, on_cancel=on_cancel, seconds=request.timeout) as session:
+    with sql.session(target, intent="look", on_cancel=on_cancel, seconds=request.timeout) as session:
         _connects(session, file)
         if keys.table:
             _has_table(session, keys.table)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import stat
@@ -299,6 +298,8 @@ def _is_expected(path: Path, wanted: str, stop: Event) -> str:
 
 
 def _sum(path: Path, stop: Event) -> str:
+    import hashlib
+
     digest = hashlib.sha256()
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -10,7 +10,6 @@ from pydantic import BeforeValidator
 from engine.model.base import Bool, Frozen, Id, Seconds
 from engine.model.errors import SkerryError
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
-from resources.clients import ftp
 from resources.clients.checking import OnCancel, Seen, carry_out, read_keys
 from resources.clients.ftp_codes import ftp_codes
 
@@ -85,6 +84,8 @@ check: {exists: [/outgoing/ready.txt]}
 
 
 def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> Seen:
+    from resources.clients import ftp
+
     keys = read_keys(FtpCheck, resource.check, "check")
     request = read_keys(FtpRequest, resource.request, "request")
     place = ftp.place_of(resource, CODES)

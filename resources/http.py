@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 
 from engine.model.base import Frozen, Id, Int, Seconds
 from engine.model.errors import ErrorCode, SkerryError, Text
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
-from resources.clients import http, http_message
+from resources.clients import http_message
 from resources.clients.checking import OnCancel, Seen, carry_out, read_keys
 from resources.clients.comparing import within
 from resources.clients.http_codes import http_codes
+
+if TYPE_CHECKING:
+    from resources.clients.http import Answer
 
 CODES = http_codes(-1_30_03_000_000)
 NOT_CONTAINED = ErrorCode(
@@ -138,6 +141,8 @@ check: {status: 200, json: {status: UP}, within: 2s}
 
 
 def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> Seen:
+    from resources.clients import http
+
     keys = read_keys(HttpCheck, resource.check, "check")
     request = read_keys(HttpRequest, resource.request, "request")
     url = http_message.read_url(resource.uri, CODES)
@@ -156,7 +161,7 @@ def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> Seen:
     return Seen(f"{place} answers {answer.title}", details)
 
 
-def _judge(answer: http.Answer, keys: HttpCheck, place: str, details: dict[str, Any]) -> None:
+def _judge(answer: Answer, keys: HttpCheck, place: str, details: dict[str, Any]) -> None:
     """SkerryError for the first thing that is not as wanted."""
     if answer.status not in keys.status if keys.status else answer.status >= 400:
         note = f"; {answer.note}" if answer.note else ""

@@ -33,7 +33,7 @@ class Vault:
 
     def __init__(self, path: Path, environ: Mapping[str, str] | None = None) -> None:
         self.path = path
-        self._environ = environ or {}
+        self._environ = {name: (environ or {}).get(name, "") for name in credentials.VARIABLES}
         self._opening = Lock()
         self._key: bytes | None = None
         self._fresh: Content | None = None  # of a vault that is not written yet

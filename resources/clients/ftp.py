@@ -124,6 +124,15 @@ class Session:
         return True
 
 
+class _SecureFtp(FTP_TLS):
+    """Takes the control connection's TLS session over to the data connection: many servers insist on it."""
+
+    def ntransfercmd(self, cmd: str, rest: int | str | None = None) -> tuple[socket.socket, int | None]:
+        plain, size = FTP.ntransfercmd(self, cmd, rest)
+        session = self.sock.session if isinstance(self.sock, ssl.SSLSocket) else None
+        return self.context.wrap_socket(plain, server_hostname=self.host, session=session), size
+
+
 class _Wire:
     """Both connections, which another thread may cut."""
 
@@ -148,7 +157,7 @@ def session(
     silence: float | None = None,
 ) -> Iterator[Session]:
     """A login at a server. ``seconds`` limits the whole session, ``silence`` each wait for the server."""
-    wire = _Wire(FTP_TLS(context=ssl.create_default_context()) if place.secure else FTP())
+    wire = _Wire(_SecureFtp(context=ssl.create_default_context()) if place.secure else FTP())
     with breakable(wire.cut, on_cancel, seconds, place.codes.timed_out) as breaker:
         try:
             breaker.check()

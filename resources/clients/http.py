@@ -9,7 +9,6 @@ import ssl
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from http.client import HTTPException, responses
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urljoin
@@ -44,6 +43,8 @@ class Answer:
     @property
     def title(self) -> str:
         """``404 Not Found``."""
+        from http.client import responses
+
         return f"{self.status} {responses.get(self.status, '')}".strip()
 
     @property
@@ -175,6 +176,8 @@ def _connection(message: Message) -> HTTPConnection:
 @contextmanager
 def _translated(message: Message, codes: HttpCodes) -> Iterator[None]:
     """Errors of the network become SkerryErrors that name the address, without its query."""
+    from http.client import HTTPException
+
     from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError
 
     place = shown(message.url)

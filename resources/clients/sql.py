@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import quote
 
 from engine.model.errors import ErrorCode, SkerryError
@@ -23,6 +23,9 @@ from resources.clients.sql_text import Family, Missing, first_word, prepare
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, CursorResult, Engine
     from sqlalchemy.exc import DBAPIError
+
+Intent = Literal["look", "query", "change"]
+Result = TypeVar("Result")
 
 _CONNECT = 10.0  # seconds
 _PATIENCE = 30.0  # seconds; so long a locked SQLite file is waited for
@@ -90,8 +93,12 @@ class Session:
         self._limit(family, most)
         self.breaker.check()
         options = {"stream_results": in_pieces and _is_plain_query(statement)}
-        with translated(self._target):
+
+        def run() -> Answer:
             return self._connection.exec_driver_sql(ready.statement, ready.values, execution_options=options)
+
+        with translated(self._target):
+            return _patiently(run, self.breaker)
 
     def pieces(self, answer: Answer, size: int) -> Iterator[list[tuple[Any, ...]]]:
         """The rows of an answer, ``size`` at a time."""
@@ -132,23 +139,24 @@ if TYPE_CHECKING:
 def session(
     target: Target,
     *,
-    read_only: bool = False,
+    intent: Intent = "change",
     on_cancel: OnCancel | None = None,
     seconds: float | None = None,
 ) -> Iterator[Session]:
     """A transaction that is rolled back unless ``commit`` was called.
 
-    ``read_only``: the database itself refuses changes. ``seconds`` limits the whole session. A cancel and
-    the end of the time stop the running statement at the server, and raise SkerryError.
+    ``intent``: to "look" (the database itself refuses changes), to "query", or to "change" (a SQLite file
+    is reserved at once, so that no other writer comes between). ``seconds`` limits the whole session. A
+    cancel and the end of the time stop the running statement at the server, and raise SkerryError.
     """
-    engine = _engine(target, read_only)
+    engine = _engine(target, intent)
     holder: list[Connection] = []
     strike = _striker(engine, holder)
     with breakable(strike, on_cancel, seconds, target.codes.timed_out) as breaker:
         connection = _connected(target, engine)
         holder.append(connection)
         try:
-            _begin(target, connection, read_only, breaker)
+            _begin(target, connection, intent, breaker)
             yield Session(connection, target, breaker)
         finally:
             breaker.close()
@@ -206,7 +214,7 @@ def _url(target: Target) -> URL:
     return url.set(password=target.secret) if target.secret else url
 
 
-def _engine(target: Target, read_only: bool) -> Engine:
+def _engine(target: Target, intent: Intent) -> Engine:
     from sqlalchemy import create_engine
     from sqlalchemy.exc import ArgumentError, NoSuchModuleError
     from sqlalchemy.pool import NullPool
@@ -215,7 +223,7 @@ def _engine(target: Target, read_only: bool) -> Engine:
     own: dict[str, Any] = {"connect_args": _connect_args(url, target.timeout)}
     file = sqlite_file(target)
     if file is not None:
-        own = {"creator": _sqlite(target, file, read_only)}
+        own = {"creator": _sqlite(target, file, intent)}
     try:
         return create_engine(url, poolclass=NullPool, hide_parameters=True, **own)
     except (ImportError, NoSuchModuleError) as error:
@@ -231,12 +239,12 @@ def _connect_args(url: URL, timeout: float) -> dict[str, Any]:
     return {"check_same_thread": False} if url.get_backend_name() == "sqlite" else {}
 
 
-def _sqlite(target: Target, file: Path, read_only: bool) -> Callable[[], sqlite3.Connection]:
+def _sqlite(target: Target, file: Path, intent: Intent) -> Callable[[], sqlite3.Connection]:
     """Connections whose transactions are ours alone: Python would begin them only before some statements."""
     if not file.parent.is_dir():
         message = f"the folder of the database file is not there: {file.parent}"
         raise SkerryError(target.codes.folder, message, where=str(file.parent))
-    mode = "ro" if read_only else "rwc"
+    mode = "ro" if intent == "look" else "rwc"
     place = f"file:{quote(os.path.abspath(file))}?mode={mode}"
     return lambda: sqlite3.connect(
         place, uri=True, timeout=1.0, isolation_level=None, check_same_thread=False
@@ -248,29 +256,29 @@ def _connected(target: Target, engine: Engine) -> Connection:
         return engine.connect()
 
 
-def _begin(target: Target, connection: Connection, read_only: bool, breaker: Breaker) -> None:
+def _begin(target: Target, connection: Connection, intent: Intent, breaker: Breaker) -> None:
     name = connection.dialect.name
-    if name == "postgresql" and read_only:
+    if name == "postgresql" and intent == "look":
         connection.execution_options(postgresql_readonly=True)
     begin = {
-        ("sqlite", True): "BEGIN",
-        ("sqlite", False): "BEGIN IMMEDIATE",
-        ("mysql", True): "SET SESSION TRANSACTION READ ONLY",
-        ("mariadb", True): "SET SESSION TRANSACTION READ ONLY",
-    }.get((name, read_only))
+        ("sqlite", "look"): "BEGIN",
+        ("sqlite", "query"): "BEGIN",
+        ("sqlite", "change"): "BEGIN IMMEDIATE",
+        ("mysql", "look"): "SET SESSION TRANSACTION READ ONLY",
+        ("mariadb", "look"): "SET SESSION TRANSACTION READ ONLY",
+    }.get((name, intent))
     if begin:
         with translated(target):
             _patiently(lambda: connection.exec_driver_sql(begin), breaker)
 
 
-def _patiently(step: Callable[[], object], breaker: Breaker) -> None:
+def _patiently(step: Callable[[], Result], breaker: Breaker) -> Result:
     """A locked SQLite file is asked for again, since its own waiting cannot be broken off."""
     from sqlalchemy.exc import OperationalError
 
     for _ in range(round(_PATIENCE)):
         try:
-            step()
-            return
+            return step()
         except OperationalError as error:
             locked = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in (
                 sqlite3.SQLITE_BUSY,
@@ -278,7 +286,7 @@ def _patiently(step: Callable[[], object], breaker: Breaker) -> None:
             )
             if not locked or not breaker.wait(0.05):
                 raise
-    step()
+    return step()
 
 
 def _striker(engine: Engine, holder: list[Connection]) -> Callable[[], None]:

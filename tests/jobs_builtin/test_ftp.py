@@ -63,6 +63,15 @@ def test_a_file_arrives_byte_for_byte(bench: Bench, server: Vsftpd) -> None:
     assert bench.told[-1] == "100 data 马.bin"
 
 
+def test_a_file_arrives_over_tls(bench: Bench, server: Vsftpd, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(server.certificate))
+    secure = ResolvedResource("files", "ftp", server.secure_url, {}, {}, server.password)
+
+    result = _fetch(bench, secure, resource="files", path="folder/data 马.bin")
+
+    assert Path(result["path"]).read_bytes() == CONTENT
+
+
 def test_an_empty_file_arrives(bench: Bench, server: Vsftpd) -> None:
     assert _fetch(bench, _resource(server), resource="files", path="/empty")["size"] == 0
 

@@ -93,9 +93,8 @@ def test_a_wrong_statement_is_an_answer(database: ResolvedResource) -> None:
     assert _check(database, query="selec 1").code == CODES.refused.number
 
 
+@pytest.mark.parametrize("database", ["postgresql", "mariadb"], indirect=True)
 def test_a_wrong_password_is_an_answer_without_it(database: ResolvedResource) -> None:
-    if database.secret is None:
-        pytest.skip("SQLite has no passwords")
     wrong = ResolvedResource("db", "database", database.uri, database.request, {}, "wrong-Passw0rd")
 
     result = Database().check(wrong)

@@ -85,13 +85,18 @@ def test_nobody_there_is_an_answer(uri: str) -> None:
     assert Ftp().check(ResolvedResource("in", "ftp", uri)).code == CODES.unreachable.number
 
 
-def test_a_server_without_tls_is_told(vsftpd: Vsftpd) -> None:
-    secure = ResolvedResource("in", "ftp", vsftpd.url.replace("ftp:", "ftps:"), {}, {}, vsftpd.password)
+def test_a_server_whose_certificate_is_not_trusted_gets_no_password(vsftpd: Vsftpd) -> None:
+    result = Ftp().check(ResolvedResource("in", "ftp", vsftpd.secure_url, {}, {}, "t0p-secret"))
 
-    result = Ftp().check(secure)
+    assert result.code == CODES.unreachable.number
+    assert "certificate" in result.message
+    assert "PASS" not in vsftpd.log.read_text().rpartition("AUTH TLS")[2]
 
-    assert not result.ok
-    assert result.code in (CODES.login.number, CODES.answer.number - 530)
+
+def test_a_login_over_tls_is_ok(vsftpd: Vsftpd, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(vsftpd.certificate))
+
+    assert Ftp().check(ResolvedResource("in", "ftp", vsftpd.secure_url, {}, {}, vsftpd.password)).ok
 
 
 def test_a_server_that_says_nothing_is_not_waited_for(web: Web) -> None:

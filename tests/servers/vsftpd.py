@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.servers.certificates import certificate
 from tests.servers.private import answers, folder, free_port, program, running
 
 PASSWORD = "s3cret-mail@example"
@@ -32,6 +33,12 @@ pasv_enable=YES
 xferlog_enable=YES
 vsftpd_log_file={place}/ftp.log
 log_ftp_protocol=YES
+ssl_enable=YES
+allow_anon_ssl=YES
+force_anon_logins_ssl=NO
+force_anon_data_ssl=NO
+rsa_cert_file={place}/cert.pem
+rsa_private_key_file={place}/key.pem
 """
 
 
@@ -44,6 +51,16 @@ class Vsftpd:
     log: Path
     user: str = "anonymous"
     password: str = PASSWORD
+
+    @property
+    def certificate(self) -> Path:
+        """That of ``secure_url``, in a file that makes it trusted."""
+        return self.log.parent / "cert.pem"
+
+    @property
+    def secure_url(self) -> str:
+        """The same server over TLS, which insists on one TLS session for both connections."""
+        return f"ftps://localhost:{self.port}"
 
     @property
     def url(self) -> str:
@@ -60,6 +77,7 @@ def vsftpd() -> Iterator[Vsftpd]:
         for name in ("files", "empty"):
             (place / name).mkdir(mode=0o755)
         (place / "passwords").write_text(f"{PASSWORD}\n")
+        certificate(place)
         started = Vsftpd(free_port(), place / "files", place / "ftp.log")
         config = place / "vsftpd.conf"
         text = _CONFIG.format(

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.servers.certificates import certificate
 from tests.servers.private import free_port
 
 
@@ -121,7 +122,7 @@ def web() -> Iterator[Web]:
 def secure_web(tmp_path: Path) -> Iterator[Web]:
     """The same over TLS, with a certificate for ``localhost`` in ``tmp_path/cert.pem`` that nobody trusts."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(*_certificate(tmp_path))
+    context.load_cert_chain(*certificate(tmp_path))
     with socket.create_server(("127.0.0.1", free_port())) as listener:
         started = Web(listener.getsockname()[1], "https")
         wrapped = context.wrap_socket(listener, server_side=True)
@@ -136,32 +137,3 @@ def _serve_tls(web: Web, listener: ssl.SSLSocket) -> None:
             web.serve(listener)
         except ssl.SSLError:
             continue
-
-
-def _certificate(place: Path) -> tuple[Path, Path]:
-    from datetime import UTC, datetime, timedelta
-
-    from cryptography import x509
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
-    now = datetime.now(UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    files = place / "cert.pem", place / "key.pem"
-    files[0].write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
-    kind = serialization.PrivateFormat.PKCS8
-    files[1].write_bytes(key.private_bytes(serialization.Encoding.PEM, kind, serialization.NoEncryption()))
-    return files
