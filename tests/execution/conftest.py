@@ -52,6 +52,13 @@ class Workbench:
         (root / "instances").mkdir(mode=0o700)
         self.instance.make()
         self.marks: list[str] = []
+        self.gate = Path(self.instance.path, "go")
+        os.mkfifo(self.gate)
+
+    def open_gate(self) -> None:
+        """Let a script go on that waits with ``read -r x < ../../go``."""
+        with self.gate.open("w") as gate:
+            gate.write("\n")
 
     def job(self, text: str | bytes = "", params: bytes = b"{}\n", stage: str = "process") -> JobDirectory:
         """A job's directory with one stage."""
@@ -72,11 +79,8 @@ class Workbench:
         mark = self.marks[-1]
         env = environment(inherited(os.environ), params or {}, job.path, mark)
         argv = argv or code(text).argv("executeCode/process")
-        return Running(
-            spawn(Launch(argv, "executeCode/process", job.path, "process", mark, env, **launch), inheritable()),
-            job,
-            mark,
-        )
+        wanted = Launch(argv, "executeCode/process", job.path, "process", mark, env, **launch)
+        return Running(spawn(wanted, inheritable()), job, mark)
 
     def run(self, text: str | bytes = "", argv: tuple[str, ...] | None = None, **more: Any) -> Ended:
         """Start a stage and wait for its end."""
@@ -109,6 +113,16 @@ def wait(child: Child) -> Exit | Lost:
         end = child.reap(drained=not came)
         seconds = DRAIN_SECONDS
     return end
+
+
+def put_in_place(path: Path, what: str, target: str = "/etc/passwd") -> None:
+    """What a program could leave where a plain file is expected."""
+    if what == "link":
+        path.symlink_to(target)
+    elif what == "pipe":
+        os.mkfifo(path)
+    else:
+        path.mkdir()
 
 
 def readable(fd: int, seconds: float) -> bool:

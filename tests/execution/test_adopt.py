@@ -16,7 +16,7 @@ from engine.execution.child import Child
 from engine.execution.kill import stop_tree, tree
 from engine.execution.outcomes import Exit, Lost
 from engine.execution.proc import start_ticks
-from tests.execution.conftest import PATIENCE, Workbench, readable, wait, wait_for_line
+from tests.execution.conftest import PATIENCE, Workbench, put_in_place, readable, wait, wait_for_line
 
 ENGINE = """
 import os, sys
@@ -40,8 +40,7 @@ def killed_engine(job: str, mark: str) -> None:
 
 
 def test_a_job_that_outlives_its_engine_is_waited_for(bench: Workbench) -> None:
-    job = bench.job("echo up; read -r x < go; exit 5")
-    os.mkfifo(f"{job.path}/go")
+    job = bench.job("echo up; read -r x < ../../go; exit 5")
     mark = bench.marks[-1]
     killed_engine(job.path, mark)
 
@@ -50,13 +49,12 @@ def test_a_job_that_outlives_its_engine_is_waited_for(bench: Workbench) -> None:
     assert isinstance(adopted, Child)
     assert adopted.start_ticks == start_ticks(adopted.pid)
     assert adopted.reap() is None
-    bench.run(f"echo > '{job.path}/go'")
+    bench.open_gate()
     assert wait(adopted) == Exit(5)
 
 
 def test_a_job_that_ended_while_no_engine_was_there_keeps_its_status(bench: Workbench) -> None:
-    job = bench.job("echo up; read -r x < go; exit 5")
-    os.mkfifo(f"{job.path}/go")
+    job = bench.job("echo up; read -r x < ../../go; exit 5")
     mark = bench.marks[-1]
     killed_engine(job.path, mark)
     record = stage_file.read(f"{job.path}/.skerry/process")
@@ -64,7 +62,7 @@ def test_a_job_that_ended_while_no_engine_was_there_keeps_its_status(bench: Work
     assert record.pid is not None
     pidfd = os.pidfd_open(record.pid)
 
-    bench.run(f"echo > '{job.path}/go'")
+    bench.open_gate()
     assert readable(pidfd, PATIENCE)
     os.close(pidfd)
 
@@ -125,8 +123,7 @@ def test_a_pid_that_belongs_to_somebody_else_is_not_taken(bench: Workbench, pid:
 
 
 def test_a_wrapper_whose_pid_was_not_written_down_is_found_by_its_mark(bench: Workbench) -> None:
-    running = bench.start("echo up; read -r x < go; exit 9")
-    os.mkfifo(f"{running.job.path}/go")
+    running = bench.start("echo up; read -r x < ../../go; exit 9")
     running.line()
     with Path(running.child.stage_file).open("r+b") as file:
         file.seek(32)
@@ -136,7 +133,7 @@ def test_a_wrapper_whose_pid_was_not_written_down_is_found_by_its_mark(bench: Wo
 
     assert isinstance(adopted, Child)
     assert adopted.pid == running.child.pid
-    bench.run(f"echo > '{running.job.path}/go'")
+    bench.open_gate()
     assert wait(adopted) == Exit(9)
     assert wait(running.child) == Exit(9)
 
@@ -153,7 +150,7 @@ def test_a_damaged_record_is_lost_and_no_error(bench: Workbench, damage: bytes) 
 def test_a_record_that_is_no_plain_file_is_lost_and_never_waited_for(bench: Workbench, what: str) -> None:
     job = bench.job("true")
     place = Path(job.path, ".skerry", "process")
-    {"link": lambda: place.symlink_to("/etc/passwd"), "pipe": lambda: os.mkfifo(place), "folder": place.mkdir}[what]()
+    put_in_place(place, what)
 
     assert isinstance(adopt(job.path, "process", "m"), Lost)
     assert not stage_file.locked(str(place))

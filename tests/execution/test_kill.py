@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from engine.execution.kill import stop_tree, tree
 from engine.execution.outcomes import Exit
 from engine.execution.proc import stat
@@ -136,13 +138,13 @@ def test_a_mark_that_only_begins_alike_is_another_job(bench: Workbench) -> None:
     wait(running.child)
 
 
-def test_what_will_not_go_is_named(bench: Workbench, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_what_will_not_go_is_named(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     """Processes of another user, or ones that hang in the kernel, cannot be made: signals get lost here."""
     running = bench.start("echo up; sleep 1000")
     running.line()
     monkeypatch.setattr("engine.execution.kill._KILL_SECONDS", 0.1)
     monkeypatch.setattr(os, "killpg", lambda group, number: None)
-    monkeypatch.setattr(signal, "pidfd_send_signal", lambda pidfd, number: (_ for _ in ()).throw(PermissionError()))
+    monkeypatch.setattr(signal, "pidfd_send_signal", lambda pidfd, number: None)
 
     remaining = stop_tree(running.mark, running.child.pid, 0.1, bench.clock)
 

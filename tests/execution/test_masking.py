@@ -36,13 +36,12 @@ def test_everything_printed_is_there_when_the_stage_has_ended(bench: Workbench) 
 
 
 def test_the_secret_stands_in_no_command_line_and_no_environment(bench: Workbench) -> None:
-    running = bench.start("echo up; read -r x < go", secrets=(SECRET,))
-    os.mkfifo(f"{running.job.path}/go")
+    running = bench.start("echo up; read -r x < ../../go", secrets=(SECRET,))
     running.line()
     masker = running.child.masker
 
     shown = [Path(f"/proc/{masker}/{name}").read_bytes() for name in ("cmdline", "environ")]
-    bench.run(f"echo > '{running.job.path}/go'")
+    bench.open_gate()
     wait(running.child)
 
     assert all(SECRET.encode() not in each for each in shown)
@@ -64,13 +63,12 @@ def test_a_daemon_that_keeps_the_output_open_does_not_hold_up_the_stage(bench: W
 
 
 def test_a_masking_process_that_is_killed_is_told(bench: Workbench) -> None:
-    running = bench.start("echo up; read -r x < go; exit 0", secrets=(SECRET,))
-    os.mkfifo(f"{running.job.path}/go")
+    running = bench.start("echo up; read -r x < ../../go; exit 0", secrets=(SECRET,))
     running.line()
     assert running.child.masker is not None
 
     os.kill(running.child.masker, signal.SIGKILL)
-    bench.run(f"echo > '{running.job.path}/go'")
+    bench.open_gate()
     end = wait(running.child)
 
     assert end == Exit(0, problem=codes.MASKING_FAILED)
@@ -92,14 +90,13 @@ def test_stopping_a_job_leaves_its_masking_process_to_finish(bench: Workbench) -
 
 
 def test_the_masking_process_is_adopted_with_the_job(bench: Workbench) -> None:
-    running = bench.start(f"echo {SECRET}; read -r x < go; echo {SECRET}; exit 6", secrets=(SECRET,))
-    os.mkfifo(f"{running.job.path}/go")
+    running = bench.start(f"echo {SECRET}; read -r x < ../../go; echo {SECRET}; exit 6", secrets=(SECRET,))
     running.line()
 
     adopted = adopt(running.job.path, "process", running.mark)
     assert isinstance(adopted, Child)
     assert adopted.masker == running.child.masker
-    bench.run(f"echo > '{running.job.path}/go'")
+    bench.open_gate()
 
     assert wait(adopted) == Exit(6)
     assert wait(running.child) == Exit(6)
@@ -107,13 +104,12 @@ def test_the_masking_process_is_adopted_with_the_job(bench: Workbench) -> None:
 
 
 def test_a_job_that_has_ended_while_its_output_is_still_masked_is_waited_for(bench: Workbench) -> None:
-    running = bench.start("sh -c 'read -r x < go; echo late' & exit 7", secrets=(SECRET,))
-    os.mkfifo(f"{running.job.path}/go")
+    running = bench.start("sh -c 'read -r x < ../../go; echo late' & exit 7", secrets=(SECRET,))
     assert readable(running.child.pidfd, PATIENCE)
 
     adopted = adopt(running.job.path, "process", running.mark)
     assert isinstance(adopted, Child)
-    bench.run(f"echo > '{running.job.path}/go'")
+    bench.open_gate()
 
     assert wait(adopted) == Exit(7)
     assert read(running.job, "job.log") == "late\n"

@@ -15,12 +15,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.execution import stage_file
+from engine.execution.kill import stop_tree
 from engine.execution.outcomes import Exit, failure_of
 from engine.execution.spawn import Launch, inheritable, spawn
 from engine.model.codes import processes as codes
 from engine.model.errors import SkerryError
 from engine.model.job import Limits
-from tests.execution.conftest import PATIENCE, Workbench, read, readable, wait
+from tests.execution.conftest import PATIENCE, Workbench, put_in_place, read, readable, wait
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,7 @@ def test_the_exit_status_of_a_script_is_its_own(bench: Workbench, text: str, cod
     assert record.exit == code
 
 
-def test_a_script_that_is_killed_ends_by_that_signal_and_leaves_no_word_of_the_shell(bench: Workbench) -> None:
+def test_a_script_that_is_killed_ends_by_that_signal_and_leaves_no_word_of_it(bench: Workbench) -> None:
     ended = bench.run("sh -c 'kill -9 $PPID'; sleep 60")
 
     assert ended.end == Exit(137, signal.SIGKILL)
@@ -77,7 +78,7 @@ def test_a_job_that_reads_its_input_meets_the_end_of_it(bench: Workbench) -> Non
 
 
 def test_logs_hold_the_programs_own_output_and_nothing_else(bench: Workbench) -> None:
-    ended = bench.run("echo out; echo err >&2; no-such-command-anywhere 2>/dev/null; sh -c 'kill -9 $$'; true")
+    ended = bench.run("echo out; echo err >&2; no-such-command 2>/dev/null; sh -c 'kill -9 $$'; true")
 
     assert ended.end == Exit(0)
     assert ended.out == "out\n"
@@ -150,9 +151,9 @@ def test_a_command_may_be_a_file_beside_the_job(bench: Workbench) -> None:
     program.write_text("#!/bin/sh\nexit 12\n")
     program.chmod(0o700)
 
-    child = spawn(Launch(("./tool",), "executeCode/process", job.path, "process", bench.marks[-1], dict(os.environ)))
+    launch = Launch(("./tool",), "executeCode/process", job.path, "process", "m", dict(os.environ))
 
-    assert wait(child) == Exit(12)
+    assert wait(spawn(launch)) == Exit(12)
 
 
 @pytest.mark.parametrize(
@@ -262,18 +263,15 @@ def test_a_daemon_that_keeps_the_log_open_does_not_hold_up_the_stage(bench: Work
 
     assert end == Exit(0)
     assert running.line() == "daemon"
-    from engine.execution.kill import stop_tree
-
     assert stop_tree(running.mark, None, 5, bench.clock) == ()
 
 
 def test_the_lock_tells_whether_the_wrapper_lives(bench: Workbench) -> None:
-    running = bench.start("echo up; read -r x < go")
-    os.mkfifo(f"{running.job.path}/go")
+    running = bench.start("echo up; read -r x < ../../go")
     record = f"{running.job.path}/.skerry/process"
 
     held = stage_file.locked(record)
-    bench.run(f"echo > '{running.job.path}/go'")
+    bench.open_gate()
     wait(running.child)
 
     assert held
@@ -321,7 +319,7 @@ def test_a_log_that_was_replaced_is_refused_and_never_waited_for(bench: Workbenc
     place = Path(job.path, "job.log")
     target = Path(bench.instance.path, "target")
     target.write_text("precious")
-    {"link": lambda: place.symlink_to(target), "pipe": lambda: os.mkfifo(place), "folder": place.mkdir}[what]()
+    put_in_place(place, what, str(target))
 
     with pytest.raises(SkerryError) as caught:
         spawn(Launch(None, "executeCode/process", job.path, "process", "m", dict(os.environ)))
@@ -430,18 +428,15 @@ def test_a_lock_is_not_passed_on_to_what_the_script_leaves_running(bench: Workbe
     with Path(running.child.stage_file).open("r+b") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
-    from engine.execution.kill import stop_tree
-
     assert stop_tree(running.mark, running.child.pid, 5, bench.clock) == ()
 
 
 def test_a_child_that_is_closed_goes_on(bench: Workbench) -> None:
-    running = bench.start("echo up; read -r x < go; echo done")
-    os.mkfifo(f"{running.job.path}/go")
+    running = bench.start("echo up; read -r x < ../../go; echo done")
     pidfd = os.pidfd_open(running.child.pid)
 
     running.child.close()
-    bench.run(f"echo > '{running.job.path}/go'")
+    bench.open_gate()
 
     assert readable(pidfd, PATIENCE)
     os.close(pidfd)
