@@ -16,7 +16,7 @@ from engine.store import schema
 from engine.store.backend import Backend, Cursor, Durability
 from engine.store.checksums import triggers
 from engine.store.sql_store import SqlStore
-from engine.store.sqlite import SqliteBackend, closed_uncleanly, connect, make_file, quick_check
+from engine.store.sqlite import SqliteBackend, closed_uncleanly, make_file, quick_check
 
 _VERSION = "SELECT value FROM meta WHERE name = 'schema_version'"
 
@@ -63,7 +63,7 @@ def _open_file(path: Path, durability: Durability, read_only: bool, clock: Clock
             raise SkerryError(codes.MISSING, f"{path}: there is no database", where=str(path))
         if not read_only:
             make_file(path)
-        version = _file_version(path, check=unclean and not read_only)
+        version = _file_version(backend, check=unclean and not read_only)
         if _allowed(version, read_only, backend.place):
             _bring_up(backend, version, clock)
     except (sqlite3.Error, OSError) as error:
@@ -71,14 +71,16 @@ def _open_file(path: Path, durability: Durability, read_only: bool, clock: Clock
     return backend
 
 
-def _file_version(path: Path, *, check: bool) -> int | None:
-    with closing(connect(path, read_only=True)) as connection:
+def _file_version(backend: SqliteBackend, *, check: bool) -> int | None:
+    with closing(backend.reader()) as connection:
         wrong = quick_check(connection) if check else None
         if wrong:
-            raise SkerryError(codes.DAMAGED, f"{path}: {wrong}", where=str(path))
-        if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone() is None:
-            return None
-        return int(connection.execute(_VERSION).fetchone()[0])
+            raise SkerryError(codes.DAMAGED, f"{backend.place}: {wrong}", where=backend.place)
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+        if tables and not tables.issuperset(("meta", "instance")):
+            message = f"{backend.place} is another program's database"
+            raise Invalid(codes.BAD_URL, message, where=backend.place)
+        return int(connection.execute(_VERSION).fetchone()[0]) if tables else None
 
 
 def _bring_up(backend: SqliteBackend, version: int | None, clock: Clock) -> None:

@@ -59,6 +59,7 @@ class PostgresqlBackend:
             self._url,
             isolation_level="AUTOCOMMIT",
             max_overflow=16,
+            pool_pre_ping=True,  # the server may have been restarted
             connect_args={"connect_timeout": _CONNECT_SECONDS},
         )
 

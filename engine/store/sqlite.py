@@ -61,11 +61,25 @@ class SqliteBackend:
         connection.execute("PRAGMA foreign_keys = ON")
         return connection
 
+    def reader(self) -> sqlite3.Connection:
+        """A connection that cannot write.
+
+        On a full or write-protected disk SQLite cannot make the files that readers share: whoever only
+        reads then gets the file as it stands, without what is still in the WAL.
+        """
+        try:
+            return connect(self.path, read_only=True)
+        except sqlite3.OperationalError as error:
+            cannot = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR)
+            if not (self._read_only and cannot):
+                raise
+            return connect(self.path, read_only=True, immutable=True)
+
     def reading_engine(self) -> sa.Engine:
         """Connections that cannot write, kept in a pool."""
         return sa.create_engine(
             "sqlite://",
-            creator=lambda: connect(self.path, read_only=True),
+            creator=self.reader,
             poolclass=sa.QueuePool,
             max_overflow=32,
         )
@@ -124,16 +138,21 @@ class SqliteBackend:
             cursor.execute("PRAGMA incremental_vacuum(1)")  # Python steps it once, which frees one page
 
 
-def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
+def connect(path: Path, *, read_only: bool, immutable: bool = False) -> sqlite3.Connection:
     """A connection in autocommit mode that any thread may use (one at a time)."""
-    uri = f"file:{quote(os.fspath(path))}?mode={'ro' if read_only else 'rw'}"
+    options = f"mode={'ro' if read_only else 'rw'}{'&immutable=1' if immutable else ''}"
+    uri = f"file:{quote(os.fspath(path))}?{options}"
     connection = sqlite3.connect(
         uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
     connection.create_function("skerry_crc", 1, row_crc, deterministic=True)
     connection.create_function("skerry_hash", 1, text_hash, deterministic=True)
-    connection.execute("PRAGMA trusted_schema = ON")  # the triggers call skerry_crc
-    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+    try:
+        connection.execute("PRAGMA trusted_schema = ON")  # the triggers call skerry_crc
+        connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")  # the first to open the file
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection
 
 

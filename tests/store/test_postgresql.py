@@ -39,15 +39,12 @@ def test_a_lost_connection_is_made_anew(reopen: Opener, postgres: PostgreSql) ->
     assert store.count_instances() == 2
 
 
-def test_a_reader_notices_a_lost_connection(reopen: Opener, postgres: PostgreSql) -> None:
+def test_reading_goes_on_after_a_lost_connection(reopen: Opener, postgres: PostgreSql) -> None:
     store = reopen()
     store.instances()
 
     hang_up(postgres, store)
 
-    with pytest.raises(SkerryError) as caught:
-        store.instances()
-    assert caught.value.code == codes.UNREACHABLE.number
     assert store.instances() == []
 
 

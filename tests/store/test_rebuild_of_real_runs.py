@@ -30,7 +30,11 @@ tasks:
       b: {job: hello, after: [a], params: {who: "$.TASK.PARAMS['a']"}}
       batch: {job: hello, after: [a], params: [{who: one}, {who: two}]}
       twice: {type: shell, process: exit 3, continue_on_failure: true, retry: {times: 1}}
-      which: {type: condition, after: [b], value: "$.TASK.PARAMS['a'] == 1", branches: {"true": [yes], "false": [no]}}
+      which:
+        type: condition
+        after: [b]
+        value: "$.TASK.PARAMS['a'] == 1"
+        branches: {"true": [yes], "false": [no]}
       yes: {type: shell, process: exit 0}
       no: {type: shell, process: exit 0}
       group: {type: group, jobs: [{job: hello}, {type: shell, process: exit 0}]}
@@ -69,9 +73,9 @@ def history(store: Store) -> Iterator[tuple[Any, dict[str, Any]]]:
 
 
 SAME = {
-    "id", "task", "name", "status", "trigger", "scheduled_time", "run", "error_code", "error_message", "results",
-    "instance", "node", "job", "round", "index", "attempt", "params", "reason", "directory", "parent", "lines",
-    "snapshot", "edited",
+    "id", "task", "name", "status", "trigger", "scheduled_time", "run", "error_code", "error_message",
+    "results", "instance", "node", "job", "round", "index", "attempt", "params", "reason", "directory",
+    "parent", "lines", "snapshot", "edited",
 }  # fmt: skip
 
 

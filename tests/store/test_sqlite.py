@@ -233,6 +233,34 @@ def test_acknowledged_rows_survive_a_disk_that_fills_up(small_disk: Path, clock:
     store.close()
 
 
+@pytest.mark.parametrize("why", ["full", "protected"])
+def test_a_disk_that_takes_nothing_can_still_be_read(small_disk: Path, clock: StillClock, why: str) -> None:
+    url = f"sqlite:///{small_disk}/skerry.db"
+    store = open_store(url, clock=clock)
+    with_instances(store, an_instance())
+    store.close()
+    if why == "full":
+        room = os.statvfs(small_disk)
+        (small_disk / "ballast").write_bytes(bytes(room.f_bavail * room.f_bsize))
+    else:
+        subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
+
+    code = codes.DISK_FULL if why == "full" else codes.READ_ONLY
+    assert refused_with(code, url, clock=clock).where == str(small_disk / "skerry.db")
+    reader = open_store(url, read_only=True, clock=clock)
+
+    assert [row.id for row in reader.instances()] == [1]
+    reader.close()
+
+
+def test_the_database_of_another_program_is_left_alone(url: str, path: Path, clock: StillClock) -> None:
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE photos (id)")
+
+    refused_with(codes.BAD_URL, url, clock=clock)
+
+
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path, clock: StillClock) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")

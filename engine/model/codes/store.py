@@ -184,6 +184,7 @@ FAILED = ErrorCode(
         "数据库返回了 Skerry 未知的错误。",
         "把诊断包发送给供应商；错误信息中包含数据库的原文。",
     ),
+    retryable=False,
 )
 NOT_EMPTY = ErrorCode(
     -1_70_00_014_000,
@@ -211,4 +212,5 @@ CLOSED = ErrorCode(
         "引擎关闭数据库之后仍有读写请求。",
         "重新启动引擎；如再次出现，请把诊断包发送给供应商。",
     ),
+    retryable=False,
 )
