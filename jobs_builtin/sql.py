@@ -15,6 +15,7 @@ from engine.plugins.resource_type import ResolvedResource
 from engine.plugins.results import ResultField
 from resources.clients import sql, sql_rows
 from resources.clients.sql_codes import sql_codes
+from resources.clients.sql_target import Target
 
 CODES = sql_codes(-1_20_06_000_000)
 
@@ -89,7 +90,7 @@ statements:
     def call(self, call: Call) -> Mapping[str, Any]:
         """``rows``, ``columns`` and ``rowcount`` of the last statement. Raises SkerryError."""
         statements = cast(SqlKeys, call.settings).statements
-        target = sql.Target.of(database(call), CODES)
+        target = Target.of(database(call), CODES)
         with sql.session(target, on_cancel=call.cancel.on_cancel, seconds=call.timeout) as session:
             for number, statement in enumerate(statements, 1):
                 answer = _execute(session, call, number, statement)

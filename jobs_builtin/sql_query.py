@@ -14,6 +14,7 @@ from engine.plugins.job_type import Call, CallType
 from engine.plugins.results import ResultField
 from resources.clients import sql, sql_rows
 from resources.clients.sql_codes import sql_codes
+from resources.clients.sql_target import Target
 
 CODES = sql_codes(-1_20_07_000_000)
 
@@ -79,7 +80,7 @@ max_rows: 100000
         if call.resource is None:
             raise SkerryError(CODES.address, "the job has no resource")
         keys = cast(SqlQueryKeys, call.settings)
-        target = sql.Target.of(call.resource, CODES)
+        target = Target.of(call.resource, CODES)
         with sql.session(
             target, intent="query", on_cancel=call.cancel.on_cancel, seconds=call.timeout
         ) as session:

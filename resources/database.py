@@ -14,6 +14,7 @@ from resources.clients import sql, sql_rows
 from resources.clients.checking import OnCancel, Seen, carry_out, read_keys
 from resources.clients.comparing import alike
 from resources.clients.sql_codes import sql_codes
+from resources.clients.sql_target import Target, shown, sqlite_file
 
 CODES = sql_codes(-1_30_02_000_000)
 NO_TABLE = ErrorCode(
@@ -111,9 +112,9 @@ check: {table: visit, query: "select count(*) > 0 from visit", expect: true}
 def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> Seen:
     keys = read_keys(DatabaseCheck, resource.check, "check")
     request = read_keys(DatabaseRequest, resource.request, "request")
-    target = sql.Target.of(resource, CODES, min(request.timeout, 10.0))
-    details: dict[str, Any] = {"uri": sql.shown(target)}
-    file = sql.sqlite_file(target)
+    target = Target.of(resource, CODES)
+    details: dict[str, Any] = {"uri": shown(target)}
+    file = sqlite_file(target)
     if not (keys.connect or keys.table or keys.query):
         return Seen("nothing is looked for", details)
     if file is not None and not file.exists() and not (keys.table or keys.query):
