@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,8 @@ class Nodes:
         self.lives: dict[str, NodeLife] = {}
         self.rows: dict[tuple[str, int | None], int] = {}  # pending JobInstances: (node, index) -> id
         self._left: LeftOvers = {}
+        self._steps: deque[Start | Skip] = deque()
+        self._applying = False
 
     def take_up(self, steps: Iterable[Start | Skip], left: LeftOvers) -> None:
         """Go on where an earlier engine stood; ``steps`` are those that have not come to their end."""
@@ -100,14 +103,27 @@ class Nodes:
         return id
 
     def apply(self, steps: Iterable[Start | Skip]) -> None:
-        """Do what the rules decided; ends the run when nothing is left."""
-        for step in steps:
-            if isinstance(step, Skip):
-                self._skip(step)
-            else:
-                self._start(step)
+        """Do what the rules decided, in order; ends the run when nothing is left."""
+        self._steps.extend(steps)
+        if self._applying:
+            return  # a node that settles at once: its followers' turn comes below
+        self._applying = True
+        try:
+            while self._steps:
+                self._apply_one(self._steps.popleft())
+        finally:
+            self._applying = False
         if self.run.progress.finished and not self.run.finishing:
             self.run.house.loop.soon(self.run.finish_when_done)
+
+    def _apply_one(self, step: Start | Skip) -> None:
+        if isinstance(step, Skip):
+            self._skip(step)
+        elif self.run.stopped:
+            self._skip(Skip(step.node, step.round, "stopped", "", Outcome.BLOCKED))
+            self.apply(self.run.progress.ended(step.node, Outcome.BLOCKED))
+        else:
+            self._start(step)
 
     def _skip(self, step: Skip) -> None:
         node = self.run.plan.nodes[step.node]

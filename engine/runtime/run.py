@@ -210,6 +210,11 @@ class Run:
         self.set(("TASK", "STATUS"), str(self.state))
         self._ended(self, failure)
 
+    @property
+    def stopped(self) -> bool:
+        """Whether somebody or the time limit ended it: nothing new starts."""
+        return self._stop is not None
+
     # -- the context ---------------------------------------------------------------------------
 
     def set(self, path: tuple[str | int, ...], new: Any, **more: Any) -> Line:
