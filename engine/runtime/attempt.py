@@ -127,7 +127,7 @@ class Attempt:
         job = self.job
         self.codes = codes
         self.folder = job.run.folder.job(job.job.id, job.id)
-        params = (json_text(job.params) + "\n").encode()
+        params = (json_text(job.params_without_secrets) + "\n").encode()
         if self.number > 1 and os.path.exists(self.folder.path):
             self.folder.renew(self.number - 1, params, codes)
         else:

@@ -243,6 +243,13 @@ class JobLife:
         self.lines.append(line)
 
     @property
+    def params_without_secrets(self) -> dict[str, Any]:
+        """The parameters for inputs/params.json: a secret reaches the program by its environment only."""
+        shown = self.entry["PARAMS"]
+        secret = {row.name for row in self.rows if row.spec.secret}
+        return {name: shown[name] if name in secret else value for name, value in self.params.items()}
+
+    @property
     def entry(self) -> dict[str, Any]:
         """This job's entry in the context."""
         found: Any = self.run.context.tree
