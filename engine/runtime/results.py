@@ -135,8 +135,8 @@ def _fitting(job: JobLife, value: Any, spec: ResultSpec) -> Any:
 def _set(
     job: JobLife, attempt: Attempt, name: str, value: Any, uses: tuple[Use, ...], computed: bool
 ) -> None:
-    value = job.house.mask(value)
-    if computed:
+    given, value = value, job.house.mask(value)
+    if computed or value != given:  # a program that wrote its secret down does not leave it there
         attempt.write_output(name, as_text(value) if value is not None else "")
     job.results[name] = value = _in_context(attempt, name, value, computed)
     if len(uses) == 1:
