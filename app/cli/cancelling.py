@@ -6,12 +6,12 @@ import click
 
 from app.cli.connect import working
 from app.cli.desk import Desk
-from app.cli.shell import Command
+from app.cli.shell import INSTANCE, Command
 from app.cli.text import visible
 
 
 @click.command(cls=Command)
-@click.argument("instance", type=int)
+@click.argument("instance", type=INSTANCE)
 @click.argument("node", required=False)
 @click.pass_obj
 def cancel(desk: Desk, instance: int, node: str | None) -> None:

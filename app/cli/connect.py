@@ -8,9 +8,9 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from engine.api import sockets
-from engine.model.codes.commands import NO_ANSWER
+from engine.model.codes.commands import NO_ANSWER, WORKSPACE_UNUSABLE
 from engine.model.codes.runtime import ENGINE_BUSY
-from engine.model.errors import Refused, SkerryError
+from engine.model.errors import Invalid, Refused, SkerryError
 from engine.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -25,10 +25,20 @@ _STARTING = 15.0  # seconds that an engine may take from its lock to its socket
 _LOOK = 0.02  # seconds between two looks for it
 
 
+def workspace_of(desk: Desk) -> Workspace:
+    """The workspace, made when it is not there; Invalid or Refused when its folder cannot be used."""
+    try:
+        return Workspace.open(desk.root)
+    except OSError as problem:
+        made = Refused if isinstance(problem, PermissionError) else Invalid
+        told = f"{desk.root}: {problem.strerror or problem}"
+        raise made(WORKSPACE_UNUSABLE, told, where=str(desk.root)) from problem
+
+
 @contextmanager
 def reading(desk: Desk, probe: Callable[[Workspace], Probe] | None = None) -> Iterator[Service]:
     """The running engine, else the store itself: nothing is started to look at something."""
-    workspace = Workspace.open(desk.root)
+    workspace = workspace_of(desk)
     if answered(workspace):
         yield _client(workspace)
         return
@@ -59,7 +69,7 @@ def _reader(workspace: Workspace) -> Store:
 @contextmanager
 def working(desk: Desk) -> Iterator[Service]:
     """The running engine, else one of our own for as long as this lasts."""
-    workspace = Workspace.open(desk.root)
+    workspace = workspace_of(desk)
     with ExitStack() as stack:
         yield _client(workspace) if answered(workspace) else _own_or_theirs(stack, workspace)
 
@@ -79,7 +89,7 @@ def serving(workspace: Workspace) -> Iterator[LocalService]:
 
 def detached(desk: Desk) -> Client:
     """The running engine, else a new one in the background that ends when it has nothing to do."""
-    workspace = Workspace.open(desk.root)
+    workspace = workspace_of(desk)
     if not answered(workspace):
         from app import wiring
 
@@ -103,14 +113,17 @@ def _client(workspace: Workspace) -> Client:
 
 
 def _own_or_theirs(stack: ExitStack, workspace: Workspace) -> Service:
-    """Somebody may become the owner between our look at the socket and our try for the lock."""
-    try:
-        return stack.enter_context(serving(workspace))
-    except Refused as refused:
-        if refused.entry is not ENGINE_BUSY:
-            raise
-    _wait(workspace, "an engine owns the workspace but does not answer")
-    return _client(workspace)
+    """Owners come and go: one may be starting (locked, not answering yet) or just ending."""
+    until = time.monotonic() + _STARTING
+    while True:
+        try:
+            return stack.enter_context(serving(workspace))
+        except Refused as refused:
+            if refused.entry is not ENGINE_BUSY or time.monotonic() > until:
+                raise
+        if answered(workspace):
+            return _client(workspace)
+        time.sleep(_LOOK)
 
 
 def _wait(workspace: Workspace, otherwise: str) -> None:

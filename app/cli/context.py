@@ -8,13 +8,13 @@ import click
 
 from app.cli.connect import reading, working
 from app.cli.desk import Desk
-from app.cli.shell import Command
+from app.cli.shell import INSTANCE, LARGEST, Command, Number
 from app.cli.text import visible
 
 
 @click.command(cls=Command)
-@click.argument("instance", type=int)
-@click.option("--at", type=click.IntRange(min=0), metavar="SEQ", help="As it was after this line of its log.")
+@click.argument("instance", type=INSTANCE)
+@click.option("--at", type=Number(0, LARGEST), metavar="SEQ", help="As it was after this line of its log.")
 @click.pass_obj
 def context(desk: Desk, instance: int, at: int | None) -> None:
     """Show the context of an instance as a tree."""
@@ -25,7 +25,7 @@ def context(desk: Desk, instance: int, at: int | None) -> None:
 
 
 @click.command("set", cls=Command, context_settings={"ignore_unknown_options": True})
-@click.argument("instance", type=int)
+@click.argument("instance", type=INSTANCE)
 @click.argument("path")
 @click.argument("value")
 @click.option("--reason", required=True, metavar="TEXT", help="Why; it stays in the context's log.")

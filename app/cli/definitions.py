@@ -7,7 +7,7 @@ import click
 from app.cli import files
 from app.cli.connect import reading, working
 from app.cli.desk import Desk
-from app.cli.shell import Command
+from app.cli.shell import NAME, Command
 
 
 @click.command(cls=Command)
@@ -32,7 +32,7 @@ def load(desk: Desk, names: tuple[str, ...]) -> None:
 
 
 @click.command(cls=Command)
-@click.argument("ids", metavar="[ID]...", nargs=-1)
+@click.argument("ids", type=NAME, metavar="[ID]...", nargs=-1)
 @click.pass_obj
 def dump(desk: Desk, ids: tuple[str, ...]) -> None:
     """Write definitions out as YAML that loads again without a change; all of them without ID."""

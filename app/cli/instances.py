@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.connect import reading
+from app.cli.connect import reading, workspace_of
 from app.cli.desk import Desk
 from app.cli.following import ended
 from app.cli.lookup import reader
-from app.cli.shell import Command
+from app.cli.shell import INSTANCE, NAME, Command, Number
 from app.cli.show_text import instance_lines, job_lines
 from app.cli.text import clock_time, columns, took
 from engine.model.states import InstanceState
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 @click.command("list", cls=Command)
-@click.option("--task", metavar="ID", help="Only instances of this task.")
+@click.option("--task", type=NAME, metavar="ID", help="Only instances of this task.")
 @click.option("--status", type=click.Choice([str(each) for each in InstanceState]), metavar="STATUS")
 @click.option("--since", metavar="TIME", help="Scheduled at or after this time (ISO 8601).")
 @click.option("--until", metavar="TIME", help="Scheduled before this time.")
 @click.option("--planned", is_flag=True, help="Those that are planned ahead.")
-@click.option("--limit", type=click.IntRange(min=1), default=100, show_default=True, metavar="N")
+@click.option("--limit", type=Number(1, 1_000_000), default=100, show_default=True, metavar="N")
 @click.pass_obj
 def list_instances(
     desk: Desk,
@@ -50,7 +50,7 @@ def list_instances(
 
 
 @click.command(cls=Command)
-@click.argument("instance", type=int)
+@click.argument("instance", type=INSTANCE)
 @click.argument("node", required=False)
 @click.pass_obj
 def show(desk: Desk, instance: int, node: str | None) -> None:
@@ -91,7 +91,8 @@ def _lines(
     if jobs is None:
         yield from instance_lines(document, person)
     else:
-        for job in jobs:
+        for place, job in enumerate(jobs):
+            yield from ([""] if place else [])
             yield from job_lines(document, job, person)
 
 
@@ -106,7 +107,6 @@ def _moment(desk: Desk, text: str | None) -> str | None:
     """A time as typed; without an offset it is in the workspace's zone."""
     from engine.model.codes.commands import TIME_INVALID
     from engine.model.errors import Invalid
-    from engine.runtime.workspace import Workspace
 
     if text is None:
         return None
@@ -116,5 +116,5 @@ def _moment(desk: Desk, text: str | None) -> str | None:
         raise Invalid(
             TIME_INVALID, f"{text!r} is not a time such as 2026-11-21T08:00", where=text
         ) from problem
-    zone = Workspace.open(desk.root).zone
+    zone = workspace_of(desk).zone
     return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).isoformat()

@@ -10,7 +10,7 @@ import click
 
 from app.cli.connect import reading, working
 from app.cli.desk import Desk
-from app.cli.shell import Group
+from app.cli.shell import NAME, Group
 from app.cli.text import clock_time, columns, pairs
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def _group(kind: Kind) -> click.Group:
         _list(desk, kind)
 
     @group.command("show", help=f"Show one {kind} as it is defined.")
-    @click.argument("id")
+    @click.argument("id", type=NAME)
     @click.option("--revision", type=int, metavar="N", help="An earlier revision.")
     @click.pass_obj
     def show(desk: Desk, id: str, revision: int | None) -> None:
@@ -44,7 +44,7 @@ def _group(kind: Kind) -> click.Group:
         desk.answer(found, _shown(found))
 
     @group.command("delete", help=f"Delete a {kind}; its history stays.")
-    @click.argument("id")
+    @click.argument("id", type=NAME)
     @click.pass_obj
     def delete(desk: Desk, id: str) -> None:
         with working(desk) as service:
@@ -52,7 +52,7 @@ def _group(kind: Kind) -> click.Group:
         desk.answer(gone, [f"{kind} {id} is deleted"])
 
     @group.command("history", help=f"The revisions of a {kind}.")
-    @click.argument("id")
+    @click.argument("id", type=NAME)
     @click.pass_obj
     def history(desk: Desk, id: str) -> None:
         with reading(desk) as service:

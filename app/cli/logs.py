@@ -13,7 +13,7 @@ from app.cli.connect import reading
 from app.cli.desk import Desk, as_json
 from app.cli.following import ended
 from app.cli.growing import Growing
-from app.cli.shell import Command
+from app.cli.shell import INSTANCE, Command
 from engine.model.states import JobState
 
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ _ASK = 5  # looks after which the engine is asked what has ended
 
 
 @click.command(cls=Command)
-@click.argument("instance", type=int)
+@click.argument("instance", type=INSTANCE)
 @click.argument("node", required=False)
 @click.option("--stderr", "errors", is_flag=True, help="The error output instead of the output.")
 @click.option("--follow", is_flag=True, help="Go on until the job has ended.")
-@click.option("--attempt", type=click.IntRange(min=1), metavar="N", help="An earlier attempt.")
+@click.option("--attempt", type=INSTANCE, metavar="N", help="An earlier attempt.")
 @click.pass_obj
 def logs(
     desk: Desk, instance: int, node: str | None, errors: bool, follow: bool, attempt: int | None

@@ -41,9 +41,9 @@ def language(desk: Desk, asked: str | None = None) -> str:
     if asked:
         return asked
     if (desk.root / "workspace.yaml").exists():
-        from engine.runtime.workspace import Workspace
+        from app.cli.connect import workspace_of
 
-        setting = Workspace.open(desk.root).settings.language
+        setting = workspace_of(desk).settings.language
         if setting:
             return setting
     spoken = next(

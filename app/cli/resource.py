@@ -10,7 +10,7 @@ import click
 from app.cli import files
 from app.cli.connect import reading
 from app.cli.desk import Desk
-from app.cli.shell import BAD, OK, Group
+from app.cli.shell import BAD, NAME, OK, Group
 from app.cli.text import duration, pairs, visible
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def _probe(workspace: Workspace) -> Probe:
 
 
 @resource.command("check")
-@click.argument("id")
+@click.argument("id", type=NAME)
 @click.option(
     "texts", "-p", metavar="NAME=VALUE", multiple=True, help="A task parameter that it is built from."
 )

@@ -13,7 +13,7 @@ from app.cli.desk import Desk
 from app.cli.following import follow_through, well
 from app.cli.lookup import reader
 from app.cli.progress import display_for
-from app.cli.shell import BAD, OK, Command
+from app.cli.shell import BAD, NAME, OK, Command
 from app.cli.show_text import end_lines, instance_lines
 from engine.model.codes.commands import NO_ANSWER, WRONG_USE
 from engine.model.errors import Invalid, Refused, SkerryError
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command)
 @click.argument("what", metavar="TASK|FILE")
-@click.option("--task", metavar="ID", help="Which task of a FILE that has several.")
+@click.option("--task", type=NAME, metavar="ID", help="Which task of a FILE that has several.")
 @click.option("texts", "-p", metavar="NAME=VALUE", multiple=True, help="A parameter; may be repeated.")
 @click.option("given", "--params", metavar="FILE", help="Parameters from a YAML or JSON map.")
 @click.option("--detach", is_flag=True, help="Start it and return; an engine in the background goes on.")
@@ -63,7 +63,7 @@ def _request(what: str, task: str | None, texts: tuple[str, ...], given: str | N
         return RunRequest(task, [files.source(what)], typed, spoken)
     if task not in (None, what):
         raise Invalid(WRONG_USE, f"--task chooses a task of a FILE; {what!r} is a task of the workspace")
-    return RunRequest(what, None, typed, spoken)
+    return RunRequest(NAME.convert(what, None, None), None, typed, spoken)
 
 
 def _start(desk: Desk, request: RunRequest) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from app.cli.connect import workspace_of
 from app.cli.desk import Desk
 from app.cli.shell import Group
 from app.cli.text import visible
@@ -54,12 +55,12 @@ def remove(desk: Desk, name: str) -> None:
 def _vault(desk: Desk) -> Vault:
     from app import wiring
 
-    return wiring.open_vault(wiring.open_workspace(desk.root))
+    return wiring.open_vault(workspace_of(desk))
 
 
 def _unlock(vault: Vault) -> None:
     """Opened by the environment, else by what a person types; without either the vault itself refuses."""
-    if not vault.unlock(env=os.environ) and sys.stdin.isatty():
+    if not vault.unlock(env=os.environ) and _at_terminal():
         new = not vault.exists
         told = "New passphrase for the secrets" if new else "Passphrase of the secrets"
         vault.unlock(passphrase=_asked(told, twice=new))
@@ -67,10 +68,14 @@ def _unlock(vault: Vault) -> None:
 
 def _value(name: str) -> str:
     """The secret: typed unseen, or all of standard input without its last newline."""
-    if sys.stdin.isatty():
+    if _at_terminal():
         return _asked(f"Value of {visible(name)}", twice=True)
     text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
     return text.removesuffix("\n").removesuffix("\r")
+
+
+def _at_terminal() -> bool:
+    return sys.stdin.isatty()
 
 
 def _asked(told: str, *, twice: bool) -> str:

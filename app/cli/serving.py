@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.connect import serving
+from app.cli.connect import serving, workspace_of
 from app.cli.desk import Desk, as_json
 from app.cli.shell import Command
 from app.cli.text import pairs, visible
@@ -32,9 +32,8 @@ def serve(desk: Desk, until_idle: bool) -> None:
     Prints a line `ready` when it takes work. Running jobs go on after its end and are adopted by
     the next engine.
     """
-    from engine.runtime.workspace import Workspace
 
-    workspace = Workspace.open(desk.root)
+    workspace = workspace_of(desk)
     with _told_to_end() as told, serving(workspace) as service:
         if desk.json:
             desk.write(as_json({"ready": True, "pid": os.getpid(), "socket": str(workspace.socket)}))
@@ -77,10 +76,9 @@ def rebuild(desk: Desk) -> None:
     No engine may run meanwhile. The old file is kept beside the new one.
     """
     from engine.runtime.clock import SystemClock
-    from engine.runtime.workspace import Workspace
     from engine.store.rebuild import rebuild_database
 
-    workspace = Workspace.open(desk.root)
+    workspace = workspace_of(desk)
     lock = workspace.own()
     try:
         done = rebuild_database(workspace.database_url, workspace.instances, clock=SystemClock())

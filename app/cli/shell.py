@@ -46,6 +46,35 @@ def _common_options() -> list[click.Parameter]:
     ]
 
 
+LARGEST = 2**63 - 1  # what a database can count to
+
+
+class Number(click.IntRange):
+    """A number that counts something; click would call it an "integer range" in its errors."""
+
+    name = "number"
+
+
+INSTANCE = Number(1, LARGEST)
+
+
+class Name(click.ParamType[str]):
+    """The id of something: valid text, unlike what a file name may be."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Fail where a byte was no UTF-8."""
+        try:
+            str(value).encode()
+        except UnicodeEncodeError:
+            self.fail(f"{value!r} is not valid text", param, ctx)
+        return str(value)
+
+
+NAME = Name()
+
+
 class Command(click.Command):
     """A command that also takes the options which may stand before or after it."""
 

@@ -6,12 +6,12 @@ import click
 
 from app.cli.connect import working
 from app.cli.desk import Desk
-from app.cli.shell import Command
+from app.cli.shell import NAME, Command
 
 
 def _command(name: str, state: str, told: str) -> click.Command:
     @click.command(name, cls=Command, help=told)
-    @click.argument("task")
+    @click.argument("task", type=NAME)
     @click.pass_obj
     def change(desk: Desk, task: str) -> None:
         with working(desk) as service:

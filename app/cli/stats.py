@@ -9,15 +9,15 @@ import click
 
 from app.cli.connect import reading
 from app.cli.desk import Desk
-from app.cli.shell import Command
+from app.cli.shell import NAME, Command
 from app.cli.text import columns, duration
 
 _HEADS = ("kind", "id", "count", "succeeded", "failed", "mean", "max", "error codes")
 
 
 @click.command(cls=Command)
-@click.argument("task", required=False)
-@click.option("--job", metavar="ID", help="Of a job instead of a task.")
+@click.argument("task", type=NAME, required=False)
+@click.option("--job", type=NAME, metavar="ID", help="Of a job instead of a task.")
 @click.pass_obj
 def stats(desk: Desk, task: str | None, job: str | None) -> None:
     """Counts, failures, mean and longest times and error codes; of all without TASK."""

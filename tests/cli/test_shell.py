@@ -10,7 +10,7 @@ import pytest
 
 from app.cli.main import COMMANDS, cli
 from app.cli.text import clock_time, columns, duration, took, visible, width
-from engine.model.codes.commands import WRONG_USE
+from engine.model.codes.commands import WORKSPACE_UNUSABLE, WRONG_USE
 from engine.model.codes.runtime import INTERNAL, NO_SUCH_INSTANCE, NOT_RUNNING
 from tests.api.fake_service import FakeService, instance
 from tests.cli.conftest import Skerry
@@ -92,6 +92,13 @@ def test_the_workspace_is_the_users_data_folder_by_default(
         ["nosuch"],
         ["show"],
         ["show", "twelve"],
+        ["show", "0"],
+        ["show", "99999999999999999999"],
+        ["context", "1", "--at", "99999999999999999999"],
+        ["tasks", "show", "a\udcff"],
+        ["run", "a\udcff"],
+        ["stats", "a\udcff"],
+        ["list", "--limit", "0"],
         ["show", "1", "a", "b"],
         ["list", "--nosuch"],
         ["list", "--status", "odd"],
@@ -115,6 +122,13 @@ def test_wrong_use_is_status_2_with_a_code(skerry: Skerry, service: FakeService,
     assert plain.err.startswith(f"error {error['code']}: ")
     assert plain.err.count("\n") == 1
     assert plain.err == told.err
+
+
+def test_a_folder_that_cannot_be_used_is_wrong_use(skerry: Skerry) -> None:
+    for args in (["list"], ["secret", "list"], ["list", "--since", "2026-11-21"], ["serve"]):
+        told = skerry("--workspace", "/dev/null/x", *args, "--json")
+        assert told.status == 2
+        assert told.document["error"]["code"] == WORKSPACE_UNUSABLE.number
 
 
 def test_refused_is_status_3(skerry: Skerry, service: FakeService) -> None:

@@ -122,6 +122,19 @@ DEFINITION_IN_USE = ErrorCode(
     zh=Text("该定义正被使用", "工作区中仍有任务引用它。", "请先删除或修改引用它的定义。"),
     retryable=False,
 )
+WORKSPACE_UNUSABLE = ErrorCode(
+    -1_01_90_010_000,
+    en=Text(
+        "The workspace's folder cannot be used",
+        "The path leads through a file, or this user may not make or open the folder.",
+        "Name another folder with --workspace or SKERRY_WORKSPACE, or correct its owner and permissions.",
+    ),
+    zh=Text(
+        "无法使用工作区目录",
+        "路径经过一个文件，或当前用户无权创建或打开该目录。",
+        "用 --workspace 或 SKERRY_WORKSPACE 指定其他目录，或更正其属主和权限。",
+    ),
+)
 ONLINE_UNCHANGED = ErrorCode(
     -1_40_00_901_000,
     en=Text(

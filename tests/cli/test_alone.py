@@ -1,0 +1,240 @@
+"""Commands that find no engine: they are the engine, or read the store, or wait for one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.cli import connect, following
+from app.cli.desk import Desk
+from app.cli.following import Silent, follow_through
+from engine.api.client import Client
+from engine.api.listener import Listener
+from engine.model.codes.commands import NO_ANSWER
+from engine.model.codes.runtime import ENGINE_BUSY
+from engine.model.errors import SkerryError
+from engine.runtime.workspace import Workspace
+from tests.api.fake_service import FakeService, instance
+from tests.cli.conftest import Skerry, Told
+
+QUICK = "skerry: 1\ntasks: {quick: {nodes: {a: {type: shell, process: 'echo quick'}}}}\n"
+
+
+@pytest.fixture
+def quick(tmp_path: Path) -> str:
+    (tmp_path / "quick.yaml").write_text(QUICK)
+    return str(tmp_path / "quick.yaml")
+
+
+@pytest.fixture
+def desk(workspace: Path) -> Desk:
+    desk = Desk()
+    desk.workspace = str(workspace)
+    return desk
+
+
+def test_a_run_is_the_engine_for_as_long_as_it_lasts(skerry: Skerry, quick: str, workspace: Path) -> None:
+    told = skerry("run", quick)
+
+    assert told.status == 0
+    assert told.out.startswith("instance 1: quick\n")
+    assert "instance 1: succeeded" in told.out
+    assert not (workspace / "engine.sock").exists()
+    assert skerry("list", "--json").document["instances"][0]["status"] == "succeeded"
+    assert skerry("logs", "1").out == "quick\n"
+
+
+def test_an_empty_workspace_can_be_read(skerry: Skerry) -> None:
+    assert skerry("list", "--json").document == {"instances": []}
+    assert skerry("tasks").status == 0
+
+
+def test_an_unfinished_instance_without_an_engine_is_said_to_stand_still(
+    skerry: Skerry, service: FakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service.found[1] = instance(1, "running")
+    monkeypatch.setattr(service, "about", lambda: {"pid": None})
+
+    assert "no engine runs" in skerry("show", "1").err
+
+
+def test_a_resource_is_checked_without_an_engine(skerry: Skerry, tmp_path: Path) -> None:
+    file = tmp_path / "r.yaml"
+    file.write_text("skerry: 1\nresources: {here: {type: file, uri: /, check: {exists: true}}}\n")
+    skerry("load", str(file))
+
+    assert skerry("resource", "check", "here", "--json").document["ok"] is True
+
+
+def test_the_database_is_made_anew(skerry: Skerry, quick: str, workspace: Path) -> None:
+    skerry("run", quick)
+    for file in workspace.glob("skerry.db*"):
+        file.unlink()
+
+    assert "instances    1" in skerry("rebuild").out
+    assert skerry("show", "1").status == 0
+
+
+def test_rebuild_is_refused_while_an_engine_owns_the_workspace(skerry: Skerry, workspace: Path) -> None:
+    lock = Workspace.open(workspace).own()
+
+    told = skerry("rebuild", "--json")
+    lock.release()
+
+    assert told.status == 3
+    assert told.document["error"]["code"] == ENGINE_BUSY.number
+
+
+@contextmanager
+def told_to_end(workspace: Path, number: int = signal.SIGTERM) -> Iterator[None]:
+    """Ends the ``serve`` of this process once it answers."""
+
+    def end() -> None:
+        until = time.monotonic() + 20
+        while not Client(workspace / "engine.sock").alive() and time.monotonic() < until:
+            time.sleep(0.01)
+        os.kill(os.getpid(), number)
+
+    thread = threading.Thread(target=end)
+    thread.start()
+    yield
+    thread.join()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_serve_says_ready_and_ends_when_told(skerry: Skerry, workspace: Path, number: int) -> None:
+    before = signal.getsignal(number)
+    with told_to_end(workspace, number):
+        told = skerry("serve")
+
+    assert (told.status, told.out) == (0, "ready\n")
+    assert signal.getsignal(number) == before
+    assert not (workspace / "engine.sock").exists()
+
+
+def test_serve_tells_programs_where_it_listens(skerry: Skerry, workspace: Path) -> None:
+    with told_to_end(workspace):
+        told = skerry("serve", "--json")
+
+    assert told.lines == [{"ready": True, "pid": os.getpid(), "socket": str(workspace / "engine.sock")}]
+
+
+def test_serve_ends_by_itself_when_idle(skerry: Skerry, workspace: Path) -> None:
+    (workspace / "workspace.yaml").write_text("idle: 500ms\n")
+
+    assert skerry("serve", "--until-idle").out == "ready\n"
+
+
+def test_detaching_starts_an_engine_and_waits_for_it(
+    desk: Desk, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Listener] = []
+
+    def spawn(of: Workspace) -> int:
+        started.append(Listener(FakeService(), of.socket))
+        return 1
+
+    monkeypatch.setattr("app.wiring.spawn_engine", spawn)
+    client = connect.detached(desk)
+    again = connect.detached(desk)
+
+    assert client.about() == again.about()
+    assert len(started) == 1
+    started[0].close()
+
+
+def test_an_engine_that_does_not_come_is_an_error(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.wiring.spawn_engine", lambda workspace: 1)
+    monkeypatch.setattr(connect, "_STARTING", 0.05)
+
+    with pytest.raises(SkerryError) as caught:
+        connect.detached(desk)
+
+    assert caught.value.entry is NO_ANSWER
+
+
+def test_an_owner_that_is_just_starting_is_waited_for(desk: Desk, workspace: Path) -> None:
+    place = Workspace.open(workspace)
+    lock = place.own()
+    listeners: list[Listener] = []
+    threading.Timer(0.2, lambda: listeners.append(Listener(FakeService(), place.socket))).start()
+
+    with connect.working(desk) as service:
+        version = service.about()["version"]
+
+    listeners[0].close()
+    lock.release()
+    assert version == "test"
+
+
+class Gone(FakeService):
+    """An engine that ends while somebody follows."""
+
+    def events(self, instance: int | None = None) -> Any:
+        raise SkerryError(NO_ANSWER, "gone")
+
+
+def test_who_follows_goes_to_the_next_engine(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner = FakeService()
+    owner.found[1] = instance(1, "succeeded")
+    services = iter([Gone(), owner])
+
+    @contextmanager
+    def next_one(_: Desk) -> Iterator[Any]:
+        yield next(services)
+
+    monkeypatch.setattr(following, "working", next_one)
+
+    assert follow_through(desk, Gone(), 1, Silent())["status"] == "succeeded"
+
+
+def test_who_follows_gives_up_when_no_engine_stays(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def gone(_: Desk) -> Iterator[Any]:
+        yield Gone()
+
+    monkeypatch.setattr(following, "working", gone)
+
+    with pytest.raises(SkerryError) as caught:
+        follow_through(desk, Gone(), 1, Silent())
+    assert caught.value.entry is NO_ANSWER
+
+
+def test_other_errors_are_told_at_once(desk: Desk) -> None:
+    with pytest.raises(SkerryError) as caught:
+        follow_through(desk, FakeService(), 9, Silent())
+
+    assert caught.value.entry is not NO_ANSWER
+
+
+@pytest.fixture
+def typed(skerry: Skerry, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Run a command before a person who types these answers unseen."""
+
+    def run(*args: str, answers: list[str]) -> Told:
+        monkeypatch.setattr("app.cli.secrets._at_terminal", lambda: True)
+        return skerry(*args, input="".join(f"{answer}\n" for answer in answers))
+
+    return run
+
+
+def test_a_person_is_asked_for_passphrase_and_value(
+    typed: Any, skerry: Skerry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("SKERRY_PASSPHRASE", "SKERRY_PASSPHRASE_FILE", "SKERRY_KEY_FILE"):
+        monkeypatch.delenv(name, raising=False)
+
+    first = typed("secret", "set", "x", answers=["open", "open", "value", "value"])
+    again = typed("secret", "set", "y", answers=["open", "other", "other"])
+    wrong = typed("secret", "set", "z", answers=["wrong", "v", "v"])
+
+    assert (first.status, again.status, wrong.status) == (0, 0, 3)
+    assert skerry("secret", "list").out == "x\ny\n"
