@@ -142,7 +142,7 @@ def _member_life(job: JobLife, member: Member, position: int) -> JobLife:
     rows = bindings(definition, table, run.plan.task, member.params, reusable=reusable)
     id, left = run.nodes.left_over(node, job.index, job.round)
     if id is None:
-        id = run.nodes.new_row(node, definition.id, job.index, job.round)
+        id = run.nodes.new_row(node, definition, job.index, job.round)
     return JobLife(
         run, definition, node, id, rows, index=job.index, round=job.round, item=job.item, left=left
     )

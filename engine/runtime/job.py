@@ -123,12 +123,13 @@ class JobLife:
     def settle(self, state: JobState, failure: Failure | None) -> None:
         """The outcome: into the context, the store and the statistics."""
         self.failure = failure
-        self.write_end(state, failure)
+        now = self.house.now()
+        self.write_end(state, failure, now)
         more: dict[str, Any] = {"branch": self.branch} if self.branch is not None else {}
         if self.based_on_edit or (self.run.edited and self.run.reads_edited(self.node, ())):
             self.run.based_on_edit.add(self.node)
             more["based_on_edit"] = True
-        self.to(state, ended_at=self.house.now(), **more, **self._error_columns(failure))
+        self.to(state, ended_at=now, **more, **self._error_columns(failure))
         if failure is not None:
             self._record_exception(failure)
         self._ended()
@@ -180,7 +181,7 @@ class JobLife:
     def reopen_as_failed(self, failure: Failure) -> None:
         """A job that had succeeded must count as failed after all (a loop without end)."""
         self.failure = failure
-        self.write_end(JobState.FAILED, failure)
+        self.write_end(JobState.FAILED, failure, self.house.now())
         self.to(JobState.FAILED, **self._error_columns(failure))
 
     def failure_for_run(self) -> Failure:
@@ -207,12 +208,12 @@ class JobLife:
         message = self.house.mask(failure.message)
         return {"error_code": failure.code, "error_message": message, "reason": None}
 
-    def write_end(self, state: JobState, failure: Failure | None) -> None:
-        """The last lines of a job in the context."""
+    def write_end(self, state: JobState, failure: Failure | None, now: str) -> None:
+        """The last lines of an attempt in the context."""
         if failure is not None:
             self.set(("ERROR_CODE",), failure.code)
             self.set(("ERROR_MESSAGE",), failure.message)
-        self.set(("END_TIME",), self.house.now())
+        self.set(("END_TIME",), now)
         self.set(("STATUS",), str(state))
 
     # -- its context ---------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.runtime import BATCH_NOT_A_LIST, NOT_RUNNING
 from engine.model.errors import Failure, Refused, SkerryError
+from engine.model.job import Job
 from engine.model.states import JobState
 from engine.planning.progress import Outcome, Skip, Start
 from engine.planning.shape import PlanNode
@@ -80,9 +81,9 @@ class Nodes:
     def insert(self, nodes: Iterable[PlanNode], round: int = 1) -> None:
         for node in nodes:
             for index in _static_indices(node):
-                self.rows[node.id, index] = self.new_row(node.id, node.job.id, index, round)
+                self.rows[node.id, index] = self.new_row(node.id, node.job, index, round)
 
-    def new_row(self, node: str, job: str, index: int | None, round: int) -> int:
+    def new_row(self, node: str, job: Job, index: int | None, round: int) -> int:
         """Write a pending JobInstance down and give its id."""
         house = self.run.house
         id = house.store.next_id("job_instance")
@@ -93,7 +94,8 @@ class Nodes:
                 "instance": self.run.facts.id,
                 "run": self.run.number,
                 "node": node,
-                "job": job,
+                "job": job.id,
+                "type": job.type,
                 "round": round,
                 "index": index,
                 "status": str(JobState.PENDING),
@@ -130,7 +132,7 @@ class Nodes:
         for index in _static_indices(node):
             id = self.rows.pop((step.node, index), None)
             if id is None:
-                id = self.new_row(step.node, node.job.id, index, step.round)
+                id = self.new_row(step.node, node.job, index, step.round)
             self._write_skip(id, node, index, step)
 
     def _write_skip(self, id: int, node: PlanNode, index: int | None, step: Skip) -> None:
@@ -212,13 +214,13 @@ class Nodes:
             id = self.rows.pop((node.id, None), None)
             if id is not None:
                 self.run.house.changes.update("job_instance", id, {"index": 0})
-        return id if id is not None else self.new_row(node.id, node.job.id, index, round)
+        return id if id is not None else self.new_row(node.id, node.job, index, round)
 
     def _empty_batch(self, life: NodeLife) -> None:
         node = life.plan_node
         id = self.rows.pop((node.id, None), None)
         if id is None:
-            id = self.new_row(node.id, node.job.id, None, life.round)
+            id = self.new_row(node.id, node.job, None, life.round)
         row = {
             "status": str(JobState.SUCCEEDED),
             "ended_at": self.run.house.now(),

@@ -60,8 +60,12 @@ def process(job: JobLife, attempt: Attempt, kind: ProgramType, settings: JobKeys
 
 def done(attempt: Attempt, end: Exit | Lost) -> Done:
     """What a program left that ended so."""
-    attempt.exit = end if isinstance(end, Exit) else None
-    return Done({"exit_code": end.code} if isinstance(end, Exit) else {}, end)
+    if not isinstance(end, Exit):
+        return Done({}, end)
+    attempt.exit = end
+    if attempt.job.entry.get("EXIT_CODE") != end.code:
+        attempt.job.set(("EXIT_CODE",), end.code)
+    return Done({"exit_code": end.code}, end)
 
 
 def _program(job: JobLife, attempt: Attempt, kind: ProgramType, settings: JobKeys) -> Program:

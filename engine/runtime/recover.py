@@ -107,6 +107,7 @@ def facts_of(row: InstanceRow, given: Mapping[str, Any]) -> Facts:
         directory=Path(row.directory or ""),
         priority=row.priority,
         params=given,
+        revision=row.definition,
     )
 
 

@@ -42,6 +42,7 @@ class Facts:
     priority: int = 0
     params: Mapping[str, Any] = field(default_factory=dict)  # as they were given, by name
     depth: int = 0  # how many sub-tasks deep
+    revision: int | None = None  # of the task's definition; None: it ran from a file
 
 
 class Run:
@@ -206,6 +207,9 @@ class Run:
             self.house.loop.on_error(error)
             outcome = InstanceState.FAILED, Failure(INTERNAL.number, str(error), retryable=False)
         self.state, failure = outcome
+        if failure is not None:
+            self.set(("TASK", "ERROR_CODE"), failure.code)
+            self.set(("TASK", "ERROR_MESSAGE"), failure.message)
         self.set(("TASK", "END_TIME"), self.house.now())
         self.set(("TASK", "STATUS"), str(self.state))
         self._ended(self, failure)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -54,12 +55,13 @@ class Starting:
     def __init__(self, house: House, ending: Ending) -> None:
         self._house = house
         self._ending = ending
+        self._last = datetime.min.replace(tzinfo=UTC)
         ending.start_again = self.again
 
     def first(self, request: Submission, plan: Plan, params: Mapping[str, Any], depth: int = 0) -> Run:
         """A new instance and its first run."""
         house, task = self._house, plan.task
-        now = house.clock.now()
+        now = self._moment()
         id = house.store.next_id("instance")
         facts = Facts(
             id=id,
@@ -70,11 +72,17 @@ class Starting:
             priority=task.priority if request.priority is None else request.priority,
             params=params,
             depth=depth,
+            revision=library.revision(house.store, request, task.id),
         )
         self._insert_instance(request, plan, facts)
         context = TaskContext(house.clock, mask=house.mask)
         run = Run(house, facts, 1, plan, context, Progress(plan), self._ending.run_ended)
         return self._begin(run, str(request.trigger), request.actor)
+
+    def _moment(self) -> datetime:
+        """Now, but never the same microsecond twice: it is the scheduled time of what is started by hand."""
+        self._last = max(self._house.clock.now(), self._last + timedelta(microseconds=1))
+        return self._last
 
     def _insert_instance(self, request: Submission, plan: Plan, facts: Facts) -> None:
         task = plan.task
@@ -85,7 +93,7 @@ class Starting:
                 "status": "running", "trigger": str(facts.trigger),
                 "scheduled_time": facts.scheduled_time, "created_at": facts.created_at,
                 "started_at": facts.created_at, "run": 1, "priority": facts.priority,
-                "definition": library.revision(self._house.store, request, task.id),
+                "definition": facts.revision,
                 "directory": str(facts.directory), "actor": request.actor, "parent": request.parent,
             },
         )  # fmt: skip
@@ -159,5 +167,5 @@ def _prepare_directory(run: Run) -> None:
         run.folder.keep_run(run.number - 1)
     run.has_directory = True
     environment = run.house.environment.describe(run.house.clock.now())
-    raw = {"task": run.plan.task.id, "raw": run.plan.definitions.raw}
+    raw = {"task": run.plan.task.id, "definition": run.facts.revision, "raw": run.plan.definitions.raw}
     run.journal.describe(raw, run.context.tree["TASK"]["PARAMS"], environment)

@@ -43,6 +43,7 @@ def _until_settled(job: JobLife, first: Callable[[], Life]) -> Life:
         delay = next_attempt(job.job.retry, job.attempt, failure) if begun else 0.0
         if delay is None:
             return failure
+        job.write_end(JobState.RETRYING, failure, job.house.now())
         job.to(JobState.RETRYING, reason=f"tried again in {delay:g} s: {failure.message}")
         yield Sleep(delay)
         failure = yield from _new_attempt(job)
