@@ -131,4 +131,3 @@ def _looked_up(path: str, found: os.waitid_result) -> Exit:
     if found.si_code == os.CLD_EXITED:
         return Exit(found.si_status, problem=NOT_STARTED)
     return Exit.killed(found.si_status)
-

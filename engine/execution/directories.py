@@ -82,8 +82,12 @@ class JobDirectory:
 
     def write_status(self, succeeded: bool) -> None:
         """The copy of the judgement for people and scripts; never read back by the engine."""
-        with suppress(IsADirectoryError):
-            replace(f"{self.path}/status", b"1\n" if succeeded else b"0\n")
+        path, data = f"{self.path}/status", b"1\n" if succeeded else b"0\n"
+        try:
+            write_new(path, data)
+        except FileExistsError:  # the program wrote one
+            with suppress(IsADirectoryError):
+                replace(path, data)
 
     def read_status(self) -> bool | None:
         """What the program wrote into ``status``: whether it was 1, or None when it wrote nothing."""

@@ -36,6 +36,8 @@ def collect(directory: str, most: int = MOST_TEXT) -> list[Output]:
     Raises SkerryError when ``outputs`` itself is gone or no folder any more.
     """
     try:
+        if not os.listdir(f"{directory}/outputs"):
+            return []
         folder = open_folder(f"{directory}/outputs")
     except OSError as error:
         raise trouble(error, f"{directory}/outputs") from error
@@ -78,8 +80,11 @@ def digest(directory: str, name: str) -> str:
 
 def read_status(directory: str) -> bool | None:
     """Whether the program wrote 1 into ``status``; None when it is absent, empty or no plain file."""
+    path = f"{directory}/status"
+    if not os.access(path, os.F_OK):  # nearly always: an exception costs more
+        return None
     try:
-        opened = open_plain(f"{directory}/status")
+        opened = open_plain(path)
     except OSError:
         return None
     if opened is None:

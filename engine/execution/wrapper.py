@@ -25,22 +25,26 @@ _FRAME = (
 )
 
 
-@lru_cache(maxsize=256)
 def wrapper(command: bool, limits: Limits, umask: int) -> str:
     """The text for ``sh -c``: it sources ``$0``, or with ``command`` executes what follows."""
+    return _text(command, limits.cpu, limits.memory, limits.files, umask)
+
+
+@lru_cache(maxsize=256)
+def _text(command: bool, cpu: float | None, memory: int | None, files: int | None, umask: int) -> str:
     run = 'exec "$@"' if command else '. "$0"'
-    steps = "".join(f"{step}; " for step in (*_limits(limits), f"umask {umask:03o}"))
+    steps = "".join(f"{step}; " for step in (*_limits(cpu, memory, files), f"umask {umask:03o}"))
     return _FRAME.format(no_directory=NO_DIRECTORY, limits=steps, run=run)
 
 
-def _limits(limits: Limits) -> list[str]:
+def _limits(cpu: float | None, memory: int | None, files: int | None) -> list[str]:
     """``memory`` limits data, not address space: what a JVM only reserves does not count."""
     steps = []
-    if limits.cpu is not None:
-        most = max(math.ceil(limits.cpu), 1)
+    if cpu is not None:
+        most = max(math.ceil(cpu), 1)
         steps += [f"ulimit -S -t {most}", f"ulimit -H -t {most + _CPU_MERCY}"]
-    if limits.memory is not None:
-        steps.append(f"ulimit -d {max(limits.memory // 1024, 1)}")
-    if limits.files is not None:
-        steps.append(f"ulimit -n {limits.files}")
+    if memory is not None:
+        steps.append(f"ulimit -d {max(memory // 1024, 1)}")
+    if files is not None:
+        steps.append(f"ulimit -n {files}")
     return [f"{step} 2>/dev/null" for step in steps]
