@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from engine.context import is_reference
 from engine.model.expression import compile_value, render
 from engine.model.job import JobKeys
 from engine.runtime.binding import Bound, bind
@@ -16,7 +17,7 @@ MASK = "******"
 
 def open_entry(job: JobLife) -> None:
     """Make the job's entry in the context, then evaluate its parameters into it."""
-    entry = {
+    entry: dict[str, Any] = {
         "PARAMS": {},
         "RESULT": {},
         "STATUS": "running",
@@ -31,8 +32,8 @@ def open_entry(job: JobLife) -> None:
     }
     job.params = {}
     if all(row.template is not None and row.template.literal and not row.spec.secret for row in job.rows):
-        values = {bound.name: bound.value for bound in _bound(job)}
-        job.params = values
+        job.params = {bound.name: bound.value for bound in _bound(job)}
+        values = {name: job.run.kept(value) for name, value in job.params.items()}
         job.open_entry({**entry, "PARAMS": values})
     else:
         job.open_entry(entry)
@@ -44,15 +45,23 @@ def open_entry(job: JobLife) -> None:
 
 def reopen(job: JobLife) -> None:
     """Take the parameters up from the context, after a restart; secrets are looked up again."""
-    job.params = dict(job.entry.get("PARAMS", {}))
+    params = job.entry.get("PARAMS", {})
+    job.params = {name: loaded(job, name, value) for name, value in params.items()}
     for row in job.rows:
         if isinstance(row.spec.secret, str):
             job.params[row.name] = secret = job.house.secret(row.spec.secret)
             job.secrets += (secret,)
 
 
+def loaded(job: JobLife, name: str, value: Any) -> Any:
+    """A parameter as it stands in the context, read from its file when it is big."""
+    return job.scope.loaded(value, name) if is_reference(value) else value
+
+
 def _bound(job: JobLife) -> Any:
-    task_params = job.run.context.tree["TASK"]["PARAMS"]
+    wanted = {row.name for row in job.rows if row.template is None}
+    known = job.run.typed_secrets.over(job.run.context.tree["TASK"]["PARAMS"]) if wanted else {}
+    task_params = {name: loaded(job, name, value) for name, value in known.items() if name in wanted}
     return bind(job.rows, job.scope, task_params, job.job, job.house.secret)
 
 
@@ -63,6 +72,8 @@ def _write(job: JobLife, bound: Bound) -> Any:
             job.secrets += (bound.value,)
         job.set(path, MASK)
         return bound.value
+    if job.run.typed_secrets.names and job.house.mask(bound.value) != bound.value:
+        job.secrets += tuple(job.run.typed_secrets.values.values())
     if bound.of_task and job.run.edited:
         job.read_task_param(bound.name)
     if len(bound.uses) == 1:
