@@ -124,7 +124,9 @@ JOB_ENDED = JOB_BAD | {JobState.SUCCEEDED, JobState.SKIPPED}
 _S = JobState
 _ANY_BAD_END = {_S.FAILED, _S.CANCELLED, _S.TIMED_OUT, _S.LOST, _S.DISCARDED}
 JOB_MOVES: dict[JobState, frozenset[JobState]] = {
-    _S.PENDING: frozenset({_S.QUEUED, _S.WAITING, _S.RUNNING, _S.SKIPPED, _S.SUCCEEDED} | _ANY_BAD_END),
+    _S.PENDING: frozenset(
+        {_S.QUEUED, _S.NO_WORKER, _S.WAITING, _S.RUNNING, _S.SKIPPED, _S.SUCCEEDED} | _ANY_BAD_END
+    ),
     _S.WAITING: frozenset({_S.QUEUED, _S.RUNNING, _S.SUCCEEDED, _S.SKIPPED} | _ANY_BAD_END),
     _S.QUEUED: frozenset(
         {_S.RUNNING, _S.WAITING, _S.NO_WORKER, _S.BUSY, _S.SUCCEEDED, _S.SKIPPED} | _ANY_BAD_END
@@ -133,7 +135,7 @@ JOB_MOVES: dict[JobState, frozenset[JobState]] = {
     _S.BUSY: frozenset({_S.QUEUED, _S.RUNNING, _S.NO_WORKER, _S.SUCCEEDED} | _ANY_BAD_END),
     _S.RUNNING: frozenset({_S.SUCCEEDED, _S.CHECKING, _S.RETRYING, _S.WAITING} | _ANY_BAD_END),
     _S.CHECKING: frozenset({_S.SUCCEEDED, _S.RETRYING, _S.RUNNING} | _ANY_BAD_END),
-    _S.RETRYING: frozenset({_S.QUEUED, _S.RUNNING, _S.SUCCEEDED} | _ANY_BAD_END),
+    _S.RETRYING: frozenset({_S.QUEUED, _S.NO_WORKER, _S.RUNNING, _S.SUCCEEDED} | _ANY_BAD_END),
     _S.SUCCEEDED: frozenset({_S.FAILED}),  # by hand
     _S.FAILED: frozenset({_S.SUCCEEDED, _S.RETRYING}),  # by hand, or by recovery
     _S.DISCARDED: frozenset({_S.SUCCEEDED}),

@@ -173,10 +173,11 @@ class Attempt:
         """The files of ``outputs/``; none for work without a directory."""
         return self.folder.outputs() if self.folder is not None else []
 
-    def reference(self, name: str, size: int) -> dict[str, Any]:
+    def reference(self, name: str, size: int, kind: str | None = None) -> dict[str, Any]:
         """What stands in the context for a result that is too big for it, or no text."""
         path = Path(self.directory.output(name)).relative_to(self.job.run.facts.directory)
-        return {"$file": str(path), "size": size, "sha256": outputs.digest(self.directory.path, name)}
+        facts = {"$file": str(path), "size": size, "sha256": outputs.digest(self.directory.path, name)}
+        return facts if kind is None else {**facts, "kind": kind}
 
     def write_output(self, name: str, text: str) -> None:
         """A computed result as a file (control jobs have none)."""

@@ -48,8 +48,11 @@ class Engine:
         resource_types: ResourceTypes,
         clock: Clock,
         vault: Vault | None = None,
+        *,
+        resume: bool = True,
     ) -> None:
         self.workspace = workspace
+        self._resume = resume
         self.store = store
         self._lock: WorkspaceLock | None = None
         secrets = KnownSecrets(vault)
@@ -66,6 +69,7 @@ class Engine:
             resource_types=resource_types,
             secret=secrets.get,
             mask=secrets.mask,
+            remember=secrets.remember,
             directories=JobDirectories(workspace.instances),
             environment=EnvironmentRecord(workspace.root, os.environ, workspace.settings.environment),
             base_env=inherited(os.environ),
@@ -89,7 +93,8 @@ class Engine:
         if self.workspace.settings.monitor:
             self.house.recorder = Recorder(self.workspace.monitor, self.house.clock, self._load)
             self.house.recorder.start()
-        self.house.loop.ask(partial(recover.take_up, self))
+        if self._resume:
+            self.house.loop.ask(partial(recover.take_up, self))
         return self
 
     def close(self) -> None:

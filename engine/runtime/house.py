@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -39,6 +39,7 @@ class House:
     resource_types: ResourceTypes
     secret: Callable[[str], str]  # a stored secret by name; SkerryError when locked or unknown
     mask: Callable[[Any], Any]  # known secrets in a value replaced by ******
+    remember: Callable[[Iterable[str]], None]  # secrets that somebody typed: masked from now on
     directories: JobDirectories
     environment: EnvironmentRecord
     base_env: Mapping[str, str]  # what jobs get of the engine's environment

@@ -248,7 +248,8 @@ class JobLife:
         """The parameters for inputs/params.json: a secret reaches the program by its environment only."""
         shown = self.entry["PARAMS"]
         secret = {row.name for row in self.rows if row.spec.secret}
-        return {name: shown[name] if name in secret else value for name, value in self.params.items()}
+        given = self.house.mask(self.params)
+        return {name: shown[name] if name in secret else value for name, value in given.items()}
 
     @property
     def entry(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from engine.model.codes.secrets import SECRET_UNKNOWN
@@ -23,10 +24,14 @@ class KnownSecrets:
         if self._vault is None:
             raise SkerryError(SECRET_UNKNOWN, f"there is no secret {name!r}", where=name)
         value = self._vault.get(name)
-        if value not in self._values:
-            self._values.add(value)
-            self._masker = Masker(self._values)
+        self.remember((value,))
         return value
+
+    def remember(self, values: Iterable[str]) -> None:
+        """Mask these from now on."""
+        if not self._values.issuperset(values):
+            self._values.update(values)
+            self._masker = Masker(self._values)
 
     def mask(self, value: Any) -> Any:
         """``value`` without any secret that was handed out."""

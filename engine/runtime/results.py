@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.context.line import json_text
 from engine.execution.outcomes import Exit, Lost
 from engine.model.codes.runtime import RESULT_MISSING
 from engine.model.errors import Failure, SkerryError
 from engine.model.expression import (
+    Scope,
     Use,
     as_kind,
     as_text,
@@ -23,13 +23,12 @@ from engine.model.expression import (
 )
 from engine.model.job import ResultSpec
 from engine.plugins.resource_type import CheckResult
+from engine.runtime.big_values import is_big, kind_of
 from engine.runtime.scopes import is_reference, reference_id
 
 if TYPE_CHECKING:
     from engine.runtime.attempt import Attempt
     from engine.runtime.job import JobLife
-
-BIGGEST = 256 * 1024  # bytes of a value that stands in the context itself
 
 
 @dataclass(frozen=True)
@@ -100,18 +99,19 @@ def _defined(
         answer = answers[reference_id(spec.value)]
         return (answer.as_map() if spec.kind == "map" else answer.ok), ()
     if spec.computed:
-        value, uses = _evaluated(job, spec)
+        value, uses = evaluated(spec, job.scope)
         return _fitting(job, value, spec), uses
     if name not in found:
         raise SkerryError(RESULT_MISSING, f"nothing was written to outputs/{name}")
     return _as_written(job, attempt, name, spec, found[name]), ()
 
 
-def _evaluated(job: JobLife, spec: ResultSpec) -> tuple[Any, tuple[Use, ...]]:
+def evaluated(spec: ResultSpec, scope: Scope) -> tuple[Any, tuple[Use, ...]]:
+    """The value of a computed result, a boolean's by its condition; and what it read."""
     if spec.kind == "boolean" and isinstance(spec.value, str) and looks_like_condition(spec.value):
-        answer, use = decide(compile_condition(spec.value), job.scope)
+        answer, use = decide(compile_condition(spec.value), scope)
         return answer, (use,)
-    value, uses = render(compile_value(spec.value), job.scope)
+    value, uses = render(compile_value(spec.value), scope)
     return value, uses
 
 
@@ -150,11 +150,10 @@ def _set(
 
 def _in_context(attempt: Attempt, name: str, value: Any, computed: bool) -> Any:
     """The value itself, or a reference to its file when it is big."""
-    if not isinstance(value, (str, list, dict)) or attempt.folder is None:
-        return value
-    text = value if isinstance(value, str) else json_text(value)
-    if len(text) * 4 <= BIGGEST or len(text.encode("utf-8", "replace")) <= BIGGEST:
+    if attempt.folder is None:
+        return attempt.job.run.big.kept(value)
+    if not is_big(value):
         return value
     if not computed and not Path(attempt.directory.output(name)).exists():
-        attempt.write_output(name, text)
-    return attempt.reference(name, Path(attempt.directory.output(name)).stat().st_size)
+        attempt.write_output(name, as_text(value))
+    return attempt.reference(name, Path(attempt.directory.output(name)).stat().st_size, kind_of(value))

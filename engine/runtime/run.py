@@ -20,6 +20,7 @@ from engine.planning.progress import Progress
 from engine.planning.shape import Plan, PlanNode
 from engine.runtime import task_end
 from engine.runtime.again import Edit, Past, Restart, overlaps, simple_steps
+from engine.runtime.big_values import BigValues, is_big
 from engine.runtime.fibers import Fiber, Stopped
 from engine.runtime.house import House, iso
 from engine.runtime.journal import Journal
@@ -27,7 +28,10 @@ from engine.runtime.loop import Timer
 from engine.runtime.nodes import Nodes
 from engine.runtime.scopes import Scopes
 from engine.runtime.task_params import bindings_of_task
+from engine.runtime.typed_secrets import TypedSecrets
 from engine.store.rows import JobRow
+
+HOLDERS = ("PARAMS", "RESULT")  # what stands below them may be a reference to a file
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,7 @@ class Run:
         self.edited: set[str] = set()  # paths that an operator changed
         again = set(restart.selection.run) if restart else set()
         self.based_on_edit = set(self.past.based_on_edit - again)  # nodes that ran on an edited value
+        self.typed_secrets = TypedSecrets.of_task(plan.task, facts.params)
         self.results: dict[str, Any] = {}
         self.state = InstanceState.RUNNING
         self._ended = ended
@@ -82,6 +87,7 @@ class Run:
         self.began = house.clock.monotonic()
         self.folder = house.directories.instance(plan.task.id, facts.id)
         self.journal = Journal(self.folder)
+        self.big = BigValues(self.journal)
         self.has_directory = number > 1
         self.unfiled: list[Line] = []  # lines that are in the store but not yet in ctx.log
         self.snapshot_due: Timer | None = None
@@ -224,11 +230,19 @@ class Run:
     def set(self, path: tuple[str | int, ...], new: Any, **more: Any) -> Line:
         """Write one value into the context; its line is durable with this turn."""
         self.house.dirty[self.facts.id] = self
+        if len(path) > 2 and path[-2] in HOLDERS:
+            new = self.kept(new)
         return self.context.set(path, new, run=self.number, **more)
+
+    def kept(self, value: Any) -> Any:
+        """A value as it may stand in the context: a reference when it is big."""
+        return self.big.kept(self.house.mask(value)) if is_big(value) else value
 
     def note(self, path: tuple[str | int, ...], **more: Any) -> Line:
         """Write down what was read without changing anything."""
         self.house.dirty[self.facts.id] = self
+        if "value" in more:
+            more["value"] = self.kept(more["value"])
         return self.context.note(path, run=self.number, **more)
 
     def remove(self, path: tuple[str | int, ...], **more: Any) -> Line:

@@ -14,6 +14,21 @@ if TYPE_CHECKING:
     from engine.runtime.run import Run
 
 
+class RunScope(ContextScope):
+    """The context of a run, with the secrets that somebody typed in their places."""
+
+    def __init__(self, run: Run, names: Names, **more: Any) -> None:
+        super().__init__(run.context, names, **more)
+        self._secrets = run.typed_secrets
+
+    def root(self, name: Any) -> Any:
+        """A part of the tree as expressions see it."""
+        found = super().root(name)
+        if name != "TASK" or not self._secrets.names:
+            return found
+        return {**found, "PARAMS": self._secrets.over(found["PARAMS"])}
+
+
 class Scopes:
     """What expressions of one run can see."""
 
@@ -24,12 +39,12 @@ class Scopes:
 
     def of_task(self) -> ContextScope:
         """For what belongs to the task itself."""
-        return ContextScope(self._run.context, self._names, zone=self._zone)
+        return RunScope(self._run, self._names, zone=self._zone)
 
     def of_job(self, job: JobLife) -> ContextScope:
         """For what belongs to one running job: its own ids mean itself."""
-        return ContextScope(
-            self._run.context,
+        return RunScope(
+            self._run,
             self._names,
             running=job.node,
             running_job=job.job.id,

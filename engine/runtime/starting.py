@@ -130,6 +130,7 @@ class Starting:
     def _begin(self, run: Run, trigger: str, actor: str, edits: Iterable[Edit] = ()) -> Run:
         house = self._house
         now = house.now()
+        house.remember(run.typed_secrets.values.values())
         house.changes.insert(
             "run",
             {

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.runtime import CANCELLED, JOBS_FAILED, TASK_NOT_SUCCESSFUL, TASK_TIMED_OUT
 from engine.model.errors import Failure, SkerryError
-from engine.model.expression import as_kind, compile_condition, compile_value, decide, render
+from engine.model.expression import as_kind, compile_condition, decide
 from engine.model.job import ResultSpec
 from engine.model.states import InstanceState
 from engine.plugins.resource_type import CheckResult
 from engine.runtime import needs
 from engine.runtime.fibers import Life, Stopped
+from engine.runtime.results import evaluated
 from engine.runtime.scopes import is_reference, reference_id
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def _compute(run: Run, *, failed: bool) -> None:
 
 
 def _result(run: Run, name: str, spec: ResultSpec) -> Any:
-    value, uses = render(compile_value(spec.value), run.scopes.of_task())
+    value, uses = evaluated(spec, run.scopes.of_task())
     value = as_kind(value, spec.kind) if spec.kind is not None and value is not None else value
     more = {"expression": uses[0].expression, "inputs": uses[0].inputs} if len(uses) == 1 else {}
     run.set(("TASK", "RESULT", name), value, **more)
