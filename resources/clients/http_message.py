@@ -65,12 +65,12 @@ def compose(url: Url, parts: Parts, codes: HttpCodes, user: str | None, secret: 
 
 def read_url(text: str, codes: HttpCodes) -> Url:
     """An absolute http or https address, with everything encoded that must be."""
-    from urllib3.exceptions import LocationParseError
-    from urllib3.util import parse_url
+    # The package first, by its own name: threads that enter it by different modules meet it half made.
+    from urllib3 import exceptions, util
 
     try:
-        url = parse_url(text)
-    except (LocationParseError, ValueError):
+        url = util.parse_url(text)
+    except (exceptions.LocationParseError, ValueError):
         url = None
     if url is None or url.scheme not in ("http", "https") or not url.host:
         raise SkerryError(codes.address, "this is not an http or https address")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 from typing import Any
@@ -138,3 +140,20 @@ def test_unknown_keys_are_an_answer(nginx: Nginx) -> None:
 def test_values_are_compared_as_in_conditions(found: Any, expected: Any, same: bool) -> None:
     assert alike(found, expected) is same
     assert within({"k": found, "more": 1}, {"k": expected}) is same
+
+
+def test_the_first_requests_may_come_at_once() -> None:
+    """A fresh program whose first two requests begin on two threads loads its library once, wholly."""
+    program = (
+        "import sys; sys.setswitchinterval(1e-5)\n"
+        "from concurrent.futures import ThreadPoolExecutor\n"
+        "from resources.clients.http_message import read_url\n"
+        "from resources.http import CODES\n"
+        "with ThreadPoolExecutor(8) as pool:\n"
+        "    found = list(pool.map(lambda n: read_url(f'http://shop/{n}', CODES).path, range(8)))\n"
+        "print(len(found))"
+    )
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+
+    assert (done.stdout, done.stderr) == ("8\n", "")
