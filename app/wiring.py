@@ -57,8 +57,11 @@ def open_vault(workspace: Workspace) -> Vault:
     return Vault(workspace.secret_file, os.environ)
 
 
-def open_engine(path: str | os.PathLike[str]) -> Engine:
-    """An engine for a workspace, not started yet: a context manager that starts and closes it."""
+def open_engine(path: str | os.PathLike[str], *, resume: bool = True) -> Engine:
+    """An engine for a workspace, not started yet: a context manager that starts and closes it.
+
+    Without ``resume`` it does not go on with what an earlier engine left.
+    """
     from engine.runtime.clock import SystemClock
     from engine.runtime.engine import Engine
     from engine.store.opening import open_store
@@ -66,7 +69,9 @@ def open_engine(path: str | os.PathLike[str]) -> Engine:
     workspace = open_workspace(path)
     clock = SystemClock()
     store = open_store(workspace.database_url, durability=workspace.settings.durability, clock=clock)
-    return Engine(workspace, store, job_types(), resource_types(), clock, open_vault(workspace))
+    return Engine(
+        workspace, store, job_types(), resource_types(), clock, open_vault(workspace), resume=resume
+    )
 
 
 def open_reader(path: str | os.PathLike[str]) -> Store:

@@ -61,27 +61,30 @@ def _reader(workspace: Workspace) -> Store:
     except SkerryError as error:
         if error.entry is not MISSING:
             raise
-    with wiring.open_engine(workspace.root):
+    with wiring.open_engine(workspace.root, resume=False):
         pass
     return wiring.open_reader(workspace.root)
 
 
 @contextmanager
-def working(desk: Desk) -> Iterator[Service]:
-    """The running engine, else one of our own for as long as this lasts."""
+def working(desk: Desk, *, resume: bool = True) -> Iterator[Service]:
+    """The running engine, else one of our own for as long as this lasts.
+
+    Without ``resume`` that one leaves alone what an earlier engine left: it has other things to do.
+    """
     workspace = workspace_of(desk)
     with ExitStack() as stack:
-        yield _client(workspace) if answered(workspace) else _own_or_theirs(stack, workspace)
+        yield _client(workspace) if answered(workspace) else _own_or_theirs(stack, workspace, resume)
 
 
 @contextmanager
-def serving(workspace: Workspace) -> Iterator[LocalService]:
+def serving(workspace: Workspace, *, resume: bool = True) -> Iterator[LocalService]:
     """An engine of our own that answers on the workspace's socket; Refused while another one owns it."""
     from app import wiring
     from engine.api.listener import Listener
     from engine.api.local import LocalService
 
-    with wiring.open_engine(workspace.root) as engine:
+    with wiring.open_engine(workspace.root, resume=resume) as engine:
         service = LocalService(engine)
         with Listener(service, workspace.socket):
             yield service
@@ -112,12 +115,12 @@ def _client(workspace: Workspace) -> Client:
     return Client(workspace.socket)
 
 
-def _own_or_theirs(stack: ExitStack, workspace: Workspace) -> Service:
+def _own_or_theirs(stack: ExitStack, workspace: Workspace, resume: bool) -> Service:
     """Owners come and go: one may be starting (locked, not answering yet) or just ending."""
     until = time.monotonic() + _STARTING
     while True:
         try:
-            return stack.enter_context(serving(workspace))
+            return stack.enter_context(serving(workspace, resume=resume))
         except Refused as refused:
             if refused.entry is not ENGINE_BUSY or time.monotonic() > until:
                 raise

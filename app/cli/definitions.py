@@ -19,7 +19,7 @@ def load(desk: Desk, names: tuple[str, ...]) -> None:
     Schedule and dependencies of a task that is online are never changed.
     """
     sources = [files.source(name) for name in dict.fromkeys(names)]
-    with working(desk) as service:
+    with working(desk, resume=False) as service:
         loaded = service.load(sources)
     desk.answer(
         {"loaded": loaded},

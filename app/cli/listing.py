@@ -47,7 +47,7 @@ def _group(kind: Kind) -> click.Group:
     @click.argument("id", type=NAME)
     @click.pass_obj
     def delete(desk: Desk, id: str) -> None:
-        with working(desk) as service:
+        with working(desk, resume=False) as service:
             gone = service.delete(kind, id)
         desk.answer(gone, [f"{kind} {id} is deleted"])
 

@@ -14,7 +14,7 @@ def _command(name: str, state: str, told: str) -> click.Command:
     @click.argument("task", type=NAME)
     @click.pass_obj
     def change(desk: Desk, task: str) -> None:
-        with working(desk) as service:
+        with working(desk, resume=False) as service:
             done = service.set_state(task, state)
         desk.answer(done, [f"task {task} is {done['state']}"])
 
