@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from engine.store.changes import Changes
 from engine.store.rows import (
+    AlertRow,
     AttemptRow,
     Damage,
     DefinitionRow,
@@ -52,6 +53,7 @@ class ExceptionFilter:
     code: int | None = None
     status: str | None = None
     since: str | None = None  # created_at, included
+    job_instance: int | None = None
 
 
 EVERY_INSTANCE = InstanceFilter()
@@ -156,6 +158,25 @@ class Store(Protocol):
         self, wanted: ExceptionFilter = EVERY_EXCEPTION, *, before: int | None = None, limit: int = 200
     ) -> list[ExceptionRow]:
         """A page, newest first; the next one is ``before`` the id of the last row of this one."""
+        ...
+
+    def exception(self, id: int) -> ExceptionRow | None:
+        """One exception, None if there is none."""
+        ...
+
+    def alerts(
+        self,
+        *,
+        instance: int | None = None,
+        acknowledged: bool | None = None,
+        before: int | None = None,
+        limit: int = 200,
+    ) -> list[AlertRow]:
+        """A page, newest first; ``acknowledged`` None: whether or not somebody has seen them."""
+        ...
+
+    def alert(self, id: int) -> AlertRow | None:
+        """One alert, None if there is none."""
         ...
 
     def stats(self, kind: str | None = None, id: str | None = None) -> list[StatRow]:

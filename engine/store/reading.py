@@ -23,6 +23,7 @@ from engine.store.port import (
 )
 from engine.store.revisions import tree
 from engine.store.rows import (
+    AlertRow,
     AttemptRow,
     DefinitionRow,
     ExceptionRow,
@@ -32,6 +33,7 @@ from engine.store.rows import (
     StatRow,
 )
 from engine.store.schema import (
+    alert,
     definition,
     definition_revision,
     exception,
@@ -174,6 +176,29 @@ class Reading:
             query = query.where(exception.c.id < before)
         return self._rows(ExceptionRow, query.order_by(exception.c.id.desc()).limit(limit))
 
+    def exception(self, id: int) -> ExceptionRow | None:
+        return self._one(ExceptionRow, "exception", exception.c.id == id)
+
+    def alerts(
+        self,
+        *,
+        instance: int | None = None,
+        acknowledged: bool | None = None,
+        before: int | None = None,
+        limit: int = 200,
+    ) -> list[AlertRow]:
+        query = _select("alert")
+        if instance is not None:
+            query = query.where(alert.c.instance == instance)
+        if acknowledged is not None:
+            query = query.where(alert.c.acknowledged_at.is_not(None) if acknowledged else schema.OPEN_ALERT)
+        if before is not None:
+            query = query.where(alert.c.id < before)
+        return self._rows(AlertRow, query.order_by(alert.c.id.desc()).limit(limit))
+
+    def alert(self, id: int) -> AlertRow | None:
+        return self._one(AlertRow, "alert", alert.c.id == id)
+
     def stats(self, kind: str | None = None, id: str | None = None) -> list[StatRow]:
         codes: dict[tuple[str, str], dict[int, int]] = {}
         for row in self._all(_stat_query(schema.execute_stat_code, kind, id)):
@@ -277,7 +302,8 @@ def _keyset(query: Any, after: InstanceCursor | None, newest_first: bool) -> Any
 
 
 def _exception_conditions(wanted: ExceptionFilter) -> list[Any]:
-    equal = {"instance": wanted.instance, "task": wanted.task, "status": wanted.status}
+    names = ("instance", "task", "status", "job_instance")
+    equal = {name: getattr(wanted, name) for name in names}
     conditions = [exception.c[name] == value for name, value in equal.items() if value is not None]
     if wanted.code is not None:
         conditions.append(exception.c.code.between(*code_range(wanted.code)))

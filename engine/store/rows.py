@@ -100,6 +100,7 @@ class JobRow:
     directory: str | None = None
     parent: int | None = None  # the JobInstance of the group that it is a member of
     reason: str | None = None
+    handling: dict[str, Any] = field(default_factory=dict)  # how often recovery and rules acted, what they do
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +148,23 @@ class ExceptionRow:
     handled_at: str | None = None
     handled_by: str | None = None
     note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AlertRow:
+    """Something that an operator should hear of; ``kind`` is what raised it."""
+
+    id: int
+    created_at: str
+    kind: str  # recovery_retry, recovery_discard or rule
+    level: str  # info, warning or error
+    code: int
+    message: str
+    instance: int | None = None
+    run: int | None = None
+    job_instance: int | None = None
+    acknowledged_at: str | None = None
+    acknowledged_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,7 @@ run = _state_table(TABLES["run"], references={"instance": "instance.id"})
 job_instance = _state_table(TABLES["job_instance"], references={"instance": "instance.id"})
 job_run = _state_table(TABLES["job_run"], references={"job_instance": "job_instance.id"})
 exception = _state_table(TABLES["exception"])
+alert = _state_table(TABLES["alert"])
 
 # Lists are read newest first by scheduled time. Planned instances lie in the future, by the hundred thousand,
 # and would all be walked over: the index that lists everything leaves them out.
@@ -100,6 +101,9 @@ sa.Index("exception_by_instance", exception.c.instance, exception.c.id)
 sa.Index("exception_by_status", exception.c.status, exception.c.id)
 sa.Index("exception_by_code", exception.c.code, exception.c.id)
 sa.Index("exception_by_task", exception.c.task, exception.c.id)
+sa.Index("alert_by_instance", alert.c.instance, alert.c.id)
+OPEN_ALERT = sa.text("acknowledged_at IS NULL")
+sa.Index("alert_open", alert.c.id, sqlite_where=OPEN_ALERT, postgresql_where=OPEN_ALERT)
 
 context_line = sa.Table(
     "context_line",

@@ -116,6 +116,7 @@ class SqlStore(Reading):
             low, high = schema.line_id(id_, 0), schema.line_id(id_ + 1, 0)
             self._statements.remove_lines.run(cursor, {"low": low, "high": high})
             self._statements.remove_exceptions.run(cursor, {"of_instance": id_})
+            self._statements.remove_alerts.run(cursor, {"of_instance": id_})
         removed = 0
         for id_ in ids:
             self._statements.remove_instance.run(cursor, {"of_id": id_})

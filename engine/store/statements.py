@@ -44,6 +44,7 @@ class Statements:
         self.return_ids = self.compile(_return_ids())
         self.remove_lines = self.compile(_remove_lines())
         self.remove_exceptions = self.compile(_remove(schema.exception, "instance"))
+        self.remove_alerts = self.compile(_remove(schema.alert, "instance"))
         self.remove_instance = self.compile(_remove(schema.instance, "id"))
         self.remove_snapshots = self.compile(_remove_unused_snapshots())
 

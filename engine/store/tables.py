@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from engine.store.rows import AttemptRow, ExceptionRow, InstanceRow, JobRow, RunRow
+from engine.store.rows import AlertRow, AttemptRow, ExceptionRow, InstanceRow, JobRow, RunRow
 
 Key = int | str | tuple[int | str, ...]  # the value of the primary key; a tuple where it has several columns
 ColumnKind = Literal["int", "text", "bool", "json"]
@@ -61,5 +61,6 @@ TABLES: Mapping[str, Table] = {  # in the order in which rows refer to each othe
         _table("job_instance", JobRow, "id"),
         _table("job_run", AttemptRow, "job_instance", "attempt"),
         _table("exception", ExceptionRow, "id"),
+        _table("alert", AlertRow, "id"),
     )
 }
