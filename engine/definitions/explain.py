@@ -9,10 +9,11 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
-from engine.definitions.notes import did_you_mean, id_problem, listed, shown, suggestion
+from engine.definitions.notes import did_you_mean, id_problem, listed, shown
 from engine.model.codes import definitions as codes
 from engine.model.errors import ErrorCode
 from engine.model.findings import Loc
+from engine.model.names import near
 from engine.model.quantities import seconds, size_bytes
 
 
@@ -136,7 +137,7 @@ def _of_alternatives(spot: _Spot, error: ErrorDetails) -> Problem | None:
         return _of_keys(spot, error, names(_bare(maps[0]))) or _of_value(spot, error)
     expected = listed(dict.fromkeys(describe(each) for each in _members(kind)))
     words = [word for each in _members(kind) if get_origin(_bare(each)) is Literal for word in get_args(each)]
-    nearest = suggestion(value, words) if isinstance(value, str) else None
+    nearest = near(value, words) if isinstance(value, str) else None
     hint = f"; did you mean `{nearest}`?" if nearest else ""
     return Problem(codes.WRONG_TYPE, f"{_name(path)}expected {expected}, found {shown(value)}{hint}", path)
 
@@ -148,7 +149,7 @@ def _of_keys(spot: _Spot, error: ErrorDetails, known: frozenset[str]) -> Problem
             return Problem(codes.MISSING_KEY, f"`{last}` is required here", spot.path, True, last)
         case "extra_forbidden":
             message = f"unknown key `{last}`{did_you_mean(last, known)}"
-            return Problem(codes.UNKNOWN_KEY, message, spot.path, True, suggestion(last, known) or "")
+            return Problem(codes.UNKNOWN_KEY, message, spot.path, True, near(last, known) or "")
     return None
 
 

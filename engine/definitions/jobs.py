@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 from engine.definitions.explain import names
 from engine.definitions.fit import fit
-from engine.definitions.notes import Notes, did_you_mean, id_problem, shown, suggestion
+from engine.definitions.notes import Notes, did_you_mean, id_problem, shown
 from engine.definitions.params import check_table, with_table
 from engine.model.codes import definitions as codes
 from engine.model.control import GroupKeys, Member
 from engine.model.findings import Loc
 from engine.model.job import Job, JobKeys, ParamSpec, Stage
+from engine.model.names import near
 from engine.plugins.job_type import JobType
 from engine.plugins.registry import JobTypes, ResourceTypes
 
@@ -102,7 +103,7 @@ def _type(raw: Mapping[str, Any], path: Loc, bench: Bench, inline: bool) -> JobT
 def _no_type(raw: Mapping[str, Any], path: Loc, notes: Notes, inline: bool) -> None:
     wanted = ("type", "job") if inline else ("type",)
     for key in raw:
-        nearest = suggestion(key, wanted) if key not in COMMON else None
+        nearest = near(key, wanted) if key not in COMMON else None
         if nearest:
             notes.error(
                 codes.UNKNOWN_KEY, f"unknown key `{key}`; did you mean `{nearest}`?", (*path, key), key=True
@@ -128,7 +129,7 @@ def _with_table(job: Job, kind: JobType | None, name: str) -> Job:
 
 
 def _check_stages(job: Job, kind: JobType | None, raw: Mapping[str, Any], path: Loc, notes: Notes) -> None:
-    misspelled = any(suggestion(key, ["process"]) for key in raw if key not in COMMON)
+    misspelled = any(near(key, ["process"]) for key in raw if key not in COMMON)
     if kind and kind.process == "required" and "process" not in raw and not misspelled:
         notes.error(codes.WRONG_STAGE, f"a {kind.kind} job needs `process`", path, key=True)
     if kind and kind.process == "none" and "process" in raw:
@@ -150,9 +151,7 @@ def _stage(name: str, key: str, raw: Any, path: Loc, bench: Bench) -> Stage | No
     if kind in _STAGE_KINDS and kind != "group" and isinstance(text, str):
         return Stage(kind=kind, value=text)
     hint = (
-        f"; did you mean `{near}`?"
-        if kind and (near := suggestion(kind, _STAGE_KINDS)) and near != kind
-        else ""
+        f"; did you mean `{meant}`?" if kind and (meant := near(kind, _STAGE_KINDS)) and meant != kind else ""
     )
     bench.notes.error(codes.WRONG_STAGE, f"`{key}`: expected {_STAGE_FORMS}{hint}", path)
     return None
@@ -174,9 +173,11 @@ def _member(name: str, raw: Any, path: Loc, bench: Bench) -> Member | None:
 def only_by_id(raw: Mapping[str, Any], allowed: frozenset[str], path: Loc, notes: Notes) -> dict[str, Any]:
     """The keys of what names a job by id; it cannot have those of an inline job too."""
     foreign = [key for key in raw if key not in allowed]
-    misspelled = {key: near for key in foreign if key not in COMMON and (near := suggestion(key, allowed))}
-    for key, near in misspelled.items():
-        notes.error(codes.UNKNOWN_KEY, f"unknown key `{key}`; did you mean `{near}`?", (*path, key), key=True)
+    misspelled = {key: meant for key in foreign if key not in COMMON and (meant := near(key, allowed))}
+    for key, meant in misspelled.items():
+        notes.error(
+            codes.UNKNOWN_KEY, f"unknown key `{key}`; did you mean `{meant}`?", (*path, key), key=True
+        )
     inline = [key for key in foreign if key not in misspelled]
     if inline:
         keys = ", ".join(f"`{key}`" for key in inline)

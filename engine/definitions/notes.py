@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from engine.model.errors import ErrorCode
 from engine.model.findings import Finding, Loc, error, warning
+from engine.model.names import near
 
 
 class Note(NamedTuple):
@@ -73,18 +74,10 @@ def listed(words: Iterable[object]) -> str:
     return f"{', '.join(most)} or {last}" if most else last
 
 
-def suggestion(word: object, known: Iterable[str]) -> str | None:
-    """The known word that ``word`` was probably meant to be."""
-    from difflib import get_close_matches
-
-    found = get_close_matches(str(word).lower(), sorted(known), n=1, cutoff=0.6)
-    return found[0] if found else None
-
-
 def did_you_mean(word: object, known: Iterable[str]) -> str:
     """A hint to append to a message: the nearest known word, else all of them when they are few."""
     names = sorted(known)
-    nearest = suggestion(word, names)
+    nearest = near(word, names)
     if nearest:
         return f"; did you mean `{nearest}`?"
     return f"; known here: {', '.join(names)}" if 0 < len(names) <= 12 else ""

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from engine.model.names import near
 
-def near(name: str, known: Iterable[str]) -> str | None:
-    """The known name that was probably meant."""
-    from difflib import get_close_matches
-
-    found = get_close_matches(name, list(known)[:2000], n=1)
-    return found[0] if found else None
+__all__ = ["did_you_mean", "near"]
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

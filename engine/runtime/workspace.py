@@ -137,21 +137,6 @@ class WorkspaceLock:
         os.close(self._fd)
 
 
-def owned(root: Path) -> bool:
-    """Whether an engine owns the workspace right now."""
-    try:
-        fd = os.open(root / ".lock", os.O_RDWR | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return False
-    try:
-        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(fd)
-    return False
-
-
 def _settings(file: Path) -> Settings:
     try:
         tree: Any = yaml.load(file.read_text("utf-8"), yaml.CSafeLoader)
