@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, SerializeAsAny, model_validator
 
@@ -138,6 +140,20 @@ class Limits(Frozen):
 
 class JobKeys(Frozen):
     """The keys of a definition that only one job type has; each type derives its own."""
+
+    def written(self, key: str) -> Any:
+        """The value of ``key`` as definitions name it; an attribute may differ (``json``: ``json_``)."""
+        return getattr(self, _attribute(type(self), key))
+
+    def rewritten(self, values: Mapping[str, Any]) -> Self:
+        """These keys with other ``values``, by their names in definitions."""
+        update = {_attribute(type(self), key): value for key, value in values.items()}
+        return self.model_copy(update=update) if update else self
+
+
+@cache
+def _attribute(keys: type[JobKeys], key: str) -> str:
+    return next((name for name, field in keys.model_fields.items() if field.alias == key), key)
 
 
 class Job(Frozen):

@@ -82,7 +82,7 @@ def _of_settings(job: Job, job_types: JobTypes) -> Iterator[Spot]:
         yield Spot(("until_true",), keys.until_true, condition=True)
     rendered = job_types[job.type].rendered if job.type in job_types else ()
     for name in sorted(rendered):
-        yield Spot((name.rstrip("_"),), getattr(keys, name, None))
+        yield Spot((name,), keys.written(name))
 
 
 def _of_result(where: Loc, result: ResultSpec) -> Iterator[Spot]:

@@ -90,9 +90,9 @@ def settings_of(job: JobLife) -> JobKeys:
     """The type's own keys with their expressions evaluated; each use is noted."""
     keys = job.job.settings
     names = job.house.job_types[job.job.type].rendered
-    changed = {name: _rendered(job, name, getattr(keys, name)) for name in sorted(names)}
-    changed = {name: value for name, value in changed.items() if value is not getattr(keys, name)}
-    return keys.model_copy(update=changed) if changed else keys
+    given = {name: keys.written(name) for name in sorted(names)}
+    changed = {name: _rendered(job, name, value) for name, value in given.items()}
+    return keys.rewritten({name: value for name, value in changed.items() if value is not given[name]})
 
 
 def _rendered(job: JobLife, name: str, tree: Any) -> Any:
