@@ -14,30 +14,33 @@ from engine.execution.code import Code
 from engine.execution.directories import JobDirectory
 from engine.execution.outcomes import Exit, Lost
 from engine.execution.outputs import Output
+from engine.execution.progress import ProgressReader
+from engine.execution.stage_file import read
 from engine.model.errors import Failure
 from engine.model.states import AttemptState, JobState
 from engine.runtime.fibers import Stopped
 from engine.runtime.journal import JobFiles, append
 
 if TYPE_CHECKING:
-    from engine.runtime.job import JobLife
+    from engine.runtime.job import JobLife, LeftOver
 
 
 class Attempt:
     """From its row to its end; loop thread only."""
 
-    def __init__(self, job: JobLife, *, holds_place: bool, mark: str | None = None) -> None:
+    def __init__(self, job: JobLife, *, holds_place: bool, left: LeftOver | None = None) -> None:
         self.job = job
         self.number = job.attempt
-        self.mark = mark or job.house.mark(job.id, job.attempt)
-        self._taken_up = mark is not None  # an earlier engine began it
-        self.began = job.house.clock.monotonic()
+        self.mark = (left and left.mark) or job.house.mark(job.id, job.attempt)
+        self._taken_up = left is not None  # an earlier engine began it
+        self.began = job.house.clock.monotonic() - (left.spent(job.house.clock.now()) if left else 0.0)
         self.codes: Mapping[str, Code] = {}
         self.exit: Exit | None = None
         self.checked = False  # an asynchronous job whose check held
         self.folder: JobDirectory | None = None
         self._holds_place = holds_place
         self._files: JobFiles | None = None
+        self.pid: int | None = None  # of the latest process
 
     @property
     def directory(self) -> JobDirectory:
@@ -71,6 +74,7 @@ class Attempt:
     def process_started(self, child: Child) -> None:
         """A stage's process runs; its pid is written down with the next turn."""
         job = self.job
+        self.pid = child.pid
         self.update(pid=child.pid, status=str(AttemptState.RUNNING))
         job.house.changes.update("job_instance", job.id, {"pid": child.pid})
         job.house.loop.soon_enough()
@@ -95,6 +99,9 @@ class Attempt:
         """It is gone: nothing more to sample."""
         if self.job.house.recorder is not None:
             self.job.house.recorder.remove(self.mark)
+        if not self.job.told_progress:  # it ended before anybody looked
+            for told in ProgressReader(self.directory.progress).news():
+                self.job.progressed(told)
 
     def end(self, state: AttemptState, failure: Failure | None) -> None:
         """Write down how it ended; its files follow after the commit."""
@@ -141,8 +148,13 @@ class Attempt:
         self.folder = folder if Path(folder.path).is_dir() else None
 
     def has_started(self, stage: str) -> bool:
-        """Whether a process of that stage was ever started."""
-        return self.folder is not None and Path(self.folder.path, ".skerry", stage).exists()
+        """Whether a process of that stage was about to be started in this attempt."""
+        record = read(f"{self.directory.path}/.skerry/{stage}") if self.folder is not None else None
+        return record is not None and record.mark == self.mark
+
+    def forget(self, stage: str) -> None:
+        """It is certain that this stage was never begun: it may be started after all."""
+        os.unlink(f"{self.directory.path}/.skerry/{stage}")
 
     def recorded(self, stage: str) -> Exit | Lost:
         """The end that a stage wrote down."""

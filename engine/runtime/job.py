@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,8 +35,17 @@ class LeftOver:
 
     state: JobState
     attempt: int
-    mark: str | None  # of the attempt that was under way
+    mark: str | None = None  # of the attempt that was under way
     branch: str | None = None
+    since: str | None = None  # when that attempt began
+    due: str | None = None  # when a retrying one is tried again
+    never_begun: int = 0  # attempts that came to nothing because an engine ended
+
+    def spent(self, now: datetime) -> float:
+        """Seconds since the attempt began."""
+        if self.since is None:
+            return 0.0
+        return max((now - datetime.fromisoformat(self.since)).total_seconds(), 0.0)
 
 
 class JobLife:
@@ -65,6 +75,7 @@ class JobLife:
         self.item = item
         self.left = left
         self.attempt = left.attempt if left else 0
+        self.never_begun = left.never_begun if left else 0
         self.state = left.state if left else JobState.PENDING
         self.path: ContextPath = ("JOB", node) if index is None else ("JOB", node, index)
         self.branch: str | None = left.branch if left else None  # the key that a condition took
@@ -88,7 +99,7 @@ class JobLife:
 
         self._ended = ended
         left = self.left
-        life = work.life(self) if left is None else work.rest_of_life(self, left.state, left.mark)
+        life = work.life(self) if left is None else work.rest_of_life(self, left)
         self._fiber = Fiber(self.house.loop, life, self._done)
         self._fiber.start()
 

@@ -59,7 +59,12 @@ class Process(Wait):
         if self._end is None:
             self._fiber.loop.unwatch(self._child.pidfd)
             end = self._child.reap(drained=True)
+            self._fiber.loop.watch(self._child.pidfd, self._bury)
             self._ended(end if end is not None else Lost("its end was not seen"))
+
+    def _bury(self) -> None:
+        """The masking process has ended after all: nothing of it stays behind."""
+        self._child.reap()
 
     def _ended(self, end: Exit | Lost) -> None:
         self._end = end

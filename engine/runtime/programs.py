@@ -129,7 +129,8 @@ def _run(job: JobLife, attempt: Attempt, launch: Launch) -> Life:
     attempt.process_ended()
     if isinstance(end, Exit) and end.torn:
         grace, clock = job.house.workspace.settings.grace, job.house.clock
-        yield ShieldedOffload(lambda: stop_tree(launch.mark, None, grace, clock))
+        leader = attempt.pid
+        yield ShieldedOffload(lambda: stop_tree(launch.mark, leader, grace, clock))
     return end
 
 
@@ -141,6 +142,16 @@ def _start_alone(job: JobLife, attempt: Attempt, launch: Launch) -> None:
     attempt.process_started(child)
     attempt.give_place_back()
     job.house.loop.watch(child.pidfd, lambda: _reaped(job, attempt, child))
+
+
+def left_alone(job: JobLife, attempt: Attempt, found: Child | Exit | Lost) -> Done:
+    """An asynchronous job's process that an earlier engine started."""
+    if isinstance(found, Child):
+        attempt.process_started(found)
+        job.house.loop.watch(found.pidfd, lambda: _reaped(job, attempt, found))
+        return Done()
+    attempt.exit = found if isinstance(found, Exit) else None
+    return Done()
 
 
 def _reaped(job: JobLife, attempt: Attempt, child: Child) -> None:

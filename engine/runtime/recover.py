@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.context import TaskContext
 from engine.definitions.reader import read_raw
-from engine.model.codes.runtime import NO_SUCH_INSTANCE
+from engine.model.codes.runtime import NO_SUCH_INSTANCE, NOT_BEGUN
 from engine.model.errors import Invalid, SkerryError
 from engine.model.states import JobState, Trigger
 from engine.planning.progress import Outcome, Progress, Skip, Start
@@ -60,8 +60,16 @@ def left_overs(engine: Engine, jobs: Iterable[JobRow]) -> LeftOvers:
     for job in jobs:
         state = JobState(job.status)
         attempts = [] if state.ended or not job.attempt else engine.store.attempts(job.id)
-        mark = attempts[-1].mark if attempts else None
-        left = LeftOver(state, job.attempt, mark, job.branch)
+        last = attempts[-1] if attempts else None
+        left = LeftOver(
+            state,
+            job.attempt,
+            last.mark if last else None,
+            job.branch,
+            since=last.started_at if last else None,
+            due=job.due_at,
+            never_begun=sum(each.error_code == NOT_BEGUN.number for each in attempts),
+        )
         found.setdefault((job.node, job.round), {})[job.index] = (job.id, left)
     return found
 

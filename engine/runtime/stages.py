@@ -58,6 +58,8 @@ def _after_process(job: JobLife, attempt: Attempt, done: Done) -> Life:
         if failure is not None:
             return failure
     problem = results.compute(job, attempt, done, (yield from needs.after(job)))
+    if job.job.end is not None:
+        yield Durable()  # when the end stage is found begun after a restart, the results are there
     end_failure = yield from programs.stage(job, attempt, "end")
     verdict = yield from verdicts.judge(job, attempt, done)
     return verdict or problem or end_failure
@@ -91,9 +93,7 @@ def rest_of(job: JobLife, attempt: Attempt) -> Life:
     if not isinstance(job.house.job_types[job.job.type], ProgramType):
         return _lost("the engine ended while it was at work")
     attempt.adopt()
-    if job.asynchronous:
-        return (yield from _after_process(job, attempt, Done()))
-    return (yield from _rest_of_program(job, attempt, _reached(attempt)))
+    return (yield from _rest_of_program(job, attempt))
 
 
 def _reached(attempt: Attempt) -> StageName | None:
@@ -101,10 +101,17 @@ def _reached(attempt: Attempt) -> StageName | None:
     return next((stage for stage in stages if attempt.has_started(stage)), None)
 
 
-def _rest_of_program(job: JobLife, attempt: Attempt, stage: StageName | None) -> Life:
+def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
+    stage = _reached(attempt)
     if stage is None:
         return Failure(NOT_BEGUN.number, "the engine ended before it was started")
-    end = yield from _end_of(job, attempt, stage)
+    found = adopt(attempt.directory.path, stage, attempt.mark)
+    if isinstance(found, Lost) and not found.begun:
+        attempt.forget(stage)
+        return (yield from _rest_of_program(job, attempt))
+    if job.asynchronous and stage == "process":
+        return (yield from _after_process(job, attempt, programs.left_alone(job, attempt, found)))
+    end = (yield from _end_of(job, attempt, found)) if isinstance(found, Child) else found
     if isinstance(end, Lost):
         return failure_of(end)
     if stage == "ready":
@@ -125,11 +132,8 @@ def _from_process_on(job: JobLife, attempt: Attempt, ready: Exit) -> Life:
     return (yield from _after_process(job, attempt, done))
 
 
-def _end_of(job: JobLife, attempt: Attempt, stage: StageName) -> Life:
-    """How a stage ended; waits when its process lives."""
-    found = adopt(attempt.directory.path, stage, attempt.mark)
-    if not isinstance(found, Child):
-        return found
+def _end_of(job: JobLife, attempt: Attempt, found: Child) -> Life:
+    """How a stage ends whose process lives."""
     attempt.process_started(found)
     end = yield Process.adopted(job.house, found)
     attempt.process_ended()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from engine.model.codes.processes import TIMED_OUT
@@ -15,11 +16,12 @@ from engine.planning.retry import next_attempt
 from engine.runtime import stages, verdicts
 from engine.runtime.attempt import Attempt
 from engine.runtime.fibers import Life, Signal, Sleep, Stopped
+from engine.runtime.house import iso
 from engine.runtime.queue import Place
 from engine.runtime.stops import failure_of
 
 if TYPE_CHECKING:
-    from engine.runtime.job import JobLife
+    from engine.runtime.job import JobLife, LeftOver
 
 LOCAL = "local"  # the name of this machine as a worker
 
@@ -29,25 +31,40 @@ def life(job: JobLife) -> Life:
     return (yield from _until_settled(job, lambda: _new_attempt(job)))
 
 
-def rest_of_life(job: JobLife, state: JobState, mark: str | None) -> Life:
-    """The same for a job that an earlier engine had begun and whose state was ``state``."""
-    under_way = state in (JobState.RUNNING, JobState.CHECKING, JobState.WAITING) and mark is not None
-    first = (lambda: _taken_up(job, mark or "")) if under_way else (lambda: _new_attempt(job))
-    return (yield from _until_settled(job, first))
+def rest_of_life(job: JobLife, left: LeftOver) -> Life:
+    """The same for a job that an earlier engine had begun and that stood as ``left`` tells."""
+    if left.state in (JobState.RUNNING, JobState.CHECKING, JobState.WAITING) and left.mark is not None:
+        return (yield from _until_settled(job, lambda: _taken_up(job, left)))
+    due = left.due if left.state is JobState.RETRYING else None
+    return (yield from _until_settled(job, lambda: _rest_of_pause(job, due)))
 
 
 def _until_settled(job: JobLife, first: Callable[[], Life]) -> Life:
     failure: Failure | None = yield from first()
     while failure is not None:
         begun = failure.code != NOT_BEGUN.number
-        delay = next_attempt(job.job.retry, job.attempt, failure) if begun else 0.0
+        job.never_begun += not begun
+        delay = next_attempt(job.job.retry, job.attempt - job.never_begun, failure) if begun else 0.0
         if delay is None:
             return failure
         job.write_end(JobState.RETRYING, failure, job.house.now())
-        job.to(JobState.RETRYING, reason=f"tried again in {delay:g} s: {failure.message}")
-        yield Sleep(delay)
+        yield from _pause(job, delay, failure.message)
         failure = yield from _new_attempt(job)
     return None
+
+
+def _pause(job: JobLife, delay: float, why: str) -> Life:
+    due = job.house.clock.now() + timedelta(seconds=delay)
+    job.to(JobState.RETRYING, reason=f"tried again in {delay:g} s: {why}", due_at=iso(due))
+    yield Sleep(delay)
+
+
+def _rest_of_pause(job: JobLife, due: str | None) -> Life:
+    """The next attempt of a job whose pause began under an earlier engine."""
+    if due is not None:
+        left = datetime.fromisoformat(due) - job.house.clock.now()
+        yield Sleep(max(left.total_seconds(), 0.0))
+    return (yield from _new_attempt(job))
 
 
 def _new_attempt(job: JobLife) -> Life:
@@ -82,12 +99,12 @@ def _somebody_can(job: Job) -> bool:
     return job.on.group is None and (not job.on.workers or LOCAL in job.on.workers)
 
 
-def _taken_up(job: JobLife, mark: str) -> Life:
+def _taken_up(job: JobLife, left: LeftOver) -> Life:
     """The attempt that an earlier engine began; it has its place without asking."""
     holds = not job.steers and not job.asynchronous
     if holds:
         job.house.queue.take(job.run.facts.id)
-    attempt = Attempt(job, holds_place=holds, mark=mark)
+    attempt = Attempt(job, holds_place=holds, left=left)
     try:
         return (yield from _attempt(job, attempt, stages.rest_of))
     finally:
@@ -98,7 +115,7 @@ def _attempt(job: JobLife, attempt: Attempt, work: Callable[[JobLife, Attempt], 
     """One attempt; gives None when it succeeded, else its failure. Stopped goes through, written down."""
     attempt.begin()
     try:
-        with _time_limit(job):
+        with _time_limit(job, attempt):
             failure = yield from work(job, attempt)
     except SkerryError as error:
         failure = Failure.of(error)
@@ -113,13 +130,16 @@ def _attempt(job: JobLife, attempt: Attempt, work: Callable[[JobLife, Attempt], 
 
 
 @contextmanager
-def _time_limit(job: JobLife) -> Iterator[None]:
+def _time_limit(job: JobLife, attempt: Attempt) -> Iterator[None]:
     limit = job.job.timeout
     if limit is None:
         yield
         return
     late = Failure(TIMED_OUT.number, f"it took longer than its timeout of {limit:g} s")
-    timer = job.house.loop.later(limit, lambda: job.interrupt(Stopped("timed_out", failure=late)))
+    spent = job.house.clock.monotonic() - attempt.began
+    timer = job.house.loop.later(
+        max(limit - spent, 0.0), lambda: job.interrupt(Stopped("timed_out", failure=late))
+    )
     try:
         yield
     finally:
