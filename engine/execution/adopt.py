@@ -21,12 +21,14 @@ def adopt(directory: Path | str, stage: str, mark: str, boot_id: str | None = No
     path = f"{os.fspath(directory)}/.skerry/{stage}"
     record = stage_file.read(path)
     if record is None:
-        return Lost("it was never started")
+        return Lost("it was never started", begun=False)
     if record.mark != mark:
-        return Lost("the record in its directory is of another attempt")
+        return Lost("the record in its directory is of another attempt", begun=False)
     same_boot = record.boot == (boot_id or stage_file.boot_id())
     if record.exit is not None:
         return _draining(path, record, same_boot) or Exit.of(record.exit)
+    if not record.begun and not stage_file.locked(path):
+        return Lost("its process was never started", begun=False)
     if not same_boot:
         return Lost("the machine was restarted while it ran")
     return _living(path, record) or recorded(path)

@@ -38,9 +38,13 @@ class Exit(NamedTuple):
 
 
 class Lost(NamedTuple):
-    """The outcome cannot be known; ``reason`` says why in a sentence."""
+    """The outcome cannot be known; ``reason`` says why in a sentence.
+
+    Not ``begun``: it is certain that nothing of the stage was ever done, so it may be started again.
+    """
 
     reason: str
+    begun: bool = True
 
 
 def failure_of(end: Exit | Lost, limits: Limits | None = None) -> Failure | None:

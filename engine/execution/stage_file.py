@@ -17,7 +17,7 @@ from engine.execution.files import close_all, open_plain
 from engine.model.codes.processes import ALREADY_STARTED, DIRECTORY_FAILED
 from engine.model.errors import SkerryError
 
-_LINE = 32  # the exit block, then the pid, then the masking process
+_LINE = 32  # what the wrapper writes (that it began, its exit), then the pid, then the masking process
 _BLANKS = (b" " * (_LINE - 1) + b"\n") * 3
 _MOST = 1024
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
@@ -25,13 +25,17 @@ _FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 
 @dataclass(frozen=True, slots=True)
 class StageRecord:
-    """What the file says. ``exit`` is a shell's exit status; ``masker`` is (pid, start ticks)."""
+    """What the file says. ``exit`` is a shell's exit status; ``masker`` is (pid, start ticks).
+
+    ``begun``: the wrapper came to life. If not, nothing of the job can ever have been done.
+    """
 
     exit: int | None = None
     pid: int | None = None
     masker: tuple[int, int] | None = None
     boot: str = ""
     mark: str = ""
+    begun: bool = True
 
 
 def create(path: str, mark: str) -> int:
@@ -103,12 +107,14 @@ def _parsed(text: str) -> StageRecord:
     words = [line.split() for line in text.splitlines()]
     found = {row[0]: row[1:] for row in words if len(row) > 1}
     masker = _numbers(found.get("masker", []))
+    pid = next(iter(_numbers(found.get("pid", found.get("begun", [])))), None)
     return StageRecord(
         exit=next(iter(_numbers(found.get("exit", []))), None),
-        pid=next(iter(_numbers(found.get("pid", []))), None),
+        pid=pid,
         masker=(masker[0], masker[1]) if len(masker) == 2 else None,
         boot=" ".join(found.get("boot", [])),
         mark=" ".join(found.get("mark", [])),
+        begun=pid is not None or "exit" in found,
     )
 
 

@@ -1,9 +1,10 @@
 """The few lines of ``sh`` around a job's process: they outlive the engine and write down how it ended.
 
 The wrapper is started with the locked stage file as standard input and the job's logs as output. It
+writes its pid over blanks of the stage file before anything else, so that what never began is known,
 moves its own error output away (so that the shell's "Killed" never lands in a log), runs the job in a
-subshell that has neither the lock nor that descriptor, and overwrites blanks of the stage file with
-the exit status. Only built-ins are used: nothing is executed, and a full disk cannot stop it.
+subshell that has neither the lock nor that descriptor, and writes the exit status after the pid. Only
+built-ins are used: nothing is executed, and a full disk cannot stop it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _CPU_MERCY = 5  # seconds between SIGXCPU and SIGKILL
 
 # $0 is the script, $1 the directory, the rest the command.
 _FRAME = (
-    'exec 9>&2 2>/dev/null; cd "$1" || exit {no_directory}; shift; '
+    'echo begun $$ >&0; exec 9>&2 2>/dev/null; cd "$1" || exit {no_directory}; shift; '
     "( exec </dev/null 2>&9 9>&-; {limits}{run} ); "
     's=$?; echo "exit $s" >&0; exit $s'
 )
