@@ -1,0 +1,33 @@
+"""Links between pages lead somewhere, and what changed is told."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.docs.blocks import PAGES, ROOT
+
+_LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+_CODE = re.compile(r"```.*?```|`[^`]*`", re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for link in _LINK.findall(_CODE.sub("", page.read_text("utf-8"))):
+        place, _, anchor = link.partition("#")
+        if "://" in place:
+            continue
+        target = (page.parent / place).resolve() if place else page
+        assert target.exists(), f"{page}: {link}"
+        assert not anchor or anchor in _anchors(target), f"{page}: {link}"
+
+
+def _anchors(page: Path) -> set[str]:
+    heads = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-") for head in heads}
+
+
+def test_what_changed_is_told() -> None:
+    assert "## Unreleased" in (ROOT / "CHANGELOG.md").read_text("utf-8")
