@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from engine.definitions.notes import Notes, did_you_mean, shown
+from engine.definitions.rules import check_rules, rule_ids
 from engine.model.codes import definitions as codes
 from engine.model.findings import Finding, Loc, error
 
@@ -35,7 +36,7 @@ def check_outer(document: Document) -> Iterator[Finding]:
     _check_version(document.value, notes)
     if readable(document):
         _check_keys(document.value, notes)
-        _check_rules(document.value.get("rules", []), notes)
+        check_rules(document.value.get("rules", []), notes)
         _check_own_errors(document.value.get("errors", {}), notes)
     for finding, key in notes.all:
         yield finding.at(document.name, *document.place(finding.path, key=key))
@@ -62,15 +63,6 @@ def _check_keys(value: Mapping[str, Any], notes: Notes) -> None:
     if not isinstance(value.get("project", ""), str):
         message = f"`project`: expected a text, found {shown(value['project'])}"
         notes.error(codes.WRONG_TYPE, message, ("project",))
-
-
-def _check_rules(rules: Any, notes: Notes) -> None:
-    if not isinstance(rules, list):
-        notes.error(codes.WRONG_TYPE, f"`rules`: expected a list, found {shown(rules)}", ("rules",))
-        return
-    for i, rule in enumerate(rules):
-        if not isinstance(rule, dict):
-            notes.error(codes.WRONG_TYPE, f"expected a rule (a map), found {shown(rule)}", ("rules", i))
 
 
 def _check_own_errors(errors: Any, notes: Notes) -> None:
@@ -119,19 +111,21 @@ def _of_project(task: Any, project: str) -> Any:
 
 def defined_twice(documents: tuple[Document, ...]) -> Iterator[Finding]:
     """The ids that two files define; shown at the later one."""
-    known: dict[Loc, Document] = {}
+    known: dict[Loc, tuple[Document, Loc]] = {}
     for document in documents:
-        for path in _ids(document.value):
-            first = known.setdefault(path, document)
+        for name, path in _ids(document.value):
+            first, there = known.setdefault(name, (document, path))
             if first is not document:
-                line, _ = first.place(path, key=True)
+                line, _ = first.place(there, key=True)
                 found = error(
-                    codes.DEFINED_TWICE, f"`{path[-1]}` is also defined at {first.name}:{line}", path
+                    codes.DEFINED_TWICE, f"`{name[-1]}` is also defined at {first.name}:{line}", path
                 )
                 yield found.at(document.name, *document.place(path, key=True))
 
 
-def _ids(value: Mapping[str, Any]) -> Iterator[Loc]:
+def _ids(value: Mapping[str, Any]) -> Iterator[tuple[Loc, Loc]]:
+    """What a file defines, section and id, each with the path to it."""
     for section in (*SECTIONS, "errors"):
         entries = value.get(section)
-        yield from ((section, name) for name in entries) if isinstance(entries, dict) else ()
+        yield from (((section, name),) * 2 for name in entries) if isinstance(entries, dict) else ()
+    yield from ((("rules", id), ("rules", place, "id")) for place, id in rule_ids(value.get("rules")))

@@ -18,6 +18,7 @@ from engine.definitions.tasks import NODE
 from engine.model.control import Branch, GroupKeys, Member
 from engine.model.job import Job, ParamSpec, ResultSpec, Stage
 from engine.model.resource import Resource
+from engine.model.rules import Rule
 from engine.model.schedule import Schedule
 from engine.model.task import Node, Task
 from engine.plugins.job_type import JobType
@@ -51,7 +52,7 @@ def json_schema(job_types: JobTypes, resource_types: ResourceTypes) -> Schema:
 
 
 _MODELS: frozenset[type[BaseModel]] = frozenset(
-    {Branch, Job, Member, Node, ParamSpec, Resource, ResultSpec, Schedule, Stage, Task}
+    {Branch, Job, Member, Node, ParamSpec, Resource, ResultSpec, Rule, Schedule, Stage, Task}
 )
 _FILE: Mapping[str, Schema] = {
     "skerry": {"const": FORMAT, "description": "The version of the format."},
@@ -63,7 +64,7 @@ _FILE: Mapping[str, Schema] = {
     },
     "jobs": {"type": "object", "propertyNames": _ID, "additionalProperties": {"$ref": "#/$defs/Job"}},
     "tasks": {"type": "object", "propertyNames": _ID, "additionalProperties": {"$ref": "#/$defs/Task"}},
-    "rules": {"type": "array", "items": {"type": "object"}},
+    "rules": {"type": "array", "items": {"$ref": "#/$defs/Rule"}},
     "errors": {
         "type": "object",
         "propertyNames": {"pattern": "^-1[0-9]{10}$"},

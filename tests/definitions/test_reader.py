@@ -395,15 +395,19 @@ def test_a_project_belongs_to_every_task_of_its_file() -> None:
     assert "project" not in two.raw
 
 
+def rule(id: str) -> str:
+    return f"{{id: {id}, match: {{task: t}}, action: skip}}"
+
+
 def test_files_are_joined_in_their_order() -> None:
     reading = read_text(
-        "skerry: 1\nrules: [{a: 1}]\nerrors: {-12000000001: {title: x}}\njobs: {b: {type: argv, argv: [x]}}",
-        "skerry: 1\nrules: [{b: 1}]\njobs: {a: {type: argv, argv: [x]}}",
+        f"skerry: 1\nrules: [{rule('a')}]\nerrors: {{-12000000001: {{title: x}}}}\njobs: {{b: {{type: argv, argv: [x]}}}}",
+        f"skerry: 1\nrules: [{rule('b')}]\njobs: {{a: {{type: argv, argv: [x]}}}}",
     )
 
     assert told(reading) == []
     assert list(reading.definitions.raw["jobs"]) == ["b", "a"]
-    assert reading.definitions.raw["rules"] == [{"a": 1}, {"b": 1}]
+    assert [each["id"] for each in reading.definitions.raw["rules"]] == ["a", "b"]
     assert "skerry" not in reading.definitions.raw
 
 

@@ -60,7 +60,8 @@ def test_every_example_reads_back_as_it_was_written(example: Path) -> None:
 
 
 def test_definitions_survive_being_written_and_read() -> None:
-    text = "skerry: 1\nproject: p\njobs: {012: {type: argv, argv: ['no', '012']}}\nrules: [{code: -12}]\n"
+    text = "skerry: 1\nproject: p\njobs: {012: {type: argv, argv: ['no', '012']}}\nrules: [{id: 7, %s}]\n"
+    text %= "match: {code: -11000000000, message: 'no.*'}, action: {retry: {after: 5s}}"
     definitions = read_text(text).valid()
 
     again = read_text(dump(definitions.raw)).valid()
