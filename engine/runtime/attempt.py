@@ -20,6 +20,7 @@ from engine.model.errors import Failure
 from engine.model.states import AttemptState, JobState
 from engine.runtime.fibers import Stopped
 from engine.runtime.journal import JobFiles, append
+from engine.runtime.queue import Claim
 
 if TYPE_CHECKING:
     from engine.runtime.job import JobLife, LeftOver
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 class Attempt:
     """From its row to its end; loop thread only."""
 
-    def __init__(self, job: JobLife, *, holds_place: bool, left: LeftOver | None = None) -> None:
+    def __init__(self, job: JobLife, claim: Claim | None = None, *, left: LeftOver | None = None) -> None:
         self.job = job
         self.number = job.attempt
         self.mark = (left and left.mark) or job.house.mark(job.id, job.attempt)
@@ -38,7 +39,7 @@ class Attempt:
         self.exit: Exit | None = None
         self.checked = False  # an asynchronous job whose check held
         self.folder: JobDirectory | None = None
-        self._holds_place = holds_place
+        self._claim = claim  # to its place
         self._files: JobFiles | None = None
         self.pid: int | None = None  # of the latest process
 
@@ -124,9 +125,9 @@ class Attempt:
 
     def give_place_back(self) -> None:
         """Somebody else may run; harmless when it was given back before."""
-        if self._holds_place:
-            self._holds_place = False
-            self.job.house.queue.give_back(self.job.run.facts.id)
+        if self._claim is not None:
+            claim, self._claim = self._claim, None
+            self.job.house.queue.give_back(claim)
 
     # -- its directory -------------------------------------------------------------------------
 

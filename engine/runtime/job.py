@@ -20,6 +20,7 @@ from engine.model.states import JOB_MOVES, JobState
 from engine.plugins.job_type import ControlType, ProgramType
 from engine.runtime.binding import Binding
 from engine.runtime.fibers import Fiber, Stopped
+from engine.runtime.queue import Claim
 from engine.runtime.stops import failure_of, state_for, state_of
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class LeftOver:
     since: str | None = None  # when that attempt began
     due: str | None = None  # when a retrying one is tried again
     never_begun: int = 0  # attempts that came to nothing because an engine ended
+    priority: int | None = None  # None: as the definitions say
 
     def spent(self, now: datetime) -> float:
         """Seconds since the attempt began."""
@@ -75,6 +77,7 @@ class JobLife:
         self.item = item
         self.left = left
         self.attempt = left.attempt if left else 0
+        self.given_priority = left.priority if left else None
         self.never_begun = left.never_begun if left else 0
         self.state = left.state if left else JobState.PENDING
         self.path: ContextPath = ("JOB", node) if index is None else ("JOB", node, index)
@@ -299,9 +302,29 @@ class JobLife:
 
     @property
     def priority(self) -> int:
-        """The node's over the task's."""
-        node = self.run.plan.nodes.get(self.node)
-        return self.run.facts.priority + (node.node.priority if node else 0)
+        """What an operator gave it, else the node's over the task's."""
+        if self.given_priority is not None:
+            return self.given_priority
+        return self.run.priority_of(self.node)
+
+    def claim(self) -> Claim:
+        """Its wish for a place; of an attempt under way: for the place that it has."""
+        return Claim(
+            self.id,
+            key=self.run.facts.id,
+            limit=self.run.plan.task.limits.parallel,
+            priority=self.priority,
+            exclusive=self.job.on.exclusive,
+            owner=self,
+            told=self._told_by_queue,
+            since=self.house.clock.monotonic(),
+        )
+
+    def _told_by_queue(self, reason: str | None) -> None:
+        if reason is None:
+            self.to(JobState.QUEUED, reason="waits for a place")
+        else:
+            self.to(JobState.BUSY, reason=reason)
 
     @property
     def stat_id(self) -> str:

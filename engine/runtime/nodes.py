@@ -87,9 +87,12 @@ class Nodes:
         """Write a pending JobInstance down and give its id."""
         house = self.run.house
         id = house.store.next_id("job_instance")
+        priority = self.run.priority_of(node)
+        more = {"priority": priority} if priority else {}
         house.changes.insert(
             "job_instance",
             {
+                **more,
                 "id": id,
                 "instance": self.run.facts.id,
                 "run": self.run.number,

@@ -69,6 +69,7 @@ def left_overs(engine: Engine, jobs: Iterable[JobRow]) -> LeftOvers:
             since=last.started_at if last else None,
             due=job.due_at,
             never_begun=sum(each.error_code == NOT_BEGUN.number for each in attempts),
+            priority=job.priority or None,
         )
         found.setdefault((job.node, job.round), {})[job.index] = (job.id, left)
     return found

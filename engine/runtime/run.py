@@ -264,6 +264,11 @@ class Run:
         edited = [self._by_node(parse_path(path)) for path in self.edited]
         return any(overlaps(edited, self._by_node(simple_steps(each))) for each in inputs)
 
+    def priority_of(self, node: str) -> int:
+        """The node's over the task's."""
+        found = self.plan.nodes.get(node)
+        return self.facts.priority + (found.node.priority if found else 0)
+
     def _by_node(self, steps: tuple[str | int, ...]) -> tuple[str | int, ...]:
         """A path that names a job by its Job's id, with the node's instead."""
         nodes = self.plan.job_nodes.get(str(steps[1]), ()) if len(steps) > 1 else ()

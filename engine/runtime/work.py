@@ -17,7 +17,7 @@ from engine.runtime import stages, verdicts
 from engine.runtime.attempt import Attempt
 from engine.runtime.fibers import Life, Signal, Sleep, Stopped
 from engine.runtime.house import iso
-from engine.runtime.queue import Place
+from engine.runtime.queue import Claim, Place
 from engine.runtime.stops import failure_of
 
 if TYPE_CHECKING:
@@ -70,28 +70,32 @@ def _rest_of_pause(job: JobLife, due: str | None) -> Life:
 def _new_attempt(job: JobLife) -> Life:
     job.attempt += 1
     if job.steers:
-        return (yield from _attempt(job, Attempt(job, holds_place=False), stages.all_of))
-    yield from _place(job)
-    attempt = Attempt(job, holds_place=True)
+        return (yield from _attempt(job, Attempt(job), stages.all_of))
+    claim = job.claim()
+    removed: Failure | None = yield from _place(job, claim)
+    if removed is not None:
+        return removed
+    attempt = Attempt(job, claim)
     try:
         return (yield from _attempt(job, attempt, stages.all_of))
     finally:
         attempt.give_place_back()
 
 
-def _place(job: JobLife) -> Life:
+def _place(job: JobLife, claim: Claim) -> Life:
+    """Until it has a place; gives the failure of a job that was taken out of the queue, else None."""
     if not _somebody_can(job.job):
         wanted = job.job.on.group or ", ".join(job.job.on.workers or ())
         job.to(JobState.NO_WORKER, reason=f"there is no worker {wanted!r}")
         yield Signal()  # until somebody cancels it
     job.to(JobState.QUEUED, reason="waits for a place")
-    yield Place(
-        job.house.queue,
-        priority=job.priority,
-        key=job.run.facts.id,
-        limit=job.run.plan.task.limits.parallel,
-        timeout=job.job.queue_timeout,
-    )
+    try:
+        yield Place(job.house.queue, claim, job.job.queue_timeout)
+    except Stopped as stopped:
+        if stopped.kind != "removed":
+            raise
+        return stopped.failure
+    return None
 
 
 def _somebody_can(job: Job) -> bool:
@@ -101,10 +105,11 @@ def _somebody_can(job: Job) -> bool:
 
 def _taken_up(job: JobLife, left: LeftOver) -> Life:
     """The attempt that an earlier engine began; it has its place without asking."""
-    holds = not job.steers and not job.asynchronous
-    if holds:
-        job.house.queue.take(job.run.facts.id)
-    attempt = Attempt(job, holds_place=holds, left=left)
+    claim = None if job.steers or job.asynchronous else job.claim()
+    if claim is not None:
+        claim.since -= left.spent(job.house.clock.now())
+        job.house.queue.take(claim)
+    attempt = Attempt(job, claim, left=left)
     try:
         return (yield from _attempt(job, attempt, stages.rest_of))
     finally:
