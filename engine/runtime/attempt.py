@@ -117,7 +117,6 @@ class Attempt:
         self.update(status=str(state), **ended)
         if self.exit is not None:
             house.changes.update("job_instance", job.id, {"exit_code": self.exit.code})
-            job.set(("EXIT_CODE",), self.exit.code)
         seconds = house.clock.monotonic() - self.began
         house.changes.stat("job", job.stat_id, failure is None, seconds, failure.code if failure else None)
         if self.folder is not None:

@@ -39,7 +39,7 @@ class Ending:
         """Write down how it ended; what follows comes when that is durable."""
         house, facts = self._house, run.facts
         ends = {
-            "ended_at": house.clock.now(),
+            "ended_at": house.now(),
             "error_code": failure.code if failure else None,
             "error_message": house.mask(failure.message) if failure else None,
             "results": house.mask(run.results),

@@ -59,6 +59,8 @@ def loaded(job: JobLife, name: str, value: Any) -> Any:
 
 
 def _bound(job: JobLife) -> Any:
+    if not job.rows:
+        return ()
     wanted = {row.name for row in job.rows if row.template is None}
     known = job.run.typed_secrets.over(job.run.context.tree["TASK"]["PARAMS"]) if wanted else {}
     task_params = {name: loaded(job, name, value) for name, value in known.items() if name in wanted}

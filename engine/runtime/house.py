@@ -50,11 +50,16 @@ class House:
     runs: dict[int, Run] = field(default_factory=dict)  # the live run of each instance
     start_subtask: Callable[..., Any] | None = None
     say: Callable[..., None] = lambda text, level=20, error=None: None  # into the execution log
+    _moment: datetime | None = None
+    _moment_text: str = ""
     trouble: SkerryError | None = None  # what keeps the store from writing, if anything
 
     def now(self) -> str:
-        """The present moment as it stands in the store: UTC, ISO 8601, microseconds."""
-        return iso(self.clock.now())
+        """The moment of this turn as it stands in the store: UTC, ISO 8601, microseconds."""
+        moment = self.loop.now()
+        if moment is not self._moment:
+            self._moment, self._moment_text = moment, iso(moment)
+        return self._moment_text
 
     def mark(self, job: int, attempt: int) -> str:
         """A mark for one attempt that nothing else in the world has."""

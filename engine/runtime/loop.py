@@ -14,6 +14,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import datetime
 from itertools import count
 from typing import Any, TypeVar
 
@@ -56,9 +57,20 @@ class Loop:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="skerry-call")
         self._thread = threading.Thread(target=self._run, name="skerry-engine", daemon=True)
         self._stopping = False
+        self._moment: datetime | None = None
         self._idle_turn: Timer | None = None
         self.on_error: Callable[[BaseException], None] = lambda error: None
         self.lateness = 0.0  # seconds the last timer came late: the loop delay that is recorded
+
+    def now(self) -> datetime:
+        """The moment of this turn: what is decided together has one time (loop thread only)."""
+        if self._moment is None:
+            self._moment = self.clock.now()
+        return self._moment
+
+    def monotonic(self) -> float:
+        """Seconds since the machine booted."""
+        return self.clock.monotonic()
 
     def start(self) -> None:
         """Begin to turn."""
@@ -148,7 +160,9 @@ class Loop:
                 self.on_error(error)
 
     def _turn(self) -> None:
-        for fd, _ in self._epoll.poll(self._nap()):
+        ready = self._epoll.poll(self._nap())
+        self._moment = None
+        for fd, _ in ready:
             if fd == self._wake:
                 os.eventfd_read(self._wake)
             else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.execution.child import Child
@@ -77,7 +78,7 @@ def _program(job: JobLife, attempt: Attempt, kind: ProgramType, settings: JobKey
         settings=settings,
         params=job.params,
         directory=job.directory,
-        script=job.directory / "executeCode" / "process",
+        script=Path(f"{attempt.directory.path}/executeCode/process"),
     )
     program = kind.program(request)
     if program.argv is None and "process" in attempt.codes:

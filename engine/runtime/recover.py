@@ -87,7 +87,7 @@ def waken(engine: Engine, row: InstanceRow) -> Run:
     """The run as an object: its plan as captured, its context replayed from the store."""
     house = engine.house
     plan = captured(engine, row)
-    context = TaskContext.replay(engine.store.lines(row.id), house.clock, mask=house.mask)
+    context = TaskContext.replay(engine.store.lines(row.id), house.loop, mask=house.mask)
     recorded = engine.store.run(row.id, row.run)
     restart = Restart.from_json(recorded.selection) if recorded else None
     progress = restart.progress(plan) if restart else Progress(plan)

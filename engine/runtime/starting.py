@@ -75,7 +75,7 @@ class Starting:
             revision=library.revision(house.store, request, task.id),
         )
         self._insert_instance(request, plan, facts)
-        context = TaskContext(house.clock, mask=house.mask)
+        context = TaskContext(house.loop, mask=house.mask)
         run = Run(house, facts, 1, plan, context, Progress(plan), self._ending.run_ended)
         return self._begin(run, str(request.trigger), request.actor)
 
