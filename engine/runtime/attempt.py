@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -103,6 +104,16 @@ class Attempt:
         if not self.job.told_progress:  # it ended before anybody looked
             for told in ProgressReader(self.directory.progress).news():
                 self.job.progressed(told)
+        if self.job.secrets:
+            self._mask_progress()
+
+    def _mask_progress(self) -> None:
+        """A program that told its secret as progress does not leave it there."""
+        path = Path(self.directory.progress)
+        with suppress(OSError, UnicodeDecodeError):
+            said = path.read_text("utf-8")
+            if (masked := self.job.house.mask(said)) != said:
+                self.directory.replace(".skerry/progress", masked.encode())
 
     def end(self, state: AttemptState, failure: Failure | None) -> None:
         """Write down how it ended; its files follow after the commit."""

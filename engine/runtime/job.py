@@ -159,9 +159,11 @@ class JobLife:
         self.told_progress += 1
         if self.state.ended or self.told_progress > MOST_PROGRESS:
             return
-        value: dict[str, Any] = {"percent": progress.percent, "text": progress.text}
+        percent, text = progress.percent, self.house.mask(progress.text)
+        value = {"percent": percent, "text": text}
         self.lines.append(self.run.note(self.path, why="progress", value=value))
-        self.run.tell(self.node, self.id, self.state, kind="progress", index=self.index, progress=value)
+        more = {"index": self.index, "percent": percent, "text": text}
+        self.run.tell(self.node, self.id, self.state, kind="progress", **more)
 
     def _record_exception(self, failure: Failure) -> None:
         house, run = self.house, self.run
