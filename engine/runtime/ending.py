@@ -72,8 +72,10 @@ class Ending:
         return None
 
     def _again(self, run: Run) -> None:
-        """What failed and what depends on it, as a further run."""
-        restart = Restart.choose(run.plan, Past.of_run(run), "failed")
+        """What failed and what depends on it as a further run; all of it when no job failed but the task."""
+        past = Past.of_run(run)
+        some = any((come := past.outcomes.get(id)) is None or come.failed for id in run.plan.nodes)
+        restart = Restart.choose(run.plan, past, "failed" if some else "all")
         self.start_again(run, restart, trigger="retry", actor="engine")
 
     def give_up(self, run: Run, actor: str) -> None:
