@@ -23,6 +23,7 @@ COMMANDS = {
     "context": ("app.cli.context:context", "Show the values of an instance, now or at an earlier moment."),
     "set": ("app.cli.context:set_value", "Change a value of an instance by hand."),
     "cancel": ("app.cli.cancelling:cancel", "Stop an instance or one node, and all that it started."),
+    "queue": ("app.cli.queue:queue", "See, size, pause and clear the queue of jobs."),
     "resource": ("app.cli.resource:resource", "Check a resource now."),
     "secret": ("app.cli.secrets:secret", "Keep passwords and keys, encrypted."),
     "stats": ("app.cli.stats:stats", "Counts, failures, times and error codes."),

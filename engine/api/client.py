@@ -18,6 +18,7 @@ from urllib.parse import quote, urlencode
 from engine.api import sockets
 from engine.api.documents import Document, Kind, Loaded, LogFile, RunDocument, Source, Summary
 from engine.api.faults import error_of
+from engine.api.queueing import QueueClient
 from engine.api.remote_stream import RemoteStream
 from engine.api.service import InstanceQuery, RunRequest
 from engine.model.codes.commands import NO_ANSWER
@@ -38,7 +39,7 @@ class Connection(http.client.HTTPConnection):
         self.sock = sockets.connect(self._path, self._patience)
 
 
-class Client:
+class Client(QueueClient):
     """An engine's service; every method is that of ``engine.api.service.Service``.
 
     Raises the same errors as the engine itself (``SkerryError``, ``Refused``, ``Invalid`` with

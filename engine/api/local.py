@@ -11,6 +11,7 @@ from engine.api.editing import value_like
 from engine.api.examine import Find, examine, only_task
 from engine.api.lifecycle import check_move, check_online
 from engine.api.probing import Probe
+from engine.api.queueing import LocalQueue
 from engine.api.reading import StoreReader
 from engine.api.service import RunRequest
 from engine.api.streams import LocalStream
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from engine.runtime.engine import Engine
 
 
-class LocalService(StoreReader):
+class LocalService(LocalQueue, StoreReader):
     """See ``engine.api.service.Service``; every method may be called from any thread."""
 
     def __init__(self, engine: Engine, actor: str | None = None) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from engine.api.documents import Document, Kind, Loaded, Source
+from engine.api.queueing import QueueReader
 from engine.api.reading import StoreReader
 from engine.api.service import RunRequest
 from engine.model.codes.commands import ENGINE_NEEDED
@@ -27,7 +28,7 @@ class NothingHappens:
         """See ``EventStream``."""
 
 
-class ReadOnlyService(StoreReader):
+class ReadOnlyService(QueueReader, StoreReader):
     """See ``engine.api.service.Service``. With a ``probe`` it can check resources too."""
 
     def __init__(self, store: Store, workspace: Workspace, probe: Probe | None = None) -> None:

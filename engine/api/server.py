@@ -21,6 +21,7 @@ from starlette.exceptions import HTTPException
 
 from engine.api.documents import Document, Kind, Loaded, LogFile, RunDocument, Source, Summary
 from engine.api.faults import error_document, unexpected
+from engine.api.queue_routes import queue_routes
 from engine.api.service import InstanceQuery, RunRequest, Service
 from engine.api.streams import LocalStream
 from engine.model.codes.commands import WRONG_USE
@@ -129,6 +130,7 @@ def create_app(service: Service, streams: Streams) -> FastAPI:
     _definitions(app, service)
     _instances(app, service)
     _others(app, service)
+    queue_routes(app, service, Answer)
     _events(app, service, streams)
     return app
 

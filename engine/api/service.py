@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from engine.api.documents import Document, Kind, Loaded, LogFile, RunDocument, Source, Summary
+from engine.api.queueing import QueueService
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class EventStream(Protocol):
 
 
 @runtime_checkable
-class Service(Protocol):
+class Service(QueueService, Protocol):
     """Every operation that touches a workspace; JSON-able in and out, SkerryError when it fails."""
 
     def about(self) -> Document:

@@ -30,6 +30,8 @@ from engine.runtime.loop import Loop
 from engine.runtime.monitor import Recorder
 from engine.runtime.monitor_machine import EngineLoad
 from engine.runtime.queue import Queue
+from engine.runtime.queue_desk import QueueDesk
+from engine.runtime.rulebook import Rulebook
 from engine.runtime.starting import Starting
 from engine.runtime.submission import Submission, given_params
 from engine.runtime.workspace import Workspace, WorkspaceLock
@@ -63,7 +65,7 @@ class Engine:
             clock=clock,
             store=store,
             loop=loop,
-            queue=Queue(loop, workspace.places),
+            queue=Queue(loop, 1),
             events=Events(),
             job_types=job_types,
             resource_types=resource_types,
@@ -82,6 +84,9 @@ class Engine:
         self.ending = Ending(self.house)
         self.starting = Starting(self.house, self.ending)
         self.house.start_subtask = self.starting.subtask
+        self.house.start_remedy = self.starting.remedy
+        self.house.rules = Rulebook(store, self._log.say)
+        self.queue = QueueDesk(self.house)
 
     # -- its own life --------------------------------------------------------------------------
 
@@ -93,6 +98,7 @@ class Engine:
         if self.workspace.settings.monitor:
             self.house.recorder = Recorder(self.workspace.monitor, self.house.clock, self._load)
             self.house.recorder.start()
+        self.house.loop.ask(self.queue.restore)
         if self._resume:
             self.house.loop.ask(partial(recover.take_up, self))
         return self

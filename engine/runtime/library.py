@@ -23,20 +23,24 @@ _SECTIONS = {"job": "jobs", "task": "tasks", "resource": "resources"}
 
 def closure(store: Store, task: str, house: House) -> Definitions:
     """Everything that ``task`` refers to, from the workspace; Invalid when it is not there."""
+    raw = tree_of(store, "task", task)
+    if task not in raw["tasks"]:
+        raise Invalid(NO_SUCH_TASK, f"there is no task {task!r}", where=task)
+    return read_raw(raw, house.job_types, house.resource_types)
+
+
+def tree_of(store: Store, kind: str, id: str) -> dict[str, dict[str, Any]]:
+    """The trees of a definition and of everything it refers to, by section, as far as they are there."""
     raw: dict[str, dict[str, Any]] = {"resources": {}, "jobs": {}, "tasks": {}}
-    wanted = [("task", task)]
+    wanted = [(kind, id)]
     while wanted:
         kind, id = wanted.pop()
-        if id in raw[_SECTIONS[kind]]:
-            continue
-        row = store.definition(kind, id)
+        row = None if id in raw[_SECTIONS[kind]] else store.definition(kind, id)
         if row is None or row.content is None:
-            if (kind, id) == ("task", task):
-                raise Invalid(NO_SUCH_TASK, f"there is no task {task!r}", where=task)
             continue  # the planner says what is missing, and where
         raw[_SECTIONS[kind]][id] = row.content
         wanted.extend(references(kind, row.content))
-    return read_raw(raw, house.job_types, house.resource_types)
+    return raw
 
 
 def references(kind: str, content: Any) -> Iterator[tuple[str, str]]:

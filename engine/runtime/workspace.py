@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
 import yaml
+from pydantic import Field
 
 from engine.model.base import Count, Frozen, Int, Seconds
 from engine.model.codes.runtime import ENGINE_BUSY, SETTINGS_INVALID
@@ -19,6 +20,9 @@ from engine.model.errors import Invalid, Refused
 
 _FOLDERS = ("instances", "monitor", "logs", "bundles")
 _NEW_SETTINGS = "# Settings of this workspace; every key may be left out.\n"
+
+
+Places = Annotated[Int, Field(ge=1)]
 
 
 class Retention(Frozen):
@@ -31,7 +35,7 @@ class Retention(Frozen):
 class Settings(Frozen):
     """``workspace.yaml``; every key has a default."""
 
-    places: Int | None = None  # jobs at once on this machine; None = the number of cores
+    places: Places | Literal["auto"] | None = None  # jobs at once on this machine; None = the number of cores
     timezone: str | None = None  # None = the machine's
     language: Literal["en", "zh"] | None = None
     database: str | None = None  # an SQLAlchemy URL; None = SQLite in the workspace
@@ -96,11 +100,6 @@ class Workspace:
     def socket(self) -> Path:
         """The engine's socket."""
         return self.root / "engine.sock"
-
-    @property
-    def places(self) -> int:
-        """How many jobs run at once on this machine."""
-        return self.settings.places or os.cpu_count() or 1
 
     @cached_property
     def zone(self) -> ZoneInfo:

@@ -1,0 +1,200 @@
+"""The queue as a service: what people see of it and do to it; the same three ways as the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+
+from engine.api.documents import Document
+from engine.api.views import local_time
+from engine.model.codes.commands import ENGINE_NEEDED
+from engine.model.errors import Refused
+from engine.planning.places import Size, first_places
+from engine.runtime.sizing import SETTING, cores
+
+if TYPE_CHECKING:
+    from engine.runtime.engine import Engine
+    from engine.runtime.workspace import Workspace
+    from engine.store.port import Store
+    from engine.store.rows import JobRow
+
+_WAITING = ("queued", "busy", "no_worker")
+
+
+class QueueService(Protocol):
+    """Every operation on the queue of jobs."""
+
+    def queue(self) -> Document:
+        """``{"size", "places", "taken", "paused", "waiting": […], "running": […]}``, the next one first."""
+
+    def queue_size(self, size: Size) -> Document:
+        """A fixed number of places, ``auto``, or None: what workspace.yaml says. Kept for later engines."""
+
+    def queue_pause(self, paused: bool) -> Document:
+        """Start nothing more, or start again. Kept for later engines."""
+
+    def queue_clear(self) -> Document:
+        """Take out everything that waits: ``{"removed": [JobInstance, …]}``."""
+
+    def queue_clean(self, minutes: float) -> Document:
+        """End what has been running for longer: ``{"ended": [JobInstance, …]}`` once it is gone."""
+
+    def queue_remove(self, job_instance: int) -> Document:
+        """Take one waiting job out: ``{"removed": [JobInstance]}``."""
+
+    def queue_add(self, job: str, params: Mapping[str, Any], texts: Mapping[str, str]) -> Document:
+        """Queue a reusable Job by hand: ``{"instance", "job"}``; values as in ``RunRequest``."""
+
+    def queue_priority(self, job_instance: int, priority: int) -> Document:
+        """Another priority for a waiting job; the highest comes first."""
+
+
+class LocalQueue:
+    """The queue of an engine in this process."""
+
+    _engine: Engine
+    _actor: str
+
+    def queue(self) -> Document:
+        """See ``QueueService``."""
+        return self._engine.queue.document()
+
+    def queue_size(self, size: Size) -> Document:
+        """See ``QueueService``."""
+        return self._engine.queue.resize(size)
+
+    def queue_pause(self, paused: bool) -> Document:
+        """See ``QueueService``."""
+        return self._engine.queue.pause(paused)
+
+    def queue_clear(self) -> Document:
+        """See ``QueueService``."""
+        return {"removed": self._engine.queue.clear(self._actor)}
+
+    def queue_clean(self, minutes: float) -> Document:
+        """See ``QueueService``."""
+        return {"ended": self._engine.queue.clean(minutes, self._actor)}
+
+    def queue_remove(self, job_instance: int) -> Document:
+        """See ``QueueService``."""
+        return {"removed": [self._engine.queue.remove(job_instance, self._actor)]}
+
+    def queue_add(self, job: str, params: Mapping[str, Any], texts: Mapping[str, str]) -> Document:
+        """See ``QueueService``."""
+        from engine.runtime.queue_desk import add
+
+        return {"instance": add(self._engine, job, params, texts, self._actor), "job": job}
+
+    def queue_priority(self, job_instance: int, priority: int) -> Document:
+        """See ``QueueService``."""
+        return self._engine.queue.prioritise(job_instance, priority)
+
+
+class QueueClient:
+    """The queue of an engine in another process."""
+
+    _ask: Callable[..., Document]
+
+    def queue(self) -> Document:
+        """See ``QueueService``."""
+        return self._ask("GET", "/v1/queue")
+
+    def queue_size(self, size: Size) -> Document:
+        """See ``QueueService``."""
+        return self._ask("PUT", "/v1/queue/size", body={"size": size}, patience=None)
+
+    def queue_pause(self, paused: bool) -> Document:
+        """See ``QueueService``."""
+        return self._ask("PUT", "/v1/queue/paused", body={"paused": paused}, patience=None)
+
+    def queue_clear(self) -> Document:
+        """See ``QueueService``."""
+        return self._ask("POST", "/v1/queue/clear", patience=None)
+
+    def queue_clean(self, minutes: float) -> Document:
+        """See ``QueueService``."""
+        return self._ask("POST", "/v1/queue/clean", body={"minutes": minutes}, patience=None)
+
+    def queue_remove(self, job_instance: int) -> Document:
+        """See ``QueueService``."""
+        return self._ask("DELETE", f"/v1/queue/{job_instance}", patience=None)
+
+    def queue_add(self, job: str, params: Mapping[str, Any], texts: Mapping[str, str]) -> Document:
+        """See ``QueueService``."""
+        body = {"job": job, "params": dict(params), "texts": dict(texts)}
+        return self._ask("POST", "/v1/queue", body=body, patience=None)
+
+    def queue_priority(self, job_instance: int, priority: int) -> Document:
+        """See ``QueueService``."""
+        return self._ask(
+            "PUT", f"/v1/queue/{job_instance}/priority", body={"priority": priority}, patience=None
+        )
+
+
+class QueueReader:
+    """What the store tells of the queue while no engine runs; everything else is refused."""
+
+    _store: Store
+    _workspace: Workspace
+
+    @staticmethod
+    def _refuse(what: str) -> NoReturn:
+        raise Refused(ENGINE_NEEDED, f"no engine runs, so nothing can {what}")
+
+    def queue(self) -> Document:
+        """See ``QueueService``; the order is the one in which an engine would queue the jobs again."""
+        kept: Mapping[str, Any] = self._store.setting(SETTING, {})
+        jobs = self._store.unfinished_jobs()
+        waiting = [job for job in jobs if job.status in _WAITING]
+        running = [self._queue_entry(job) for job in jobs if job.status == "running"]
+        return {
+            "size": kept.get("size"),
+            "places": first_places(kept.get("size"), self._workspace.settings.places, cores()),
+            "taken": len(running),
+            "paused": bool(kept.get("paused")),
+            "waiting": [self._queue_entry(job) for job in sorted(waiting, key=lambda job: -job.priority)],
+            "running": running,
+        }
+
+    def _queue_entry(self, job: JobRow) -> Document:
+        row = self._store.instance(job.instance)
+        return {
+            "job_instance": job.id,
+            "instance": job.instance,
+            "task": row.task if row else None,
+            "node": job.node,
+            "index": job.index,
+            "job": job.job,
+            "status": job.status,
+            "priority": job.priority,
+            "exclusive": None,  # only an engine knows
+            "since": local_time(job.started_at or job.created_at, self._workspace.zone),
+        }
+
+    def queue_size(self, size: Size) -> Document:
+        """Refused."""
+        self._refuse("size the queue")
+
+    def queue_pause(self, paused: bool) -> Document:
+        """Refused."""
+        self._refuse("pause or resume the queue")
+
+    def queue_clear(self) -> Document:
+        """Refused."""
+        self._refuse("clear the queue")
+
+    def queue_clean(self, minutes: float) -> Document:
+        """Refused."""
+        self._refuse("end jobs")
+
+    def queue_remove(self, job_instance: int) -> Document:
+        """Refused."""
+        self._refuse(f"remove job instance {job_instance} from the queue")
+
+    def queue_add(self, job: str, params: Mapping[str, Any], texts: Mapping[str, str]) -> Document:
+        """Refused."""
+        self._refuse(f"queue job {job!r}")
+
+    def queue_priority(self, job_instance: int, priority: int) -> Document:
+        """Refused."""
+        self._refuse(f"give job instance {job_instance} another priority")
