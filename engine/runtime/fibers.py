@@ -99,10 +99,17 @@ class Fiber:
             except BaseException as error:
                 return self._finish(None, error)
             if self._stopped is None or wait.shielded:
-                self._wait = wait
-                return wait.begin(self)
+                return self._begin(wait)
             stopped, self._stopped = self._stopped, None
             move = _thrower(self._life, stopped)
+
+    def _begin(self, wait: Wait) -> None:
+        self._wait = wait
+        try:
+            wait.begin(self)
+        except Exception as error:
+            problem = error
+            self.loop.soon(lambda: self.fail(problem))
 
     def _finish(self, value: Any, error: BaseException | None) -> None:
         self.ended = True
@@ -161,13 +168,16 @@ class ShieldedOffload(Offload):
 
 
 class Durable(Wait):
-    """Until this turn's decisions are on disk; then act."""
+    """Until this turn's decisions are on disk; then act, unless it was stopped meanwhile."""
+
+    def __init__(self) -> None:
+        self._stopped: Stopped | None = None
 
     def begin(self, fiber: Fiber) -> None:
-        fiber.loop.after_commit(fiber.resume)
+        fiber.loop.after_commit(lambda: fiber.fail(self._stopped) if self._stopped else fiber.resume())
 
     def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
-        return None  # it comes in this very turn
+        self._stopped = stopped  # it comes in this very turn
 
 
 class Signal(Wait):

@@ -129,10 +129,14 @@ def _run(job: JobLife, attempt: Attempt, launch: Launch) -> Life:
     end: Exit | Lost = yield Process.launch(job.house, launch, attempt.process_started)
     attempt.process_ended()
     if isinstance(end, Exit) and end.torn:
-        grace, clock = job.house.workspace.settings.grace, job.house.clock
-        leader = attempt.pid
-        yield ShieldedOffload(lambda: stop_tree(launch.mark, leader, grace, clock))
+        yield from stop(job, attempt)
     return end
+
+
+def stop(job: JobLife, attempt: Attempt) -> Life:
+    """End everything that the attempt started; gives the pids that remain."""
+    grace, clock = job.house.workspace.settings.grace, job.house.clock
+    return (yield ShieldedOffload(lambda: stop_tree(attempt.mark, attempt.pid, grace, clock)))
 
 
 def _start_alone(job: JobLife, attempt: Attempt, launch: Launch) -> None:

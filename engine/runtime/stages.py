@@ -17,7 +17,7 @@ from engine.model.job import JobKeys
 from engine.model.states import JobState
 from engine.plugins.job_type import CallType, ProgramType
 from engine.runtime import calls, control, entry, needs, programs, results, verdicts
-from engine.runtime.fibers import Durable, Life, Sleep
+from engine.runtime.fibers import Durable, Life, Sleep, Stopped
 from engine.runtime.processes import Process
 from engine.runtime.results import Done
 
@@ -54,7 +54,7 @@ def _process(job: JobLife, attempt: Attempt, settings: JobKeys, resources: Any) 
 
 def _after_process(job: JobLife, attempt: Attempt, done: Done) -> Life:
     if job.asynchronous:
-        failure = yield from _look_later(job, attempt)
+        failure = yield from _attended(job, attempt)
         if failure is not None:
             return failure
     problem = results.compute(job, attempt, done, (yield from needs.after(job)))
@@ -63,6 +63,18 @@ def _after_process(job: JobLife, attempt: Attempt, done: Done) -> Life:
     end_failure = yield from programs.stage(job, attempt, "end")
     verdict = yield from verdicts.judge(job, attempt, done)
     return verdict or problem or end_failure
+
+
+def _attended(job: JobLife, attempt: Attempt) -> Life:
+    """The check of an asynchronous job; one that is given up does not go on by itself."""
+    try:
+        failure = yield from _look_later(job, attempt)
+    except Stopped as stopped:
+        stopped.remaining = yield from programs.stop(job, attempt)
+        raise
+    if failure is not None:
+        job.run.remaining.extend((yield from programs.stop(job, attempt)))
+    return failure
 
 
 def _look_later(job: JobLife, attempt: Attempt) -> Life:
