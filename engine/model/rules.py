@@ -1,4 +1,4 @@
-"""Handling rules: what is done by itself when a job ends badly (the section ``rules`` of a definition file)."""
+"""Handling rules: what is done by itself when a job ends badly (``rules`` of a definition file)."""
 
 from __future__ import annotations
 

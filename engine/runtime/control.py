@@ -84,7 +84,7 @@ def _moment(value: Any) -> datetime:
     return moment
 
 
-class _End(Wait):
+class End(Wait):
     """Until something that lives by itself has ended; an interrupt is passed on and its end awaited."""
 
     def __init__(
@@ -113,7 +113,7 @@ def _group(job: JobLife, keys: GroupKeys) -> Life:
     for position, member in enumerate(_members(job, keys)):
         life = _member_life(job, member, position)
         if not life.state.ended:
-            yield _End(
+            yield End(
                 lambda ended, life=life: life.start(lambda: ended(None)),  # type: ignore[misc]
                 lambda stopped, life=life: life.interrupt(_again(stopped)),  # type: ignore[misc]
             )
@@ -161,7 +161,7 @@ def _task(job: JobLife, keys: SubTaskKeys) -> Life:
     job.set(("RESULT", "instance"), child.id)
     if not keys.wait:
         return {"instance": child.id}
-    state, failure, results = yield _End(child.on_end, child.stop)
+    state, failure, results = yield End(child.on_end, child.stop)
     if state is not InstanceState.SUCCEEDED:
         message = failure.message if failure else str(state)
         raise SkerryError(MEMBER_FAILED, f"task {task!r} (instance {child.id}): {message}", where=task)

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from engine.model.codes.runtime import CANCELLED
+from engine.model.codes.runtime import CANCELLED, JOBS_FAILED
 from engine.model.errors import Failure
-from engine.model.states import InstanceState, RunState
+from engine.model.states import InstanceState, JobState, RunState
 from engine.planning.retry import next_attempt
+from engine.runtime import records
 from engine.runtime.again import Past, Restart
 from engine.runtime.house import House
 from engine.runtime.run import Run
@@ -46,6 +47,7 @@ class Ending:
         }
         house.changes.update("run", (facts.id, run.number), {"status": str(RunState(run.state)), **ends})
         house.changes.update("instance", facts.id, {"status": str(run.state), **ends})
+        self._record(run, failure)
         seconds = house.clock.monotonic() - run.began
         code = failure.code if failure else None
         house.changes.stat("task", run.plan.task.id, run.state is InstanceState.SUCCEEDED, seconds, code)
@@ -58,9 +60,18 @@ class Ending:
         run.tell_instance(run.state if delay is None else InstanceState.WAITING)
         house.loop.after_commit(partial(self._let_go, run, failure, delay))
 
+    def _record(self, run: Run, failure: Failure | None) -> None:
+        """A run that failed by itself has an exception of its own; its jobs have theirs."""
+        by_hand = run.state is InstanceState.CANCELLED
+        if failure is None or by_hand or failure is run.told_by_job or failure.code == JOBS_FAILED.number:
+            return
+        records.of_run(run, failure)
+
     def _delay(self, run: Run, failure: Failure | None) -> float | None:
         if failure is None or run.state is not InstanceState.FAILED:
             return None
+        if any(job.state is JobState.LOST for life in run.nodes.lives.values() for job in life.jobs):
+            return None  # what it started may live: a person looks first
         return next_attempt(run.plan.task.retry, run.number, failure)
 
     def _let_go(self, run: Run, failure: Failure | None, delay: float | None) -> None:

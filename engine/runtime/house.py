@@ -22,6 +22,8 @@ from engine.store.changes import Changes
 from engine.store.port import Store
 
 if TYPE_CHECKING:
+    from engine.runtime.fibers import Signal
+    from engine.runtime.rulebook import Rulebook
     from engine.runtime.run import Run
 
 
@@ -49,6 +51,9 @@ class House:
     dirty: dict[int, Run] = field(default_factory=dict)  # runs with context lines to write
     runs: dict[int, Run] = field(default_factory=dict)  # the live run of each instance
     start_subtask: Callable[..., Any] | None = None
+    start_remedy: Callable[..., Any] = field(init=False)  # a rule's task that repairs
+    rules: Rulebook = field(init=False)
+    asking: dict[int, Signal] = field(default_factory=dict)  # JobInstances that wait for a person's answer
     say: Callable[..., None] = lambda text, level=20, error=None: None  # into the execution log
     _moment: datetime | None = None
     _moment_text: str = ""

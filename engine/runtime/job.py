@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -18,8 +17,10 @@ from engine.model.expression import Use, format_path
 from engine.model.job import Job
 from engine.model.states import JOB_MOVES, JobState
 from engine.plugins.job_type import ControlType, ProgramType
+from engine.runtime import records
 from engine.runtime.binding import Binding
 from engine.runtime.fibers import Fiber, Stopped
+from engine.runtime.pauses import Settled
 from engine.runtime.queue import Claim
 from engine.runtime.stops import failure_of, state_for, state_of
 
@@ -42,6 +43,8 @@ class LeftOver:
     due: str | None = None  # when a retrying one is tried again
     never_begun: int = 0  # attempts that came to nothing because an engine ended
     priority: int | None = None  # None: as the definitions say
+    failure: Failure | None = None  # what was being done something about
+    handling: Mapping[str, Any] = field(default_factory=dict)
 
     def spent(self, now: datetime) -> float:
         """Seconds since the attempt began."""
@@ -83,6 +86,11 @@ class JobLife:
         self.path: ContextPath = ("JOB", node) if index is None else ("JOB", node, index)
         self.branch: str | None = left.branch if left else None  # the key that a condition took
         self.failure: Failure | None = None
+        self.handling: dict[str, Any] = dict(left.handling) if left else {}
+        self.exception: int | None = self.handling.get("exception")  # of its latest failure
+        self._recorded: Failure | None = left.failure if left else None
+        self.mark: str | None = left.mark if left else None  # of its latest attempt
+        self.left_alive = False  # whether processes of that attempt would not go
         self.based_on_edit = False
         self.told_progress = 0
         self._forced: tuple[JobState, str] | None = None
@@ -111,17 +119,25 @@ class JobLife:
         self._forced = (state, why)
         self.interrupt(Stopped("cancelled", why=f"settled by hand: {why}"))
 
-    def _done(self, failure: Failure | None, error: BaseException | None) -> None:
+    def _done(self, outcome: Failure | Settled | None, error: BaseException | None) -> None:
         if self._forced is not None:
             state, why = self._forced
             forced = None if state is JobState.SUCCEEDED else Failure(FORCED.number, why, retryable=False)
-            return self.settle(state, forced)
+            done = self.exception if forced is None else self.record(forced)
+            records.handled(self.house, done, "operator", why)
+            return self.settle(state, forced, f"by hand: {why}")
         if isinstance(error, Stopped):
             self.run.remaining.extend(error.remaining)
-            return self.settle(state_of(error), failure_of(error))
-        if error is not None:
-            failure = self._failure_from(error)
+            return self._stopped(error, failure_of(error))
+        if isinstance(outcome, Settled):
+            return self.settle(outcome.state, outcome.failure, outcome.reason)
+        failure = self._failure_from(error) if error is not None else outcome
         self.settle(state_for(failure), failure)
+
+    def _stopped(self, stopped: Stopped, failure: Failure) -> None:
+        if stopped.kind == "cancelled":  # somebody wanted that: nothing is left to be done about it
+            records.handled(self.house, self.record(failure), stopped.actor, failure.message)
+        self.settle(state_of(stopped), failure)
 
     def _failure_from(self, error: BaseException) -> Failure:
         if isinstance(error, SkerryError):
@@ -134,7 +150,7 @@ class JobLife:
         if self._fiber is not None and not self.state.ended:
             self._fiber.interrupt(stopped)
 
-    def settle(self, state: JobState, failure: Failure | None) -> None:
+    def settle(self, state: JobState, failure: Failure | None, reason: str | None = None) -> None:
         """The outcome: into the context, the store and the statistics."""
         self.failure = failure
         now = self.house.now()
@@ -143,9 +159,10 @@ class JobLife:
         if self.based_on_edit or (self.run.edited and self.run.reads_edited(self.node, ())):
             self.run.based_on_edit.add(self.node)
             more["based_on_edit"] = True
-        self.to(state, ended_at=now, **more, **self._error_columns(failure))
+        why = {**self._error_columns(failure), "reason": reason}
+        self.to(state, ended_at=now, due_at=None, **more, **why)
         if failure is not None:
-            self._record_exception(failure)
+            self.record(failure)
         self._ended()
         for told in self._settled:
             told()
@@ -165,27 +182,16 @@ class JobLife:
         more = {"index": self.index, "percent": percent, "text": text}
         self.run.tell(self.node, self.id, self.state, kind="progress", **more)
 
-    def _record_exception(self, failure: Failure) -> None:
-        house, run = self.house, self.run
-        text = f"instance {run.facts.id} job {self.node} ({self.id}): error {failure.code}: {failure.message}"
-        house.say(house.mask(text), logging.WARNING)
-        house.changes.insert(
-            "exception",
-            {
-                "id": house.store.next_id("exception"),
-                "code": failure.code,
-                "message": house.mask(failure.message),
-                "created_at": house.now(),
-                "task": run.plan.task.id,
-                "job": self.job.id,
-                "node": self.node,
-                "instance": run.facts.id,
-                "run": run.number,
-                "job_instance": self.id,
-                "attempt": self.attempt,
-                "details": house.mask(dict(failure.details)),
-            },
-        )
+    def record(self, failure: Failure) -> int | None:
+        """Write a failure down as an exception, once; gives its number."""
+        if failure is not self._recorded:
+            self._recorded, self.exception = failure, records.of_job(self, failure)
+        return self.exception
+
+    def between(self, state: JobState, failure: Failure | None, **columns: Any) -> None:
+        """Between two attempts: what is being done about ``failure``; None when that is over."""
+        told = {"due_at": None, **self._error_columns(failure), **columns}
+        self.to(state, handling={**self.handling, "exception": self.exception}, **told)
 
     def fail_at_once(self, failure: Failure, ended: Callable[[], None]) -> None:
         """It could not even be begun."""
@@ -204,7 +210,9 @@ class JobLife:
         """How the run tells of this failure."""
         failure = self.failure or Failure(CANCELLED.number, "stopped")
         name = self.node if self.index is None else f"{self.node}[{self.index}]"
-        return Failure(failure.code, f"job {name!r}: {failure.message}", failure.retryable)
+        told = Failure(failure.code, f"job {name!r}: {failure.message}", failure.retryable)
+        self.run.told_by_job = self.run.told_by_job or told
+        return told
 
     # -- its state -----------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from engine.context import TaskContext
 from engine.definitions.reader import read_raw
 from engine.model.codes.runtime import NO_SUCH_INSTANCE, NOT_BEGUN
-from engine.model.errors import Invalid, SkerryError
+from engine.model.errors import Failure, Invalid, SkerryError
 from engine.model.states import JobState, Trigger
 from engine.planning.progress import Outcome, Progress, Skip, Start
 from engine.planning.shape import Plan
@@ -24,6 +24,7 @@ from engine.runtime import library
 from engine.runtime.again import Restart
 from engine.runtime.job import LeftOver
 from engine.runtime.nodes import LeftOvers
+from engine.runtime.origins import origin_of
 from engine.runtime.run import Facts, Run
 
 if TYPE_CHECKING:
@@ -68,11 +69,18 @@ def left_overs(engine: Engine, jobs: Iterable[JobRow]) -> LeftOvers:
             job.branch,
             since=last.started_at if last else None,
             due=job.due_at,
+            failure=_failure(job) if not state.ended else None,
+            handling=job.handling,
             never_begun=sum(each.error_code == NOT_BEGUN.number for each in attempts),
             priority=job.priority or None,
         )
         found.setdefault((job.node, job.round), {})[job.index] = (job.id, left)
     return found
+
+
+def _failure(job: JobRow) -> Failure | None:
+    """What an earlier engine was doing something about when it ended."""
+    return Failure(job.error_code, job.error_message or "") if job.error_code is not None else None
 
 
 def sleeping(engine: Engine, instance: int) -> Run:
@@ -95,6 +103,7 @@ def waken(engine: Engine, row: InstanceRow) -> Run:
     facts = facts_of(row, first.params if first else {})
     run = Run(house, facts, row.run, plan, context, progress, engine.ending.run_ended, restart)
     run.has_directory = True
+    run.origin = origin_of(engine.store, row.id, row.run)
     run.edited = set(row.edited)
     return run
 

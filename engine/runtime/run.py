@@ -80,6 +80,8 @@ class Run:
         self.typed_secrets = TypedSecrets.of_task(plan.task, facts.params)
         self.results: dict[str, Any] = {}
         self.state = InstanceState.RUNNING
+        self.origin = facts.trigger  # what made it in the end: of a sub-task its parent's
+        self.told_by_job: Failure | None = None  # the failure that is in truth a job's
         self._ended = ended
         self._timer: Timer | None = None
         self._stop: Stopped | None = None

@@ -58,7 +58,9 @@ class Starting:
         self._last = datetime.min.replace(tzinfo=UTC)
         ending.start_again = self.again
 
-    def first(self, request: Submission, plan: Plan, params: Mapping[str, Any], depth: int = 0) -> Run:
+    def first(
+        self, request: Submission, plan: Plan, params: Mapping[str, Any], parent: Run | None = None
+    ) -> Run:
         """A new instance and its first run."""
         house, task = self._house, plan.task
         now = self._moment()
@@ -71,12 +73,13 @@ class Starting:
             directory=house.workspace.task_directory(task.id, id),
             priority=task.priority if request.priority is None else request.priority,
             params=params,
-            depth=depth,
+            depth=parent.facts.depth + 1 if parent else 0,
             revision=library.revision(house.store, request, task.id),
         )
         self._insert_instance(request, plan, facts)
         context = TaskContext(house.loop, mask=house.mask)
         run = Run(house, facts, 1, plan, context, Progress(plan), self._ending.run_ended)
+        run.origin = parent.origin if parent else run.origin
         return self._begin(run, str(request.trigger), request.actor)
 
     def _moment(self) -> datetime:
@@ -122,6 +125,7 @@ class Starting:
             restart,
         )
         further.edited = set(run.edited)
+        further.origin = run.origin if trigger == Trigger.RETRY else Trigger(trigger)
         fresh: dict[str, Any] = {"ended_at": None, "error_code": None, "error_message": None, "results": {}}
         now = {"status": "running", "run": further.number, "reason": None, **fresh}
         self._house.changes.update("instance", run.facts.id, now)
@@ -151,14 +155,23 @@ class Starting:
         """The instance that a task job starts, or the one that it had started under an earlier engine."""
         if begun is not None:
             return Child(self._house, self._ending, begun)
-        definitions: Definitions = job.run.plan.definitions
+        return self._child(job, task, params, job.run.plan.definitions)
+
+    def remedy(self, job: JobLife, task: str, params: Mapping[str, Any]) -> Child:
+        """The instance that a handling rule starts: of the run's own definitions, else the workspace's."""
+        definitions = job.run.plan.definitions
+        if task not in definitions.tasks:
+            definitions = library.closure(self._house.store, task, self._house)
+        return self._child(job, task, params, definitions)
+
+    def _child(self, job: JobLife, task: str, params: Mapping[str, Any], definitions: Definitions) -> Child:
         if task not in definitions.tasks or job.run.facts.depth >= _MOST_DEPTH:
             raise SkerryError(NO_SUCH_TASK, f"task {task!r} cannot be started here", where=task)
         plan = library.planned(task, definitions, self._house.job_types)
         request = Submission(
             task, definitions, params, trigger=Trigger.SUBTASK, actor="engine", parent=job.id
         )
-        run = self.first(request, plan, given_params(plan.task, request), job.run.facts.depth + 1)
+        run = self.first(request, plan, given_params(plan.task, request), job.run)
         return Child(self._house, self._ending, run.facts.id)
 
 

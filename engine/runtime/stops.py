@@ -8,7 +8,11 @@ from engine.model.errors import Failure
 from engine.model.states import JobState
 from engine.runtime.fibers import Stopped
 
-_SPECIAL = {LOST.number: JobState.LOST, TIMED_OUT.number: JobState.TIMED_OUT}
+_SPECIAL = {
+    LOST.number: JobState.LOST,
+    TIMED_OUT.number: JobState.TIMED_OUT,
+    QUEUE_TIMEOUT.number: JobState.TIMED_OUT,
+}
 
 
 def state_for(failure: Failure | None) -> JobState:

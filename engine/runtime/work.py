@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from engine.model.codes.processes import TIMED_OUT
-from engine.model.codes.runtime import NOT_BEGUN
+from engine.model.codes.runtime import NO_WORKER
 from engine.model.errors import Failure, SkerryError
 from engine.model.job import Job
 from engine.model.states import JobState
-from engine.planning.retry import next_attempt
-from engine.runtime import stages, verdicts
+from engine.runtime import stages, troubles, verdicts
 from engine.runtime.attempt import Attempt
-from engine.runtime.fibers import Life, Signal, Sleep, Stopped
-from engine.runtime.house import iso
+from engine.runtime.fibers import Life, Stopped
+from engine.runtime.pauses import NO_ATTEMPT, Settled
 from engine.runtime.queue import Claim, Place
 from engine.runtime.stops import failure_of
 
@@ -27,44 +25,28 @@ LOCAL = "local"  # the name of this machine as a worker
 
 
 def life(job: JobLife) -> Life:
-    """From the first attempt to the last; gives the failure that stays, or None."""
+    """From the first attempt to the last; gives how it was settled, or None when the last one succeeded."""
     return (yield from _until_settled(job, lambda: _new_attempt(job)))
 
 
 def rest_of_life(job: JobLife, left: LeftOver) -> Life:
     """The same for a job that an earlier engine had begun and that stood as ``left`` tells."""
-    if left.state in (JobState.RUNNING, JobState.CHECKING, JobState.WAITING) and left.mark is not None:
+    at_work = left.state in (JobState.RUNNING, JobState.CHECKING, JobState.WAITING)
+    if at_work and left.mark is not None and left.failure is None:
         return (yield from _until_settled(job, lambda: _taken_up(job, left)))
-    due = left.due if left.state is JobState.RETRYING else None
-    return (yield from _until_settled(job, lambda: _rest_of_pause(job, due)))
+    return (yield from _until_settled(job, lambda: _gone_on(job, left)))
 
 
 def _until_settled(job: JobLife, first: Callable[[], Life]) -> Life:
-    failure: Failure | None = yield from first()
-    while failure is not None:
-        begun = failure.code != NOT_BEGUN.number
-        job.never_begun += not begun
-        delay = next_attempt(job.job.retry, job.attempt - job.never_begun, failure) if begun else 0.0
-        if delay is None:
-            return failure
-        job.write_end(JobState.RETRYING, failure, job.house.now())
-        yield from _pause(job, delay, failure.message)
-        failure = yield from _new_attempt(job)
-    return None
+    outcome: Failure | Settled | None = yield from first()
+    while isinstance(outcome, Failure):
+        outcome = (yield from troubles.after(job, outcome)) or (yield from _new_attempt(job))
+    return outcome
 
 
-def _pause(job: JobLife, delay: float, why: str) -> Life:
-    due = job.house.clock.now() + timedelta(seconds=delay)
-    job.to(JobState.RETRYING, reason=f"tried again in {delay:g} s: {why}", due_at=iso(due))
-    yield Sleep(delay)
-
-
-def _rest_of_pause(job: JobLife, due: str | None) -> Life:
-    """The next attempt of a job whose pause began under an earlier engine."""
-    if due is not None:
-        left = datetime.fromisoformat(due) - job.house.clock.now()
-        yield Sleep(max(left.total_seconds(), 0.0))
-    return (yield from _new_attempt(job))
+def _gone_on(job: JobLife, left: LeftOver) -> Life:
+    """What an earlier engine was doing between two attempts, then the next one."""
+    return (yield from troubles.taken_up(job, left)) or (yield from _new_attempt(job))
 
 
 def _new_attempt(job: JobLife) -> Life:
@@ -72,9 +54,10 @@ def _new_attempt(job: JobLife) -> Life:
     if job.steers:
         return (yield from _attempt(job, Attempt(job), stages.all_of))
     claim = job.claim()
-    removed: Failure | None = yield from _place(job, claim)
-    if removed is not None:
-        return removed
+    failure: Failure | None = yield from _place(job, claim)
+    if failure is not None:
+        job.attempt -= failure.code in NO_ATTEMPT
+        return failure
     attempt = Attempt(job, claim)
     try:
         return (yield from _attempt(job, attempt, stages.all_of))
@@ -83,18 +66,17 @@ def _new_attempt(job: JobLife) -> Life:
 
 
 def _place(job: JobLife, claim: Claim) -> Life:
-    """Until it has a place; gives the failure of a job that was taken out of the queue, else None."""
+    """Until it has a place; gives the failure of a job that cannot have one, else None."""
+    job.to(JobState.QUEUED, reason="waits for a place")
     if not _somebody_can(job.job):
         wanted = job.job.on.group or ", ".join(job.job.on.workers or ())
-        job.to(JobState.NO_WORKER, reason=f"there is no worker {wanted!r}")
-        yield Signal()  # until somebody cancels it
-    job.to(JobState.QUEUED, reason="waits for a place")
+        return Failure(NO_WORKER.number, f"there is no worker {wanted!r}")
     try:
         yield Place(job.house.queue, claim, job.job.queue_timeout)
     except Stopped as stopped:
-        if stopped.kind != "removed":
+        if stopped.kind not in ("removed", "queue_timeout"):
             raise
-        return stopped.failure
+        return stopped.failure or failure_of(stopped)
     return None
 
 
@@ -119,6 +101,7 @@ def _taken_up(job: JobLife, left: LeftOver) -> Life:
 def _attempt(job: JobLife, attempt: Attempt, work: Callable[[JobLife, Attempt], Life]) -> Life:
     """One attempt; gives None when it succeeded, else its failure. Stopped goes through, written down."""
     attempt.begin()
+    job.mark, job.left_alive = attempt.mark, False
     try:
         with _time_limit(job, attempt):
             failure = yield from work(job, attempt)
@@ -129,6 +112,7 @@ def _attempt(job: JobLife, attempt: Attempt, work: Callable[[JobLife, Attempt], 
         if stopped.failure is None:
             raise
         job.run.remaining.extend(stopped.remaining)
+        job.left_alive = bool(stopped.remaining)
         return stopped.failure
     attempt.end(verdicts.attempt_state(failure), failure)
     return failure

@@ -53,7 +53,16 @@ def test_every_form_of_a_rule_is_read() -> None:
         RetryStep(after=120.0, times=3),
     ]
     assert [each.step for each in rules] == steps
-    assert [each.does for each in rules] == "retry skip set run alert pause succeed retry".split()
+    assert [each.does for each in rules] == [
+        "retry",
+        "skip",
+        "set",
+        "run",
+        "alert",
+        "pause",
+        "succeed",
+        "retry",
+    ]
     assert [each.times for each in rules] == [10, None, 1, 1, None, None, None, 3]
     assert rules[0].match.code == (-13004001000, -13004000000)
     assert (rules[1].id, rules[1].match.node, rules[1].enabled) == ("2", ("load", "index"), False)

@@ -1,0 +1,31 @@
+"""What is left of an attempt whose end nobody saw: the processes that still live, and how to end them."""
+
+from __future__ import annotations
+
+from engine.execution import stage_file
+from engine.execution.kill import stop_tree, tree
+from engine.model.clock import Clock
+
+_STAGES = ("end", "process", "ready")
+
+
+def alive(directory: str | None, mark: str) -> tuple[int, ...]:
+    """The living processes of an attempt; looks through /proc, so not on the engine's own thread."""
+    return tuple(sorted(tree(mark, _leader(directory, mark))))
+
+
+def end(directory: str | None, mark: str, grace: float, clock: Clock) -> tuple[int, ...]:
+    """TERM, ``grace`` seconds, KILL; gives the pids that remain. Blocks."""
+    return stop_tree(mark, _leader(directory, mark), grace, clock)
+
+
+def _leader(directory: str | None, mark: str) -> int | None:
+    """The wrapper of the last stage, whose session the job's processes are in.
+
+    After a restart of the machine the number means nothing any more.
+    """
+    for stage in _STAGES if directory else ():
+        record = stage_file.read(f"{directory}/.skerry/{stage}")
+        if record is not None and record.mark == mark and record.boot == stage_file.boot_id():
+            return record.pid
+    return None

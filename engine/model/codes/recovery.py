@@ -1,0 +1,107 @@
+"""Domain 12 (recovery): handling rules, exceptions, alerts; and what jobs and runs wait for in vain (11, 40)."""
+
+from __future__ import annotations
+
+from engine.model.errors import ErrorCode, Text
+
+BUSY = ErrorCode(
+    -1_11_00_004_000,
+    en=Text(
+        "The worker is busy",
+        "The worker still runs this job, or one that wants it for itself.",
+        "Wait for it, or see what runs ('skerry show INSTANCE') and cancel that "
+        "('skerry cancel INSTANCE NODE'). 'recovery' of the job says what happens by itself.",
+    ),
+    zh=Text(
+        "执行主机忙",
+        "执行主机仍在运行该作业，或正在运行独占的作业。",
+        "等待其结束，或查看正在运行的作业（skerry show INSTANCE）并取消它（skerry cancel INSTANCE NODE）。"
+        "作业的 recovery 决定系统自动做什么。",
+    ),
+)
+DEPENDENCY_TIMEOUT = ErrorCode(
+    -1_40_00_101_000,
+    en=Text(
+        "What the task depends on did not come in time",
+        "An instance that this one depends on had not succeeded when the dependency's timeout was over.",
+        "Repair or rerun the task that it depends on, then 'skerry rerun INSTANCE --all'; "
+        "or raise the timeout of the dependency.",
+    ),
+    zh=Text(
+        "等待依赖超时",
+        "在依赖的 timeout 之内，所依赖的实例没有成功。",
+        "修复或重新执行所依赖的任务，然后执行 skerry rerun INSTANCE --all；或调大该依赖的 timeout。",
+    ),
+)
+NO_SUCH_RULE = ErrorCode(
+    -1_12_01_001_000,
+    en=Text(
+        "There is no such handling rule",
+        "The workspace has no rule of that id.",
+        "'skerry rules list' shows the ids.",
+    ),
+    zh=Text("没有该处理规则", "工作区中没有该 ID 的规则。", "skerry rules list 可列出所有 ID。"),
+    retryable=False,
+)
+REMEDY_FAILED = ErrorCode(
+    -1_12_01_002_000,
+    en=Text(
+        "A handling rule could not do what it says",
+        "Its remedy task failed or is not there, or the value that it sets has no place in the context.",
+        "See the note of the exception ('skerry exceptions show ID'), correct the rule and load it anew; "
+        "meanwhile 'skerry rules disable RULE' switches it off.",
+    ),
+    zh=Text(
+        "处理规则未能执行",
+        "其补救任务失败或不存在，或它要设置的值在上下文中没有位置。",
+        "查看异常的备注（skerry exceptions show ID），更正规则并重新加载；"
+        "在此之前可用 skerry rules disable RULE 停用它。",
+    ),
+    retryable=False,
+)
+NO_SUCH_EXCEPTION = ErrorCode(
+    -1_12_02_001_000,
+    en=Text(
+        "There is no such exception",
+        "The number is not known here, or its instance was removed.",
+        "'skerry exceptions list' shows them.",
+    ),
+    zh=Text("没有该异常", "此处没有该编号，或其实例已被删除。", "skerry exceptions list 可列出异常。"),
+    retryable=False,
+)
+NO_SUCH_ALERT = ErrorCode(
+    -1_12_02_002_000,
+    en=Text(
+        "There is no such alert",
+        "The number is not known here, or its instance was removed.",
+        "'skerry alerts list' shows them.",
+    ),
+    zh=Text("没有该告警", "此处没有该编号，或其实例已被删除。", "skerry alerts list 可列出告警。"),
+    retryable=False,
+)
+NOT_ASKING = ErrorCode(
+    -1_12_02_003_000,
+    en=Text(
+        "The job does not wait for an answer",
+        "Only a job that a rule has paused, or that asks because nobody can run it, takes an answer.",
+        "Rerun from the job ('skerry rerun INSTANCE --from NODE') or settle its outcome "
+        "('skerry force INSTANCE NODE succeeded --reason TEXT').",
+    ),
+    zh=Text(
+        "作业没有在等待答复",
+        "只有被规则暂停的作业，或因无人可执行而询问的作业，才接受答复。",
+        "从该作业重新执行（skerry rerun INSTANCE --from NODE），"
+        "或人工设定其结果（skerry force INSTANCE NODE succeeded --reason TEXT）。",
+    ),
+    retryable=False,
+)
+REASON_NEEDED = ErrorCode(
+    -1_12_02_004_000,
+    en=Text(
+        "A reason is needed",
+        "What people decide stays in the records, with the reason.",
+        "Say why with --reason TEXT.",
+    ),
+    zh=Text("需要给出理由", "人工的决定会连同理由保留在记录中。", "用 --reason TEXT 说明理由。"),
+    retryable=False,
+)

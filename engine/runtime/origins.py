@@ -1,0 +1,27 @@
+"""What made a run in the end: a sub-task's parent, the run that was tried again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.model.states import Trigger
+from engine.planning.recovery import origin
+from engine.store.port import Store
+
+
+def origin_of(store: Store, instance: int, run: int) -> Trigger:
+    """From what stands in the store; manual where that leads nowhere."""
+    return origin(_triggers(store, instance, run))
+
+
+def _triggers(store: Store, instance: int, number: int) -> Iterator[Trigger]:
+    row = store.run(instance, number)
+    while row is not None:
+        trigger = Trigger(row.trigger)
+        yield trigger
+        if trigger is Trigger.RETRY:
+            row = store.run(row.instance, row.run - 1)
+            continue
+        own = store.instance(row.instance)
+        job = store.job(own.parent) if own is not None and own.parent is not None else None
+        row = store.run(job.instance, job.run) if job is not None else None

@@ -1,0 +1,39 @@
+"""The handling rules that hold for a run: those of its own file, then those of the workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from engine.model.rules import Rule
+from engine.store.port import Store
+
+if TYPE_CHECKING:
+    from engine.runtime.run import Run
+
+
+class Rulebook:
+    """Reads rules when they are wanted: what is loaded, switched on or off holds at once."""
+
+    def __init__(self, store: Store, say: Callable[[str], None]) -> None:
+        self._store = store
+        self._say = say
+
+    def of(self, run: Run) -> list[Rule]:
+        """The rules for that run; of two with one id the file's own counts."""
+        own = run.plan.definitions.raw.get("rules") or ()
+        standing = (row.content for row in self._store.definitions("rule"))
+        found: dict[str, Rule] = {}
+        for rule in map(self._read, (*own, *standing)):
+            if rule is not None:
+                found.setdefault(rule.id, rule)
+        return list(found.values())
+
+    def _read(self, content: Any) -> Rule | None:
+        try:
+            return Rule.model_validate(content)
+        except ValidationError as error:  # stored by an earlier version
+            self._say(f"a handling rule cannot be read and is left out: {error.errors()[0]['msg']}")
+            return None
