@@ -17,7 +17,8 @@ from engine.model.codes.runtime import NO_SUCH_TASK
 from engine.model.errors import Invalid
 from engine.model.states import JobState
 from engine.plugins.registry import JobTypes, ResourceTypes
-from engine.runtime import interventions, library, recover
+from engine.runtime import interventions, library, recover, repairs
+from engine.runtime.asking import Word
 from engine.runtime.commit import Committer
 from engine.runtime.ending import Ending
 from engine.runtime.environment_record import EnvironmentRecord
@@ -37,6 +38,7 @@ from engine.runtime.submission import Submission, given_params
 from engine.runtime.workspace import Workspace, WorkspaceLock
 from engine.secrets.vault import Vault
 from engine.store.port import Store
+from engine.store.rows import AlertRow
 
 
 class Engine:
@@ -178,6 +180,20 @@ class Engine:
     def preview(self, request: RerunRequest) -> dict[str, Any]:
         """``{"run", "keep", "skip"}``: what that rerun would do."""
         return interventions.preview(self, request)
+
+    def handle(
+        self, exception: int, answer: Word | None = None, reason: str = "", actor: str = "operator"
+    ) -> dict[str, Any]:
+        """Close an exception; an ``answer`` lets the job go on that waits for one."""
+        return repairs.handle(self, exception, answer, reason, actor)
+
+    def alerts(self, *, acknowledged: bool | None = False, limit: int = 200) -> list[AlertRow]:
+        """What recovery and rules have raised, the newest first; those that nobody has seen yet."""
+        return self.store.alerts(acknowledged=acknowledged, limit=limit)
+
+    def acknowledge(self, alerts: Sequence[int] | None = None, actor: str = "operator") -> list[int]:
+        """Somebody has seen these alerts, or all; gives those that are new to him."""
+        return repairs.acknowledge(self, alerts, actor)
 
     def sync(self, instance: int) -> None:
         """Make the instance's files current."""

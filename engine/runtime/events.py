@@ -22,7 +22,7 @@ class Subscription:
 
     def put(self, event: Event) -> None:
         """Offer an event; from any thread."""
-        key = (event["kind"], event.get("instance"), event.get("job_instance"))
+        key = (event["kind"], event.get("instance"), event.get("job_instance"), event.get("alert"))
         with self._ready:
             self._waiting.pop(key, None)
             self._waiting[key] = event
