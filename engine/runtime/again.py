@@ -16,7 +16,6 @@ from engine.planning.rules import Outcome
 from engine.planning.shape import Plan
 
 if TYPE_CHECKING:
-    from engine.runtime.run import Run
     from engine.store.rows import JobRow
 
 _SKIPPED_AS = {"parent_failed": Outcome.BLOCKED, "stopped": Outcome.BLOCKED, "disabled": Outcome.OK}
@@ -53,28 +52,12 @@ class Past:
             group[row.index] = row
         of_nodes = {id: list(latest[id].values()) for id in plan.nodes if id in latest}
         return cls(
-            outcomes={id: _outcome(plan, id, group) for id, group in of_nodes.items()},
+            outcomes={id: outcome_of(plan, id, group) for id, group in of_nodes.items()},
             branches={id: group[0].branch for id, group in of_nodes.items() if group[0].branch is not None},
             rounds={id: group[0].round for id, group in of_nodes.items()},
             based_on_edit=frozenset(
                 id for id, group in of_nodes.items() if any(row.based_on_edit for row in group)
             ),
-        )
-
-    @classmethod
-    def of_run(cls, run: Run) -> Past:
-        """From a run that has just ended."""
-        outcomes = {id: run.progress.outcome(id) for id in run.plan.nodes}
-        branches = {
-            id: life.jobs[0].branch
-            for id, life in run.nodes.lives.items()
-            if life.jobs and life.jobs[0].branch
-        }
-        return cls(
-            outcomes={id: outcome for id, outcome in outcomes.items() if outcome is not None},
-            branches={**run.past.branches, **{id: key for id, key in branches.items() if key is not None}},
-            rounds={id: run.progress.round(id) for id in run.plan.nodes},
-            based_on_edit=frozenset(run.based_on_edit),
         )
 
 
@@ -83,7 +66,8 @@ def _run_and_round(group: Mapping[int | None, JobRow]) -> tuple[int, int]:
     return row.run, row.round
 
 
-def _outcome(plan: Plan, node: str, group: list[JobRow]) -> Outcome:
+def outcome_of(plan: Plan, node: str, group: list[JobRow]) -> Outcome:
+    """What a node came to by the states of its members in one round."""
     states = [JobState(row.status) for row in group]
     if any(state.bad or not state.ended for state in states):
         return Outcome.OK if plan.nodes[node].node.continue_on_failure else Outcome.BAD

@@ -110,8 +110,10 @@ class End(Wait):
 
 def _group(job: JobLife, keys: GroupKeys) -> Life:
     results: dict[str, Any] = {}
+    before = 0
     for position, member in enumerate(_members(job, keys)):
-        life = _member_life(job, member, position)
+        life = _member_life(job, member, position, before)
+        before = life.id
         if not life.state.ended:
             yield End(
                 lambda ended, life=life: life.start(lambda: ended(None)),  # type: ignore[misc]
@@ -131,7 +133,8 @@ def _members(job: JobLife, keys: GroupKeys) -> tuple[Member, ...]:
     return tuple(stage.value)
 
 
-def _member_life(job: JobLife, member: Member, position: int) -> JobLife:
+def _member_life(job: JobLife, member: Member, position: int, before: int) -> JobLife:
+    """The next member; one left over from the group's earlier attempt (made before ``before``) is no more."""
     from engine.runtime.job import JobLife
 
     run = job.run
@@ -141,8 +144,8 @@ def _member_life(job: JobLife, member: Member, position: int) -> JobLife:
     reusable = isinstance(member.job, str)
     rows = bindings(definition, table, run.plan.task, member.params, reusable=reusable)
     id, left = run.nodes.left_over(node, job.index, job.round)
-    if id is None:
-        id = run.nodes.new_row(node, definition, job.index, job.round)
+    if id is None or id < before:
+        left, id = None, run.nodes.new_row(node, definition, job.index, job.round, parent=job.id)
     return JobLife(
         run, definition, node, id, rows, index=job.index, round=job.round, item=job.item, left=left
     )

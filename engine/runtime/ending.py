@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -84,10 +85,17 @@ class Ending:
 
     def _again(self, run: Run) -> None:
         """What failed and what depends on it as a further run; all of it when no job failed but the task."""
-        past = Past.of_run(run)
+        past = Past.of_rows(run.plan, self._house.store.jobs(run.facts.id))
         some = any((come := past.outcomes.get(id)) is None or come.failed for id in run.plan.nodes)
         restart = Restart.choose(run.plan, past, "failed" if some else "all")
         self.start_again(run, restart, trigger="retry", actor="engine")
+
+    def wait_again(self, run: Run, ended_at: datetime, failure: Failure) -> None:
+        """Go on waiting to try a run again that had ended so under an earlier engine."""
+        run.finishing, run.state = True, InstanceState.FAILED
+        delay = next_attempt(run.plan.task.retry, run.number, failure) or 0.0
+        left = delay - (self._house.clock.now() - ended_at).total_seconds()
+        run.retry = self._house.loop.later(max(left, 0.0), partial(self._again, run))
 
     def give_up(self, run: Run, actor: str) -> None:
         """Cancel an instance that only waited to be tried again."""

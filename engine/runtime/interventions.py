@@ -26,6 +26,7 @@ from engine.runtime.run import Run
 
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
+    from engine.store.rows import JobRow
 
 
 @dataclass(frozen=True)
@@ -132,10 +133,18 @@ def _force(
     if live is not None and live.retry is None:
         live.nodes.force(node, state, reason, actor)
     else:
-        rows = [row for row in engine.store.jobs(instance) if row.node == node]
-        run.force_ended(rows, state, reason, actor)
+        run.force_ended(_latest(engine.store.jobs(instance), node), state, reason, actor)
         engine.house.loop.after_commit(run.write_files)
     return {"instance": instance, "node": node, "status": str(state)}
+
+
+def _latest(rows: Iterable[JobRow], node: str) -> list[JobRow]:
+    """The JobInstances of a node's latest round in its latest run."""
+    own = [row for row in rows if row.node == node]
+    last = max(((row.run, row.round) for row in own), default=None)
+    if last is None:
+        raise Refused(NOT_RUNNING, f"node {node!r} has not run, so there is no outcome to settle", where=node)
+    return [row for row in own if (row.run, row.round) == last]
 
 
 # -- running again ---------------------------------------------------------------------------------

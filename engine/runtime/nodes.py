@@ -83,7 +83,9 @@ class Nodes:
             for index in _static_indices(node):
                 self.rows[node.id, index] = self.new_row(node.id, node.job, index, round)
 
-    def new_row(self, node: str, job: Job, index: int | None, round: int) -> int:
+    def new_row(
+        self, node: str, job: Job, index: int | None, round: int, *, parent: int | None = None
+    ) -> int:
         """Write a pending JobInstance down and give its id."""
         house = self.run.house
         id = house.store.next_id("job_instance")
@@ -103,6 +105,7 @@ class Nodes:
                 "index": index,
                 "status": str(JobState.PENDING),
                 "created_at": house.now(),
+                "parent": parent,
             },
         )
         return id

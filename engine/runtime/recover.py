@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from engine.context import TaskContext
 from engine.definitions.reader import read_raw
-from engine.model.codes.runtime import NO_SUCH_INSTANCE, NOT_BEGUN
+from engine.model.codes.runtime import JOBS_FAILED, NO_SUCH_INSTANCE, NOT_BEGUN
 from engine.model.errors import Failure, Invalid, SkerryError
-from engine.model.states import JobState, Trigger
+from engine.model.states import InstanceState, JobState, Trigger
 from engine.planning.progress import Outcome, Progress, Skip, Start
 from engine.planning.shape import Plan
-from engine.runtime import library
-from engine.runtime.again import Restart
+from engine.runtime import library, repair
+from engine.runtime.again import Restart, outcome_of
+from engine.runtime.fibers import Stopped
 from engine.runtime.job import LeftOver
 from engine.runtime.nodes import LeftOvers
 from engine.runtime.origins import origin_of
@@ -44,15 +45,44 @@ def take_up(engine: Engine) -> None:
 
 def _take_up(engine: Engine, row: InstanceRow) -> None:
     run = waken(engine, row)
+    recorded = engine.store.run(row.id, row.run)
     jobs = engine.store.jobs(row.id, row.run)
-    standing = Standing(run.plan, run.progress, jobs)
     engine.house.runs[row.id] = run
-    run.journal.catch_up(engine.store.lines(row.id, after=run.journal.last_seq()))
+    repair.files(run, engine.store, jobs)
+    if row.status == InstanceState.WAITING and recorded is not None and recorded.ended_at is not None:
+        ended = datetime.fromisoformat(recorded.ended_at)
+        failure = Failure(recorded.error_code or JOBS_FAILED.number, recorded.error_message or "")
+        return engine.ending.wait_again(run, ended, failure)
+    _go_on(engine, run, jobs)
+    stop = recorded.selection.get("stop") if recorded is not None else None
+    if stop is not None:
+        run.stop(Stopped(**stop))
+    return None
+
+
+def _go_on(engine: Engine, run: Run, jobs: list[JobRow]) -> None:
+    run.failure = _first_failure(run.plan, jobs)
+    run.based_on_edit |= {job.node for job in jobs if job.based_on_edit}
     for job in jobs:
         if job.status == JobState.PENDING and job.round == 1:
             run.nodes.rows[job.node, job.index] = job.id
     run.resume()
-    run.nodes.take_up(standing.replayed(), left_overs(engine, jobs))
+    run.nodes.take_up(Standing(run.plan, run.progress, jobs).replayed(), left_overs(engine, jobs))
+
+
+def _first_failure(plan: Plan, jobs: Iterable[JobRow]) -> Failure | None:
+    """Why the run failed already."""
+    bad = [
+        job
+        for job in jobs
+        if JobState(job.status).bad and job.node in plan.nodes and job.error_code is not None
+        and not plan.nodes[job.node].node.continue_on_failure
+    ]  # fmt: skip
+    first = min(bad, key=lambda job: job.ended_at or "", default=None)
+    if first is None or first.error_code is None:
+        return None
+    name = first.node if first.index is None else f"{first.node}[{first.index}]"
+    return Failure(first.error_code, f"job {name!r}: {first.error_message}")
 
 
 def left_overs(engine: Engine, jobs: Iterable[JobRow]) -> LeftOvers:
@@ -105,7 +135,14 @@ def waken(engine: Engine, row: InstanceRow) -> Run:
     run.has_directory = True
     run.origin = origin_of(engine.store, row.id, row.run)
     run.edited = set(row.edited)
+    run.since = _since(engine, row)
     return run
+
+
+def _since(engine: Engine, row: InstanceRow) -> datetime:
+    """What the task's timeout counts from: the beginning, or the latest time that somebody ran it again."""
+    asked = [run for run in engine.store.runs(row.id) if run.run > 1 and run.trigger != "retry"]
+    return datetime.fromisoformat(asked[-1].created_at if asked else row.created_at)
 
 
 def captured(engine: Engine, row: InstanceRow) -> Plan:
@@ -160,17 +197,9 @@ class Standing:
         if isinstance(step, Skip):
             return []
         group = self._groups[step.node, step.round]
-        outcome = self.outcome(step.node, group)
-        if outcome is Outcome.SKIPPED:
-            return self._progress.ended(step.node, outcome)
-        return self._progress.ended(step.node, outcome, group[0].branch)
-
-    def outcome(self, node: str, group: list[JobRow]) -> Outcome:
-        """What a node came to by the states of its members."""
-        states = [JobState(job.status) for job in group]
-        if any(state.bad for state in states):
-            return Outcome.OK if self._plan.nodes[node].node.continue_on_failure else Outcome.BAD
-        return Outcome.SKIPPED if all(state is JobState.SKIPPED for state in states) else Outcome.OK
+        outcome = outcome_of(self._plan, step.node, group)
+        branch = group[0].branch if outcome is Outcome.OK else None
+        return self._progress.ended(step.node, outcome, branch)
 
 
 __all__ = ["Standing", "captured", "sleeping", "take_up", "waken"]

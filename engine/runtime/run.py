@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from engine.context import Line, TaskContext, parse_path
+from engine.context import Line, TaskContext, format_path, parse_path
 from engine.model.codes.runtime import INTERNAL, TASK_TIMED_OUT
 from engine.model.errors import Failure, SkerryError
 from engine.model.states import InstanceState, JobState, Trigger
@@ -87,6 +87,7 @@ class Run:
         self._stop: Stopped | None = None
         self.finishing = False
         self.began = house.clock.monotonic()
+        self.since = facts.created_at  # what the task's timeout counts from
         self.folder = house.directories.instance(plan.task.id, facts.id)
         self.journal = Journal(self.folder)
         self.big = BigValues(self.journal)
@@ -162,7 +163,7 @@ class Run:
     def _arm_timeout(self) -> None:
         timeout = self.plan.task.timeout
         if timeout is not None:
-            spent = (self.house.clock.now() - self.facts.created_at).total_seconds()
+            spent = (self.house.clock.now() - self.since).total_seconds()
             self._timer = self.house.loop.later(max(timeout - spent, 0.0), self._timed_out)
 
     def _timed_out(self) -> None:
@@ -186,6 +187,7 @@ class Run:
         if self.finishing or (self._stop is not None and stopped.kind != "cancelled"):
             return
         self._stop = stopped
+        self._write_stop(stopped)
         steps = self.progress.stop()
         for life in list(self.nodes.lives.values()):
             for job in life.jobs:
@@ -193,13 +195,20 @@ class Run:
         self.nodes.apply(steps)
         self.house.loop.soon(self.finish_when_done)
 
+    def _write_stop(self, stopped: Stopped) -> None:
+        """So that an engine that takes the run up goes on stopping it."""
+        told = {"kind": stopped.kind, "actor": stopped.actor, "why": stopped.why}
+        chosen = self.restart.to_json() if self.restart else {}
+        columns = {"selection": {**chosen, "stop": told}}
+        self.house.changes.update("run", (self.facts.id, self.number), columns)
+
     def force_ended(self, rows: Iterable[JobRow], state: JobState, reason: str, actor: str) -> None:
         """Settle a node by hand after the run; a rerun goes on from that."""
         for row in rows:
             columns = {"status": str(state), "reason": f"by hand: {reason} ({actor})"}
             self.house.changes.update("job_instance", row.id, columns)
-        path = ("JOB", next(iter(rows)).node, "STATUS")
-        self.set(path, str(state), actor=actor, why=reason)
+            path = ("JOB", row.node) if row.index is None else ("JOB", row.node, row.index)
+            self.set((*path, "STATUS"), str(state), actor=actor, why=reason)
 
     def finish(self, failure: Failure | None) -> None:
         """Compute the task's results, judge the run, then write its end down."""
@@ -258,6 +267,10 @@ class Run:
         self.house.changes.update("instance", self.facts.id, {"edited": sorted(self.edited)})
         return self.set(edit.steps, edit.value, actor=edit.actor, why=edit.reason)
 
+    def place(self, node: str, index: int | None) -> str:
+        """The path of a job in the context."""
+        return format_path(("JOB", node) if index is None else ("JOB", node, index))
+
     def reads_edited(self, node: str, inputs: Iterable[str]) -> bool:
         """Whether an expression with these paths, or anything before its node, stands on an edit."""
         parents = self.plan.nodes[node].parents if node in self.plan.nodes else ()
@@ -296,8 +309,8 @@ class Run:
 
     def file_lines(self) -> None:
         """Bring ``ctx.log`` up to the store."""
-        lines, self.unfiled = self.unfiled, []
-        self.journal.append(lines)
+        self.journal.append(self.unfiled)
+        self.unfiled = []
 
     def write_files(self) -> None:
         """Bring ``ctx.json`` and ``currJobs`` up to date."""

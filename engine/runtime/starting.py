@@ -45,7 +45,9 @@ class Child:
     def stop(self, stopped: Stopped) -> None:
         """End it as its parent is ended."""
         run = self.house.runs.get(self.id)
-        if run is not None:
+        if run is not None and run.retry is not None:
+            self.ending.give_up(run, stopped.actor)
+        elif run is not None:
             run.stop(Stopped("cancelled", stopped.actor, f"its parent was stopped: {stopped.kind}"))
 
 
@@ -126,6 +128,7 @@ class Starting:
         )
         further.edited = set(run.edited)
         further.origin = run.origin if trigger == Trigger.RETRY else Trigger(trigger)
+        further.since = run.since if trigger == "retry" else self._house.clock.now()
         fresh: dict[str, Any] = {"ended_at": None, "error_code": None, "error_message": None, "results": {}}
         now = {"status": "running", "run": further.number, "reason": None, **fresh}
         self._house.changes.update("instance", run.facts.id, now)
@@ -147,7 +150,7 @@ class Starting:
         )  # fmt: skip
         house.runs[run.facts.id] = run
         house.say(f"instance {run.facts.id} ({run.plan.task.id}) run {run.number} started by {actor}")
-        house.loop.after_commit(partial(_prepare_directory, run))
+        house.loop.after_commit(partial(prepare_directory, run))
         run.begin(edits)
         return run
 
@@ -175,7 +178,7 @@ class Starting:
         return Child(self._house, self._ending, run.facts.id)
 
 
-def _prepare_directory(run: Run) -> None:
+def prepare_directory(run: Run) -> None:
     run.journal.create()
     if run.number > 1:
         run.folder.keep_run(run.number - 1)
