@@ -211,7 +211,7 @@ class JobLife:
         failure = self.failure or Failure(CANCELLED.number, "stopped")
         name = self.node if self.index is None else f"{self.node}[{self.index}]"
         told = Failure(failure.code, f"job {name!r}: {failure.message}", failure.retryable)
-        self.run.told_by_job = self.run.told_by_job or told
+        self.run.told_by_job, self.run.lost = told, self.state is JobState.LOST
         return told
 
     # -- its state -----------------------------------------------------------------------------

@@ -81,7 +81,8 @@ class Run:
         self.results: dict[str, Any] = {}
         self.state = InstanceState.RUNNING
         self.origin = facts.trigger  # what made it in the end: of a sub-task its parent's
-        self.told_by_job: Failure | None = None  # the failure that is in truth a job's
+        self.told_by_job: Failure | None = None  # the failure, if it is in truth a job's
+        self.lost = False  # whether that job is lost
         self._ended = ended
         self._timer: Timer | None = None
         self._stop: Stopped | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from engine.model.codes.runtime import CANCELLED, JOBS_FAILED, LOST, TASK_NOT_SUCCESSFUL, TASK_TIMED_OUT
+from engine.model.codes.runtime import CANCELLED, JOBS_FAILED, TASK_NOT_SUCCESSFUL, TASK_TIMED_OUT
 from engine.model.errors import Failure, SkerryError
 from engine.model.expression import as_kind, compile_condition, decide
 from engine.model.job import ResultSpec
@@ -30,7 +30,7 @@ def life(run: Run, failure: Failure | None, stopped: Stopped | None) -> Life:
     failed = failure is not None or run.progress.failed
     if failed and run.plan.task.success is None:
         _compute(run, failed=True)
-        return _bad(failure), failure or Failure(JOBS_FAILED.number, "a job failed")
+        return _bad(run, failure), failure or Failure(JOBS_FAILED.number, "a job failed")
     return (yield from _by_results(run, failure))
 
 
@@ -40,16 +40,16 @@ def _by_results(run: Run, failure: Failure | None) -> Life:
         for condition in run.plan.task.success or ():
             if not (yield from _holds(run, condition)):
                 message = "the task's success condition does not hold"
-                return _bad(failure), failure or Failure(TASK_NOT_SUCCESSFUL.number, message)
+                return _bad(run, failure), failure or Failure(TASK_NOT_SUCCESSFUL.number, message)
     except SkerryError as error:
-        return _bad(failure), failure or Failure.of(error)
+        return _bad(run, failure), failure or Failure.of(error)
     return InstanceState.SUCCEEDED, None
 
 
-def _bad(failure: Failure | None) -> InstanceState:
-    """Lost when that is what decided: what the job did cannot be known, so neither can this."""
-    lost = failure is not None and failure.code == LOST.number
-    return InstanceState.LOST if lost else InstanceState.FAILED
+def _bad(run: Run, failure: Failure | None) -> InstanceState:
+    """Lost when a lost job decided: what it did cannot be known, so neither can this."""
+    by_job = failure is not None and failure is run.told_by_job
+    return InstanceState.LOST if by_job and run.lost else InstanceState.FAILED
 
 
 def _compute(run: Run, *, failed: bool) -> None:
