@@ -19,43 +19,58 @@ _BEHIND_SECONDS = 1.0  # how far ctx.json may be behind
 
 
 class Committer:
-    """Writes a turn down. While the disk is full it waits and tries again: nothing is forgotten."""
+    """Takes what a turn decided and makes a batch of it."""
 
     house: House
 
-    def commit(self) -> None:
-        """Make this turn durable; returns when it is."""
+    def prepare(self) -> TurnBatch | None:
+        """Everything decided since the last batch; None when that is nothing."""
         house = self.house
         if not house.changes and not house.dirty:
-            return
+            return None
         dirty, house.dirty = house.dirty, {}
         changes, house.changes = house.changes, Changes()
         drained = [(run, run.context.drain()) for run in dirty.values()]
         for run, lines in drained:
             for line in lines:
                 changes.line(run.facts.id, line.seq, line.text)
-        self._store(changes)
-        for run, lines in drained:
-            self._follow(run, lines)
+        return TurnBatch(house, changes, drained)
 
-    def _store(self, changes: Changes) -> None:
+
+class TurnBatch:
+    """One transaction. While the disk is full it waits and tries again: nothing is forgotten."""
+
+    def __init__(self, house: House, changes: Changes, drained: list[tuple[Run, list[Line]]]) -> None:
+        self._house = house
+        self._changes = changes
+        self._drained = drained
+
+    def write(self) -> None:
+        """Make it durable; returns when it is. SkerryError when it can never be."""
         while True:
             try:
-                self.house.store.commit(changes)
-                self.house.trouble = None
+                self._house.store.commit(self._changes)
+                self._house.trouble = None
                 return
             except SkerryError as error:
                 if not error.entry.retryable:
                     raise
-                if self.house.trouble is None:
-                    self.house.say(f"{error.message}; tried again until it works", logging.ERROR)
-                self.house.trouble = error
+                if self._house.trouble is None:
+                    self._house.say(f"{error.message}; tried again until it works", logging.ERROR)
+                self._house.trouble = error
                 time.sleep(_RETRY_SECONDS)
 
-    def _follow(self, run: Run, lines: list[Line]) -> None:
+    def follow(self) -> None:
+        """Bring the files of the contexts up to date."""
+        for run, lines in self._drained:
+            self._file(run, lines)
+
+    def _file(self, run: Run, lines: list[Line]) -> None:
+        loop = self._house.loop
         run.unfiled.extend(lines)
-        if not run.has_directory:  # made after this very commit
-            return self.house.loop.after_commit(run.file_lines)
+        if not run.has_directory:  # made after this very batch
+            return loop.after_commit(run.file_lines)
         run.file_lines()
         if run.snapshot_due is None:
-            run.snapshot_due = self.house.loop.later(_BEHIND_SECONDS, run.write_files)
+            run.snapshot_due = loop.later(_BEHIND_SECONDS, run.write_files)
+        return None

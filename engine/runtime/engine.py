@@ -14,7 +14,7 @@ from engine.execution.environment import inherited
 from engine.execution.spawn import inheritable
 from engine.model.clock import Clock
 from engine.model.codes.runtime import NO_SUCH_TASK
-from engine.model.errors import Invalid
+from engine.model.errors import Invalid, SkerryError
 from engine.model.states import JobState
 from engine.plugins.registry import JobTypes, ResourceTypes
 from engine.runtime import interventions, library, recover, repairs
@@ -32,6 +32,7 @@ from engine.runtime.monitor import Recorder
 from engine.runtime.monitor_machine import EngineLoad
 from engine.runtime.queue import Queue
 from engine.runtime.queue_desk import QueueDesk
+from engine.runtime.retention import Cleaner
 from engine.runtime.rulebook import Rulebook
 from engine.runtime.starting import Starting
 from engine.runtime.submission import Submission, given_params
@@ -39,6 +40,9 @@ from engine.runtime.workspace import Workspace, WorkspaceLock
 from engine.secrets.vault import Vault
 from engine.store.port import Store
 from engine.store.rows import AlertRow
+
+
+_LOOK = 1.0  # seconds between two looks whether the engine still works
 
 
 class Engine:
@@ -61,7 +65,7 @@ class Engine:
         self._lock: WorkspaceLock | None = None
         secrets = KnownSecrets(vault)
         committer = Committer()
-        loop = Loop(clock, committer.commit)
+        loop = Loop(clock, committer.prepare)
         self.house = House(
             workspace=workspace,
             clock=clock,
@@ -80,6 +84,7 @@ class Engine:
             strays=inheritable(),
         )
         committer.house = self.house
+        loop.crowded = lambda: self.house.queue.taken > 1
         self._log = ExecutionLog(workspace.logs, clock)
         self.house.say = self._log.say
         loop.on_error = lambda error: self._log.say("unexpected in the engine's loop", logging.ERROR, error)
@@ -89,6 +94,7 @@ class Engine:
         self.house.start_remedy = self.starting.remedy
         self.house.rules = Rulebook(store, self._log.say)
         self.queue = QueueDesk(self.house)
+        self.cleaner = Cleaner(self.house)
 
     # -- its own life --------------------------------------------------------------------------
 
@@ -103,10 +109,12 @@ class Engine:
         self.house.loop.ask(self.queue.restore)
         if self._resume:
             self.house.loop.ask(partial(recover.take_up, self))
+            self.cleaner.start()
         return self
 
     def close(self) -> None:
         """Stop working; jobs that run go on and are adopted by the next engine."""
+        self.cleaner.stop()
         self.house.loop.stop()
         if self.house.recorder is not None:
             self.house.recorder.stop()
@@ -153,7 +161,19 @@ class Engine:
                 ended.set()
 
         self.house.loop.ask(listen)
-        return ended.wait(timeout)
+        return self._waited(ended, timeout)
+
+    def _waited(self, ended: threading.Event, timeout: float | None) -> bool:
+        """Wait, but not for an engine that had to stop; SkerryError tells why it did."""
+        until = None if timeout is None else self.house.clock.monotonic() + timeout
+        while not ended.wait(
+            _LOOK if until is None else min(_LOOK, max(until - self.house.clock.monotonic(), 0))
+        ):
+            if isinstance(self.house.loop.fatal, SkerryError):
+                raise self.house.loop.fatal
+            if until is not None and self.house.clock.monotonic() >= until:
+                return False
+        return True
 
     # -- what people do to a run ---------------------------------------------------------------
 

@@ -1,8 +1,9 @@
 """The engine's one thread: turns of events, timers and posted calls, each turn ended by a commit.
 
 Everything alive is owned by this thread. Other threads only ``post``. What a turn decided is
-written down first (``commit``), then acted on (``after_commit``): an attempt is durable before
-its process starts, an outcome before anything that depends on it.
+written down first (a :class:`Batch`), then acted on (``after_commit``): an attempt is durable before
+its process starts, an outcome before anything that depends on it. While several jobs run, a batch is
+written by a thread of its own; what is decided meanwhile gathers for the next one.
 """
 
 from __future__ import annotations
@@ -16,13 +17,23 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime
 from itertools import count
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from engine.model.clock import Clock
 
 T = TypeVar("T")
 _LONGEST_NAP = 3600.0  # seconds; only bounds the wait of select
 _MOMENT = 0.05  # seconds
+
+
+class Batch(Protocol):
+    """One transaction's worth of decisions."""
+
+    def write(self) -> None:
+        """Make it durable; from any thread. An exception means that it can never be."""
+
+    def follow(self) -> None:
+        """What comes right after, on the loop's thread: files that repeat it."""
 
 
 class Timer:
@@ -42,9 +53,13 @@ class Timer:
 class Loop:
     """Turns of work on one thread."""
 
-    def __init__(self, clock: Clock, commit: Callable[[], None], threads: int = 8) -> None:
+    def __init__(self, clock: Clock, prepare: Callable[[], Batch | None], threads: int = 8) -> None:
         self.clock = clock
-        self._commit = commit
+        self._prepare = prepare
+        self.crowded: Callable[[], bool] = lambda: False  # whether more may come while a batch is written
+        self.fatal: BaseException | None = None  # what the engine had to stop for
+        self._writing = False
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="skerry-commit")
         self._epoll = select.epoll()
         self._watched: dict[int, Callable[[], None]] = {}
         self._wake = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
@@ -82,6 +97,12 @@ class Loop:
         if threading.current_thread() is not self._thread:
             self._thread.join()
         self._pool.shutdown(wait=False, cancel_futures=True)
+        self._writer.shutdown(wait=False)
+
+    @property
+    def alive(self) -> bool:
+        """Whether it still turns."""
+        return self._thread.is_alive()
 
     def post(self, call: Callable[[], None]) -> None:
         """Have ``call`` made in the next turn; from any thread."""
@@ -153,7 +174,7 @@ class Loop:
         self._stopping = True
 
     def _run(self) -> None:
-        while not self._stopping:
+        while not self._stopping or self._writing:
             try:
                 self._turn()
             except Exception as error:
@@ -172,13 +193,39 @@ class Loop:
         self._drain(self._posted)
         while self._soon:
             self._drain(self._soon)
-        self._commit()
+        if not self._writing:
+            self._write_down()
+
+    def _write_down(self) -> None:
+        """End the turn: its batch, then what waits for that."""
+        batch = self._prepare()
         acting, self._after = self._after, []
+        if batch is None:
+            self._act(acting)
+        elif self.crowded() and not self._stopping:
+            self._writing = True
+            self._writer.submit(self._write_apart, batch, acting)
+        else:
+            self._written(batch, acting, _problem(batch.write))
+
+    def _write_apart(self, batch: Batch, acting: list[Callable[[], None]]) -> None:
+        problem = _problem(batch.write)
+        self.post(lambda: self._written(batch, acting, problem))
+
+    def _written(self, batch: Batch, acting: list[Callable[[], None]], problem: BaseException | None) -> None:
+        self._writing = False
+        if problem is not None:  # nothing that was decided may happen: jobs go on, a new engine adopts them
+            self.fatal, self._stopping = problem, True
+            return self.on_error(problem)
+        self._guarded(batch.follow)
+        return self._act(acting)
+
+    def _act(self, acting: list[Callable[[], None]]) -> None:
         for act in acting:
             self._guarded(act)
 
     def _nap(self) -> float:
-        if self._posted or self._soon or self._after:
+        if self._posted or self._soon or (self._after and not self._writing):
             return 0.0
         while self._timers and self._timers[0][2].call is None:
             heapq.heappop(self._timers)
@@ -205,3 +252,11 @@ class Loop:
             call()
         except Exception as error:
             self.on_error(error)
+
+
+def _problem(work: Callable[[], None]) -> BaseException | None:
+    try:
+        work()
+    except BaseException as error:
+        return error
+    return None
