@@ -28,6 +28,7 @@ COMMANDS = {
     "secret": ("app.cli.secrets:secret", "Keep passwords and keys, encrypted."),
     "stats": ("app.cli.stats:stats", "Counts, failures, times and error codes."),
     "errors": ("app.cli.errors:errors", "What an error code means and what to do."),
+    "clean": ("app.cli.cleaning:clean", "Remove the ended instances that need not be kept."),
     "serve": ("app.cli.serving:serve", "Run the engine without a window."),
     "rebuild": ("app.cli.serving:rebuild", "Make the database anew from the directories."),
 }

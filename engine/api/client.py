@@ -16,6 +16,7 @@ from typing import Any, Self
 from urllib.parse import quote, urlencode
 
 from engine.api import sockets
+from engine.api.cleaning import CleaningClient
 from engine.api.documents import Document, Kind, Loaded, LogFile, RunDocument, Source, Summary
 from engine.api.faults import error_of
 from engine.api.queueing import QueueClient
@@ -39,7 +40,7 @@ class Connection(http.client.HTTPConnection):
         self.sock = sockets.connect(self._path, self._patience)
 
 
-class Client(QueueClient):
+class Client(CleaningClient, QueueClient):
     """An engine's service; every method is that of ``engine.api.service.Service``.
 
     Raises the same errors as the engine itself (``SkerryError``, ``Refused``, ``Invalid`` with

@@ -6,6 +6,7 @@ import getpass
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from engine.api.cleaning import LocalCleaning
 from engine.api.documents import Document, Kind, Loaded, RunDocument, Source
 from engine.api.editing import value_like
 from engine.api.examine import Find, examine, only_task
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from engine.runtime.engine import Engine
 
 
-class LocalService(LocalQueue, StoreReader):
+class LocalService(LocalCleaning, LocalQueue, StoreReader):
     """See ``engine.api.service.Service``; every method may be called from any thread."""
 
     def __init__(self, engine: Engine, actor: str | None = None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
+from engine.api.cleaning import CleaningReader
 from engine.api.documents import Document, Kind, Loaded, Source
 from engine.api.queueing import QueueReader
 from engine.api.reading import StoreReader
@@ -28,7 +29,7 @@ class NothingHappens:
         """See ``EventStream``."""
 
 
-class ReadOnlyService(QueueReader, StoreReader):
+class ReadOnlyService(CleaningReader, QueueReader, StoreReader):
     """See ``engine.api.service.Service``. With a ``probe`` it can check resources too."""
 
     def __init__(self, store: Store, workspace: Workspace, probe: Probe | None = None) -> None:

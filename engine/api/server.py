@@ -70,6 +70,12 @@ class CancelBody(_Body):
     node: str | None = None
 
 
+class CleanBody(_Body):
+    """Whether it is only looked at."""
+
+    dry_run: bool = False
+
+
 class CheckBody(_Body):
     """Values for the expressions of a dynamic resource."""
 
@@ -131,6 +137,7 @@ def create_app(service: Service, streams: Streams) -> FastAPI:
     _instances(app, service)
     _others(app, service)
     queue_routes(app, service, Answer)
+    _cleaning(app, service)
     _events(app, service, streams)
     return app
 
@@ -266,6 +273,13 @@ def _others(app: FastAPI, service: Service) -> None:
     def stats(task: str | None = None, job: str | None = None) -> Response:
         """Counts, failures, times and error codes."""
         return Answer(service.stats(task, job))
+
+
+def _cleaning(app: FastAPI, service: Service) -> None:
+    @app.post("/v1/clean", response_model=Document)
+    def clean(body: CleanBody) -> Response:
+        """Take away what is no longer kept, or only tell what."""
+        return Answer(service.clean(body.dry_run))
 
 
 def _events(app: FastAPI, service: Service, streams: Streams) -> None:

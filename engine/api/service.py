@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
+from engine.api.cleaning import CleaningService
 from engine.api.documents import Document, Kind, Loaded, LogFile, RunDocument, Source, Summary
 from engine.api.queueing import QueueService
 
@@ -56,7 +57,7 @@ class EventStream(Protocol):
 
 
 @runtime_checkable
-class Service(QueueService, Protocol):
+class Service(CleaningService, QueueService, Protocol):
     """Every operation that touches a workspace; JSON-able in and out, SkerryError when it fails."""
 
     def about(self) -> Document:

@@ -115,7 +115,7 @@ def _failure(job: JobRow) -> Failure | None:
 
 def sleeping(engine: Engine, instance: int) -> Run:
     """An instance that does not run, with its context; Invalid when there is none."""
-    row = engine.store.instance(instance)
+    row = None if instance in engine.house.leaving else engine.store.instance(instance)
     if row is None:
         raise Invalid(NO_SUCH_INSTANCE, f"there is no instance {instance}", where=str(instance))
     return waken(engine, row)

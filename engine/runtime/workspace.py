@@ -14,9 +14,10 @@ from zoneinfo import ZoneInfo
 import yaml
 from pydantic import Field
 
-from engine.model.base import Count, Frozen, Int, Seconds
+from engine.model.base import Frozen, Id, Int, Seconds
 from engine.model.codes.runtime import ENGINE_BUSY, SETTINGS_INVALID
 from engine.model.errors import Invalid, Refused
+from engine.planning.retention import Keep
 
 _FOLDERS = ("instances", "monitor", "logs", "bundles")
 _NEW_SETTINGS = "# Settings of this workspace; every key may be left out.\n"
@@ -25,11 +26,10 @@ _NEW_SETTINGS = "# Settings of this workspace; every key may be left out.\n"
 Places = Annotated[Int, Field(ge=1)]
 
 
-class Retention(Frozen):
-    """How long finished instances are kept; None keeps them."""
+class Retention(Keep):
+    """How long ended instances are kept; by default for ever."""
 
-    days: Count | None = None
-    count: Count | None = None
+    tasks: dict[Id, Keep] = {}  # rules that stand for these tasks in the place of the common ones
 
 
 class Settings(Frozen):
