@@ -61,7 +61,10 @@ def _take_up(engine: Engine, row: InstanceRow) -> None:
 
 
 def _go_on(engine: Engine, run: Run, jobs: list[JobRow]) -> None:
-    run.failure = _first_failure(run.plan, jobs)
+    first = _first_bad(run.plan, jobs)
+    if first is not None:
+        run.failure = run.told_by_job = _failure_for_run(first)
+        run.lost = first.status == JobState.LOST
     run.based_on_edit |= {job.node for job in jobs if job.based_on_edit}
     for job in jobs:
         if job.status == JobState.PENDING and job.round == 1:
@@ -70,19 +73,20 @@ def _go_on(engine: Engine, run: Run, jobs: list[JobRow]) -> None:
     run.nodes.take_up(Standing(run.plan, run.progress, jobs).replayed(), left_overs(engine, jobs))
 
 
-def _first_failure(plan: Plan, jobs: Iterable[JobRow]) -> Failure | None:
-    """Why the run failed already."""
+def _first_bad(plan: Plan, jobs: Iterable[JobRow]) -> JobRow | None:
+    """The job for which the run failed already."""
     bad = [
         job
         for job in jobs
         if JobState(job.status).bad and job.node in plan.nodes and job.error_code is not None
         and not plan.nodes[job.node].node.continue_on_failure
     ]  # fmt: skip
-    first = min(bad, key=lambda job: job.ended_at or "", default=None)
-    if first is None or first.error_code is None:
-        return None
+    return min(bad, key=lambda job: job.ended_at or "", default=None)
+
+
+def _failure_for_run(first: JobRow) -> Failure:
     name = first.node if first.index is None else f"{first.node}[{first.index}]"
-    return Failure(first.error_code, f"job {name!r}: {first.error_message}")
+    return Failure(first.error_code or JOBS_FAILED.number, f"job {name!r}: {first.error_message}")
 
 
 def left_overs(engine: Engine, jobs: Iterable[JobRow]) -> LeftOvers:
