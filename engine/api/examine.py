@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from engine.api.documents import SECTIONS, Source
 from engine.model.codes.commands import TASK_NEEDED
 from engine.model.codes.definitions import INVALID
+from engine.model.codes.planning import UNKNOWN_TASK
 from engine.model.errors import Invalid
-from engine.model.findings import Finding
+from engine.model.findings import Finding, Loc
 
 if TYPE_CHECKING:
+    from engine.definitions.document import Document
     from engine.model.definitions import Definitions
     from engine.plugins.registry import JobTypes, ResourceTypes
 
@@ -62,6 +64,7 @@ def examine(
         known = reader.read_raw(_referred(whole.raw, standing), job_types, resource_types)
         whole = _joined(known, whole)
     planned = reader.locate(reading, check(whole, job_types, resource_types))
+    planned += tuple(_remedies(reading.documents, whole, standing))
     if standing is not None:
         planned = tuple(each for each in planned if each.file)  # the others are not of these files
     return Examined(reading.definitions, _in_order((*reading.findings, *planned)))
@@ -73,6 +76,7 @@ def _referred(raw: Mapping[str, Any], standing: Find) -> dict[str, dict[str, Any
 
     found: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS.values()}
     wanted = [each for kind, section in SECTIONS.items() for each in _names(kind, raw.get(section, {}))]
+    wanted += [("task", task) for _, task in _remedy_tasks(raw)]
     while wanted:
         kind, id = wanted.pop()
         section = SECTIONS[kind]
@@ -90,6 +94,27 @@ def _names(kind: str, trees: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
 
     for tree in trees.values():
         yield from references(kind, tree)
+
+
+def _remedies(documents: Iterable[Document], whole: Definitions, standing: Find | None) -> Iterator[Finding]:
+    """The tasks that handling rules name and nobody defines; files alone cannot know all of them."""
+    severity: Literal["error", "warning"] = "warning" if standing is None else "error"
+    for document in documents:
+        for path, task in _remedy_tasks(document.value):
+            if task not in whole.tasks:
+                message = f"the rule's task '{task}' is not defined here"
+                found = Finding(severity, UNKNOWN_TASK.number, message, path)
+                yield found.at(document.name, *document.place(path))
+
+
+def _remedy_tasks(raw: Any) -> Iterator[tuple[Loc, str]]:
+    """The tasks that rules run, each with its place in the file."""
+    rules = raw.get("rules")
+    for place, rule in enumerate(rules if isinstance(rules, list) else ()):
+        action = rule.get("action") if isinstance(rule, Mapping) else None
+        run = action.get("run") if isinstance(action, Mapping) else None
+        if isinstance(run, Mapping) and isinstance(run.get("task"), (str, int)):
+            yield ("rules", place, "action", "run", "task"), str(run["task"])
 
 
 def _joined(known: Definitions, fresh: Definitions) -> Definitions:
@@ -113,6 +138,7 @@ def only_task(definitions: Definitions, asked: str | None) -> str:
         return asked
     raw = definitions.raw.get("tasks", {})
     used = {id for kind, id in _names("task", raw) if kind == "task"}
+    used |= {task for _, task in _remedy_tasks(definitions.raw)}
     free = [id for id in definitions.tasks if id not in used]
     if len(free) == 1:
         return free[0]
