@@ -35,7 +35,8 @@ def main() -> None:
         engine.wait(instance)
         wall, cpu_used = time.monotonic() - began, cpu() - cpu_before
         row = engine.store.instance(instance)
-        assert row is not None and row.status == "succeeded", row
+        assert row is not None
+        assert row.status == "succeeded", row
     most_memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(json.dumps({"wall": wall, "cpu": cpu_used, "memory_mb": most_memory}))
 
