@@ -15,6 +15,7 @@ from engine.model.codes.commands import NO_SUCH_DEFINITION
 from engine.model.codes.runtime import NO_SUCH_INSTANCE, NOT_RUNNING
 from engine.model.errors import Invalid, Refused
 from engine.runtime.events import Events
+from tests.api.fake_queue import FakeQueue
 
 TIME = "2026-11-21T08:00:00.000000+08:00"
 LATER = "2026-11-21T08:00:01.500000+08:00"
@@ -73,10 +74,11 @@ def instance(number: int, status: str = "running", **changes: Any) -> Any:
     }
 
 
-class FakeService:
+class FakeService(FakeQueue):
     """See ``engine.api.service.Service``."""
 
     def __init__(self, quiet: float = 5.0) -> None:
+        super().__init__()
         self.quiet = quiet
         self.told = Events()
         self.found: dict[int, RunDocument] = {}

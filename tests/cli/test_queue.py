@@ -1,0 +1,99 @@
+"""``skerry queue …`` and ``skerry clean`` on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.api.fake_service import FakeService
+from tests.cli.conftest import Skerry
+
+
+def test_the_queue_is_listed_with_and_without_the_word(skerry: Skerry, service: FakeService) -> None:
+    told = skerry("queue")
+    assert told.status == 0
+    assert told.out == skerry("queue", "list").out
+    lines = told.out.splitlines()
+    assert lines[0] == "1 of 2 places taken"
+    assert "load[0]" in told.out
+    assert "busy (exclusive)" in told.out
+    assert skerry("queue", "--json").document == service.queue()
+    assert skerry("queue", "list", "--json").document == service.queue()
+
+
+@pytest.mark.parametrize(("given", "kept"), [("5", 5), ("auto", "auto"), ("default", None)])
+def test_the_size_is_a_number_auto_or_the_default(
+    skerry: Skerry, service: FakeService, given: str, kept: Any
+) -> None:
+    assert skerry("queue", "size", given, "--json").document["size"] == kept
+    assert service.places["size"] == kept
+
+
+@pytest.mark.parametrize("wrong", ["0", "-1", "many", "1.5", "10001"])
+def test_another_size_is_wrong_use(skerry: Skerry, service: FakeService, wrong: str) -> None:
+    assert skerry("queue", "size", "--", wrong).status == 2
+
+
+def test_pause_and_resume(skerry: Skerry, service: FakeService) -> None:
+    assert skerry("queue", "pause").out == "the queue is paused\n"
+    assert "paused" in skerry("queue").out
+    assert skerry("queue", "resume", "--json").document["paused"] is False
+
+
+@pytest.mark.parametrize(
+    ("line", "asked", "said"),
+    [
+        ("clear", ("clear",), "2 jobs removed from the queue: 12, 13"),
+        ("clean 1.5", ("clean", 1.5), "1 job ended: 11"),
+        ("remove 12", ("remove", 12), "job instance 12 is removed from the queue"),
+        ("priority 12 -3", ("priority", 12, -3), "job instance 12 has priority -3"),
+        ("add load -p a=1 -p b=x=y", ("add", "load", {}, {"a": "1", "b": "x=y"}), "instance 8"),
+    ],
+)
+def test_what_is_done_to_jobs(skerry: Skerry, service: FakeService, line: str, asked: Any, said: str) -> None:
+    told = skerry("queue", *line.split())
+    assert (told.status, told.out) == (0, f"{said}\n")
+    assert service.asked == [asked]
+
+
+@pytest.mark.parametrize("line", ["clean", "clean -1", "clean x", "remove", "remove 0", "priority 1", "add"])
+def test_wrong_use(skerry: Skerry, service: FakeService, line: str) -> None:
+    assert skerry("queue", *line.split()).status == 2
+    assert not service.asked
+
+
+def test_values_for_an_added_job_come_from_a_file_too(
+    skerry: Skerry, service: FakeService, tmp_path: Path
+) -> None:
+    file = tmp_path / "values.yaml"
+    file.write_text("n: [1, 2]\n")
+    assert skerry("queue", "add", "load", "--params", str(file)).status == 0
+    assert service.asked == [("add", "load", {"n": [1, 2]}, {})]
+
+
+def test_without_an_engine_it_is_seen_sized_and_paused_but_not_cleared(skerry: Skerry) -> None:
+    assert skerry("queue", "size", "3").out == "0 of 3 places taken (by command)\n"
+    assert skerry("queue", "pause").status == 0
+    found = skerry("queue", "--json").document
+    assert (found["size"], found["paused"], found["waiting"]) == (3, True, [])
+    for line in ("clear", "clean 1", "remove 1", "priority 1 1"):
+        assert skerry("queue", *line.split()).status == 3
+
+
+def test_clean_tells_what_went_and_what_stays(skerry: Skerry, service: FakeService) -> None:
+    told = skerry("clean")
+    assert told.status == 1, "something could not be removed"
+    assert "instance 4 stays: it runs again" in told.err
+    assert told.out.splitlines()[-1] == "1 instance removed, 4096 bytes"
+    looked = skerry("clean", "--dry-run")
+    assert looked.status == 0
+    assert looked.out.splitlines()[-1] == "1 instance would be removed, 4096 bytes"
+
+
+def test_clean_without_an_engine_and_without_rules_does_nothing(skerry: Skerry) -> None:
+    for line in ("clean --dry-run", "clean"):
+        told = skerry(*line.split(), "--json")
+        assert told.status == 0
+        assert told.document["removed"] == []
