@@ -114,6 +114,7 @@ class LocalService(LocalCleaning, LocalQueue, StoreReader):
 
     def set_value(self, instance: int, path: str, text: str, reason: str) -> Document:
         """See ``Service``."""
+        path = self._engine.place(instance, path)
         value: Any = value_like(self.context(instance), path, text)
         return self._engine.set_value(instance, path, value, reason, self._actor)
 

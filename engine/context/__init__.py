@@ -10,6 +10,7 @@ from engine.context.files import (
 )
 from engine.context.line import Line, read_line
 from engine.context.scope import ContextScope, Names
+from engine.context.target import target
 from engine.context.tree import MISSING, drop, put
 from engine.model.expression import Path, format_path, parse_path
 
@@ -30,4 +31,5 @@ __all__ = [
     "read_line",
     "read_reference",
     "reference",
+    "target",
 ]

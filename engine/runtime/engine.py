@@ -58,8 +58,10 @@ class Engine:
         vault: Vault | None = None,
         *,
         resume: bool = True,
+        remarks: Sequence[str] = (),
     ) -> None:
         self.workspace = workspace
+        self._remarks = remarks  # on what was done before it began
         self._resume = resume
         self.store = store
         self._lock: WorkspaceLock | None = None
@@ -102,6 +104,8 @@ class Engine:
         """Own the workspace, take up what an earlier engine left, begin to work."""
         self._lock = self.workspace.own()
         self.house.say(f"engine {os.getpid()} owns {self.workspace.root}")
+        for remark in self._remarks:
+            self.house.say(remark, logging.ERROR)
         self.house.loop.start()
         if self.workspace.settings.monitor:
             self.house.recorder = Recorder(self.workspace.monitor, self.house.clock, self._load)
@@ -180,6 +184,10 @@ class Engine:
     def cancel(self, instance: int, node: str | None = None, actor: str = "operator") -> dict[str, Any]:
         """Stop an instance or one node; returns when everything it started is verified to be gone."""
         return interventions.cancel(self, instance, node, actor)
+
+    def place(self, instance: int, path: str) -> str:
+        """The place in the context that ``path`` leads to, by node and by name; Invalid when none."""
+        return interventions.place(self, instance, path)
 
     def set_value(
         self, instance: int, path: str, value: Any, reason: str, actor: str = "operator"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from engine.context import parse_path
+from engine.context import Path, format_path, parse_path
 from engine.model.codes.runtime import (
     EDIT_INVALID,
     NO_SUCH_INSTANCE,
@@ -21,6 +21,7 @@ from engine.model.states import JobState
 from engine.planning.rerun import Mode
 from engine.runtime import library, recover
 from engine.runtime.again import Edit, Past, Restart
+from engine.runtime.edits import meant
 from engine.runtime.fibers import Stopped
 from engine.runtime.run import Run
 
@@ -91,13 +92,31 @@ def edit_of(path: str, value: Any, reason: str, actor: str) -> Edit:
     """A change of the context; Invalid without a path of a value, or without a reason."""
     if not reason.strip():
         raise Invalid(EDIT_INVALID, "a reason is needed: --reason TEXT", where=path)
+    return Edit(path, _steps(path), value, reason, actor)
+
+
+def _steps(path: str) -> Path:
     try:
         steps = parse_path(path)
     except SkerryError as error:
         raise Invalid(EDIT_INVALID, error.message, where=path) from error
     if steps[:1] not in (("TASK",), ("JOB",)) or len(steps) < 3:
         raise Invalid(EDIT_INVALID, f"{path} is not a value that can be edited", where=path)
-    return Edit(path, steps, value, reason, actor)
+    return steps
+
+
+def place(engine: Engine, instance: int, path: str) -> str:
+    """The one place that a path leads to, by node and by name; Invalid when there is none."""
+    steps = _steps(path)
+    return engine.house.loop.ask(lambda: _place(_awake(engine, instance), steps))
+
+
+def _place(run: Run, steps: Path) -> str:
+    return format_path(meant(run.plan, run.context.tree, steps))
+
+
+def _awake(engine: Engine, instance: int) -> Run:
+    return engine.house.runs.get(instance) or recover.sleeping(engine, instance)
 
 
 def set_value(engine: Engine, instance: int, edit: Edit) -> dict[str, Any]:
@@ -106,12 +125,13 @@ def set_value(engine: Engine, instance: int, edit: Edit) -> dict[str, Any]:
 
 
 def _edit(engine: Engine, instance: int, edit: Edit) -> dict[str, Any]:
-    run = engine.house.runs.get(instance) or recover.sleeping(engine, instance)
+    run = _awake(engine, instance)
+    path = _place(run, edit.steps)
     line = run.edit(edit)
     engine.house.loop.after_commit(run.write_files)
     if instance not in engine.house.runs:
         engine.house.loop.after_commit(run.journal.close)
-    return {"instance": instance, "path": edit.path, "seq": line.seq, "value": edit.value}
+    return {"instance": instance, "path": path, "seq": line.seq, "value": edit.value}
 
 
 def force(
@@ -186,7 +206,8 @@ def _prepared(engine: Engine, request: RerunRequest) -> tuple[Run, Restart, Any]
         plan = library.planned(
             plan.task.id, library.closure(engine.store, plan.task.id, engine.house), engine.house.job_types
         )
-    _edits(request)
+    for edit in _edits(request):
+        meant(run.plan, run.context.tree, edit.steps)
     past = Past.of_rows(plan, engine.store.jobs(request.instance))
     restart = Restart.choose(plan, past, request.mode, request.nodes, with_upstream=request.with_upstream)
     return run, restart, plan

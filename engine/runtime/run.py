@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from engine.context import Line, TaskContext, format_path, parse_path
+from engine.context import Line, TaskContext, format_path, parse_path, target
 from engine.model.codes.runtime import INTERNAL, TASK_TIMED_OUT
 from engine.model.errors import Failure, SkerryError
 from engine.model.states import InstanceState, JobState, Trigger
@@ -21,6 +21,7 @@ from engine.planning.shape import Plan, PlanNode
 from engine.runtime import task_end
 from engine.runtime.again import Edit, Past, Restart, overlaps, simple_steps
 from engine.runtime.big_values import BigValues, is_big
+from engine.runtime.edits import by_node, meant
 from engine.runtime.fibers import Fiber, Stopped
 from engine.runtime.house import House, iso
 from engine.runtime.journal import Journal
@@ -264,9 +265,10 @@ class Run:
 
     def edit(self, edit: Edit) -> Line:
         """An operator's change of a value; what is computed from it later says so."""
-        self.edited.add(edit.path)
+        steps = meant(self.plan, self.context.tree, edit.steps)
+        self.edited.add(format_path(steps))
         self.house.changes.update("instance", self.facts.id, {"edited": sorted(self.edited)})
-        return self.set(edit.steps, edit.value, actor=edit.actor, why=edit.reason)
+        return self.set(steps, edit.value, actor=edit.actor, why=edit.reason)
 
     def place(self, node: str, index: int | None) -> str:
         """The path of a job in the context."""
@@ -277,19 +279,16 @@ class Run:
         parents = self.plan.nodes[node].parents if node in self.plan.nodes else ()
         if not self.based_on_edit.isdisjoint(parents):
             return True
-        edited = [self._by_node(parse_path(path)) for path in self.edited]
-        return any(overlaps(edited, self._by_node(simple_steps(each))) for each in inputs)
+        edited = [parse_path(path) for path in self.edited]
+        return any(overlaps(edited, self._place(each)) for each in inputs)
+
+    def _place(self, read: str) -> tuple[str | int, ...]:
+        return target(self.context.tree, by_node(self.plan, simple_steps(read)))
 
     def priority_of(self, node: str) -> int:
         """The node's over the task's."""
         found = self.plan.nodes.get(node)
         return self.facts.priority + (found.node.priority if found else 0)
-
-    def _by_node(self, steps: tuple[str | int, ...]) -> tuple[str | int, ...]:
-        """A path that names a job by its Job's id, with the node's instead."""
-        nodes = self.plan.job_nodes.get(str(steps[1]), ()) if len(steps) > 1 else ()
-        known = len(steps) < 2 or steps[1] in self.plan.nodes or len(nodes) != 1
-        return steps if known else (steps[0], nodes[0], *steps[2:])
 
     def tell(self, node: str, job_instance: int, state: JobState, *, kind: str = "job", **more: Any) -> None:
         """Tell the listeners of a job."""

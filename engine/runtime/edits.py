@@ -1,0 +1,32 @@
+"""Which place in the context a person means: jobs by node or by Job, values by name or by position."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.context import Path, format_path, target
+from engine.model.codes.runtime import EDIT_INVALID
+from engine.model.errors import Invalid, SkerryError
+from engine.planning.names import did_you_mean
+from engine.planning.shape import Plan
+
+
+def by_node(plan: Plan, steps: Path) -> Path:
+    """A path that names a job by its Job's id, with the node's instead."""
+    nodes = plan.job_nodes.get(str(steps[1]), ()) if len(steps) > 1 else ()
+    known = len(steps) < 2 or steps[1] in plan.nodes or len(nodes) != 1
+    return steps if known else (steps[0], nodes[0], *steps[2:])
+
+
+def meant(plan: Plan, tree: Mapping[str, Any], steps: Path) -> Path:
+    """The one place that a path leads to; Invalid when there is no such job or position."""
+    place = by_node(plan, steps)
+    known = {**plan.nodes, **tree.get("JOB", {})}
+    if place[0] == "JOB" and place[1] not in known:
+        text = f"task '{plan.task.id}' has no node '{place[1]}'{did_you_mean(str(place[1]), known)}"
+        raise Invalid(EDIT_INVALID, text, where=format_path(steps))
+    try:
+        return target(tree, place)
+    except SkerryError as error:
+        raise Invalid(EDIT_INVALID, error.message, where=format_path(steps)) from error

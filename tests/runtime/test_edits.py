@@ -1,0 +1,48 @@
+"""A path that a person writes leads to the value that is meant: by node or Job, by name or position."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.model.codes.runtime import EDIT_INVALID
+from engine.model.errors import Invalid
+from engine.runtime.interventions import RerunRequest
+from tests.runtime.site import Site, shell, tree
+
+MADE = {"x": {"kind": "number"}}
+RAW = {
+    "jobs": {"make": {"type": "shell", "process": "printf 10 > outputs/x", "results": MADE}},
+    "tasks": {"t": {"params": {"p": 1}, "nodes": {
+        "a": {"job": "make"},
+        "b": shell("true", after=["a"], params={"x": "$.JOB['a'].RESULT[0]"}),
+        "c": shell("true", after=["a"]),
+    }}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ["$.JOB['a'].RESULT[0]", "$.JOB['make'].RESULT['x']", "$.JOB.a.RESULT.x"])
+def test_a_result_is_edited_by_position_and_by_job_too(site: Site, path: str) -> None:
+    seen = site.run(tree(RAW))
+
+    place = site.engine.place(seen.id, path)
+    site.engine.set_value(seen.id, path, 12, "typo")
+    site.engine.rerun([RerunRequest(seen.id, mode="from", nodes=("b",))])
+    assert site.engine.wait(seen.id, 30)
+
+    after = site.see(seen.id)
+    assert place == "$.JOB['a'].RESULT['x']"
+    assert after.row.edited == [place]
+    assert after["b"].params == {"x": 12}
+    assert [after[node].based_on_edit for node in "abc"] == [False, True, False]
+    after.assert_replays()
+
+
+@pytest.mark.parametrize("path", ["$.JOB['zz'].RESULT['x']", "$.JOB['a'].RESULT[9]", "$.TASK.PARAMS[1]"])
+def test_a_place_that_is_not_there_is_not_edited(site: Site, path: str) -> None:
+    seen = site.run(tree(RAW))
+
+    with pytest.raises(Invalid) as caught:
+        site.engine.set_value(seen.id, path, 12, "typo")
+
+    assert caught.value.entry is EDIT_INVALID
+    assert site.see(seen.id).row.edited == []
