@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from engine.execution import stage_file
 from engine.execution.kill import stop_tree, tree
+from engine.execution.proc import marked
 from engine.model.clock import Clock
 
 _STAGES = ("end", "process", "ready")
@@ -12,6 +15,16 @@ _STAGES = ("end", "process", "ready")
 def alive(directory: str | None, mark: str) -> tuple[int, ...]:
     """The living processes of an attempt; looks through /proc, so not on the engine's own thread."""
     return tuple(sorted(tree(mark, _leader(directory, mark))))
+
+
+def of_all(attempts: Iterable[tuple[str | None, str]]) -> tuple[int, ...]:
+    """The living processes of several attempts, each a directory and a mark."""
+    known = list(attempts)
+    found = set(marked({mark.encode() for _, mark in known}))
+    for directory, mark in known:
+        if _leader(directory, mark) is not None:
+            found |= set(alive(directory, mark))
+    return tuple(sorted(found))
 
 
 def end(directory: str | None, mark: str, grace: float, clock: Clock) -> tuple[int, ...]:

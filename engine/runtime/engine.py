@@ -17,22 +17,22 @@ from engine.model.codes.runtime import NO_SUCH_TASK
 from engine.model.errors import Invalid, SkerryError
 from engine.model.states import JobState
 from engine.plugins.registry import JobTypes, ResourceTypes
-from engine.runtime import interventions, library, recover, repairs
+from engine.runtime import interventions, library, recover, repairs, rerunning
 from engine.runtime.asking import Word
+from engine.runtime.caretaker import Caretaker
 from engine.runtime.commit import Committer
 from engine.runtime.ending import Ending
 from engine.runtime.environment_record import EnvironmentRecord
 from engine.runtime.events import Events, Subscription
 from engine.runtime.execution_log import ExecutionLog
 from engine.runtime.house import House
-from engine.runtime.interventions import RerunRequest
 from engine.runtime.known_secrets import KnownSecrets
 from engine.runtime.loop import Loop
 from engine.runtime.monitor import Recorder
 from engine.runtime.monitor_machine import EngineLoad
 from engine.runtime.queue import Queue
 from engine.runtime.queue_desk import QueueDesk
-from engine.runtime.retention import Cleaner
+from engine.runtime.rerunning import RerunRequest
 from engine.runtime.rulebook import Rulebook
 from engine.runtime.starting import Starting
 from engine.runtime.submission import Submission, given_params
@@ -40,7 +40,6 @@ from engine.runtime.workspace import Workspace, WorkspaceLock
 from engine.secrets.vault import Vault
 from engine.store.port import Store
 from engine.store.rows import AlertRow
-
 
 _LOOK = 1.0  # seconds between two looks whether the engine still works
 
@@ -96,7 +95,7 @@ class Engine:
         self.house.start_remedy = self.starting.remedy
         self.house.rules = Rulebook(store, self._log.say)
         self.queue = QueueDesk(self.house)
-        self.cleaner = Cleaner(self.house)
+        self.caretaker = Caretaker(self.house)
 
     # -- its own life --------------------------------------------------------------------------
 
@@ -113,12 +112,12 @@ class Engine:
         self.house.loop.ask(self.queue.restore)
         if self._resume:
             self.house.loop.ask(partial(recover.take_up, self))
-            self.cleaner.start()
+            self.caretaker.start()
         return self
 
     def close(self) -> None:
         """Stop working; jobs that run go on and are adopted by the next engine."""
-        self.cleaner.stop()
+        self.caretaker.stop()
         self.house.loop.stop()
         if self.house.recorder is not None:
             self.house.recorder.stop()
@@ -203,11 +202,11 @@ class Engine:
 
     def rerun(self, requests: Sequence[RerunRequest]) -> list[int]:
         """Start further runs of ended instances, all or none; gives the numbers of the runs."""
-        return interventions.rerun(self, requests)
+        return rerunning.rerun(self, requests)
 
     def preview(self, request: RerunRequest) -> dict[str, Any]:
         """``{"run", "keep", "skip"}``: what that rerun would do."""
-        return interventions.preview(self, request)
+        return rerunning.preview(self.store, self.house, request)
 
     def handle(
         self, exception: int, answer: Word | None = None, reason: str = "", actor: str = "operator"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from engine.context import Path, format_path, parse_path
@@ -14,13 +13,11 @@ from engine.model.codes.runtime import (
     NO_SUCH_NODE,
     NOT_RUNNING,
     STILL_ALIVE,
-    STILL_RUNNING,
 )
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.states import JobState
-from engine.planning.rerun import Mode
-from engine.runtime import library, recover
-from engine.runtime.again import Edit, Past, Restart
+from engine.runtime import recover
+from engine.runtime.again import Edit
 from engine.runtime.edits import meant
 from engine.runtime.fibers import Stopped
 from engine.runtime.run import Run
@@ -28,21 +25,6 @@ from engine.runtime.run import Run
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
     from engine.store.rows import JobRow
-
-
-@dataclass(frozen=True)
-class RerunRequest:
-    """Which part of an ended instance runs again, and what is changed before."""
-
-    instance: int
-    mode: Mode
-    nodes: Sequence[str] = ()
-    with_upstream: bool = False
-    edits: Sequence[tuple[str, Any]] = ()  # path, value
-    reason: str = ""
-    current: bool = False  # the definition as it stands now, not as it was captured
-    actor: str = "operator"
-    given: dict[str, Any] = field(default_factory=dict)
 
 
 # -- stopping --------------------------------------------------------------------------------------
@@ -165,53 +147,3 @@ def _latest(rows: Iterable[JobRow], node: str) -> list[JobRow]:
     if last is None:
         raise Refused(NOT_RUNNING, f"node {node!r} has not run, so there is no outcome to settle", where=node)
     return [row for row in own if (row.run, row.round) == last]
-
-
-# -- running again ---------------------------------------------------------------------------------
-
-
-def rerun(engine: Engine, requests: Sequence[RerunRequest]) -> list[int]:
-    """Start further runs of ended instances, all or none; gives the numbers of the runs."""
-    return engine.house.loop.ask(lambda: _rerun_all(engine, requests))
-
-
-def preview(engine: Engine, request: RerunRequest) -> dict[str, Any]:
-    """What a rerun would run, keep and skip."""
-
-    def look() -> dict[str, Any]:
-        _, restart, _ = _prepared(engine, request)
-        chosen = restart.selection
-        return {"run": list(chosen.run), "keep": list(chosen.keep), "skip": list(chosen.skip)}
-
-    return engine.house.loop.ask(look)
-
-
-def _rerun_all(engine: Engine, requests: Iterable[RerunRequest]) -> list[int]:
-    prepared = [(request, *_prepared(engine, request)) for request in requests]
-    return [
-        engine.starting.again(
-            run, restart, plan=restart_plan, edits=_edits(request), actor=request.actor
-        ).number
-        for request, run, restart, restart_plan in prepared
-    ]
-
-
-def _prepared(engine: Engine, request: RerunRequest) -> tuple[Run, Restart, Any]:
-    if request.instance in engine.house.runs:
-        message = f"instance {request.instance} is still running: wait for its end or cancel it"
-        raise Refused(STILL_RUNNING, message, where=str(request.instance))
-    run = recover.sleeping(engine, request.instance)
-    plan = run.plan
-    if request.current:
-        plan = library.planned(
-            plan.task.id, library.closure(engine.store, plan.task.id, engine.house), engine.house.job_types
-        )
-    for edit in _edits(request):
-        meant(run.plan, run.context.tree, edit.steps)
-    past = Past.of_rows(plan, engine.store.jobs(request.instance))
-    restart = Restart.choose(plan, past, request.mode, request.nodes, with_upstream=request.with_upstream)
-    return run, restart, plan
-
-
-def _edits(request: RerunRequest) -> list[Edit]:
-    return [edit_of(path, value, request.reason, request.actor) for path, value in request.edits]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.definitions.reader import read_raw
 from engine.model.codes.runtime import NO_SUCH_TASK
@@ -11,35 +11,54 @@ from engine.model.definitions import Definitions
 from engine.model.errors import ErrorCode, Invalid
 from engine.planning.plan import plan
 from engine.planning.shape import Plan
-from engine.plugins.registry import JobTypes
+from engine.plugins.registry import JobTypes, ResourceTypes
 from engine.store.port import Store
 
 if TYPE_CHECKING:
-    from engine.runtime.house import House
     from engine.runtime.submission import Submission
 
-_SECTIONS = {"job": "jobs", "task": "tasks", "resource": "resources"}
+SECTIONS = {"job": "jobs", "task": "tasks", "resource": "resources"}
 
 
-def closure(store: Store, task: str, house: House) -> Definitions:
+class Types(Protocol):
+    """Whoever knows the types that are installed."""
+
+    @property
+    def job_types(self) -> JobTypes: ...
+
+    @property
+    def resource_types(self) -> ResourceTypes: ...
+
+
+def closure(store: Store, task: str, types: Types) -> Definitions:
     """Everything that ``task`` refers to, from the workspace; Invalid when it is not there."""
     raw = tree_of(store, "task", task)
     if task not in raw["tasks"]:
         raise Invalid(NO_SUCH_TASK, f"there is no task {task!r}", where=task)
-    return read_raw(raw, house.job_types, house.resource_types)
+    return read_raw(raw, types.job_types, types.resource_types)
 
 
 def tree_of(store: Store, kind: str, id: str) -> dict[str, dict[str, Any]]:
     """The trees of a definition and of everything it refers to, by section, as far as they are there."""
+
+    def standing(kind: str, id: str) -> Any:
+        row = store.definition(kind, id)
+        return row.content if row is not None else None
+
+    return referred(standing, kind, id)
+
+
+def referred(find: Callable[[str, str], Any], kind: str, id: str) -> dict[str, dict[str, Any]]:
+    """The same of any definitions: ``find(kind, id)`` gives a tree, or None where there is none."""
     raw: dict[str, dict[str, Any]] = {"resources": {}, "jobs": {}, "tasks": {}}
     wanted = [(kind, id)]
     while wanted:
         kind, id = wanted.pop()
-        row = None if id in raw[_SECTIONS[kind]] else store.definition(kind, id)
-        if row is None or row.content is None:
+        tree = None if id in raw[SECTIONS[kind]] else find(kind, id)
+        if tree is None:
             continue  # the planner says what is missing, and where
-        raw[_SECTIONS[kind]][id] = row.content
-        wanted.extend(references(kind, row.content))
+        raw[SECTIONS[kind]][id] = tree
+        wanted.extend(references(kind, tree))
     return raw
 
 

@@ -30,6 +30,7 @@ from engine.runtime.run import Facts, Run
 
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
+    from engine.store.port import Store
     from engine.store.rows import InstanceRow, JobRow
 
 
@@ -128,7 +129,7 @@ def sleeping(engine: Engine, instance: int) -> Run:
 def waken(engine: Engine, row: InstanceRow) -> Run:
     """The run as an object: its plan as captured, its context replayed from the store."""
     house = engine.house
-    plan = captured(engine, row)
+    plan = captured(engine.store, house, row)
     context = TaskContext.replay(engine.store.lines(row.id), house.loop, mask=house.mask)
     recorded = engine.store.run(row.id, row.run)
     restart = Restart.from_json(recorded.selection) if recorded else None
@@ -149,11 +150,11 @@ def _since(engine: Engine, row: InstanceRow) -> datetime:
     return datetime.fromisoformat(asked[-1].created_at if asked else row.created_at)
 
 
-def captured(engine: Engine, row: InstanceRow) -> Plan:
+def captured(store: Store, types: library.Types, row: InstanceRow) -> Plan:
     """The plan of the definitions that the instance ran with."""
-    raw = engine.store.snapshot(row.id, row.run) or {}
-    definitions = read_raw(raw, engine.house.job_types, engine.house.resource_types)
-    return library.planned(row.task, definitions, engine.house.job_types)
+    raw = store.snapshot(row.id, row.run) or {}
+    definitions = read_raw(raw, types.job_types, types.resource_types)
+    return library.planned(row.task, definitions, types.job_types)
 
 
 def facts_of(row: InstanceRow, given: Mapping[str, Any]) -> Facts:

@@ -17,7 +17,7 @@ from engine.api.local import LocalService
 from engine.api.read_only import ReadOnlyService
 from engine.model.codes.store import DISK_FULL
 from engine.model.errors import Invalid, Refused, SkerryError
-from engine.runtime.interventions import RerunRequest
+from engine.runtime.rerunning import RerunRequest
 from engine.runtime.retention import Cleaner
 from engine.runtime.trash import Trash
 from tests.runtime.site import Gate, Site, shell, task
@@ -167,29 +167,29 @@ def test_nobody_can_begin_with_an_instance_that_leaves(make_site: Make) -> None:
 def test_the_engine_does_it_by_itself_and_stops_when_it_ends(
     make_site: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from engine.runtime import retention
+    from engine.runtime import caretaker
     from tests.runtime.site import until
 
-    monkeypatch.setattr(retention, "_FIRST", 0.01)
-    monkeypatch.setattr(retention, "_EVERY", 0.01)
+    monkeypatch.setattr(caretaker, "_MINUTE", 0.01)
+    monkeypatch.setattr(caretaker, "_HOUR", 0.01)
     site = make_site(retention={"count": 0})
     seen = site.run(GOOD)
     until(lambda: not seen.folder.exists(), "the removal")
     site.close()
-    assert not site.engine.cleaner._thread.is_alive()
+    assert not site.engine.caretaker._thread.is_alive()
 
 
 def test_while_jobs_run_it_rests_again_and_again(make_site: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     site = make_site()
     rests: list[float] = []
-    cleaner = Cleaner(site.engine.house)
 
     class Stop:
         def wait(self, seconds: float) -> bool:
             rests.append(seconds)
             return False
 
-    monkeypatch.setattr(cleaner, "_stop", Stop())
+    stop: Any = Stop()
+    cleaner = Cleaner(site.engine.house, stop)
     monkeypatch.setattr(site.engine.house.queue, "taken", 1)
     for _ in range(100):
         cleaner._pace()

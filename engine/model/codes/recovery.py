@@ -79,6 +79,20 @@ NO_SUCH_ALERT = ErrorCode(
     zh=Text("没有该告警", "此处没有该编号，或其实例已被删除。", "skerry alerts list 可列出告警。"),
     retryable=False,
 )
+DEPENDANTS = ErrorCode(
+    -1_12_00_008_000,
+    en=Text(
+        "Other tasks depend on this one",
+        "Which of their instances belong to this one is not known here.",
+        "Rerun this one without --downstream, then theirs: 'skerry list --task TASK' shows their numbers.",
+    ),
+    zh=Text(
+        "有其他任务依赖该任务",
+        "此处无法得知它们的哪些实例与该实例对应。",
+        "先不带 --downstream 重新执行该实例，再重新执行它们的实例：skerry list --task TASK 可列出编号。",
+    ),
+    retryable=False,
+)
 NOT_ASKING = ErrorCode(
     -1_12_02_003_000,
     en=Text(

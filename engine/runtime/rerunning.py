@@ -1,0 +1,213 @@
+"""Running parts of an ended instance again: what that would do, whether it may be, and doing it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from engine.context import TaskContext, format_path
+from engine.execution import remains
+from engine.model.codes.recovery import DEPENDANTS
+from engine.model.codes.runtime import EDIT_INVALID, NO_SUCH_INSTANCE, STILL_ALIVE, STILL_RUNNING
+from engine.model.errors import Invalid, Refused
+from engine.model.states import InstanceState, JobState
+from engine.planning.rerun import Mode, Selection
+from engine.planning.shape import Plan
+from engine.runtime import library, recover, repairs
+from engine.runtime.again import Edit, Past, Restart
+from engine.runtime.clock import SystemClock
+from engine.runtime.edits import meant
+from engine.runtime.interventions import edit_of
+from engine.runtime.library import Types
+from engine.store.port import Store
+from engine.store.rows import InstanceRow, JobRow
+
+if TYPE_CHECKING:
+    from engine.runtime.engine import Engine
+    from engine.runtime.run import Run
+
+_MAY_LIVE = frozenset({JobState.LOST, JobState.CANCELLED, JobState.TIMED_OUT})
+
+
+@dataclass(frozen=True)
+class RerunRequest:
+    """Which part of an ended instance runs again, and what is changed before."""
+
+    instance: int
+    mode: Mode
+    nodes: Sequence[str] = ()
+    with_upstream: bool = False
+    edits: Sequence[tuple[str, Any]] = ()  # path, value
+    reason: str = ""
+    current: bool = False  # the definition as it stands now, not as it was captured
+    downstream: bool = False  # also the tasks that depend on this one
+    actor: str = "operator"
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A rerun that is allowed: what it runs, by which plan, with which edits."""
+
+    request: RerunRequest
+    row: InstanceRow
+    plan: Plan
+    restart: Restart
+    edits: tuple[Edit, ...]
+
+    @property
+    def selection(self) -> Selection:
+        """The nodes that run, keep their outcome, are skipped."""
+        return self.restart.selection
+
+
+# -- deciding; reads the store only ----------------------------------------------------------------
+
+
+def prepare(store: Store, types: Types, request: RerunRequest) -> Prepared:
+    """What a request comes to; Invalid for unknown things, Refused while anything of it is at work."""
+    row = store.instance(request.instance)
+    if row is None:
+        raise Invalid(
+            NO_SUCH_INSTANCE, f"there is no instance {request.instance}", where=str(request.instance)
+        )
+    _refuse_unended(row)
+    if request.downstream:
+        _refuse_dependants(store, row.task)
+    plan = _current(store, types, row.task) if request.current else recover.captured(store, types, row)
+    past = Past.of_rows(plan, store.jobs(row.id))
+    restart = Restart.choose(plan, past, request.mode, request.nodes, with_upstream=request.with_upstream)
+    edits = edits_of(store, plan, request)
+    _refuse_overwritten(edits, restart.selection.run)
+    return Prepared(request, row, plan, restart, edits)
+
+
+def _current(store: Store, types: Types, task: str) -> Plan:
+    return library.planned(task, library.closure(store, task, types), types.job_types)
+
+
+def _refuse_unended(row: InstanceRow) -> None:
+    if not InstanceState(row.status).ended:
+        message = f"instance {row.id} is {row.status}: wait for its end or cancel it"
+        raise Refused(STILL_RUNNING, message, where=str(row.id))
+
+
+def _refuse_dependants(store: Store, task: str) -> None:
+    """Whose instances belong to this one is known only where schedules are planned."""
+    users = [row.id for row in store.definitions("task") if _depends(row.content, task)]
+    if users:
+        message = f"rerun the instances of {', '.join(users)} by their numbers: they depend on {task!r}"
+        raise Refused(DEPENDANTS, message, where=task)
+
+
+def _depends(tree: Any, task: str) -> bool:
+    listed = tree.get("depends_on") if isinstance(tree, dict) else None
+    return any(isinstance(each, dict) and str(each.get("task")) == task for each in listed or ())
+
+
+def _refuse_overwritten(edits: Iterable[Edit], run: Collection[str]) -> None:
+    for edit in edits:
+        if edit.steps[0] == "JOB" and edit.steps[1] in run:
+            message = f"{edit.path}: {edit.steps[1]!r} runs again and would write over it"
+            raise Invalid(EDIT_INVALID, message, where=edit.path)
+
+
+def refuse_living(store: Store, made: Prepared) -> None:
+    """No job runs again while anything of an earlier attempt lives; looks through /proc."""
+    run = frozenset(made.selection.run)
+    rows = [row for row in store.jobs(made.row.id) if {row.node, row.node.rpartition(".")[0]} & run]
+    ended = [(row, mark) for row in rows if JobState(row.status) in _MAY_LIVE and (mark := _mark(store, row))]
+    if ended and (pids := remains.of_all((row.directory, mark) for row, mark in ended)):
+        named = ", ".join(map(str, pids))
+        nodes = ", ".join(dict.fromkeys(row.node for row, _ in ended))
+        message = f"processes of an earlier attempt live ({nodes}): {named}"
+        raise Refused(STILL_ALIVE, message, where=nodes, details={"pids": list(pids)})
+
+
+def _mark(store: Store, row: JobRow) -> str | None:
+    attempts = store.attempts(row.id)
+    return attempts[-1].mark if attempts else None
+
+
+# -- edits -----------------------------------------------------------------------------------------
+
+
+def edits_of(store: Store, plan: Plan, request: RerunRequest) -> tuple[Edit, ...]:
+    """What is changed before, each at the one place that is meant; a rerun is reason enough."""
+    if not request.edits:
+        return ()
+    tree = TaskContext.replay(store.lines(request.instance), SystemClock()).tree
+    reason = request.reason if request.reason.strip() else f"for a rerun ({request.mode})"
+    return tuple(_placed(plan, tree, edit_of(*each, reason, request.actor)) for each in request.edits)
+
+
+def _placed(plan: Plan, tree: dict[str, Any], edit: Edit) -> Edit:
+    steps = meant(plan, tree, edit.steps)
+    return replace(edit, steps=steps, path=format_path(steps))
+
+
+# -- telling ---------------------------------------------------------------------------------------
+
+
+def preview(store: Store, types: Types, request: RerunRequest) -> dict[str, Any]:
+    """``{"run", "keep", "skip"}``: what that rerun would do; with the current definition also ``diff``."""
+    made = prepare(store, types, request)
+    refuse_living(store, made)
+    chosen = made.selection
+    told: dict[str, Any] = {name: list(getattr(chosen, name)) for name in ("run", "keep", "skip")}
+    return told | {"diff": difference(store, made.row)} if request.current else told
+
+
+def difference(store: Store, row: InstanceRow) -> list[str]:
+    """The lines in which the current definitions differ from those that the instance ran with."""
+    from engine.definitions.writer import dump
+
+    raw = store.snapshot(row.id, row.run) or {}
+    old = dump(library.referred(_finder(raw), "task", row.task)).splitlines()
+    new = dump(library.tree_of(store, "task", row.task)).splitlines()
+    return list(difflib.unified_diff(old, new, "captured", "current", lineterm=""))
+
+
+def _finder(raw: dict[str, Any]) -> Callable[[str, str], Any]:
+    return lambda kind, id: (raw.get(library.SECTIONS[kind]) or {}).get(id)
+
+
+# -- doing -----------------------------------------------------------------------------------------
+
+
+def rerun(engine: Engine, requests: Sequence[RerunRequest]) -> list[int]:
+    """Start further runs of ended instances, all or none; gives the numbers of the runs.
+
+    Those of one call do not forbid each other.
+    """
+    only = {request.instance: request for request in requests}
+    for request in only.values():  # here, not on the engine's thread: it looks through /proc
+        refuse_living(engine.store, prepare(engine.store, engine.house, request))
+    return engine.house.loop.ask(lambda: _rerun_all(engine, list(only.values())))
+
+
+def _rerun_all(engine: Engine, requests: Iterable[RerunRequest]) -> list[int]:
+    prepared = [_still(engine, request) for request in requests]
+    return [_begun(engine, run, made).number for run, made in prepared]
+
+
+def _still(engine: Engine, request: RerunRequest) -> tuple[Run, Prepared]:
+    if request.instance in engine.house.runs:
+        message = f"instance {request.instance} is still running: wait for its end or cancel it"
+        raise Refused(STILL_RUNNING, message, where=str(request.instance))
+    made = prepare(engine.store, engine.house, request)
+    return recover.waken(engine, made.row), made
+
+
+def _begun(engine: Engine, run: Run, made: Prepared) -> Run:
+    request, changes = made.request, engine.house.changes
+    further = engine.starting.again(run, made.restart, plan=made.plan, edits=made.edits, actor=request.actor)
+    if request.reason:
+        changes.update("run", (further.facts.id, further.number), {"reason": request.reason})
+    if request.current:
+        row = engine.store.definition("task", made.row.task)
+        changes.update("instance", made.row.id, {"definition": row.revision if row else None})
+    note = f"run {further.number} runs it again"
+    repairs.settle_open(engine, made.row.id, made.selection.run, request.actor, note)
+    return further
