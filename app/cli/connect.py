@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -84,6 +85,7 @@ def serving(workspace: Workspace, *, resume: bool = True) -> Iterator[LocalServi
     from engine.api.listener import Listener
     from engine.api.local import LocalService
 
+    os.umask(0o077)  # what jobs write that run in this very process is private too
     with wiring.open_engine(workspace.root, resume=resume) as engine:
         service = LocalService(engine)
         with Listener(service, workspace.socket):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
@@ -11,12 +13,20 @@ from engine.model.clock import Clock
 _BYTES, _KEPT = 16 * 1024 * 1024, 4  # of one file, and how many earlier ones
 
 
+class _Private(RotatingFileHandler):
+    """Files that only their user can read, whatever the umask."""
+
+    def _open(self) -> TextIOWrapper:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+        return open(os.open(self.baseFilename, flags, 0o600), "a", encoding="utf-8")
+
+
 class ExecutionLog:
     """Written by the engine's thread; a disk that is full costs lines, never a run."""
 
     def __init__(self, folder: Path, clock: Clock) -> None:
         self._clock = clock
-        self._handler = RotatingFileHandler(
+        self._handler = _Private(
             folder / "execution.log", maxBytes=_BYTES, backupCount=_KEPT, encoding="utf-8", delay=True
         )
         self._handler.handleError = lambda record: None  # type: ignore[method-assign]
