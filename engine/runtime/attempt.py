@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from engine.context.line import json_text
 from engine.execution import outputs
 from engine.execution.child import Child, recorded
-from engine.execution.code import Code
+from engine.execution.code import Code, code
 from engine.execution.directories import JobDirectory
 from engine.execution.outcomes import Exit, Lost
 from engine.execution.outputs import Output
@@ -157,6 +157,9 @@ class Attempt:
         """Take up the directory that an earlier engine made."""
         folder = self.job.run.folder.job(self.job.job.id, self.job.id)
         self.folder = folder if Path(folder.path).is_dir() else None
+        written = Path(folder.path, "executeCode")
+        for name in os.listdir(written) if written.is_dir() else ():
+            self.codes = {**self.codes, name: code(Path(written, name).read_bytes())}
 
     def has_started(self, stage: str) -> bool:
         """Whether a process of that stage was about to be started in this attempt."""

@@ -55,7 +55,8 @@ def _job_files(run: Run, store: Store, job: JobRow, entry: dict[str, Any]) -> No
             return
         _lines(run, store, folder, job)
         replace(f"{folder}/ctx.json", wanted)
-        if not Path(folder, "status").exists():
+        status = Path(folder, "status")
+        if not status.exists() or not status.stat().st_size:
             replace(f"{folder}/status", b"1\n" if job.status == JobState.SUCCEEDED else b"0\n")
 
 

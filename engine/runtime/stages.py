@@ -139,7 +139,6 @@ def _from_process_on(job: JobLife, attempt: Attempt, ready: Exit) -> Life:
     failure = programs.in_stage("ready", failure_of(ready, job.job.limits))
     if failure is not None:
         return failure
-    attempt.codes = yield from programs.codes_of(job)
     done = yield from _process(job, attempt, entry.settings_of(job), {})
     return (yield from _after_process(job, attempt, done))
 

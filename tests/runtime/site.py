@@ -61,6 +61,14 @@ def until(holds: Callable[[], Any], what: str = "it") -> Any:
     return found
 
 
+def lives(pid: int) -> bool:
+    """Whether a process runs; a zombie does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
 @dataclass(frozen=True)
 class Member:
     """One JobInstance as it stands in the store."""

@@ -32,10 +32,12 @@ def test_it_arrives_byte_for_byte_and_executes_nothing(site: Site, tmp_path: Pat
     with sqlite3.connect(database) as made:
         made.execute("create table t (v text)")
     p = {"v": "$.TASK.PARAMS['v']"}
-    read = 'import os\nv = os.environ.get("v")\nv = open(os.environ["v_FILE"], newline="").read() if v is None else v\n'
+    read = 'import os\nv = os.environ.get("v") or open(os.environ["v_FILE"], newline="").read()\n'
+    write = 'open("outputs/r", "w", newline="").write(v)'
+    show = 'if [ -n "${v_FILE}" ]; then cat "${v_FILE}"; else printf %s "${v}"; fi > outputs/r'
     nodes: dict[str, Any] = {
-        "shell": shell('if [ -n "${v_FILE}" ]; then cat "${v_FILE}"; else printf %s "${v}"; fi > outputs/r', params=p),
-        "python": {"type": "python", "params": p, "process": read + 'open("outputs/r", "w", newline="").write(v)'},
+        "shell": shell(show, params=p),
+        "python": {"type": "python", "params": p, "process": read + write},
         "sql": {"type": "sql", "resource": "db", "params": p, "statements": ["insert into t values (:v)"]},
         "query": {"type": "sql_query", "resource": "db", "after": ["sql"], "params": p,
                   "statement": "select v from t where v = :v"},
@@ -46,7 +48,9 @@ def test_it_arrives_byte_for_byte_and_executes_nothing(site: Site, tmp_path: Pat
     if value is not LONG:
         nodes["command"] = {"type": "command", "argv": ["printf", "%s", "$.TASK.PARAMS['v']"]}
     resources = {"db": {"type": "database", "uri": f"sqlite:///{database}"}}
-    seen = site.run(tree({"resources": resources, "tasks": {"t": {"params": {"v": ""}, "nodes": nodes}}}), v=value)
+    seen = site.run(
+        tree({"resources": resources, "tasks": {"t": {"params": {"v": ""}, "nodes": nodes}}}), v=value
+    )
 
     assert seen.status == "succeeded", site.waiting(seen.id)
     assert seen["shell"].outputs["r"].decode() == value
@@ -81,13 +85,17 @@ def test_names_that_steer_the_system_are_not_given(site: Site) -> None:
 
 def test_lists_and_maps_are_json(site: Site) -> None:
     params = {"l": [1, "a b", None], "m": {"k": True}, "n": 5.0, "b": False, "z": None}
-    seen = site.run(task({"a": shell('printf "%s|%s|%s|%s|%s" "$l" "$m" "$n" "$b" "${z-unset}"', params=params)}))
+    seen = site.run(
+        task({"a": shell('printf "%s|%s|%s|%s|%s" "$l" "$m" "$n" "$b" "${z-unset}"', params=params)})
+    )
 
     assert seen["a"].log.startswith('[1,"a b",null]|{"k":true}|5|false|')
 
 
 def test_a_nul_in_a_value_fails_the_job_with_a_code(site: Site) -> None:
-    seen = site.run(task({"a": shell("true", params={"v": "$.TASK.PARAMS['v']"})}, params={"v": ""}), v="a\0b")
+    seen = site.run(
+        task({"a": shell("true", params={"v": "$.TASK.PARAMS['v']"})}, params={"v": ""}), v="a\0b"
+    )
 
     assert seen["a"].status == "failed"
     assert seen["a"].error_code is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable
 from datetime import datetime
@@ -13,7 +14,7 @@ import pytest
 from engine.model.codes.processes import ENDED_BY_SIGNAL, EXIT_STATUS, TIMED_OUT
 from engine.model.codes.runtime import NOT_SUCCESSFUL, QUEUE_TIMEOUT, STATUS_SAYS_FAILED, TASK_TIMED_OUT
 from engine.model.errors import covers
-from tests.runtime.site import Gate, Site, shell, task, tree
+from tests.runtime.site import Gate, Site, lives, shell, task, tree
 
 
 def judged(site: Site, job: dict[str, Any]) -> tuple[str, int | None, int | None]:
@@ -32,7 +33,13 @@ def test_without_more_the_exit_status_decides(site: Site) -> None:
 
 @pytest.mark.parametrize(
     ("written", "exit", "state"),
-    [("1", 3, "succeeded"), ("1\\n", 0, "succeeded"), ("0", 0, "failed"), ("x", 0, "failed"), ("", 0, "succeeded")],
+    [
+        ("1", 3, "succeeded"),
+        ("1\\n", 0, "succeeded"),
+        ("0", 0, "failed"),
+        ("x", 0, "failed"),
+        ("", 0, "succeeded"),
+    ],
 )
 def test_what_the_program_wrote_into_status_goes_before_its_exit_status(
     site: Site, written: str, exit: int, state: str
@@ -123,7 +130,7 @@ def test_an_attempt_that_takes_too_long_is_ended_with_all_it_started(site: Site,
     seen = site.run(task({"a": shell(gate.script(), timeout="300ms")}))
 
     assert (seen["a"].status, seen["a"].error_code) == ("timed_out", TIMED_OUT.number)
-    assert not Path(f"/proc/{gate.until_up()}").exists()
+    assert not lives(gate.until_up())
 
 
 def test_a_timeout_beats_success_and_may_be_tried_again(site: Site, journal: Path) -> None:
@@ -153,7 +160,7 @@ def test_the_tasks_time_is_up(site: Site, gate: Gate) -> None:
 
     assert (seen.status, seen.row.error_code) == ("timed_out", TASK_TIMED_OUT.number)
     assert seen.states == {"a": "timed_out", "b": "skipped"}
-    assert not Path(f"/proc/{gate.until_up()}").exists()
+    assert not lives(gate.until_up())
 
 
 def test_the_tasks_timeout_counts_its_waiting(site: Site) -> None:
@@ -210,7 +217,7 @@ def test_the_pause_grows_by_backoff_up_to_max_interval(site: Site) -> None:
     times = seen["a"].attempts
     pauses = [
         (datetime.fromisoformat(after.started_at) - datetime.fromisoformat(before.ended_at)).total_seconds()
-        for before, after in zip(times, times[1:], strict=False)
+        for before, after in itertools.pairwise(times)
     ]
     assert pauses[0] >= 0.1
     assert pauses[1] >= 0.2

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from engine.model.codes.runtime import BATCH_NOT_A_LIST, JOBS_FAILED
+from engine.model.codes.runtime import BATCH_NOT_A_LIST
 from tests.runtime.site import Gate, Member, Site, definitions, shell, task, tree, until
-
 
 MakeSite = Callable[..., Site]
 
@@ -150,7 +149,9 @@ def test_when_reads_what_came_before(site: Site) -> None:
 
 
 def test_a_when_that_cannot_be_evaluated_fails_the_node(site: Site) -> None:
-    seen = site.run(task({"a": shell("true"), "b": shell("true", after=["a"], when="$.JOB['a'].RESULT['no'] == 1")}))
+    seen = site.run(
+        task({"a": shell("true"), "b": shell("true", after=["a"], when="$.JOB['a'].RESULT['no'] == 1")})
+    )
 
     assert seen.states == {"a": "succeeded", "b": "failed"}
     assert seen["b"].error_code is not None
@@ -238,7 +239,9 @@ def test_the_most_urgent_goes_first(make_site: MakeSite, gate: Gate, journal: Pa
     narrow = make_site(places=1)
     narrow.begin(task({"a": shell(gate.script())}))
     gate.until_up()
-    nodes = {name: shell(note(journal, name), priority=p) for name, p in (("low", -1), ("none", 0), ("high", 9))}
+    nodes = {
+        name: shell(note(journal, name), priority=p) for name, p in (("low", -1), ("none", 0), ("high", 9))
+    }
     urgent = task({"task": shell(note(journal, "task"))}, priority=5)
     instances = [narrow.begin(task(nodes)), narrow.begin(urgent)]
     for instance, node in ((instances[0], "high"), (instances[1], "task")):

@@ -111,7 +111,12 @@ def test_p_gives_text_converted_by_the_kind(site: Site, spec: Any, text: str, va
 
 @pytest.mark.parametrize(
     ("spec", "text"),
-    [({"kind": "number"}, "five"), ({"kind": "list"}, "{}"), ({"kind": "map"}, "[]"), ({"choices": ["a"]}, "b")],
+    [
+        ({"kind": "number"}, "five"),
+        ({"kind": "list"}, "{}"),
+        ({"kind": "map"}, "[]"),
+        ({"choices": ["a"]}, "b"),
+    ],
 )
 def test_text_that_does_not_fit_is_an_error(site: Site, spec: Any, text: str) -> None:
     with pytest.raises(Invalid) as caught:
@@ -140,7 +145,9 @@ def test_expressions_stand_in_texts_inside_lists_and_maps(site: Site) -> None:
 def test_dynamic_false_switches_expressions_off(site: Site) -> None:
     job = {"type": "shell", "process": "true", "params": {"x": {"value": "$.TASK.ID", "dynamic": False}}}
     params = {"y": {"value": "{$.TASK.ID}", "dynamic": False}}
-    seen = site.run(tree({"jobs": {"j": job}, "tasks": {"t": {"params": params, "nodes": {"a": {"job": "j"}}}}}))
+    seen = site.run(
+        tree({"jobs": {"j": job}, "tasks": {"t": {"params": params, "nodes": {"a": {"job": "j"}}}}})
+    )
 
     assert seen.job("a")["PARAMS"]["x"] == "$.TASK.ID"
     assert seen.context["TASK"]["PARAMS"]["y"] == "{$.TASK.ID}"
@@ -175,7 +182,9 @@ def test_parameters_keep_the_order_of_their_definition(site: Site) -> None:
     job = {"type": "shell", "process": "true", "params": {"z": 1, "a": 2, "m": 3}}
     nodes = {
         "x": {"job": "j", "params": {"m": 30, "z": 10}},
-        "y": shell("true", after=["x"], params={"first": "$.JOB['x'].PARAMS[0]", "last": "$.JOB['x'].PARAMS[2]"}),
+        "y": shell(
+            "true", after=["x"], params={"first": "$.JOB['x'].PARAMS[0]", "last": "$.JOB['x'].PARAMS[2]"}
+        ),
     }
     seen = site.run(tree({"jobs": {"j": job}, "tasks": {"t": {"nodes": nodes}}}))
 

@@ -9,7 +9,7 @@ from tests.servers.web import Web
 
 
 def test_what_an_http_job_sends_as_json_is_evaluated_inside_maps_and_lists(site: Site, web: Web) -> None:
-    hostile = "'; drop table \"x\"\r\n$(id)"
+    hostile = '\'; drop table "x"\r\n$(id)'
     value = {"a": ["$.TASK.PARAMS['v']", 1], "b": "no {$.TASK.PARAMS['v']}"}
     request = {"type": "http", "url": f"{web.url}/json", "json": value}
 

@@ -129,7 +129,9 @@ def test_output_and_logs_are_read_when_used(site: Site) -> None:
 def test_big_values_are_references_that_expressions_read_back(site: Site) -> None:
     script = f'head -c {BIG} /dev/zero | tr "\\0" x > "${{SKERRY_OUTPUTS}}/big"\n'
     nodes = {
-        "a": shell(script, results={"big": {"kind": "text"}, "copy": {"value": "{$.JOB['a'].RESULT['big']}!"}}),
+        "a": shell(
+            script, results={"big": {"kind": "text"}, "copy": {"value": "{$.JOB['a'].RESULT['big']}!"}}
+        ),
         "b": shell(
             'printf %s "$(wc -c < "${v_FILE}")" > "${SKERRY_OUTPUTS}/size"',
             after=["a"],

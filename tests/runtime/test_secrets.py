@@ -37,12 +37,20 @@ def guarded(passphrase: str, site: Site) -> Site:
 
 
 def test_a_secret_reaches_the_program_and_no_file_or_row(guarded: Site, tmp_path: Path) -> None:
-    script = (
-        'printf %s "${pw}" > "${out}/seen"; printf "pw=%s\n" "${pw}"; printf "%s\n" "${pw}" >&2; printf "got %s" "${pw}" > outputs/r;'
-        'printf %s "${pw}" | base64 -w0; printf %s "${pw}" | od -An -tx1 | tr -d " \\n"; printf "50 %s\n" "${pw}" >> "${SKERRY_PROGRESS}"'
-    )
-    job = {"type": "shell", "process": script, "params": {"pw": {"secret": "db"}, "out": {"value": str(tmp_path)}},
-           "results": {"r": {}, "copy": {"value": "<{$.JOB['j'].OUTPUT}>"}}}  # fmt: skip
+    script = """
+        printf %s "${pw}" > "${out}/seen"
+        printf "pw=%s\\n" "${pw}"; printf "%s\\n" "${pw}" >&2
+        printf "got %s" "${pw}" > outputs/r
+        printf %s "${pw}" | base64 -w0
+        printf %s "${pw}" | od -An -tx1 | tr -d " \\n"
+        printf "50 %s\\n" "${pw}" >> "${SKERRY_PROGRESS}"
+    """
+    job = {
+        "type": "shell",
+        "process": script,
+        "params": {"pw": {"secret": "db"}, "out": {"value": str(tmp_path)}},
+        "results": {"r": {}, "copy": {"value": "<{$.JOB['j'].OUTPUT}>"}},
+    }
     nodes = {"a": {"job": "j"}, "b": shell("true", after=["a"], params={"x": "$.JOB['a'].RESULT['r']"})}
     seen = guarded.run(tree({"jobs": {"j": job}, "tasks": {"t": {"nodes": nodes}}}))
     guarded.close()
@@ -76,9 +84,16 @@ def test_a_secret_that_is_not_there_fails_the_job(guarded: Site) -> None:
 
 def test_a_typed_secret_stands_nowhere(site: Site, tmp_path: Path) -> None:
     spec = {"secret": True}
-    job = {"type": "shell", "process": f'printf %s "${{pw}}" > {tmp_path}/seen; echo "${{pw}}"', "params": {"pw": {"secret": True}}}
+    job = {
+        "type": "shell",
+        "process": f'printf %s "${{pw}}" > {tmp_path}/seen; echo "${{pw}}"',
+        "params": {"pw": {"secret": True}},
+    }
     nodes = {"a": {"job": "j", "params": {"pw": "$.TASK.PARAMS['pw']"}}}
-    seen = site.run(tree({"jobs": {"j": job}, "tasks": {"t": {"params": {"pw": spec}, "nodes": nodes}}}), texts={"pw": SECRET})
+    seen = site.run(
+        tree({"jobs": {"j": job}, "tasks": {"t": {"params": {"pw": spec}, "nodes": nodes}}}),
+        texts={"pw": SECRET},
+    )
     site.close()
 
     assert seen.row.status == "succeeded"

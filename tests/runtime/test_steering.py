@@ -81,10 +81,10 @@ def counting(journal: Path, rounds: int, **keys: Any) -> dict[str, Any]:
     """look -> c -(2)-> repair -> look again; the branch '1' is taken at round ``rounds``."""
     look = f"echo look >> {journal}; grep -c look {journal} > outputs/n"
     value = f"{{$.JOB['look'].RESULT['n']}} >= {rounds}"
+    again = {"run": ["repair"], "again": True, "from": "look"}
     return {
         "look": shell(look, results={"n": {"kind": "number"}}),
-        "c": condition(value, {"true": ["publish"], "false": {"run": ["repair"], "again": True, "from": "look"}},
-                       after=["look"], **keys),
+        "c": condition(value, {"true": ["publish"], "false": again}, after=["look"], **keys),
         "repair": shell(f"echo repair >> {journal}"),
         "publish": shell(f"echo publish >> {journal}"),
     }  # fmt: skip
@@ -97,7 +97,10 @@ def test_a_loop_goes_round_until_its_condition_leaves_it(site: Site, journal: Pa
     assert journal.read_text().split() == ["look", "repair", "look", "repair", "look", "publish"]
     assert [each.round for each in seen.all("look")] == [1, 2, 3]
     assert [each.round for each in seen.all("c")] == [1, 2, 3]
-    assert [(each.round, str(each.status)) for each in seen.all("repair")] == [(1, "succeeded"), (2, "succeeded")]
+    assert [(each.round, str(each.status)) for each in seen.all("repair")] == [
+        (1, "succeeded"),
+        (2, "succeeded"),
+    ]
 
 
 def test_rounds_gives_every_round_and_job_the_latest(site: Site, journal: Path) -> None:
@@ -117,7 +120,11 @@ def test_rounds_gives_every_round_and_job_the_latest(site: Site, journal: Path) 
 def test_a_loop_that_goes_round_too_often_fails_with_its_own_code(site: Site, journal: Path) -> None:
     seen = site.run(task(counting(journal, 99, max_loops=2)))
 
-    assert (seen.status, seen["c"].status, seen["c"].error_code) == ("failed", "failed", TOO_MANY_LOOPS.number)
+    assert (seen.status, seen["c"].status, seen["c"].error_code) == (
+        "failed",
+        "failed",
+        TOO_MANY_LOOPS.number,
+    )
     assert journal.read_text().split().count("repair") == 2
     assert seen["publish"].status == "skipped"
 
@@ -147,15 +154,20 @@ def test_an_inner_loop_counts_afresh_in_each_round_of_the_outer(site: Site, jour
     nodes = {
         "begin": shell(count("begin"), results=number),
         "inner": shell(count("inner"), after=["begin"], results=number),
-        "ci": condition("{$.JOB['inner'].RESULT['n']} >= {$.JOB['begin'].RESULT['n']} * 0", {}, after=["inner"]),
         "out": shell("true"),
         "co": condition("{$.JOB['begin'].RESULT['n']} >= 2",
                         {"true": ["out"], "false": {"run": ["back"], "again": True, "from": "begin"}},
                         after=["ci"]),
         "back": shell("true"),
     }  # fmt: skip
-    nodes["ci"] = {**condition("$.JOB['even'].RESULT['x']", {
-        "yes": [], "no": {"run": ["once"], "again": True, "from": "inner"}}, after=["even"], max_loops=1)}
+    nodes["ci"] = {
+        **condition(
+            "$.JOB['even'].RESULT['x']",
+            {"yes": [], "no": {"run": ["once"], "again": True, "from": "inner"}},
+            after=["even"],
+            max_loops=1,
+        )
+    }
     nodes["even"] = shell("if [ $((n % 2)) = 0 ]; then printf yes; else printf no; fi > outputs/x",
                           after=["inner"], params={"n": "$.JOB['inner'].RESULT['n']"})  # fmt: skip
     nodes["once"] = shell("true")
@@ -211,18 +223,35 @@ def test_a_wait_until_something_holds(site: Site, tmp_path: Path) -> None:
 
 
 def test_a_group_runs_its_members_in_order_as_one(site: Site, journal: Path) -> None:
-    jobs = {"write": {"type": "shell", "params": {"w": {}}, "process": f'echo "${{w}}" >> {journal}; echo "${{w}}" > outputs/w'}}
+    jobs = {
+        "write": {
+            "type": "shell",
+            "params": {"w": {}},
+            "process": f'echo "${{w}}" >> {journal}; echo "${{w}}" > outputs/w',
+        }
+    }
     group = {"type": "group", "jobs": [
         {"job": "write", "params": {"w": "a"}},
         {"job": "write", "params": {"w": "{$.JOB['g.0'].RESULT['w']}b"}},
         shell("printf c > outputs/last"),
     ]}  # fmt: skip
-    nodes = {"g": group, "z": shell("true", after=["g"], params={"l": "$.JOB['g'].RESULT['last']", "m": "$.JOB['g.1'].STATUS"})}
+    nodes = {
+        "g": group,
+        "z": shell(
+            "true", after=["g"], params={"l": "$.JOB['g'].RESULT['last']", "m": "$.JOB['g.1'].STATUS"}
+        ),
+    }
     seen = site.run(tree({"jobs": jobs, "tasks": {"t": {"nodes": nodes}}}))
 
     assert seen.status == "succeeded", site.waiting(seen.id)
     assert journal.read_text() == "a\na\nb\n"
-    assert seen.states == {"g": "succeeded", "g.0": "succeeded", "g.1": "succeeded", "g.2": "succeeded", "z": "succeeded"}
+    assert seen.states == {
+        "g": "succeeded",
+        "g.0": "succeeded",
+        "g.1": "succeeded",
+        "g.2": "succeeded",
+        "z": "succeeded",
+    }
     assert (seen["g.0"].job, seen["g.2"].job) == ("write", "g.2")
     assert seen.job("z")["PARAMS"] == {"l": "c", "m": "succeeded"}
     assert seen["g.2"].folder.name == f"job-g.2-{seen['g.2'].id}"
@@ -240,8 +269,14 @@ def test_a_group_ends_with_the_first_that_fails(site: Site, journal: Path) -> No
 
 
 def test_a_group_can_be_tried_again(site: Site, journal: Path) -> None:
-    group = {"type": "group", "retry": {"times": 1}, "jobs": [
-        shell(f"echo first >> {journal}"), shell(f"echo second >> {journal}; [ $(grep -c second {journal}) = 2 ]")]}
+    group = {
+        "type": "group",
+        "retry": {"times": 1},
+        "jobs": [
+            shell(f"echo first >> {journal}"),
+            shell(f"echo second >> {journal}; [ $(grep -c second {journal}) = 2 ]"),
+        ],
+    }
     seen = site.run(task({"g": group}))
 
     assert seen.status == "succeeded", site.waiting(seen.id)
@@ -251,8 +286,11 @@ def test_a_group_can_be_tried_again(site: Site, journal: Path) -> None:
 
 
 def test_a_batch_of_groups(site: Site, journal: Path) -> None:
-    group = {"type": "group", "for_each": "$.TASK.PARAMS['l']", "jobs": [
-        shell(f'echo "${{w}}" >> {journal}', params={"w": "$.ITEM"})]}
+    group = {
+        "type": "group",
+        "for_each": "$.TASK.PARAMS['l']",
+        "jobs": [shell(f'echo "${{w}}" >> {journal}', params={"w": "$.ITEM"})],
+    }
     seen = site.run(task({"g": group}, params={"l": ["a", "b"]}))
 
     assert seen.status == "succeeded", site.waiting(seen.id)

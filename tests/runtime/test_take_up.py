@@ -1,0 +1,376 @@
+"""What is in mid-flight when an engine dies is taken up right by the next one."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.model.codes.processes import TIMED_OUT
+from engine.model.codes.runtime import CANCELLED, ENGINE_BUSY, LOST
+from engine.model.errors import Refused
+from tests.runtime.engine_process import EngineProcess
+from tests.runtime.site import Gate, Seen, Site, lives, shell, task, until
+
+
+class Fallen:
+    """A workspace whose engine, a process, is killed at a chosen moment."""
+
+    def __init__(self, root: Path) -> None:
+        self.reader = Site(root)  # never started: it only looks
+        self.process: EngineProcess | None = None
+        self.site: Site | None = None
+        self.instance = 0
+
+    def begin(self, nodes: dict[str, Any], others: dict[str, Any] | None = None, **keys: Any) -> Fallen:
+        """Let an engine process start this task."""
+        raw = {"skerry": 1, "tasks": {**(others or {}), "t": {"nodes": nodes, **keys}}}
+        self.process = EngineProcess(self.reader.root, raw).until_up()
+        self.instance = self.process.instance or 0
+        return self
+
+    def until_state(self, node: str, *states: str) -> Fallen:
+        """Wait for a node's state."""
+        self.reader.until_state(self.instance, node, *states)
+        return self
+
+    def kill(self) -> Fallen:
+        """SIGKILL for the engine."""
+        assert self.process is not None
+        self.process.kill()
+        return self
+
+    def again(self) -> Site:
+        """The next engine, in this process."""
+        if not self.reader.closed:
+            self.reader.engine.store.close()
+            self.reader.closed = True
+        self.site = Site(self.reader.root).start()
+        return self.site
+
+    def end(self) -> Seen:
+        """What stands when the next engine has brought it to its end."""
+        site = self.site or self.again()
+        return site.end(self.instance)
+
+
+@pytest.fixture
+def fallen(tmp_path: Path) -> Iterator[Fallen]:
+    fallen = Fallen(tmp_path / "workspace")
+    yield fallen
+    if fallen.process is not None:
+        fallen.process.kill()
+    if fallen.site is not None:
+        for instance in [] if fallen.site.closed else list(fallen.site.engine.house.runs):
+            fallen.site.engine.cancel(instance)
+        fallen.site.close()
+
+
+def test_a_job_outlives_its_engine_and_its_end_is_seen(fallen: Fallen, gate: Gate, journal: Path) -> None:
+    script = f"echo start >> {journal}; {gate.script(then='printf 5 > outputs/n; echo end')}"
+    nodes = {
+        "a": shell(script, results={"n": {"kind": "number"}}),
+        "b": shell(f"echo ${{n}} >> {journal}", after=["a"], params={"n": "$.JOB['a'].RESULT['n']"}),
+    }
+    fallen.begin(nodes)
+    pid = gate.until_up()
+    fallen.kill()
+    assert lives(pid)
+
+    fallen.again()
+    gate.open()
+    seen = fallen.end()
+
+    assert seen.states == {"a": "succeeded", "b": "succeeded"}
+    assert journal.read_text().split() == ["start", "5"]
+    assert seen["a"].log == "end\n"
+    assert (seen["a"].attempt, len(seen["a"].attempts)) == (1, 1)
+    seen.assert_replays()
+
+
+@pytest.mark.parametrize(("code", "state"), [(0, "succeeded"), (3, "failed")])
+def test_what_ended_meanwhile_has_its_outcome(fallen: Fallen, gate: Gate, code: int, state: str) -> None:
+    fallen.begin({"a": shell(gate.script(then=f"exit {code}"))})
+    pid = gate.until_up()
+    fallen.kill()
+    gate.open()
+    until(lambda: not lives(pid))
+
+    seen = fallen.end()
+
+    assert (str(seen["a"].status), seen["a"].exit_code) == (state, code)
+
+
+def test_a_job_whose_wrapper_was_killed_meanwhile_is_lost(fallen: Fallen, gate: Gate) -> None:
+    fallen.begin({"a": shell(gate.script()), "b": shell("true", after=["a"])})
+    pid = gate.until_up()
+    fallen.kill()
+    os.killpg(os.getpgid(pid), signal.SIGKILL)
+    until(lambda: not lives(pid))
+
+    seen = fallen.end()
+
+    assert (seen["a"].status, seen["a"].error_code) == ("lost", LOST.number)
+    assert (seen["b"].status, seen.status) == ("skipped", "lost")
+
+
+def test_what_was_queued_runs_once(fallen: Fallen, gate: Gate, journal: Path) -> None:
+    nodes = {f"n{i}": shell(gate.script("q") if i < 4 else f"echo n{i} >> {journal}") for i in range(8)}
+    fallen.begin(nodes).until_state("n7", "queued")
+    gate.until_up("q")
+    fallen.kill()
+    fallen.again()
+    gate.open("q")
+    seen = fallen.end()
+
+    assert set(seen.states.values()) == {"succeeded"}
+    assert sorted(journal.read_text().split()) == ["n4", "n5", "n6", "n7"]
+
+
+def test_a_pause_before_the_next_attempt_goes_on(fallen: Fallen, journal: Path) -> None:
+    script = f"echo x >> {journal}; [ $(wc -l < {journal}) = 2 ]"
+    fallen.begin({"a": shell(script, retry={"times": 1, "interval": "1s"})}).until_state("a", "retrying")
+    fallen.kill()
+    seen = fallen.end()
+
+    assert (seen.status, seen["a"].attempt) == ("succeeded", 2)
+    assert journal.read_text() == "x\nx\n"
+    first, second = seen["a"].attempts
+    assert str(second.started_at) > str(first.ended_at)
+
+
+def test_a_wait_goes_on_where_it_stood(fallen: Fallen) -> None:
+    fallen.begin({"w": {"type": "wait", "for": "1500ms"}, "a": shell("true", after=["w"])})
+    fallen.until_state("w", "waiting").kill()
+    seen = fallen.end()
+
+    assert seen.status == "succeeded"
+    assert 1.5 <= seen["w"].results["waited"] < 20
+
+
+def test_a_group_goes_on_with_its_member(fallen: Fallen, gate: Gate, journal: Path) -> None:
+    group = {
+        "type": "group",
+        "jobs": [
+            shell(f"echo 0 >> {journal}"),
+            shell(f"echo 1 >> {journal}; {gate.script()}"),
+            shell(f"echo 2 >> {journal}"),
+        ],
+    }
+    fallen.begin({"g": group})
+    gate.until_up()
+    fallen.kill()
+    fallen.again()
+    gate.open()
+    seen = fallen.end()
+
+    assert seen.status == "succeeded", fallen.site and fallen.site.waiting(seen.id)
+    assert journal.read_text().split() == ["0", "1", "2"]
+    assert seen.states == {"g": "succeeded", "g.0": "succeeded", "g.1": "succeeded", "g.2": "succeeded"}
+    seen.assert_replays()
+
+
+def test_a_groups_second_attempt_does_not_take_the_first_ones_outcomes(
+    fallen: Fallen, gate: Gate, journal: Path
+) -> None:
+    again = f"echo 0 >> {journal}; [ $(grep -c 0 {journal}) = 1 ] || {{ {gate.script()} }}"
+    fails_once = f"echo 1 >> {journal}; [ $(grep -c 1 {journal}) = 2 ]"
+    fallen.begin({"g": {"type": "group", "retry": {"times": 1}, "jobs": [shell(again), shell(fails_once)]}})
+    gate.until_up()
+    fallen.kill()
+    fallen.again()
+    gate.open()
+    seen = fallen.end()
+
+    assert seen.status == "succeeded", fallen.site and fallen.site.waiting(seen.id)
+    assert journal.read_text().split() == ["0", "1", "0", "1"]
+
+
+def test_a_sub_task_goes_on_and_ends_its_node(fallen: Fallen, gate: Gate) -> None:
+    inner = {"nodes": {"i": shell(gate.script(then="printf 9 > outputs/n"))},
+             "results": {"n": {"value": "$.JOB['i'].RESULT['n']"}}}  # fmt: skip
+    fallen.begin({"sub": {"type": "task", "task": "inner"}}, {"inner": inner})
+    gate.until_up()
+    fallen.kill()
+    fallen.again()
+    gate.open()
+    seen = fallen.end()
+
+    assert seen.status == "succeeded"
+    assert seen["sub"].results["n"] == "9"
+    assert seen.engine.store.count_instances() == 2
+
+
+def test_a_loop_goes_on_in_its_round(fallen: Fallen, gate: Gate, journal: Path) -> None:
+    nodes = {
+        "look": shell(f"echo look >> {journal}; grep -c look {journal} > outputs/n; "
+                      f"[ $(grep -c look {journal}) -lt 3 ] || {{ {gate.script()} }}",
+                      results={"n": {"kind": "number"}}),
+        "c": {"type": "condition", "after": ["look"], "value": "{$.JOB['look'].RESULT['n']} >= 4",
+              "branches": {"true": ["out"], "false": {"run": ["fix"], "again": True, "from": "look"}}},
+        "fix": shell(f"echo fix >> {journal}"),
+        "out": shell(f"echo out >> {journal}"),
+    }  # fmt: skip
+    fallen.begin(nodes)
+    gate.until_up()
+    fallen.kill()
+    fallen.again()
+    gate.open()
+    seen = fallen.end()
+
+    assert seen.status == "succeeded", fallen.site and fallen.site.waiting(seen.id)
+    assert journal.read_text().split() == ["look", "fix", "look", "fix", "look", "fix", "look", "out"]
+    assert [each.round for each in seen.all("look")] == [1, 2, 3, 4]
+    seen.assert_replays()
+
+
+def test_batch_members_go_on_and_those_that_ended_stay(fallen: Fallen, gate: Gate, journal: Path) -> None:
+    script = f'echo "${{i}}" >> {journal}; [ "${{i}}" != b ] || {{ {gate.script()} }}'
+    nodes = {
+        "e": shell(script, for_each="$.TASK.PARAMS['l']", params={"i": "$.ITEM"}),
+        "z": shell("true", after=["e"]),
+    }
+    fallen.begin(nodes, params={"l": ["a", "b", "c"]})
+    gate.until_up()
+    until(
+        lambda: [
+            row for row in fallen.reader.engine.store.jobs(fallen.instance) if row.status == "succeeded"
+        ][1:]
+    )
+    fallen.kill()
+    fallen.again()
+    gate.open()
+    seen = fallen.end()
+
+    assert seen.status == "succeeded"
+    assert sorted(journal.read_text().split()) == ["a", "b", "c"]
+
+
+def test_an_asynchronous_job_is_checked_on(fallen: Fallen, gate: Gate) -> None:
+    check = {"every": "50ms", "times": 2000, "success": "{$.JOB['a'].OUTPUT} # 'done'"}
+    job = shell(gate.script(then="echo done"), mode="async", check=check)
+    fallen.begin({"a": job}).until_state("a", "checking")
+    gate.until_up()
+    fallen.kill()
+    fallen.again()
+    gate.open()
+
+    assert fallen.end().status == "succeeded"
+
+
+def test_a_timeout_counts_from_the_beginning_of_the_attempt(fallen: Fallen, gate: Gate) -> None:
+    fallen.begin({"a": shell(gate.script(), timeout="2s")})
+    pid = gate.until_up()
+    fallen.kill()
+    seen = fallen.end()
+
+    assert (seen["a"].status, seen["a"].error_code) == ("timed_out", TIMED_OUT.number)
+    assert not lives(pid)
+
+
+def test_a_cancel_under_way_goes_on(fallen: Fallen, gate: Gate, journal: Path) -> None:
+    # given an engine that is killed while it waits for a job that ignores TERM
+    ignores = f"trap '' TERM; {gate.script(then=f'echo survived >> {journal}')}"
+    fallen.begin({"a": shell(ignores), "b": shell(f"echo b >> {journal}", after=["a"])})
+    gate.until_up()
+    assert fallen.process is not None
+    fallen.process.cancel()
+    fallen.until_state("b", "skipped").kill()
+
+    # when the next one takes the run up
+    seen = fallen.end()
+
+    # then it is cancelled all the same
+    assert (seen.status, seen.row.error_code) == ("cancelled", CANCELLED.number)
+    assert seen.states == {"a": "cancelled", "b": "skipped"}
+    assert journal.read_text() == ""
+
+
+def test_a_task_that_waits_for_its_next_try_is_tried(fallen: Fallen, journal: Path) -> None:
+    script = f"echo x >> {journal}; [ $(wc -l < {journal}) = 2 ]"
+    nodes = {"ok": shell(f"echo ok >> {journal}.ok"), "a": shell(script, after=["ok"])}
+    fallen.begin(nodes, retry={"times": 1, "interval": "1s"})
+    until(lambda: fallen.reader.see(fallen.instance).status == "waiting")
+    fallen.kill()
+    seen = fallen.end()
+
+    assert (seen.status, seen.row.run) == ("succeeded", 2)
+    assert journal.read_text() == "x\nx\n"
+    assert Path(f"{journal}.ok").read_text() == "ok\n"
+    seen.assert_replays()
+
+
+def test_the_first_failure_is_still_known(fallen: Fallen, gate: Gate) -> None:
+    fallen.begin({"bad": shell("exit 3"), "slow": shell(gate.script())}).until_state("bad", "failed")
+    gate.until_up()
+    fallen.kill()
+    fallen.again()
+    gate.open()
+    seen = fallen.end()
+
+    assert seen.status == "failed"
+    assert "'bad'" in str(seen.row.error_message)
+
+
+def test_what_failed_is_not_run_again_and_what_follows_is_skipped(
+    fallen: Fallen, gate: Gate, journal: Path
+) -> None:
+    nodes = {
+        "bad": shell("exit 3"),
+        "next": shell(f"echo next >> {journal}", after=["bad"]),
+        "slow": shell(gate.script()),
+        "join": shell("true", after=["slow", "next"], run_if="all_done"),
+    }
+    fallen.begin(nodes).until_state("next", "skipped")
+    gate.until_up()
+    fallen.kill()
+    fallen.again()
+    gate.open()
+    seen = fallen.end()
+
+    assert seen.states == {"bad": "failed", "next": "skipped", "slow": "succeeded", "join": "succeeded"}
+    assert journal.read_text() == ""
+
+
+def test_an_edit_is_still_known(fallen: Fallen, gate: Gate) -> None:
+    nodes = {"a": shell(gate.script()),
+             "b": shell("true", after=["a"], params={"x": "$.TASK.PARAMS['x']"})}  # fmt: skip
+    fallen.begin(nodes, params={"x": 1})
+    gate.until_up()
+    fallen.kill()
+    site = fallen.again()
+    site.engine.set_value(fallen.instance, "$.TASK.PARAMS['x']", 2, "because", "me")
+    site = fallen.site = site.again()
+    gate.open()
+    seen = fallen.end()
+
+    assert seen.row.edited == ["$.TASK.PARAMS['x']"]
+    assert seen["b"].based_on_edit
+    assert seen.job("b")["PARAMS"] == {"x": 2}
+
+
+def test_two_engines_at_once_are_one_too_many(site: Site) -> None:
+    other = Site(site.root)
+    with pytest.raises(Refused) as caught:
+        other.engine.start()
+
+    assert caught.value.entry is ENGINE_BUSY
+    assert str(os.getpid()) in caught.value.message
+    other.engine.store.close()
+
+
+def test_closing_an_engine_leaves_its_jobs_running(site: Site, gate: Gate) -> None:
+    instance = site.begin(task({"a": shell(gate.script())}))
+    pid = gate.until_up()
+    site.close()
+    assert lives(pid)
+
+    site.engine = Site(site.root).engine
+    site.start()
+    gate.open()
+
+    assert site.end(instance).status == "succeeded"
