@@ -13,6 +13,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,21 +59,42 @@ def open_vault(workspace: Workspace) -> Vault:
     return Vault(workspace.secret_file, os.environ)
 
 
-def open_engine(path: str | os.PathLike[str], *, resume: bool = True) -> Engine:
+def open_engine(
+    path: str | os.PathLike[str], *, resume: bool = True, tell: Callable[[str], None] | None = None
+) -> Engine:
     """An engine for a workspace, not started yet: a context manager that starts and closes it.
 
-    Without ``resume`` it does not go on with what an earlier engine left.
+    Without ``resume`` it does not go on with what an earlier engine left. ``tell`` gets a line for people
+    when the database was damaged and had to be made anew; by default it goes to standard error.
     """
+    from engine.runtime import reserve
     from engine.runtime.clock import SystemClock
     from engine.runtime.engine import Engine
-    from engine.store.opening import open_store
+    from engine.runtime.opening import open_sound
 
     workspace = open_workspace(path)
+    if reserve.release(workspace.root):
+        (tell or _complain)(f"the disk of {workspace.root} is full: the reserve on it was given up")
     clock = SystemClock()
-    store = open_store(workspace.database_url, durability=workspace.settings.durability, clock=clock)
+    remarks: list[str] = []
+    store = open_sound(workspace, clock, remarks.append)
+    for remark in remarks:
+        (tell or _complain)(remark)
     return Engine(
-        workspace, store, job_types(), resource_types(), clock, open_vault(workspace), resume=resume
+        workspace,
+        store,
+        job_types(),
+        resource_types(),
+        clock,
+        open_vault(workspace),
+        resume=resume,
+        remarks=remarks,
     )
+
+
+def _complain(remark: str) -> None:
+    with suppress(OSError, ValueError):
+        sys.stderr.write(f"warning: {remark}\n")
 
 
 def open_reader(path: str | os.PathLike[str]) -> Store:

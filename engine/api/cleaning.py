@@ -33,7 +33,7 @@ class LocalCleaning:
 
     def clean(self, dry_run: bool = False) -> Document:
         """See ``CleaningService``."""
-        return self._engine.cleaner.clean(dry_run)
+        return self._engine.caretaker.cleaner.clean(dry_run)
 
 
 class CleaningClient:

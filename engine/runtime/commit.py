@@ -6,7 +6,9 @@ import logging
 import time
 from typing import TYPE_CHECKING
 
+from engine.model.codes.store import DAMAGED
 from engine.model.errors import SkerryError
+from engine.runtime.opening import mark_suspect
 from engine.store.changes import Changes
 
 if TYPE_CHECKING:
@@ -54,11 +56,17 @@ class TurnBatch:
                 return
             except SkerryError as error:
                 if not error.entry.retryable:
+                    self._leave_word(error)
                     raise
                 if self._house.trouble is None:
                     self._house.say(f"{error.message}; tried again until it works", logging.ERROR)
                 self._house.trouble = error
                 time.sleep(_RETRY_SECONDS)
+
+    def _leave_word(self, error: SkerryError) -> None:
+        """The next engine looks at a database that was found damaged, and makes it anew."""
+        if error.entry is DAMAGED:
+            mark_suspect(self._house.workspace.database_url, error.message)
 
     def follow(self) -> None:
         """Bring the files of the contexts up to date."""

@@ -197,7 +197,7 @@ def _still(engine: Engine, request: RerunRequest) -> tuple[Run, Prepared]:
         message = f"instance {request.instance} is still running: wait for its end or cancel it"
         raise Refused(STILL_RUNNING, message, where=str(request.instance))
     made = prepare(engine.store, engine.house, request)
-    return recover.waken(engine, made.row), made
+    return recover.sleeping(engine, request.instance), made
 
 
 def _begun(engine: Engine, run: Run, made: Prepared) -> Run:

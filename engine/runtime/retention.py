@@ -23,11 +23,9 @@ if TYPE_CHECKING:
 
 _ENDED = tuple(str(state) for state in InstanceState if state.ended)
 _FAILED = {str(InstanceState.FAILED), str(InstanceState.TIMED_OUT), str(InstanceState.LOST)}
-_FIRST, _EVERY = 60.0, 3600.0  # seconds after the start of an engine, then between two looks
 _AT_ONCE = 20  # instances that leave together
 _FILES, _REST = 25, 0.05  # so many files, then so many seconds of rest while jobs run
 _PAGE = 500
-_PATIENCE = 10.0  # seconds for one deletion under way
 
 
 class Choice(NamedTuple):
@@ -107,24 +105,13 @@ class Chooser:
 class Cleaner:
     """Takes away what the chooser found; on any thread but the engine's."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: House, stop: threading.Event) -> None:
         self._house = house
         self._trash = Trash(house.workspace.instances)
         self._chooser = Chooser(house.store, house.workspace, house.clock.now)
-        self._stop = threading.Event()
+        self._stop = stop
         self._busy = threading.Lock()
         self._files = 0
-        self._thread = threading.Thread(target=self._live, name="skerry-retention", daemon=True)
-
-    def start(self) -> None:
-        """Look now and then from now on."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Stop after this file; the next engine goes on."""
-        self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join(_PATIENCE)
 
     def clean(self, dry_run: bool = False) -> dict[str, Any]:
         """See ``engine.api.cleaning.CleaningService``."""
@@ -138,18 +125,11 @@ class Cleaner:
         size = sum(int(each["size"]) for each in removed)
         return {"removed": removed, "size": size, "problems": problems, "dry_run": dry_run}
 
-    def _live(self) -> None:
-        after = _FIRST
-        while not self._stop.wait(after):
-            after = _EVERY
-            try:
-                with self._busy:
-                    self._sweep()
-                    self._remove(self._chooser.choose(self._rest))
-            except _Stopped:
-                return
-            except (OSError, SkerryError) as error:
-                self._house.say(f"retention: {error}; tried again later", logging.WARNING)
+    def work(self) -> None:
+        """One look, with rests while jobs run; Stopping when the engine ends."""
+        with self._busy:
+            self._sweep()
+            self._remove(self._chooser.choose(self._rest))
 
     def _sweep(self) -> None:
         """What an earlier engine threw away and did not delete any more."""
@@ -228,10 +208,10 @@ class Cleaner:
 
     def _rest(self) -> None:
         if self._stop.wait(_REST if self._house.queue.taken else 0.0):
-            raise _Stopped
+            raise Stopping
 
 
-class _Stopped(Exception):
+class Stopping(Exception):
     """The engine ends."""
 
 

@@ -128,8 +128,7 @@ class WorkspaceLock:
             raise Refused(
                 ENGINE_BUSY, f"another engine (pid {owner}) owns {file.parent}", where=str(file.parent)
             ) from None
-        os.ftruncate(self._fd, 0)
-        os.pwrite(self._fd, f"{os.getpid()}\n".encode(), 0)
+        os.pwrite(self._fd, f"{os.getpid():<31}\n".encode(), 0)  # never shorter: needs no room on the disk
 
     def release(self) -> None:
         """Let another engine have it."""

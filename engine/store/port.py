@@ -223,8 +223,8 @@ class Store(Protocol):
         """Forget instances with all that belongs to them; how many there were. Statistics stay."""
         ...
 
-    def verify(self) -> Sequence[Damage]:
-        """Everything in the database that is not what was written; reads all of it."""
+    def verify(self, instances: Collection[int] | None = None) -> Sequence[Damage]:
+        """Everything in the database that is not what was written; reads all, or some instances only."""
         ...
 
     def close(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -146,6 +147,7 @@ class Rows:
             "status": status,
             "created_at": entry.get("START_TIME") or job["created_at"],
             "started_at": entry.get("START_TIME"),
+            "mark": None if status != "running" or not job["directory"] else _mark(job["directory"]),
             **_common(entry),
         }
         self._changes.insert("job_run", row)
@@ -221,6 +223,16 @@ def _job_directories(folder: Path) -> dict[int, tuple[str, str]]:
         if entry.name.startswith("job-") and id_.isdecimal() and entry.is_dir(follow_symlinks=False):
             found[int(id_)] = job, os.path.abspath(entry.path)
     return found
+
+
+def _mark(directory: str) -> str | None:
+    """The mark of the attempt that was begun last: by it a new engine finds what lives of it."""
+    for stage in ("end", "process", "ready"):
+        with suppress(OSError):
+            text = Path(directory, ".skerry", stage).read_text("ascii", "replace")
+            found = [line for line in text.splitlines() if line.startswith("mark ")]
+            return found[-1].removeprefix("mark ") if found else None
+    return None
 
 
 def _utc(text: str) -> str:

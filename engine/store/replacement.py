@@ -34,7 +34,7 @@ def take_place(new: Path, path: Path, now: datetime) -> Path | None:
     sync(new)
     aside = None
     if path.exists():
-        aside = Path(f"{path}.damaged.{now:%Y%m%dT%H%M%S%f}")
+        aside = Path(f"{path}.damaged-{now:%Y%m%dT%H%M%S%f}")
         keep_as(path, aside)
     for each in _BESIDE:  # a WAL left behind would be played into the new file
         left = Path(f"{path}{each}")

@@ -20,7 +20,7 @@ from engine.store.reading import Reading
 from engine.store.revisions import Revisions, items
 from engine.store.rows import Damage, time_text
 from engine.store.statements import Statements
-from engine.store.verification import damages
+from engine.store.verification import damages, damages_of
 from engine.store.writer import Writer, steps
 
 _REMOVED_AT_ONCE = 500
@@ -79,9 +79,11 @@ class SqlStore(Reading):
         self._write(self._clear_up)
         return removed
 
-    def verify(self) -> Sequence[Damage]:
+    def verify(self, instances: Collection[int] | None = None) -> Sequence[Damage]:
         with self._reads() as connection:
-            return list(damages(self._backend, connection))
+            if instances is None:
+                return list(damages(self._backend, connection))
+            return list(damages_of(self._backend.name, connection, instances))
 
     def close(self) -> None:
         for table, (first, end) in self._ids.leftovers().items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import sqlalchemy as sa
 
@@ -11,6 +11,12 @@ from engine.store.checksums import content_hash_expression, expression
 from engine.store.rows import Damage
 from engine.store.tables import TABLES
 
+_OF_INSTANCE = {
+    "instance": "x.id = {0}",
+    "run": "x.instance = {0}",
+    "job_instance": "x.instance = {0}",
+    "job_run": "x.job_instance IN (SELECT id FROM job_instance WHERE instance = {0})",
+}
 _HASHED = {"snapshot": ("hash",), "definition_revision": ("kind", "id", "revision")}
 
 
@@ -26,9 +32,18 @@ def damages(backend: Backend, connection: sa.Connection) -> Iterator[Damage]:
         yield from _rows_where(connection, name, key, wrong, "the content does not fit its hash")
 
 
-def _rows_with_a_wrong_sum(dialect: str, connection: sa.Connection, name: str) -> Iterator[Damage]:
+def damages_of(dialect: str, connection: sa.Connection, instances: Iterable[int]) -> Iterator[Damage]:
+    """The rows of these instances that do not fit their checksums."""
+    for instance in instances:
+        for name, column in _OF_INSTANCE.items():
+            yield from _rows_with_a_wrong_sum(dialect, connection, name, column.format(int(instance)))
+
+
+def _rows_with_a_wrong_sum(
+    dialect: str, connection: sa.Connection, name: str, which: str = "1 = 1"
+) -> Iterator[Damage]:
     differs = "IS NOT" if dialect == "sqlite" else "IS DISTINCT FROM"
-    wrong = f"x.sum {differs} {expression(dialect, TABLES[name], 'x')}"
+    wrong = f"{which} AND x.sum {differs} {expression(dialect, TABLES[name], 'x')}"
     yield from _rows_where(connection, name, TABLES[name].key, wrong, "the row does not fit its checksum")
 
 

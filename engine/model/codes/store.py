@@ -24,13 +24,14 @@ DAMAGED = ErrorCode(
         "The database is damaged",
         "The file is not a database any more, or parts of it are not what was written (a failing "
         "disk, a power cut, a foreign program).",
-        "Stop the engine and run 'skerry rebuild': it makes the database anew from the instance "
-        "directories. The damaged file is kept.",
+        "The next engine (skerry serve, skerry run) sets it aside and makes it anew from the instance "
+        "directories; so does 'skerry rebuild'. The damaged file is kept.",
     ),
     zh=Text(
         "数据库已损坏",
         "文件已不是数据库，或其中部分内容与写入时不一致（磁盘故障、断电或其他程序所致）。",
-        "停止引擎并执行 skerry rebuild：它会根据实例目录重新生成数据库，损坏的文件会保留。",
+        "下一个引擎（skerry serve、skerry run）会把它移开，并根据实例目录重新生成数据库；"
+        "也可执行 skerry rebuild。损坏的文件会保留。",
     ),
     retryable=False,
 )

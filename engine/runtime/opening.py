@@ -1,0 +1,135 @@
+"""The database of a workspace as an engine opens it: a damaged one is set aside and made anew before work.
+
+What is checked: the file's structure after a crash, the rows and context lines of everything that goes
+on, and whether an earlier engine found the file damaged while it worked (it leaves a note).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.context.line import read_line
+from engine.model.clock import Clock
+from engine.model.codes.store import DAMAGED
+from engine.model.errors import ErrorCode, SkerryError
+from engine.runtime.trash import MARKER
+from engine.runtime.workspace import Workspace
+from engine.store.changes import Changes
+from engine.store.opening import file_of, open_store
+from engine.store.rows import Damage, time_text
+
+if TYPE_CHECKING:
+    from engine.store.port import Store
+    from engine.store.rebuild import Rebuilt
+    from engine.store.sql_store import SqlStore
+
+Tell = Callable[[str], None]
+
+
+def open_sound(workspace: Workspace, clock: Clock, tell: Tell) -> SqlStore:
+    """The store, sound as far as work depends on it; ``tell`` gets a line for people about what was done.
+
+    Raises what ``open_store`` does; Refused when another engine owns the workspace.
+    """
+    url = workspace.database_url
+    path = file_of(url)
+    try:
+        if path is not None:
+            _look_at(path, workspace)
+        store = open_store(url, durability=workspace.settings.durability, clock=clock)
+        return _checked(store)
+    except SkerryError as error:
+        if path is None or error.entry is not DAMAGED:
+            raise
+        return _repaired(workspace, path, clock, error, tell)
+
+
+def suspect(path: Path) -> Path:
+    """The note that says: the database was found damaged while an engine worked with it."""
+    return Path(f"{path}.suspect")
+
+
+def mark_suspect(url: str, reason: str) -> None:
+    """Leave that note for the next engine; a disk that is full must not be in its way."""
+    path = file_of(url)
+    if path is not None:
+        with suppress(OSError):
+            suspect(path).write_text(f"{reason}\n", "utf-8")
+
+
+def damages_at_work(store: SqlStore) -> Iterator[Damage]:
+    """What of the instances that go on is not what was written; reads only these."""
+    unfinished = [row.id for row in store.unfinished()]
+    yield from store.verify(unfinished)
+    for instance in unfinished:
+        for text in store.lines(instance):
+            try:
+                read_line(text)
+            except SkerryError as error:
+                yield Damage("context_line", (instance,), error.message)
+
+
+def _look_at(path: Path, workspace: Workspace) -> None:
+    """DAMAGED when an engine said so, or when nothing is left of it although there are instances."""
+    with suppress(OSError):
+        told = suspect(path).read_text("utf-8").strip()
+        raise SkerryError(DAMAGED, f"{path}: {told or 'found damaged by an earlier engine'}", where=str(path))
+    lost = not path.exists() or path.stat().st_size == 0
+    if lost and any(workspace.instances.glob(f"task-*/{MARKER}")):
+        raise SkerryError(DAMAGED, f"{path}: there is none, but there are instances", where=str(path))
+
+
+def _checked(store: SqlStore) -> SqlStore:
+    try:
+        found = next(damages_at_work(store), None)
+    except BaseException:
+        store.close()
+        raise
+    if found is not None:
+        store.close()
+        what = f"{found.table} {'/'.join(map(str, found.key))}: {found.message}"
+        raise SkerryError(DAMAGED, f"{store.url}: {what}", where=store.url)
+    return store
+
+
+def _repaired(workspace: Workspace, path: Path, clock: Clock, error: SkerryError, tell: Tell) -> SqlStore:
+    from engine.store.rebuild import rebuild_database
+
+    lock = workspace.own()  # Refused while another engine works: then it is not for us to do
+    try:
+        done = rebuild_database(workspace.database_url, workspace.instances, clock=clock)
+        suspect(path).unlink(missing_ok=True)
+    finally:
+        lock.release()
+    message = _message(error, done)
+    tell(message)
+    store = open_store(workspace.database_url, durability=workspace.settings.durability, clock=clock)
+    alert(store, clock, DAMAGED, message)
+    return store
+
+
+def _message(error: SkerryError, done: Rebuilt) -> str:
+    aside = f"; the old file is {done.aside}" if done.aside else ""
+    problems = f", {len(done.problems)} of them only in part" if done.problems else ""
+    made = f"made anew from the directories of {done.instances} instances{problems}"
+    return f"{error.message}: the database was {made}{aside}"
+
+
+def alert(store: Store, clock: Clock, entry: ErrorCode, message: str) -> None:
+    """Something about the database that an operator should hear of."""
+    changes = Changes()
+    changes.insert(
+        "alert",
+        {
+            "id": store.next_id("alert"),
+            "created_at": time_text(clock.now()),
+            "kind": "database",
+            "level": "error",
+            "code": entry.number,
+            "message": message,
+        },
+    )
+    store.commit(changes)
