@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from engine.context import MISSING, ContextScope, Names, Path
 from engine.model.expression import Use, compile_condition, compile_value, decide, render
 from engine.model.job import ResourceRef
+from engine.model.schedule import Schedule
 
 if TYPE_CHECKING:
     from engine.runtime.job import JobLife
@@ -35,7 +36,7 @@ class Scopes:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._names = Names(run.plan.nodes, run.plan.job_nodes, _defined_results(run))
-        self._zone = run.house.workspace.zone.key
+        self._zone = _zone(run)
 
     def of_task(self) -> ContextScope:
         """For what belongs to the task itself."""
@@ -71,6 +72,13 @@ class Scopes:
 
     def _note(self, node: str, value: Any, use: Use, why: str) -> None:
         self._run.note(("JOB", node), expression=use.expression, inputs=use.inputs, why=why, value=value)
+
+
+def _zone(run: Run) -> str:
+    """The time zone of the task's schedule, else of the workspace."""
+    schedule = run.plan.task.schedule
+    own = schedule.timezone if isinstance(schedule, Schedule) else None
+    return own or run.house.workspace.zone.key
 
 
 def _defined_results(run: Run) -> dict[str, tuple[str, ...]]:
