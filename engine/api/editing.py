@@ -18,7 +18,7 @@ def value_like(tree: Any, path: str, text: str) -> Any:
     """
     try:
         old = _value_at(tree, parse_path(path))
-        kind = kind_of(old)
+        kind = old.get("kind", "text") if isinstance(old, dict) and "$file" in old else kind_of(old)
         return text if kind in (None, "text") else as_kind(text, kind)
     except SkerryError as error:
         raise Invalid(EDIT_INVALID, f"{path}: {error.message}", where=path) from error

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from engine.context import Path, format_path, target
+from engine.context import MISSING, Path, format_path, target
+from engine.context.line import json_text
 from engine.model.codes.runtime import EDIT_INVALID
 from engine.model.errors import Invalid, SkerryError
 from engine.planning.names import did_you_mean
 from engine.planning.shape import Plan
+
+ENGINE = "engine"  # who writes what nobody changed by hand
 
 
 def by_node(plan: Plan, steps: Path) -> Path:
@@ -17,6 +21,24 @@ def by_node(plan: Plan, steps: Path) -> Path:
     nodes = plan.job_nodes.get(str(steps[1]), ()) if len(steps) > 1 else ()
     known = len(steps) < 2 or steps[1] in plan.nodes or len(nodes) != 1
     return steps if known else (steps[0], nodes[0], *steps[2:])
+
+
+def is_original(lines: Iterable[str], path: str, value: Any) -> bool:
+    """Whether that is what stood at ``path`` before people changed it; ``lines`` are the context's log."""
+    original: Any = MISSING
+    for record in (json.loads(line) for line in lines if path_in_line(path) in line):
+        if record["path"] != path or "new" not in record:
+            continue
+        if record["actor"] == ENGINE:
+            original = record["new"]
+        elif original is MISSING:
+            original = record.get("old", MISSING)
+    return original is not MISSING and json_text(original) == json_text(value)
+
+
+def path_in_line(path: str) -> str:
+    """How a path stands in a line: cheaper to look for than reading every line."""
+    return json_text(path)
 
 
 def meant(plan: Plan, tree: Mapping[str, Any], steps: Path) -> Path:

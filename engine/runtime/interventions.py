@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from engine.context import Path, format_path, parse_path
+from engine.model.codes.recovery import REASON_NEEDED
 from engine.model.codes.runtime import (
     EDIT_INVALID,
     NO_SUCH_INSTANCE,
@@ -15,8 +15,8 @@ from engine.model.codes.runtime import (
     STILL_ALIVE,
 )
 from engine.model.errors import Invalid, Refused, SkerryError
-from engine.model.states import JobState
-from engine.runtime import recover
+from engine.model.states import InstanceState, JobState
+from engine.runtime import recover, settling
 from engine.runtime.again import Edit
 from engine.runtime.edits import meant
 from engine.runtime.fibers import Stopped
@@ -24,7 +24,6 @@ from engine.runtime.run import Run
 
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
-    from engine.store.rows import JobRow
 
 
 # -- stopping --------------------------------------------------------------------------------------
@@ -119,9 +118,12 @@ def _edit(engine: Engine, instance: int, edit: Edit) -> dict[str, Any]:
 def force(
     engine: Engine, instance: int, node: str, state: JobState, reason: str, actor: str
 ) -> dict[str, Any]:
-    """Settle a node's outcome by hand; of an ended instance it counts for the next rerun."""
+    """Settle a node's outcome by hand; of an ended instance it counts for the next rerun.
+
+    ``instance_status`` says how the instance stands then: it has succeeded when nothing failed any more.
+    """
     if not reason.strip():
-        raise Invalid(EDIT_INVALID, "a reason is needed: --reason TEXT", where=node)
+        raise Invalid(REASON_NEEDED, "a reason is needed: --reason TEXT", where=node)
     return engine.house.loop.ask(lambda: _force(engine, instance, node, state, reason, actor))
 
 
@@ -134,16 +136,19 @@ def _force(
         raise Invalid(NO_SUCH_NODE, f"instance {instance} has no node {node!r}", where=node)
     if live is not None and live.retry is None:
         live.nodes.force(node, state, reason, actor)
+        told = live.state
     else:
-        run.force_ended(_latest(engine.store.jobs(instance), node), state, reason, actor)
-        engine.house.loop.after_commit(run.write_files)
-    return {"instance": instance, "node": node, "status": str(state)}
+        told = _force_ended(engine, run, node, state, reason, actor)
+    return {"instance": instance, "node": node, "status": str(state), "instance_status": str(told)}
 
 
-def _latest(rows: Iterable[JobRow], node: str) -> list[JobRow]:
-    """The JobInstances of a node's latest round in its latest run."""
-    own = [row for row in rows if row.node == node]
-    last = max(((row.run, row.round) for row in own), default=None)
-    if last is None:
+def _force_ended(
+    engine: Engine, run: Run, node: str, state: JobState, reason: str, actor: str
+) -> InstanceState:
+    if not settling.latest(engine.store.jobs(run.facts.id), node):
         raise Refused(NOT_RUNNING, f"node {node!r} has not run, so there is no outcome to settle", where=node)
-    return [row for row in own if (row.run, row.round) == last]
+    told = settling.settle_ended(engine, run, node, state, reason, actor)
+    engine.house.loop.after_commit(run.write_files)
+    if run.facts.id not in engine.house.runs:
+        engine.house.loop.after_commit(run.journal.close)
+    return told

@@ -21,7 +21,7 @@ from engine.planning.shape import Plan, PlanNode
 from engine.runtime import task_end
 from engine.runtime.again import Edit, Past, Restart, overlaps, simple_steps
 from engine.runtime.big_values import BigValues, is_big
-from engine.runtime.edits import by_node, meant
+from engine.runtime.edits import by_node, is_original, meant
 from engine.runtime.fibers import Fiber, Stopped
 from engine.runtime.house import House, iso
 from engine.runtime.journal import Journal
@@ -30,7 +30,6 @@ from engine.runtime.nodes import Nodes
 from engine.runtime.scopes import Scopes
 from engine.runtime.task_params import bindings_of_task
 from engine.runtime.typed_secrets import TypedSecrets
-from engine.store.rows import JobRow
 
 HOLDERS = ("PARAMS", "RESULT")  # what stands below them may be a reference to a file
 
@@ -204,14 +203,6 @@ class Run:
         columns = {"selection": {**chosen, "stop": told}}
         self.house.changes.update("run", (self.facts.id, self.number), columns)
 
-    def force_ended(self, rows: Iterable[JobRow], state: JobState, reason: str, actor: str) -> None:
-        """Settle a node by hand after the run; a rerun goes on from that."""
-        for row in rows:
-            columns = {"status": str(state), "reason": f"by hand: {reason} ({actor})"}
-            self.house.changes.update("job_instance", row.id, columns)
-            path = ("JOB", row.node) if row.index is None else ("JOB", row.node, row.index)
-            self.set((*path, "STATUS"), str(state), actor=actor, why=reason)
-
     def finish(self, failure: Failure | None) -> None:
         """Compute the task's results, judge the run, then write its end down."""
         if self.finishing:
@@ -266,7 +257,11 @@ class Run:
     def edit(self, edit: Edit) -> Line:
         """An operator's change of a value; what is computed from it later says so."""
         steps = meant(self.plan, self.context.tree, edit.steps)
-        self.edited.add(format_path(steps))
+        path = format_path(steps)
+        if path in self.edited and is_original(self.house.store.lines(self.facts.id), path, edit.value):
+            self.edited.discard(path)  # taken back
+        else:
+            self.edited.add(path)
         self.house.changes.update("instance", self.facts.id, {"edited": sorted(self.edited)})
         return self.set(steps, edit.value, actor=edit.actor, why=edit.reason)
 
