@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 class Walk:
     """One path on its way through the tree."""
 
-    __slots__ = ("_file", "_job", "_node", "_scope", "_steps", "_text")
+    __slots__ = ("_file", "_job", "_node", "_scope", "_steps", "_rest", "_text")
 
     def __init__(self, scope: ContextScope, path: ParsedPath) -> None:
         self._scope = scope
         self._text = path.text
         self._steps = path.steps
+        self._rest = path.rest
         self._job: str | None = None  # the key that the path uses for the job
         self._node = ""
         self._file: Any = None  # the reference or log that was read on the way
@@ -90,7 +91,8 @@ class Walk:
         """A job's entry, or what the next step chooses of a batch."""
         if not isinstance(entry, list):
             return self._entry(entry, at)
-        if at == len(self._steps) and self._steps[0] == "ROUNDS":
+        queried = self._rest.startswith("[")  # a filter chooses among the members
+        if at == len(self._steps) and (queried or self._steps[0] == "ROUNDS"):
             return [self._entry(each, at) for each in entry]
         if at == len(self._steps) or isinstance(self._steps[at], str):
             self._needs_index("is a batch")
