@@ -164,8 +164,8 @@ def difference(store: Store, row: InstanceRow) -> list[str]:
     from engine.definitions.writer import dump
 
     raw = store.snapshot(row.id, row.run) or {}
-    old = dump(library.referred(_finder(raw), "task", row.task)).splitlines()
-    new = dump(library.tree_of(store, "task", row.task)).splitlines()
+    trees = library.referred(_finder(raw), "task", row.task), library.tree_of(store, "task", row.task)
+    old, new = (dump({name: each for name, each in tree.items() if each}).splitlines() for tree in trees)
     return list(difflib.unified_diff(old, new, "captured", "current", lineterm=""))
 
 
