@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -26,6 +27,7 @@ from engine.execution.files import (
 )
 from engine.execution.outputs import Output
 from engine.model.codes.processes import BAD_NAME
+from engine.model.disk import no_room
 from engine.model.errors import SkerryError
 
 _NAME = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_.-]*|[0-9]+)\Z")
@@ -112,6 +114,21 @@ class JobDirectory:
         return f"{self.path}/.skerry/progress"
 
     def _fill(self, params: bytes, codes: Mapping[str, Code]) -> None:
+        try:
+            self._make_parts(params, codes)
+        except OSError as error:
+            if no_room(error):
+                self._take_back()
+            raise
+
+    def _take_back(self) -> None:
+        """Nothing half-made stays, so that it can be made again."""
+        for folder in _FOLDERS:
+            shutil.rmtree(f"{self.path}/{folder}", ignore_errors=True)
+        with suppress(OSError):
+            os.rmdir(self.path)
+
+    def _make_parts(self, params: bytes, codes: Mapping[str, Code]) -> None:
         path = self.path
         for folder in _FOLDERS:
             os.mkdir(f"{path}/{folder}", PRIVATE_FOLDER)
@@ -126,7 +143,8 @@ class JobDirectory:
             with suppress(FileExistsError):
                 os.mkdir("attempts", PRIVATE_FOLDER, dir_fd=here)
             opened.append(kept := open_folder("attempts", here))
-            os.mkdir(str(attempt), PRIVATE_FOLDER, dir_fd=kept)
+            with suppress(FileExistsError):  # the disk was full the last time
+                os.mkdir(str(attempt), PRIVATE_FOLDER, dir_fd=kept)
             opened.append(there := open_folder(str(attempt), kept))
             for name in ATTEMPT_FILES:
                 with suppress(FileNotFoundError):
@@ -185,8 +203,10 @@ class InstanceDirectory:
                 with suppress(FileExistsError):
                     os.mkdir(folder, PRIVATE_FOLDER)
             for name in _RUN_FILES:
+                kept = f"{self.path}/runs/{run:d}/{name}"
                 with suppress(FileNotFoundError):
-                    os.rename(f"{self.path}/{name}", f"{self.path}/runs/{run:d}/{name}")
+                    if not os.path.lexists(kept):  # else a full disk broke it off, and it comes again
+                        os.rename(f"{self.path}/{name}", kept)
         except OSError as error:
             raise trouble(error, self.path) from error
 

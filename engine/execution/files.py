@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from engine.model.codes.processes import DIRECTORY_CHANGED, DIRECTORY_FAILED
+from engine.model.disk import full, no_room
 from engine.model.errors import SkerryError
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
@@ -21,6 +22,8 @@ _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 def trouble(error: OSError, path: str) -> SkerryError:
     """The coded form of what the system said about a path in a job's directory."""
+    if no_room(error):
+        return full(error, path)
     entry = DIRECTORY_CHANGED if error.errno in _TAMPERED else DIRECTORY_FAILED
     return SkerryError(entry, f"{error.strerror}: {path}", where=path)
 
@@ -50,6 +53,25 @@ def write_all(fd: int, data: bytes) -> None:
         rest = rest[os.write(fd, rest) :]
 
 
+def put_all(fd: int, data: bytes) -> None:
+    """Write every byte at the beginning of a file; the offset stays. OSError when the disk is full."""
+    if os.pwrite(fd, data, 0) < len(data):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def append_all(fd: int, data: bytes) -> None:
+    """Add every byte to a file that is open for appending, or none of them (then OSError)."""
+    written = os.write(fd, data)
+    if written == len(data):
+        return
+    try:
+        while written < len(data):
+            written += os.write(fd, data[written:])
+    except OSError:
+        os.ftruncate(fd, os.fstat(fd).st_size - written)
+        raise
+
+
 def replace(path: str, data: bytes, folder: int | None = None) -> None:
     """Make or replace a file as a whole: a reader sees the old bytes or the new ones.
 
@@ -58,7 +80,12 @@ def replace(path: str, data: bytes, folder: int | None = None) -> None:
     draft = f"{path}.new"
     with suppress(FileNotFoundError):
         os.unlink(draft, dir_fd=folder)
-    write_new(draft, data, folder)
+    try:
+        write_new(draft, data, folder)
+    except OSError:
+        with suppress(OSError):  # half of it is nothing to leave behind
+            os.unlink(draft, dir_fd=folder)
+        raise
     os.replace(draft, path, src_dir_fd=folder, dst_dir_fd=folder)
 
 

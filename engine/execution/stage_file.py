@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import fcntl
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from engine.execution.files import close_all, open_plain
-from engine.model.codes.processes import ALREADY_STARTED, DIRECTORY_FAILED
+from engine.execution.files import close_all, open_plain, put_all, trouble
+from engine.model.codes.processes import ALREADY_STARTED
 from engine.model.errors import SkerryError
 
 _LINE = 32  # what the wrapper writes (that it began, its exit), then the pid, then the masking process
@@ -48,19 +49,24 @@ def create(path: str, mark: str) -> int:
     except FileExistsError:
         raise SkerryError(ALREADY_STARTED, f"it is there already: {path}", where=path) from None
     except OSError as error:
-        raise SkerryError(DIRECTORY_FAILED, f"{error.strerror}: {path}", where=path) from error
+        raise trouble(error, path) from error
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        os.pwrite(fd, _BLANKS + f"boot {boot_id()}\nmark {mark}\n".encode(), 0)
+        put_all(fd, _BLANKS + f"boot {boot_id()}\nmark {mark}\n".encode())
     except OSError as error:
+        os.unlink(path)
         close_all([fd])
-        raise SkerryError(DIRECTORY_FAILED, f"{error.strerror}: {path}", where=path) from error
+        raise trouble(error, path) from error
     return fd
 
 
 def note_pid(fd: int, pid: int) -> None:
-    """Write down the wrapper's pid; the offset stays at the exit block."""
-    os.pwrite(fd, b"pid %d" % pid, _LINE)
+    """Write down the wrapper's pid; the offset stays at the exit block.
+
+    Best effort: the process runs already, and can be found by its mark.
+    """
+    with suppress(OSError):
+        os.pwrite(fd, b"pid %d" % pid, _LINE)
 
 
 def note_masker(fd: int, pid: int, ticks: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Mapping
 from contextlib import suppress
@@ -19,6 +20,7 @@ from engine.execution.progress import ProgressReader
 from engine.execution.stage_file import read
 from engine.model.errors import Failure
 from engine.model.states import AttemptState, JobState
+from engine.runtime.big_values import BIGGEST
 from engine.runtime.fibers import Stopped
 from engine.runtime.journal import JobFiles, append
 from engine.runtime.queue import Claim
@@ -42,6 +44,7 @@ class Attempt:
         self.folder: JobDirectory | None = None
         self._claim = claim  # to its place
         self._files: JobFiles | None = None
+        self._filed = False  # its end is in its files
         self.pid: int | None = None  # of the latest process
 
     @property
@@ -113,7 +116,8 @@ class Attempt:
         with suppress(OSError, UnicodeDecodeError):
             said = path.read_text("utf-8")
             if (masked := self.job.house.mask(said)) != said:
-                self.directory.replace(".skerry/progress", masked.encode())
+                path.unlink()  # first: a disk that is full must not keep the secret
+                append(str(path), masked.encode())
 
     def end(self, state: AttemptState, failure: Failure | None) -> None:
         """Write down how it ended; its files follow after the commit."""
@@ -131,7 +135,7 @@ class Attempt:
         seconds = house.clock.monotonic() - self.began
         house.changes.stat("job", job.stat_id, failure is None, seconds, failure.code if failure else None)
         if self.folder is not None:
-            house.loop.after_commit(lambda: self._file_end(failure is None))
+            house.loop.after_commit(lambda: house.surely(lambda: self._file_end(failure is None)))
 
     def give_place_back(self) -> None:
         """Somebody else may run; harmless when it was given back before."""
@@ -144,6 +148,8 @@ class Attempt:
     def prepare(self, codes: Mapping[str, Code]) -> None:
         """Make the directory as contract 4 says; only after the turn in which it began is durable."""
         job = self.job
+        if not job.run.has_directory:  # the disk was full when it was to be made
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), job.run.folder.path)
         self.codes = codes
         self.folder = job.run.folder.job(job.job.id, job.id)
         params = (json_text(job.params_without_secrets) + "\n").encode()
@@ -151,7 +157,7 @@ class Attempt:
             self.folder.renew(self.number - 1, params, codes)
         else:
             self.folder.make(params, codes)
-        self._file_context()
+        job.house.surely(self._file_context)
 
     def adopt(self) -> None:
         """Take up the directory that an earlier engine made."""
@@ -181,14 +187,18 @@ class Attempt:
 
     def _file_context(self) -> None:
         """The job's own ctx.json and ctx.log: written at the start and at the end of an attempt."""
-        lines, self.job.lines = self.job.lines, []
+        if self._filed:
+            return
         if self._files is None:
             self._files = JobFiles(self.directory.path)
-        self._files.write(lines, self.job.entry)
+        self._files.append(self.job.lines)
+        self.job.lines = []
+        self._files.show(self.job.entry)
 
     def _file_end(self, ok: bool) -> None:
         self.directory.write_status(ok)
         self._file_context()
+        self._filed = True
         if self._files is not None:
             self._files.close()
             self._files = None
@@ -207,8 +217,13 @@ class Attempt:
 
     def write_output(self, name: str, text: str) -> None:
         """A computed result as a file (control jobs have none)."""
-        if self.folder is not None:
-            self.folder.write_output(name, text.encode("utf-8", "replace"))
+        if self.folder is None:
+            return
+        data, folder = text.encode("utf-8", "replace"), self.folder
+        if len(data) > BIGGEST:  # its reference needs the file at once
+            folder.write_output(name, data)
+        else:
+            self.job.house.surely(lambda: folder.write_output(name, data))
 
     def read_output(self, name: str) -> str:
         """A result as text, up to 64 MiB."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.model.codes.store import DAMAGED
@@ -78,7 +79,7 @@ class TurnBatch:
         run.unfiled.extend(lines)
         if not run.has_directory:  # made after this very batch
             return loop.after_commit(run.file_lines)
-        run.file_lines()
+        self._house.surely(run.file_lines)
         if run.snapshot_due is None:
-            run.snapshot_due = loop.later(_BEHIND_SECONDS, run.write_files)
+            run.snapshot_due = loop.later(_BEHIND_SECONDS, partial(self._house.surely, run.write_files))
         return None

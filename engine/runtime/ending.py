@@ -59,7 +59,7 @@ class Ending:
         why = f": error {failure.code}: {failure.message}" if failure else ""
         house.say(house.mask(f"instance {facts.id} ({run.plan.task.id}) run {run.number} {run.state}{why}"))
         run.tell_instance(run.state if delay is None else InstanceState.WAITING)
-        house.loop.after_commit(partial(self._let_go, run, failure, delay))
+        house.loop.after_commit(partial(house.surely, partial(self._let_go, run, failure, delay)))
 
     def _record(self, run: Run, failure: Failure | None) -> None:
         """A run that failed by itself has an exception of its own; its jobs have theirs."""

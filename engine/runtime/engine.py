@@ -226,7 +226,7 @@ class Engine:
         """Make the instance's files current."""
         run = self.house.runs.get(instance)
         if run is not None:
-            self.house.loop.ask(run.write_files)
+            self.house.loop.ask(partial(self.house.surely, run.write_files))
 
     def subscribe(self) -> Subscription:
         """What happens from now on."""

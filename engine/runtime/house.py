@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.execution.directories import JobDirectories
 from engine.model.clock import Clock
+from engine.model.disk import full, no_room
 from engine.model.errors import SkerryError
 from engine.plugins.registry import JobTypes, ResourceTypes
 from engine.runtime.environment_record import EnvironmentRecord
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
     from engine.runtime.fibers import Signal
     from engine.runtime.rulebook import Rulebook
     from engine.runtime.run import Run
+
+
+NO_ROOM_SECONDS = 1.0  # between two tries while the disk is full
 
 
 @dataclass
@@ -58,6 +63,7 @@ class House:
     say: Callable[..., None] = lambda text, level=20, error=None: None  # into the execution log
     _moment: datetime | None = None
     _moment_text: str = ""
+    full_since: float | None = None  # monotonic: since when files cannot be written for want of room
     trouble: SkerryError | None = None  # what keeps the store from writing, if anything
 
     def now(self) -> str:
@@ -66,6 +72,25 @@ class House:
         if moment is not self._moment:
             self._moment, self._moment_text = moment, iso(moment)
         return self._moment_text
+
+    def surely(self, work: Callable[[], None]) -> None:
+        """Do it now, or as soon as the disk has room for it (loop thread). It may be tried many times."""
+        try:
+            work()
+        except (OSError, SkerryError) as error:
+            if not no_room(error):
+                raise
+            self.disk_is_full(error)
+            self.loop.later(NO_ROOM_SECONDS, lambda: self.surely(work))
+        else:
+            self.full_since = None
+
+    def disk_is_full(self, error: Exception) -> None:
+        """Say so, once until there is room again."""
+        if self.full_since is None:
+            self.full_since = self.loop.monotonic()
+            told = full(error, error.filename or str(self.workspace.root)) if isinstance(error, OSError) else error
+            self.say(f"{told}; tried again until there is room", logging.ERROR)
 
     def mark(self, job: int, attempt: int) -> str:
         """A mark for one attempt that nothing else in the world has."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from engine.context import Path, format_path, parse_path
@@ -109,7 +110,7 @@ def _edit(engine: Engine, instance: int, edit: Edit) -> dict[str, Any]:
     run = _awake(engine, instance)
     path = _place(run, edit.steps)
     line = run.edit(edit)
-    engine.house.loop.after_commit(run.write_files)
+    engine.house.loop.after_commit(partial(engine.house.surely, run.write_files))
     if instance not in engine.house.runs:
         engine.house.loop.after_commit(run.journal.close)
     return {"instance": instance, "path": path, "seq": line.seq, "value": edit.value}
@@ -148,7 +149,7 @@ def _force_ended(
     if not settling.latest(engine.store.jobs(run.facts.id), node):
         raise Refused(NOT_RUNNING, f"node {node!r} has not run, so there is no outcome to settle", where=node)
     told = settling.settle_ended(engine, run, node, state, reason, actor)
-    engine.house.loop.after_commit(run.write_files)
+    engine.house.loop.after_commit(partial(engine.house.surely, run.write_files))
     if run.facts.id not in engine.house.runs:
         engine.house.loop.after_commit(run.journal.close)
     return told

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from engine.context import Line
 from engine.context.line import json_text
 from engine.execution.directories import InstanceDirectory
+from engine.execution.files import append_all, put_all, write_all
 
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 _REWRITE = os.O_WRONLY | os.O_TRUNC | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
@@ -34,7 +35,7 @@ class Journal:
         """Add lines to ``ctx.log``."""
         if self._log is None:
             self._log = os.open(f"{self.folder.path}/ctx.log", _APPEND, 0o600)
-        os.write(self._log, "".join([f"{line.text}\n" for line in lines]).encode())
+        append_all(self._log, "".join([f"{line.text}\n" for line in lines]).encode())
 
     def snapshot(self, canonical: bytes, running: Iterable[str]) -> None:
         """Make ``ctx.json`` and ``currJobs`` current."""
@@ -45,7 +46,7 @@ class Journal:
         self, definitions: Mapping[str, Any], params: Mapping[str, Any], environment: Mapping[str, Any]
     ) -> None:
         """Write down what runs, with which parameters and where: the database can be rebuilt from it."""
-        write(f"{self.folder.path}/.skerry/definitions.json", _line(definitions))
+        self.folder.replace(".skerry/definitions.json", _line(definitions))
         self.folder.replace("params.json", _line(params))
         self.folder.replace("environment.json", _line(environment))
 
@@ -84,11 +85,14 @@ class JobFiles:
         self._log = os.open(f"{folder}/ctx.log", _APPEND, 0o600)
         self._context = os.open(f"{folder}/ctx.json", _REWRITE, 0o600)
 
-    def write(self, lines: Iterable[Line], entry: dict[str, Any]) -> None:
-        """Add lines, and put the entry in the place of the earlier one."""
-        os.write(self._log, "".join([f"{line.text}\n" for line in lines]).encode())
+    def append(self, lines: Iterable[Line]) -> None:
+        """Add lines to the log: all of them, or none (then OSError)."""
+        append_all(self._log, "".join([f"{line.text}\n" for line in lines]).encode())
+
+    def show(self, entry: dict[str, Any]) -> None:
+        """Put the entry in the place of the earlier one."""
         text = f"{json_text(entry)}\n".encode()
-        os.pwrite(self._context, text, 0)
+        put_all(self._context, text)
         os.ftruncate(self._context, len(text))
 
     def close(self) -> None:
@@ -97,18 +101,22 @@ class JobFiles:
         os.close(self._context)
 
 
-def write(path: str, content: bytes, flags: int = _REWRITE) -> None:
+def write(path: str, content: bytes) -> None:
     """Write a private file; links are not followed."""
-    fd = os.open(path, flags, 0o600)
-    try:
-        os.write(fd, content)
-    finally:
-        os.close(fd)
+    _with(path, _REWRITE, write_all, content)
 
 
 def append(path: str, content: bytes) -> None:
-    """Add to a private file."""
-    write(path, content, _APPEND)
+    """Add to a private file: all of it, or nothing (then OSError)."""
+    _with(path, _APPEND, append_all, content)
+
+
+def _with(path: str, flags: int, put: Callable[[int, bytes], None], content: bytes) -> None:
+    fd = os.open(path, flags, 0o600)
+    try:
+        put(fd, content)
+    finally:
+        os.close(fd)
 
 
 def _line(value: Any) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,10 +13,12 @@ from engine.execution.fetch import fetch
 from engine.execution.kill import stop_tree
 from engine.execution.outcomes import Exit, Lost, failure_of
 from engine.execution.spawn import Launch, StageName
-from engine.model.errors import Failure
+from engine.model.disk import no_room
+from engine.model.errors import Failure, SkerryError
 from engine.model.job import JobKeys, Stage
 from engine.plugins.job_type import Call, CallType, Cancel, Program, ProgramRequest, ProgramType
-from engine.runtime.fibers import Life, Offload, ShieldedOffload
+from engine.runtime.fibers import Life, Offload, ShieldedOffload, Sleep
+from engine.runtime.house import NO_ROOM_SECONDS
 from engine.runtime.processes import Process
 from engine.runtime.results import Done
 
@@ -53,7 +56,7 @@ def process(job: JobLife, attempt: Attempt, kind: ProgramType, settings: JobKeys
     program = _program(job, attempt, kind, settings)
     launch = _launch(job, attempt, "process", program)
     if job.asynchronous:
-        _start_alone(job, attempt, launch)
+        yield from with_room(job, lambda: _start_alone(job, attempt, launch))
         return Done()
     end = yield from _run(job, attempt, launch)
     return done(attempt, end)
@@ -126,11 +129,33 @@ def _launch(job: JobLife, attempt: Attempt, name: StageName, program: Program) -
 
 def _run(job: JobLife, attempt: Attempt, launch: Launch) -> Life:
     """Run a stage to its end; what a killed wrapper left alive is stopped too."""
-    end: Exit | Lost = yield Process.launch(job.house, launch, attempt.process_started)
+    end: Exit | Lost | None = None
+    while end is None:
+        try:
+            end = yield Process.launch(job.house, launch, attempt.process_started)
+        except SkerryError as error:
+            yield from wait_for_room(job, error)
     attempt.process_ended()
     if isinstance(end, Exit) and end.torn:
         yield from stop(job, attempt)
     return end
+
+
+def with_room(job: JobLife, work: Callable[[], None]) -> Life:
+    """Do something with files as soon as the disk has room for it."""
+    while True:
+        try:
+            return work()
+        except (OSError, SkerryError) as error:
+            yield from wait_for_room(job, error)
+
+
+def wait_for_room(job: JobLife, error: SkerryError | OSError) -> Life:
+    """A moment, if the disk is full; any other error is raised again."""
+    if not no_room(error):
+        raise error
+    job.house.disk_is_full(error)
+    yield Sleep(NO_ROOM_SECONDS)
 
 
 def stop(job: JobLife, attempt: Attempt) -> Life:

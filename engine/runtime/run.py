@@ -303,12 +303,14 @@ class Run:
     # -- the files -----------------------------------------------------------------------------
 
     def file_lines(self) -> None:
-        """Bring ``ctx.log`` up to the store."""
-        self.journal.append(self.unfiled)
-        self.unfiled = []
+        """Bring ``ctx.log`` up to the store; OSError when the disk is full, and then nothing is forgotten."""
+        if self.unfiled and self.has_directory:
+            self.journal.append(self.unfiled)
+            self.unfiled = []
 
     def write_files(self) -> None:
-        """Bring ``ctx.json`` and ``currJobs`` up to date."""
+        """Bring ``ctx.log``, ``ctx.json`` and ``currJobs`` up to date."""
+        self.file_lines()
         if self.snapshot_due is not None:
             self.snapshot_due.cancel()
             self.snapshot_due = None

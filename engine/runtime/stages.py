@@ -34,7 +34,7 @@ def all_of(job: JobLife, attempt: Attempt) -> Life:
     if not job.steers:
         codes = yield from programs.codes_of(job)
         yield Durable()
-        attempt.prepare(codes)
+        yield from programs.with_room(job, lambda: attempt.prepare(codes))
     failure = yield from programs.stage(job, attempt, "ready")
     if failure is not None:
         return failure

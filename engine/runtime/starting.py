@@ -135,8 +135,7 @@ class Starting:
         return self._begin(further, trigger, actor, edits)
 
     def _begin(self, run: Run, trigger: str, actor: str, edits: Iterable[Edit] = ()) -> Run:
-        house = self._house
-        now = house.now()
+        house, now = self._house, run.start
         house.remember(run.typed_secrets.values.values())
         house.changes.insert(
             "run",
@@ -150,7 +149,7 @@ class Starting:
         )  # fmt: skip
         house.runs[run.facts.id] = run
         house.say(f"instance {run.facts.id} ({run.plan.task.id}) run {run.number} started by {actor}")
-        house.loop.after_commit(partial(prepare_directory, run))
+        house.loop.after_commit(partial(house.surely, partial(prepare_directory, run)))
         run.begin(edits)
         return run
 
@@ -179,6 +178,7 @@ class Starting:
 
 
 def prepare_directory(run: Run) -> None:
+    """The directory of an instance with what it runs; also after a full disk has broken it off."""
     run.journal.create()
     if run.number > 1:
         run.folder.keep_run(run.number - 1)
@@ -186,3 +186,4 @@ def prepare_directory(run: Run) -> None:
     environment = run.house.environment.describe(run.house.clock.now())
     raw = {"task": run.plan.task.id, "definition": run.facts.revision, "raw": run.plan.definitions.raw}
     run.journal.describe(raw, run.context.tree["TASK"]["PARAMS"], environment)
+    run.file_lines()

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite as dialect
 
 from engine.model.codes import store as codes
+from engine.model.disk import disk_of
 from engine.model.errors import ErrorCode, SkerryError
 from engine.store.backend import Connection, Cursor, Durability
 from engine.store.checksums import row_crc, text_hash
@@ -120,6 +121,8 @@ class SqliteBackend:
         entry = codes.CONFLICT if code in _CONFLICTS else _MEANING.get(code & 0xFF, codes.FAILED)
         if entry in (codes.READ_ONLY, codes.DISK_ERROR) and _no_room(self.path):
             entry = codes.DISK_FULL
+        if entry is codes.DISK_FULL:
+            return SkerryError(entry, f"{self.place}: {error} ({disk_of(self.place)})", where=self.place)
         return SkerryError(entry, f"{self.place}: {error}", where=self.place)
 
     def try_again(self, error: BaseException) -> bool:

@@ -19,6 +19,7 @@ from engine.execution.kill import stop_tree
 from engine.execution.outcomes import Exit, failure_of
 from engine.execution.spawn import Launch, inheritable, spawn
 from engine.model.codes import processes as codes
+from engine.model.codes.store import DISK_FULL
 from engine.model.errors import SkerryError
 from engine.model.job import Limits
 from tests.execution.conftest import PATIENCE, Workbench, put_in_place, read, readable, wait
@@ -417,7 +418,8 @@ def test_a_disk_filled_by_the_job_does_not_eat_its_exit_status(bench: Workbench,
 
     assert record is not None
     assert record.exit == 42
-    assert caught.value.entry is codes.DIRECTORY_FAILED
+    assert caught.value.entry is DISK_FULL
+    assert f"at {small}" in caught.value.message, "the disk is named"
 
 
 def test_a_lock_is_not_passed_on_to_what_the_script_leaves_running(bench: Workbench) -> None:

@@ -8,13 +8,13 @@ DISK_FULL = ErrorCode(
     -1_70_00_001_000,
     en=Text(
         "The disk is full",
-        "There is no room left for the database. What was acknowledged before is safe; this change "
-        "was not written.",
+        "There is no room left for the database or for files of a job. What was acknowledged before is "
+        "safe; the message names the disk.",
         "Make room on the named disk (old bundles, logs, instances); work goes on as soon as there is some.",
     ),
     zh=Text(
         "磁盘已满",
-        "数据库所在磁盘没有剩余空间。之前已确认的内容是安全的，本次修改没有写入。",
+        "数据库或作业文件所在的磁盘没有剩余空间。之前已确认的内容是安全的；消息中给出了具体磁盘。",
         "清理所示磁盘（旧的数据包、日志、实例）；有空间后即可继续工作。",
     ),
 )

@@ -1,0 +1,39 @@
+"""A disk without room: how it shows, and which disk it is."""
+
+from __future__ import annotations
+
+import errno
+import os
+from contextlib import suppress
+
+from engine.model.codes.store import DISK_FULL
+from engine.model.errors import SkerryError
+
+_FULL = {errno.ENOSPC, errno.EDQUOT}
+
+
+def no_room(error: BaseException | None) -> bool:
+    """Whether that is what an error says."""
+    if isinstance(error, OSError):
+        return error.errno in _FULL
+    return isinstance(error, SkerryError) and error.entry is DISK_FULL
+
+
+def full(error: OSError, path: str) -> SkerryError:
+    """The coded form; it names the disk."""
+    return SkerryError(DISK_FULL, f"{error.strerror}: {path} ({disk_of(path)})", where=path)
+
+
+def disk_of(path: str) -> str:
+    """The disk that a path is on, as an operator knows it: ``/dev/sda1 at /data``."""
+    with suppress(OSError, ValueError, IndexError, StopIteration):
+        there = path
+        while not os.path.exists(there) and there not in ("", "/"):
+            there = os.path.dirname(there)
+        device = os.stat(there or ".").st_dev
+        wanted = f"{os.major(device)}:{os.minor(device)}"
+        with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as file:
+            lines = [line.split() for line in file]
+        words = next(each for each in reversed(lines) if each[2] == wanted)
+        return f"{words[words.index('-') + 2]} at {words[4]}"
+    return "its disk"
