@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -60,10 +61,10 @@ def _request(what: str, task: str | None, texts: tuple[str, ...], given: str | N
     spoken = files.assignments(texts)
     typed = {name: value for name, value in params.items() if name not in spoken}
     if files.is_file(what):
-        return RunRequest(task, [files.source(what)], typed, spoken)
+        return RunRequest(task, [files.source(what)], typed, spoken, os.getcwd())
     if task not in (None, what):
         raise Invalid(WRONG_USE, f"--task chooses a task of a FILE; {what!r} is a task of the workspace")
-    return RunRequest(NAME.convert(what, None, None), None, typed, spoken)
+    return RunRequest(NAME.convert(what, None, None), None, typed, spoken, os.getcwd())
 
 
 def _start(desk: Desk, request: RunRequest) -> int:

@@ -93,7 +93,7 @@ class Client(CleaningClient, QueueClient):
     def run(self, request: RunRequest) -> int:
         sources = None if request.sources is None else list(request.sources)
         body = {"task": request.task, "sources": sources}
-        given = {"params": dict(request.params), "texts": dict(request.texts)}
+        given = {"params": dict(request.params), "texts": dict(request.texts), "folder": request.folder}
         return int(self._ask("POST", "/v1/instances", body=body | given, patience=None)["instance"])
 
     def instances(self, query: InstanceQuery) -> list[Summary]:

@@ -98,6 +98,7 @@ class LocalService(LocalCleaning, LocalQueue, StoreReader):
                 definitions,
                 params=request.params,
                 text_params=request.texts,
+                folder=request.folder,
                 actor=self._actor,
             )
         )

@@ -48,6 +48,7 @@ class RunBody(_Body):
     sources: list[Source] | None = None
     params: dict[str, Any] = {}
     texts: dict[str, str] = {}
+    folder: str | None = None
 
 
 class StateBody(_Body):
@@ -213,7 +214,8 @@ def _instances(app: FastAPI, service: Service) -> None:
     @app.post("/v1/instances")
     def run(body: RunBody) -> Response:
         """Start a task by hand."""
-        return Answer({"instance": service.run(RunRequest(body.task, body.sources, body.params, body.texts))})
+        wanted = RunRequest(body.task, body.sources, body.params, body.texts, body.folder)
+        return Answer({"instance": service.run(wanted)})
 
     @app.get("/v1/instances", response_model=list[Summary])
     def instances(

@@ -28,6 +28,7 @@ class RunRequest:
     sources: Sequence[Source] | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
+    folder: str | None = None  # where the caller stands: relative files among ``texts`` belong to it
 
 
 @dataclass(frozen=True, slots=True)

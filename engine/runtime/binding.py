@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -96,9 +97,14 @@ def _wants_reading(value: Any, spec: ParamSpec) -> bool:
     return spec.kind not in ("text", "file", "document")
 
 
-def from_text(name: str, text: str, spec: ParamSpec) -> Any:
-    """The value that ``-p name=text`` stands for: converted by the parameter's kind, never evaluated."""
+def from_text(name: str, text: str, spec: ParamSpec, folder: str | None = None) -> Any:
+    """The value that ``-p name=text`` stands for: converted by the parameter's kind, never evaluated.
+
+    A relative file belongs to ``folder``, where the caller stands: as a value it is an absolute path.
+    """
     kind = spec.literal_kind
+    if spec.kind in ("file", "document") and folder and text:
+        return os.path.normpath(os.path.join(folder, text))
     if kind in (None, "text", "file", "document") or _is_expression(spec):
         return text
     try:

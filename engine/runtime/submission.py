@@ -23,6 +23,7 @@ class Submission:
     definitions: Definitions | None = None
     params: Mapping[str, Any] = field(default_factory=dict)  # typed values
     text_params: Mapping[str, str] = field(default_factory=dict)  # from -p: converted by their kind
+    folder: str | None = None  # to which relative files among the text_params belong
     trigger: Trigger = Trigger.MANUAL
     actor: str = "operator"
     priority: int | None = None
@@ -37,7 +38,7 @@ def given_params(task: Task, request: Submission) -> dict[str, Any]:
             raise Invalid(PARAM_UNKNOWN, _unknown(task, name), where=name)
     given = {name: _fitting(task, name, value) for name, value in request.params.items()}
     for name, text in request.text_params.items():
-        given[name] = _fitting(task, name, from_text(name, text, task.params[name]))
+        given[name] = _fitting(task, name, from_text(name, text, task.params[name], request.folder))
     for name, spec in task.params.items():
         if spec.required and given.get(name, spec.value) is None:
             raise Invalid(PARAM_MISSING, f"task {task.id!r} needs the parameter {name!r}", where=name)

@@ -9,6 +9,8 @@ import pytest
 
 from engine.model.codes.runtime import PARAM_MISSING, PARAM_UNFIT, PARAM_UNKNOWN
 from engine.model.errors import Invalid
+from engine.model.job import ParamSpec
+from engine.runtime.binding import from_text
 from tests.runtime.site import Site, shell, task, tree
 
 SHOW = 'printf %s "${x}" > "${SKERRY_OUTPUTS}/x"'
@@ -200,3 +202,11 @@ def test_a_bad_expression_of_a_task_parameter_fails_the_run_with_its_code(site: 
     assert "REGEX" in (seen.row.error_message or "")
     assert seen.row.ended_at is not None
     seen.assert_replays()
+
+
+def test_a_relative_file_given_as_text_belongs_to_the_callers_folder() -> None:
+    spec = ParamSpec(kind="file")
+
+    assert from_text("f", "data/a.csv", spec, "/home/clerk") == "/home/clerk/data/a.csv"
+    assert from_text("f", "/srv/a.csv", spec, "/home/clerk") == "/srv/a.csv"
+    assert from_text("f", "a.csv", ParamSpec(kind="text"), "/home/clerk") == "a.csv"
