@@ -19,9 +19,7 @@ def _digits_are_an_id(value: Any) -> Any:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-_IdText = Annotated[
-    str, Field(pattern=r"^(?:[A-Za-z_][A-Za-z0-9_.-]*|[0-9]+)$", min_length=1, max_length=64)
-]
+_IdText = Annotated[str, Field(pattern=r"^(?:[A-Za-z_][A-Za-z0-9_.-]*|[0-9]+)$", min_length=1, max_length=64)]
 # The input types are what a file may hold; the JSON Schema of the format shows them.
 Id = Annotated[_IdText, BeforeValidator(_digits_are_an_id, json_schema_input_type=_IdText | int)]
 Seconds = Annotated[float, BeforeValidator(seconds, json_schema_input_type=float | str)]

@@ -13,7 +13,6 @@ from typing import Any
 from engine.plugins.job_type import JobType
 from engine.plugins.resource_type import ResourceType
 
-
 JobTypes = Mapping[str, JobType]
 ResourceTypes = Mapping[str, ResourceType]
 

@@ -76,7 +76,11 @@ STILL_RUNNING = ErrorCode(
         "An instance can only be run again after it has ended, and not while what it depends on runs.",
         "Wait for its end ('skerry show INSTANCE') or cancel it.",
     ),
-    zh=Text("仍在运行", "实例结束之后才能重新执行，其依赖运行期间也不行。", "等待其结束（skerry show INSTANCE）或取消它。"),
+    zh=Text(
+        "仍在运行",
+        "实例结束之后才能重新执行，其依赖运行期间也不行。",
+        "等待其结束（skerry show INSTANCE）或取消它。",
+    ),
     retryable=False,
 )
 NOT_BEGUN = ErrorCode(
@@ -195,7 +199,9 @@ NO_SUCH_TASK = ErrorCode(
 )
 NO_SUCH_INSTANCE = ErrorCode(
     -1_03_00_906_000,
-    en=Text("There is no such instance", "The number is not known here.", "'skerry list' shows the instances."),
+    en=Text(
+        "There is no such instance", "The number is not known here.", "'skerry list' shows the instances."
+    ),
     zh=Text("没有该实例", "此处没有该编号。", "skerry list 可列出实例。"),
     retryable=False,
 )
@@ -258,9 +264,7 @@ NOT_SUCCESSFUL = ErrorCode(
         "The job ended, but the condition given as its 'success' is false.",
         "Compare the condition with the job's output and results.",
     ),
-    zh=Text(
-        "成功条件不成立", "作业已结束，但其 success 条件为假。", "对照作业的输出和结果检查该条件。"
-    ),
+    zh=Text("成功条件不成立", "作业已结束，但其 success 条件为假。", "对照作业的输出和结果检查该条件。"),
 )
 STATUS_SAYS_FAILED = ErrorCode(
     -1_03_00_913_000,
