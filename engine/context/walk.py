@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Walk:
     """One path on its way through the tree."""
 
-    __slots__ = ("_file", "_job", "_node", "_scope", "_steps", "_rest", "_text")
+    __slots__ = ("_file", "_job", "_node", "_rest", "_scope", "_steps", "_text")
 
     def __init__(self, scope: ContextScope, path: ParsedPath) -> None:
         self._scope = scope

@@ -37,6 +37,6 @@ def _found(package: ModuleType, group: str, base: Any) -> Iterator[Any]:
 
 def _in_module(module: ModuleType, base: Any) -> Iterator[Any]:
     for _, found in inspect.getmembers(module, inspect.isclass):
-        if issubclass(found, base) and not inspect.isabstract(found) and hasattr(found, "kind"):
-            if found.__module__ == module.__name__:
-                yield found()
+        own = found.__module__ == module.__name__ and issubclass(found, base)
+        if own and not inspect.isabstract(found) and hasattr(found, "kind"):
+            yield found()

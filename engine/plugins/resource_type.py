@@ -1,4 +1,4 @@
-"""The port of a resource type: one file in ``resources/`` (or an entry point ``skerry.resource_types``) each."""
+"""The port of a resource type: one file each in ``resources/``, or an entry point ``skerry.resource_types``."""
 
 from __future__ import annotations
 

@@ -401,7 +401,8 @@ def rule(id: str) -> str:
 
 def test_files_are_joined_in_their_order() -> None:
     reading = read_text(
-        f"skerry: 1\nrules: [{rule('a')}]\nerrors: {{-12000000001: {{title: x}}}}\njobs: {{b: {{type: argv, argv: [x]}}}}",
+        f"skerry: 1\nrules: [{rule('a')}]\nerrors: {{-12000000001: {{title: x}}}}\n"
+        "jobs: {b: {type: argv, argv: [x]}}",
         f"skerry: 1\nrules: [{rule('b')}]\njobs: {{a: {{type: argv, argv: [x]}}}}",
     )
 
