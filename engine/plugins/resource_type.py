@@ -1,4 +1,4 @@
-"""The port of a resource type: one file each in ``resources/``, or an entry point ``skerry.resource_types``."""
+"""The port of a resource type: one file each in ``resources/`` (or an entry point of another package)."""
 
 from __future__ import annotations
 
