@@ -16,7 +16,7 @@ from engine.store import schema
 from engine.store.backend import Backend, Cursor, Durability
 from engine.store.checksums import triggers
 from engine.store.sql_store import SqlStore
-from engine.store.sqlite import SqliteBackend, closed_uncleanly, make_file, quick_check
+from engine.store.sqlite import SqliteBackend, closed_uncleanly, connect, make_file, quick_check
 
 _VERSION = "SELECT value FROM meta WHERE name = 'schema_version'"
 
@@ -63,7 +63,7 @@ def _open_file(path: Path, durability: Durability, read_only: bool, clock: Clock
             raise SkerryError(codes.MISSING, f"{path}: there is no database", where=str(path))
         if not read_only:
             make_file(path)
-        version = _file_version(backend, check=unclean and not read_only)
+        version = _file_version(backend, read_only, check=unclean and not read_only)
         if _allowed(version, read_only, backend.place):
             _bring_up(backend, version, clock)
     except (sqlite3.Error, OSError) as error:
@@ -71,8 +71,10 @@ def _open_file(path: Path, durability: Durability, read_only: bool, clock: Clock
     return backend
 
 
-def _file_version(backend: SqliteBackend, *, check: bool) -> int | None:
-    with closing(backend.reader()) as connection:
+def _file_version(backend: SqliteBackend, read_only: bool, *, check: bool) -> int | None:
+    # who may write looks as one who writes: what a kill at the making of the file left is undone first
+    opened = backend.reader() if read_only else connect(backend.path, read_only=False)
+    with closing(opened) as connection:
         wrong = quick_check(connection) if check else None
         if wrong:
             raise SkerryError(codes.DAMAGED, f"{backend.place}: {wrong}", where=backend.place)
