@@ -12,8 +12,11 @@ from engine.model.codes.runtime import EDIT_INVALID
 from engine.model.errors import Invalid, SkerryError
 from engine.planning.names import did_you_mean
 from engine.planning.shape import Plan
+from engine.store.changes import Changes
 
 ENGINE = "engine"  # who writes what nobody changed by hand
+
+_COLUMNS: dict[str | int, str] = {"PARAMS": "params", "RESULT": "results"}  # of a JobInstance's row
 
 
 def by_node(plan: Plan, steps: Path) -> Path:
@@ -52,3 +55,15 @@ def meant(plan: Plan, tree: Mapping[str, Any], steps: Path) -> Path:
         return target(tree, place)
     except SkerryError as error:
         raise Invalid(EDIT_INVALID, error.message, where=format_path(steps)) from error
+
+
+def show_edited(changes: Changes, instance: int, tree: Mapping[str, Any], steps: Path) -> None:
+    """The row that shows the params or results which hold an edited value tells what the context tells."""
+    if steps[:2] == ("TASK", "PARAMS"):
+        return changes.update("instance", instance, {"params": tree["TASK"]["PARAMS"]})
+    holder = next((step for step in steps if step in _COLUMNS), None)
+    entry = tree["JOB"][steps[1]] if steps[0] == "JOB" else {}
+    entry = entry[steps[2]] if isinstance(entry, list) and isinstance(steps[2], int) else entry
+    if holder is not None and "INSTANCE" in entry:
+        changes.update("job_instance", entry["INSTANCE"], {_COLUMNS[holder]: entry[holder]})
+    return None

@@ -21,7 +21,7 @@ from engine.planning.shape import Plan, PlanNode
 from engine.runtime import task_end
 from engine.runtime.again import Edit, Past, Restart, overlaps, simple_steps
 from engine.runtime.big_values import BigValues, is_big
-from engine.runtime.edits import by_node, is_original, meant
+from engine.runtime.edits import by_node, is_original, meant, show_edited
 from engine.runtime.fibers import Fiber, Stopped
 from engine.runtime.house import House, iso
 from engine.runtime.journal import Journal
@@ -132,7 +132,7 @@ class Run:
             "STATUS": "running",
             "TRIGGER": str(facts.trigger),
             "SCHEDULED_TIME": iso(facts.scheduled_time.astimezone(zone)),
-            "START_TIME": self.house.now(),
+            "START_TIME": self.start,
             "DIRECTORY": str(facts.directory),
             "WORKSPACE": str(self.house.workspace.root),
         }
@@ -225,6 +225,11 @@ class Run:
         self._ended(self, failure)
 
     @property
+    def start(self) -> str:
+        """When it begins: the first run with its instance, a further one in this turn."""
+        return iso(self.facts.created_at) if self.number == 1 else self.house.now()
+
+    @property
     def stopped(self) -> bool:
         """Whether somebody or the time limit ended it: nothing new starts."""
         return self._stop is not None
@@ -263,7 +268,9 @@ class Run:
         else:
             self.edited.add(path)
         self.house.changes.update("instance", self.facts.id, {"edited": sorted(self.edited)})
-        return self.set(steps, edit.value, actor=edit.actor, why=edit.reason)
+        line = self.set(steps, edit.value, actor=edit.actor, why=edit.reason)
+        show_edited(self.house.changes, self.facts.id, self.context.tree, steps)
+        return line
 
     def place(self, node: str, index: int | None) -> str:
         """The path of a job in the context."""

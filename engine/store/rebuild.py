@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from engine.model.errors import Refused
 from engine.store.changes import Changes
 from engine.store.history import Entry, History, read_history
 from engine.store.opening import file_of, open_store
+from engine.store.port import SavedDefinition
 from engine.store.rebuilt_rows import Folder, Rows
 from engine.store.sql_store import SqlStore
 
@@ -100,7 +101,8 @@ def _add(done: Rebuilt, folder: Folder, store: SqlStore) -> Rebuilt:
         problems.append(Problem(str(folder.path), "the log tells of no run"))
         return replace(done, problems=tuple(problems))
     saved = _load(definitions, store)
-    store.commit(Rows(folder, history, definitions, store).changes())
+    revision = next((each.revision for each in saved if (each.kind, each.id) == ("task", folder.task)), None)
+    store.commit(Rows(folder, history, definitions, store, revision).changes())
     _skip_ids(folder, history, store)
     return replace(
         done,
@@ -108,7 +110,7 @@ def _add(done: Rebuilt, folder: Folder, store: SqlStore) -> Rebuilt:
         runs=done.runs + len(history.runs),
         jobs=done.jobs + len(history.jobs),
         lines=done.lines + len(history.lines),
-        definitions=done.definitions + saved,
+        definitions=done.definitions + sum(each.new for each in saved),
         problems=tuple(problems),
     )
 
@@ -122,12 +124,12 @@ def _definitions(folder: Folder) -> Entry:
     return found if isinstance(found, dict) else {}
 
 
-def _load(definitions: Mapping[str, Any], store: SqlStore) -> int:
-    """The workspace's definitions: those of later instances come later. How many revisions that gave."""
+def _load(definitions: Mapping[str, Any], store: SqlStore) -> Sequence[SavedDefinition]:
+    """The workspace's definitions: those of later instances come later. What became of each."""
     raw = definitions.get("raw")
     if not raw or definitions.get("definition", 0) is None:
-        return 0
-    return sum(saved.new for saved in store.save_definitions(raw, actor="rebuild"))
+        return ()
+    return store.save_definitions(raw, actor="rebuild")
 
 
 def _skip_ids(folder: Folder, history: History, store: SqlStore) -> None:

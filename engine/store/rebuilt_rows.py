@@ -32,12 +32,15 @@ class Folder:
 class Rows:
     """The rows of one instance."""
 
-    def __init__(self, folder: Folder, history: History, definitions: Entry, store: SqlStore) -> None:
+    def __init__(
+        self, folder: Folder, history: History, definitions: Entry, store: SqlStore, revision: int | None
+    ) -> None:
         self._folder = folder
         self._history = history
         self._raw: Entry = definitions.get("raw") or {}
         self._task: Entry = (self._raw.get("tasks") or {}).get(folder.task) or {}
         self._store = store
+        self._revision = revision  # that the task's definition has now
         self._directories = _job_directories(folder.path)
         self._changes = Changes()
 
@@ -59,7 +62,7 @@ class Rows:
             "run": run.number,
             "status": status,
             "trigger": str(entry.get("TRIGGER", "manual")),
-            "created_at": run.began,
+            "created_at": entry.get("START_TIME") or run.began,
             "started_at": entry.get("START_TIME"),
             "ended_at": entry.get("END_TIME"),
             "params": entry.get("PARAMS") or {},
@@ -99,6 +102,7 @@ class Rows:
                 "scheduled_time": _utc(entry.get("SCHEDULED_TIME") or first["created_at"]),
                 "created_at": first["created_at"],
                 "started_at": first["started_at"],
+                "definition": self._revision,
                 "edited": sorted(self._history.edited),
                 "directory": str(self._folder.path.absolute()),
                 **{name: last[name] for name in same},
@@ -121,9 +125,11 @@ class Rows:
             "index": job.index,
             "attempt": max(job.attempts, default=0),
             "status": str(entry.get("STATUS", "running")),
-            "created_at": job.began,
+            "created_at": self._made(job),
             "started_at": first.get("START_TIME"),
             "directory": directory[1] if directory else None,
+            "pid": _pid(directory[1]) if directory else None,
+            "parent": self._parent(job),
             "params": entry.get("PARAMS") or {},
             "results": entry.get("RESULT") or {},
             "branch": (entry.get("RESULT") or {}).get("branch"),
@@ -135,6 +141,25 @@ class Rows:
             self._attempt(row, number, attempt)
         if row["status"] in _JOB_BAD and row["error_code"] is not None:
             self._exception(row)
+
+    def _made(self, job: SeenJob) -> str:
+        """Nodes of the first round are made with the run; what grows from them when its turn comes."""
+        node = (self._task.get("nodes") or {}).get(job.node)
+        with_run = job.round == 1 and node is not None and (job.index is None or "for_each" not in node)
+        return self._history.runs[job.run].began if with_run else job.began
+
+    def _parent(self, job: SeenJob) -> int | None:
+        """The JobInstance of the group that a member (``report.0``) belongs to."""
+        group, _, place = job.node.rpartition(".")
+        if job.node in (self._task.get("nodes") or {}) or not place.isdecimal():
+            return None
+        wanted = (group, job.run, job.round, job.index)
+        found = (
+            each.id
+            for each in self._history.jobs.values()
+            if (each.node, each.run, each.round, each.index) == wanted
+        )
+        return next(found, None)
 
     def _attempt(self, job: Entry, number: int, entry: Entry) -> None:
         status = str(entry.get("STATUS", "running"))
@@ -227,11 +252,22 @@ def _job_directories(folder: Path) -> dict[int, tuple[str, str]]:
 
 def _mark(directory: str) -> str | None:
     """The mark of the attempt that was begun last: by it a new engine finds what lives of it."""
+    return _begun_last(directory, "mark")
+
+
+def _pid(directory: str) -> int | None:
+    """The process of the stage that was begun last."""
+    text = (_begun_last(directory, "pid") or "").strip()
+    return int(text) if text.isdecimal() else None
+
+
+def _begun_last(directory: str, name: str) -> str | None:
+    """What the file of that stage says under ``name``."""
     for stage in ("end", "process", "ready"):
         with suppress(OSError):
             text = Path(directory, ".skerry", stage).read_text("ascii", "replace")
-            found = [line for line in text.splitlines() if line.startswith("mark ")]
-            return found[-1].removeprefix("mark ") if found else None
+            found = [line for line in text.splitlines() if line.startswith(f"{name} ")]
+            return found[-1].removeprefix(f"{name} ") if found else None
     return None
 
 

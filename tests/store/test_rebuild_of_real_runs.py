@@ -75,7 +75,7 @@ def history(store: Store) -> Iterator[tuple[Any, dict[str, Any]]]:
 SAME = {
     "id", "task", "name", "status", "trigger", "scheduled_time", "run", "error_code", "error_message",
     "results", "instance", "node", "job", "round", "index", "attempt", "params", "reason", "directory",
-    "parent", "lines", "snapshot", "edited",
+    "parent", "lines", "snapshot", "edited", "definition", "created_at", "started_at", "ended_at", "pid",
 }  # fmt: skip
 
 
@@ -102,4 +102,8 @@ def test_states_codes_and_results_are_the_same_after_a_loss(
 
 
 # an attempt that is followed by another one leaves only its start in the log
-_NOT_IN_THE_LOG = {"attempt": {"error_code", "error_message", "results"}, "run": {"params"}}
+_NOT_IN_THE_LOG = {
+    "attempt": {"error_code", "error_message", "results", "ended_at", "created_at", "pid"},
+    "run": {"params", "pid"},
+    "job": {"created_at"},  # of a member that waited for a place only the start is told
+}
