@@ -21,7 +21,9 @@ from engine.api.documents import Document, Kind, Loaded, LogFile, RunDocument, S
 from engine.api.faults import error_of
 from engine.api.queueing import QueueClient
 from engine.api.remote_stream import RemoteStream
+from engine.api.repairing import RepairClient
 from engine.api.service import InstanceQuery, RunRequest
+from engine.api.troubles import TroubleClient
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
 
@@ -40,7 +42,7 @@ class Connection(http.client.HTTPConnection):
         self.sock = sockets.connect(self._path, self._patience)
 
 
-class Client(CleaningClient, QueueClient):
+class Client(CleaningClient, QueueClient, RepairClient, TroubleClient):
     """An engine's service; every method is that of ``engine.api.service.Service``.
 
     Raises the same errors as the engine itself (``SkerryError``, ``Refused``, ``Invalid`` with

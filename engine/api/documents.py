@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
-Kind = Literal["task", "job", "resource"]
+Kind = Literal["task", "job", "resource", "rule"]
 Document = dict[str, Any]
 SECTIONS = {"resource": "resources", "job": "jobs", "task": "tasks"}  # of a definition file
 

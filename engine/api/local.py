@@ -8,26 +8,28 @@ from typing import TYPE_CHECKING, Any
 
 from engine.api.cleaning import LocalCleaning
 from engine.api.documents import Document, Kind, Loaded, RunDocument, Source
-from engine.api.editing import value_like
 from engine.api.examine import Find, examine, only_task
 from engine.api.lifecycle import check_move, check_online
 from engine.api.probing import Probe
 from engine.api.queueing import LocalQueue
 from engine.api.reading import StoreReader
+from engine.api.repairing import LocalRepairs
 from engine.api.service import RunRequest
 from engine.api.streams import LocalStream
+from engine.api.troubles import LocalTroubles
 from engine.model.codes.commands import DEFINITION_IN_USE
 from engine.model.errors import Refused
 from engine.model.states import TaskState
 from engine.runtime.library import references
 from engine.runtime.submission import Submission
+from engine.runtime.typed_values import value_like
 
 if TYPE_CHECKING:
     from engine.model.definitions import Definitions
     from engine.runtime.engine import Engine
 
 
-class LocalService(LocalCleaning, LocalQueue, StoreReader):
+class LocalService(LocalCleaning, LocalQueue, LocalRepairs, LocalTroubles, StoreReader):
     """See ``engine.api.service.Service``; every method may be called from any thread."""
 
     def __init__(self, engine: Engine, actor: str | None = None) -> None:

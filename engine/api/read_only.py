@@ -9,12 +9,15 @@ from engine.api.cleaning import CleaningReader
 from engine.api.documents import Document, Kind, Loaded, Source
 from engine.api.queueing import QueueReader
 from engine.api.reading import StoreReader
+from engine.api.repairing import RepairReader
 from engine.api.service import RunRequest
+from engine.api.troubles import ClosedTroubles
 from engine.model.codes.commands import ENGINE_NEEDED
 from engine.model.errors import Refused
 
 if TYPE_CHECKING:
     from engine.api.probing import Probe
+    from engine.runtime.library import Types
     from engine.runtime.workspace import Workspace
     from engine.store.port import Store
 
@@ -29,12 +32,18 @@ class NothingHappens:
         """See ``EventStream``."""
 
 
-class ReadOnlyService(CleaningReader, QueueReader, StoreReader):
-    """See ``engine.api.service.Service``. With a ``probe`` it can check resources too."""
+class ReadOnlyService(CleaningReader, QueueReader, RepairReader, ClosedTroubles, StoreReader):
+    """See ``engine.api.service.Service``.
 
-    def __init__(self, store: Store, workspace: Workspace, probe: Probe | None = None) -> None:
+    With a ``probe`` it can check resources too, with ``types`` preview reruns.
+    """
+
+    def __init__(
+        self, store: Store, workspace: Workspace, probe: Probe | None = None, types: Types | None = None
+    ) -> None:
         super().__init__(store, workspace)
         self._probe = probe
+        self._types = types
 
     def about(self) -> Document:
         """``pid`` None: nobody works."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -12,19 +11,20 @@ from engine.api import views
 from engine.api.documents import SECTIONS, Document, Kind, LogFile, RunDocument, Summary
 from engine.api.service import InstanceQuery
 from engine.api.shape import Shape, shape_of
-from engine.model.codes.commands import NO_SUCH_ATTEMPT, NO_SUCH_DEFINITION, TIME_INVALID
+from engine.api.troubles import TroubleReader
+from engine.model.codes.commands import NO_SUCH_ATTEMPT, NO_SUCH_DEFINITION
 from engine.model.codes.runtime import NO_SUCH_INSTANCE, NO_SUCH_NODE
 from engine.model.errors import Invalid
 from engine.model.states import InstanceState, JobState
 from engine.store.port import InstanceFilter
-from engine.store.rows import DefinitionRow, InstanceRow, JobRow, time_text
+from engine.store.rows import DefinitionRow, InstanceRow, JobRow
 
 if TYPE_CHECKING:
     from engine.runtime.workspace import Workspace
     from engine.store.port import Store
 
 
-class StoreReader:
+class StoreReader(TroubleReader):
     """The reading half of ``engine.api.service.Service``."""
 
     def __init__(self, store: Store, workspace: Workspace) -> None:
@@ -93,7 +93,7 @@ class StoreReader:
     def instances(self, query: InstanceQuery) -> list[Summary]:
         """See ``Service``."""
         statuses = (query.status,) if query.status else (str(InstanceState.PLANNED),) if query.planned else ()
-        wanted = InstanceFilter(query.task, statuses, _utc(query.since), _utc(query.until))
+        wanted = InstanceFilter(query.task, statuses, views.utc(query.since), views.utc(query.until))
         rows = self._store.instances(wanted, limit=query.limit)
         return [views.summary(row, self._workspace.zone) for row in rows]
 
@@ -170,13 +170,3 @@ def _has_attempt(row: JobRow, attempt: int | None) -> bool:
 def _no_definition(kind: str, id: str, revision: int | None = None) -> Invalid:
     which = f"{kind} {id!r}" if revision is None else f"revision {revision} of {kind} {id!r}"
     return Invalid(NO_SUCH_DEFINITION, f"there is no {which} in the workspace", where=id)
-
-
-def _utc(text: str | None) -> str | None:
-    """A time of a query as the store compares it."""
-    if text is None:
-        return None
-    try:
-        return time_text(datetime.fromisoformat(text))
-    except (ValueError, OverflowError) as problem:
-        raise Invalid(TIME_INVALID, f"{text!r} is not a time: {problem}", where=text) from problem

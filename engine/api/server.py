@@ -24,6 +24,7 @@ from engine.api.faults import error_document, unexpected
 from engine.api.queue_routes import queue_routes
 from engine.api.service import InstanceQuery, RunRequest, Service
 from engine.api.streams import LocalStream
+from engine.api.trouble_routes import trouble_routes
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid, Refused, SkerryError
 
@@ -138,6 +139,7 @@ def create_app(service: Service, streams: Streams) -> FastAPI:
     _instances(app, service)
     _others(app, service)
     queue_routes(app, service, Answer)
+    trouble_routes(app, service, Answer)
     _cleaning(app, service)
     _events(app, service, streams)
     return app

@@ -13,6 +13,8 @@ from typing import Any, Protocol, runtime_checkable
 from engine.api.cleaning import CleaningService
 from engine.api.documents import Document, Kind, Loaded, LogFile, RunDocument, Source, Summary
 from engine.api.queueing import QueueService
+from engine.api.repairing import RepairService
+from engine.api.troubles import TroubleService
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class EventStream(Protocol):
 
 
 @runtime_checkable
-class Service(CleaningService, QueueService, Protocol):
+class Service(CleaningService, QueueService, RepairService, TroubleService, Protocol):
     """Every operation that touches a workspace; JSON-able in and out, SkerryError when it fails."""
 
     def about(self) -> Document:

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from engine.api.documents import Document, JobDocument, RunDocument, Summary
 from engine.api.shape import Shape
+from engine.model.codes.commands import TIME_INVALID
+from engine.model.errors import Invalid
 from engine.model.states import JobState
+from engine.store.rows import time_text
 
 if TYPE_CHECKING:
     from engine.store.rows import DefinitionRow, InstanceRow, JobRow, StatRow
@@ -154,6 +157,10 @@ def definition_summary(row: DefinitionRow, zone: tzinfo) -> Document:
     tree: Any = row.content if isinstance(row.content, Mapping) else {}
     told = {"id": row.id, "name": tree.get("name"), "type": tree.get("type"), "revision": row.revision}
     life = {"state": row.state, "project": row.project} if row.kind == "task" else {}
+    if row.kind == "rule":
+        does = tree.get("action")
+        action = does if isinstance(does, str) else next(iter(does or {}), None)
+        life = {"priority": tree.get("priority", 0), "enabled": tree.get("enabled", True), "action": action}
     return told | life | {"created_at": local_time(row.created_at, zone), "actor": row.actor}
 
 
@@ -181,3 +188,13 @@ def local_time(text: str | None, zone: tzinfo) -> str | None:
 
 def _absolute(directory: str | None, root: Path) -> str | None:
     return None if directory is None else str(root / directory)
+
+
+def utc(text: str | None) -> str | None:
+    """A time of a query as the store compares it."""
+    if text is None:
+        return None
+    try:
+        return time_text(datetime.fromisoformat(text))
+    except (ValueError, OverflowError) as problem:
+        raise Invalid(TIME_INVALID, f"{text!r} is not a time: {problem}", where=text) from problem

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.context import TaskContext, format_path
 from engine.execution import remains
@@ -21,6 +21,7 @@ from engine.runtime.clock import SystemClock
 from engine.runtime.edits import meant
 from engine.runtime.interventions import edit_of
 from engine.runtime.library import Types
+from engine.runtime.typed_values import value_like
 from engine.store.port import Store
 from engine.store.rows import InstanceRow, JobRow
 
@@ -31,6 +32,12 @@ if TYPE_CHECKING:
 _MAY_LIVE = frozenset({JobState.LOST, JobState.CANCELLED, JobState.TIMED_OUT})
 
 
+class Spoken(NamedTuple):
+    """The text of a value; it is read as the kind of the value that it replaces."""
+
+    text: str
+
+
 @dataclass(frozen=True)
 class RerunRequest:
     """Which part of an ended instance runs again, and what is changed before."""
@@ -39,7 +46,7 @@ class RerunRequest:
     mode: Mode
     nodes: Sequence[str] = ()
     with_upstream: bool = False
-    edits: Sequence[tuple[str, Any]] = ()  # path, value
+    edits: Sequence[tuple[str, Any]] = ()  # path, and a value or Spoken
     reason: str = ""
     current: bool = False  # the definition as it stands now, not as it was captured
     downstream: bool = False  # also the tasks that depend on this one
@@ -125,6 +132,12 @@ def refuse_living(store: Store, made: Prepared) -> None:
         raise Refused(STILL_ALIVE, message, where=nodes, details={"pids": list(pids)})
 
 
+def living(store: Store, row: JobRow) -> tuple[int, ...]:
+    """The processes that are left of the latest attempt of a JobInstance."""
+    mark = _mark(store, row)
+    return remains.alive(row.directory, mark) if mark else ()
+
+
 def _mark(store: Store, row: JobRow) -> str | None:
     attempts = store.attempts(row.id)
     return attempts[-1].mark if attempts else None
@@ -144,7 +157,10 @@ def edits_of(store: Store, plan: Plan, request: RerunRequest) -> tuple[Edit, ...
 
 def _placed(plan: Plan, tree: dict[str, Any], edit: Edit) -> Edit:
     steps = meant(plan, tree, edit.steps)
-    return replace(edit, steps=steps, path=format_path(steps))
+    path, value = format_path(steps), edit.value
+    if isinstance(value, Spoken):
+        value = value_like(tree, path, value.text)
+    return replace(edit, steps=steps, path=path, value=value)
 
 
 # -- telling ---------------------------------------------------------------------------------------

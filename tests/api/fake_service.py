@@ -16,6 +16,7 @@ from engine.model.codes.runtime import NO_SUCH_INSTANCE, NOT_RUNNING
 from engine.model.errors import Invalid, Refused
 from engine.runtime.events import Events
 from tests.api.fake_queue import FakeQueue
+from tests.api.fake_troubles import FakeTroubles
 
 TIME = "2026-11-21T08:00:00.000000+08:00"
 LATER = "2026-11-21T08:00:01.500000+08:00"
@@ -74,7 +75,7 @@ def instance(number: int, status: str = "running", **changes: Any) -> Any:
     }
 
 
-class FakeService(FakeQueue):
+class FakeService(FakeQueue, FakeTroubles):
     """See ``engine.api.service.Service``."""
 
     def __init__(self, quiet: float = 5.0) -> None:

@@ -5,7 +5,6 @@ from typing import Any, cast
 
 import pytest
 
-from engine.api.editing import value_like
 from engine.api.faults import error_document, error_of, unexpected
 from engine.api.lifecycle import check_move, check_online
 from engine.api.read_only import ReadOnlyService
@@ -13,6 +12,7 @@ from engine.model.catalogue import Catalogue, engine_codes, entry_number, unlist
 from engine.model.codes.commands import ENGINE_NEEDED, NO_ANSWER, ONLINE_UNCHANGED, STATE_REFUSED
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.states import TaskState
+from engine.runtime.typed_values import value_like
 
 
 @pytest.mark.parametrize(

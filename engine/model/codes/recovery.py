@@ -33,16 +33,6 @@ DEPENDENCY_TIMEOUT = ErrorCode(
         "修复或重新执行所依赖的任务，然后执行 skerry rerun INSTANCE --all；或调大该依赖的 timeout。",
     ),
 )
-NO_SUCH_RULE = ErrorCode(
-    -1_12_01_001_000,
-    en=Text(
-        "There is no such handling rule",
-        "The workspace has no rule of that id.",
-        "'skerry rules list' shows the ids.",
-    ),
-    zh=Text("没有该处理规则", "工作区中没有该 ID 的规则。", "skerry rules list 可列出所有 ID。"),
-    retryable=False,
-)
 REMEDY_FAILED = ErrorCode(
     -1_12_01_002_000,
     en=Text(

@@ -1,0 +1,137 @@
+"""Reruns and outcomes settled by hand as a service; the same three ways as the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+
+from engine.api.documents import Document
+from engine.model.codes.commands import ENGINE_NEEDED
+from engine.model.errors import Refused
+from engine.model.states import JobState
+from engine.planning.rerun import Mode
+
+if TYPE_CHECKING:
+    from engine.runtime.engine import Engine
+    from engine.runtime.library import Types
+    from engine.runtime.rerunning import RerunRequest
+    from engine.store.port import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Rerun:
+    """Which part of an ended instance runs again.
+
+    ``edits`` are (path, text): each text is read as the kind of the value that it replaces. ``current``:
+    by the definition as it stands now, not as it was captured.
+    """
+
+    instance: int
+    mode: Mode
+    nodes: tuple[str, ...] = ()
+    with_upstream: bool = False
+    downstream: bool = False
+    edits: tuple[tuple[str, str], ...] = ()
+    reason: str = ""
+    current: bool = False
+
+
+class RepairService(Protocol):
+    """What runs again, and what is settled by hand."""
+
+    def rerun(self, wanted: Sequence[Rerun]) -> list[Document]:
+        """Start further runs, all or none: ``{"instance", "run"}`` each. Refused while one is at work."""
+
+    def preview(self, wanted: Rerun) -> Document:
+        """``{"run", "keep", "skip"}`` node ids; with the current definition also ``diff``: its lines."""
+
+    def force(self, instance: int, node: str, state: str, reason: str) -> Document:
+        """Settle a node as succeeded or failed: ``{"instance", "node", "status", "instance_status"}``."""
+
+
+class LocalRepairs:
+    """Of an engine in this process."""
+
+    _engine: Engine
+    _actor: str
+
+    def rerun(self, wanted: Sequence[Rerun]) -> list[Document]:
+        """See ``RepairService``."""
+        requests = [_request(each, self._actor) for each in wanted]
+        runs = self._engine.rerun(requests)
+        names = list(dict.fromkeys(each.instance for each in wanted))
+        return [{"instance": instance, "run": run} for instance, run in zip(names, runs, strict=True)]
+
+    def preview(self, wanted: Rerun) -> Document:
+        """See ``RepairService``."""
+        return self._engine.preview(_request(wanted, self._actor))
+
+    def force(self, instance: int, node: str, state: str, reason: str) -> Document:
+        """See ``RepairService``."""
+        return self._engine.force(instance, node, JobState(state), reason, self._actor)
+
+
+class RepairClient:
+    """Of an engine in another process."""
+
+    _ask: Callable[..., Document]
+    _list: Callable[..., list[Any]]
+
+    def rerun(self, wanted: Sequence[Rerun]) -> list[Document]:
+        """See ``RepairService``."""
+        body = {"reruns": [asdict(each) for each in wanted]}
+        return list(self._ask("POST", "/v1/reruns", body=body, patience=None)["runs"])
+
+    def preview(self, wanted: Rerun) -> Document:
+        """See ``RepairService``."""
+        return self._ask("POST", "/v1/reruns/preview", body=asdict(wanted), patience=None)
+
+    def force(self, instance: int, node: str, state: str, reason: str) -> Document:
+        """See ``RepairService``."""
+        body = {"node": node, "state": state, "reason": reason}
+        return self._ask("POST", f"/v1/instances/{instance}/force", body=body, patience=None)
+
+
+class RepairReader:
+    """While no engine runs: what a rerun would do, for whoever knows the installed types."""
+
+    _store: Store
+    _types: Types | None
+
+    def rerun(self, wanted: Sequence[Rerun]) -> list[Document]:
+        """Refused."""
+        _refuse("rerun an instance")
+
+    def preview(self, wanted: Rerun) -> Document:
+        """See ``RepairService``; Refused without the types."""
+        from engine.runtime.rerunning import preview
+
+        if self._types is None:
+            _refuse("preview a rerun")
+        return preview(self._store, self._types, _request(wanted, "operator"))
+
+    def force(self, instance: int, node: str, state: str, reason: str) -> Document:
+        """Refused."""
+        _refuse(f"settle {node!r}")
+
+
+def _request(wanted: Rerun, actor: str) -> RerunRequest:
+    from engine.runtime.rerunning import RerunRequest, Spoken
+
+    edits = tuple((path, Spoken(text)) for path, text in wanted.edits)
+    return RerunRequest(
+        wanted.instance,
+        wanted.mode,
+        wanted.nodes,
+        wanted.with_upstream,
+        edits,
+        wanted.reason,
+        wanted.current,
+        wanted.downstream,
+        actor,
+    )
+
+
+def _refuse(what: str) -> NoReturn:
+    raise Refused(ENGINE_NEEDED, f"no engine runs, so nothing can {what}")
