@@ -15,7 +15,7 @@ from engine.model.control import GroupKeys, Member
 from engine.model.findings import Loc
 from engine.model.job import Job, JobKeys, ParamSpec, Stage
 from engine.model.names import near
-from engine.plugins.job_type import JobType
+from engine.plugins.job_type import CallType, JobType, ProgramType
 from engine.plugins.registry import JobTypes, ResourceTypes
 
 COMMON = names(Job) - {"id", "settings"}
@@ -54,6 +54,8 @@ def read_job(
     if isinstance(raw.get("params"), dict):
         check_table(job.params, raw["params"], (*path, "params"), bench.notes, bare=inline)
     _check_stages(job, kind, raw, path, bench.notes)
+    for key in STAGES:
+        _check_built_in(key, getattr(job, key), (*path, key), bench)
     if kind and bench.notes.errors == before:  # a type's own check may rely on a valid job
         for finding in kind.check(job):
             bench.notes.add(replace(finding, path=(*path, *finding.path)))
@@ -97,7 +99,15 @@ def _type(raw: Mapping[str, Any], path: Loc, bench: Bench, inline: bool) -> JobT
     if found is None:
         hint = did_you_mean(kind, bench.job_types)
         bench.notes.error(codes.UNKNOWN_TYPE, f"there is no job type `{kind}`{hint}", (*path, "type"))
-    return found
+    return _steering(raw, bench.job_types) if isinstance(found, ProgramType) else found
+
+
+def _steering(raw: Mapping[str, Any], types: JobTypes) -> JobType:
+    """A program whose process is a group of jobs or a task is in truth a group or a task."""
+    process = raw.get("process")
+    kind = next(iter(process), None) if isinstance(process, dict) and len(process) == 1 else None
+    steering = types.get(kind) if kind in ("group", "task") else None
+    return steering if steering is not None and steering.process != "none" else types[raw["type"]]
 
 
 def _no_type(raw: Mapping[str, Any], path: Loc, notes: Notes, inline: bool) -> None:
@@ -138,6 +148,15 @@ def _check_stages(job: Job, kind: JobType | None, raw: Mapping[str, Any], path: 
     if job.check is not None and job.mode == "sync":
         message = "`check` only means something with `mode: async`"
         notes.warning(codes.NO_EFFECT, message, (*path, "check"), key=True)
+
+
+def _check_built_in(key: str, stage: Stage | None, path: Loc, bench: Bench) -> None:
+    """``{class: name}`` names a type whose work is a call."""
+    if stage is None or stage.kind != "class" or isinstance(bench.job_types.get(stage.value), CallType):
+        return
+    known = [name for name, each in bench.job_types.items() if isinstance(each, CallType)]
+    message = f"`{key}`: there is no built-in `{stage.value}`{did_you_mean(stage.value, known)}"
+    bench.notes.error(codes.WRONG_STAGE, message, path)
 
 
 def _stage(name: str, key: str, raw: Any, path: Loc, bench: Bench) -> Stage | None:
