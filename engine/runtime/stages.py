@@ -62,7 +62,12 @@ def _after_process(job: JobLife, attempt: Attempt, done: Done) -> Life:
         yield Durable()  # when the end stage is found begun after a restart, the results are there
     end_failure = yield from programs.stage(job, attempt, "end")
     verdict = yield from verdicts.judge(job, attempt, done)
-    return verdict or problem or end_failure
+    return verdict or problem or _counting(job, end_failure)
+
+
+def _counting(job: JobLife, end: Failure | None) -> Failure | None:
+    """A failed end stage counts unless the job says itself what its success is: that decides alone."""
+    return end if job.job.success is None else None
 
 
 def _attended(job: JobLife, attempt: Attempt) -> Life:
@@ -132,7 +137,7 @@ def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
         return (yield from _after_process(job, attempt, programs.done(attempt, end)))
     earlier = attempt.recorded("process")
     verdict = yield from verdicts.judge(job, attempt, programs.done(attempt, earlier))
-    return verdict or programs.in_stage("end", failure_of(end, job.job.limits))
+    return verdict or _counting(job, programs.in_stage("end", failure_of(end, job.job.limits)))
 
 
 def _from_process_on(job: JobLife, attempt: Attempt, ready: Exit) -> Life:

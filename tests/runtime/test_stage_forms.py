@@ -1,11 +1,11 @@
-"""A process may be a group of jobs or a task whatever the job's type; a built-in must be one."""
+"""The forms of a stage, and what a failed end stage means."""
 
 from __future__ import annotations
 
 from app import wiring
 from engine.definitions.reader import read
 from engine.definitions.text_source import Source
-from tests.runtime.site import Site, definitions
+from tests.runtime.site import Site, definitions, shell, task
 
 GROUPS = """\
 skerry: 1
@@ -40,3 +40,11 @@ def test_a_built_in_that_is_not_there_is_found_before_anything_runs() -> None:
     assert [each.message.split("; ")[0] for each in findings] == [
         "`process`: there is no built-in `reed_file`", "`process`: there is no built-in `shell`",
     ]  # fmt: skip
+
+
+def test_a_given_success_alone_decides_over_a_failed_end_stage(site: Site) -> None:
+    nodes = {"said": shell("exit 4", end="exit 3", success="1 < 2"), "unsaid": shell("true", end="exit 3")}
+
+    seen = site.run(task(nodes))
+
+    assert seen.states == {"said": "succeeded", "unsaid": "failed"}
