@@ -57,5 +57,7 @@ def assignments(texts: tuple[str, ...]) -> dict[str, str]:
         name, equals, value = text.partition("=")
         if not equals or not name:
             raise Invalid(WRONG_USE, f"-p takes name=value, not {text!r}")
+        if any("\udc80" <= each <= "\udcff" for each in value):  # bytes that the system could not decode
+            raise Invalid(WRONG_USE, f"-p {name}: the value is not UTF-8 text", where=name)
         found[name] = value
     return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from engine.definitions.reader import read_raw
 from engine.model.codes.runtime import NO_SUCH_TASK
 from engine.model.definitions import Definitions
-from engine.model.errors import ErrorCode, Invalid
+from engine.model.errors import ErrorCode, Invalid, Refused
 from engine.planning.plan import plan
 from engine.planning.shape import Plan
 from engine.plugins.registry import JobTypes, ResourceTypes
@@ -34,6 +34,8 @@ def closure(store: Store, task: str, types: Types) -> Definitions:
     """Everything that ``task`` refers to, from the workspace; Invalid when it is not there."""
     raw = tree_of(store, "task", task)
     if task not in raw["tasks"]:
+        if store.history("task", task):
+            raise Refused(NO_SUCH_TASK, f"task {task!r} is deleted", where=task)
         raise Invalid(NO_SUCH_TASK, f"there is no task {task!r}", where=task)
     return read_raw(raw, types.job_types, types.resource_types)
 

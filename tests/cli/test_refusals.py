@@ -1,0 +1,32 @@
+"""What a command refuses, seen from a shell."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+TASK = 'skerry: 1\ntasks: {t: {params: {v: {kind: text}}, nodes: {a: {type: shell, process: "true"}}}}\n'
+
+
+def skerry(folder: Path, *args: str | bytes) -> tuple[int, str]:
+    """Exit status and standard error of a command in a workspace in that folder."""
+    (folder / "t.yaml").write_text(TASK)
+    command = [sys.executable, "-m", "app.cli.main", "--workspace", str(folder / "w")]
+    done = subprocess.run([os.fsencode(each) for each in (*command, *args)], capture_output=True, check=False)
+    return done.returncode, done.stderr.decode()
+
+
+def test_a_deleted_task_is_refused_and_one_that_never_was_is_wrong_use(tmp_path: Path) -> None:
+    skerry(tmp_path, "load", str(tmp_path / "t.yaml"))
+    skerry(tmp_path, "delete", "t")
+
+    assert skerry(tmp_path, "run", "t") == (3, "error -10300905000: task 't' is deleted\n")
+    assert skerry(tmp_path, "run", "u") == (2, "error -10300905000: there is no task 'u'\n")
+
+
+def test_a_value_that_is_no_text_is_not_changed_in_silence(tmp_path: Path) -> None:
+    status, told = skerry(tmp_path, "run", str(tmp_path / "t.yaml"), "-p", b"v=\xff\xfe")
+
+    assert (status, "not UTF-8 text" in told) == (2, True)
