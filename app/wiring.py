@@ -15,6 +15,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,6 +44,19 @@ def resource_types() -> ResourceTypes:
     from engine.plugins import registry
 
     return registry.resource_types(resources)
+
+
+@dataclass(frozen=True)
+class InstalledTypes:
+    """The job and resource types of this program."""
+
+    job_types: JobTypes
+    resource_types: ResourceTypes
+
+
+def installed_types() -> InstalledTypes:
+    """Both together."""
+    return InstalledTypes(job_types(), resource_types())
 
 
 def open_workspace(path: str | os.PathLike[str]) -> Workspace:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+
+import pytest
+
 pytest_plugins = [
     "tests.servers.mariadb",
     "tests.servers.nginx",
@@ -10,3 +15,12 @@ pytest_plugins = [
     "tests.servers.web",
     "tests.servers.password",
 ]
+
+
+@pytest.fixture(autouse=True)
+def umask_of_its_own() -> Iterator[None]:
+    """A command that makes its process private does not do so to the tests after it."""
+    before = os.umask(0o022)
+    os.umask(before)
+    yield
+    os.umask(before)

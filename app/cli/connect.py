@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from engine.api.local import LocalService
     from engine.api.probing import Probe
     from engine.api.service import Service
+    from engine.runtime.library import Types
     from engine.store.port import Store
 
 _STARTING = 15.0  # seconds that an engine may take from its lock to its socket
@@ -37,7 +38,11 @@ def workspace_of(desk: Desk) -> Workspace:
 
 
 @contextmanager
-def reading(desk: Desk, probe: Callable[[Workspace], Probe] | None = None) -> Iterator[Service]:
+def reading(
+    desk: Desk,
+    probe: Callable[[Workspace], Probe] | None = None,
+    types: Callable[[], Types] | None = None,
+) -> Iterator[Service]:
     """The running engine, else the store itself: nothing is started to look at something."""
     workspace = workspace_of(desk)
     if answered(workspace):
@@ -47,7 +52,9 @@ def reading(desk: Desk, probe: Callable[[Workspace], Probe] | None = None) -> It
 
     store = _reader(workspace)
     try:
-        yield ReadOnlyService(store, workspace, probe(workspace) if probe else None)
+        yield ReadOnlyService(
+            store, workspace, probe(workspace) if probe else None, types() if types else None
+        )
     finally:
         store.close()
 

@@ -42,7 +42,7 @@ def list_instances(
     """List instances, the newest first."""
     from engine.api.service import InstanceQuery
 
-    query = InstanceQuery(task, status, _moment(desk, since), _moment(desk, until), planned, limit)
+    query = InstanceQuery(task, status, moment(desk, since), moment(desk, until), planned, limit)
     with reading(desk) as service:
         found = service.instances(query)
     heads = ("instance", "task", "status", "trigger", "scheduled", "took", "remark")
@@ -103,7 +103,7 @@ def _row(found: Mapping[str, Any]) -> tuple[Any, ...]:
     return found["instance"], found["task"], found["status"], found["trigger"], scheduled, spent, error
 
 
-def _moment(desk: Desk, text: str | None) -> str | None:
+def moment(desk: Desk, text: str | None) -> str | None:
     """A time as typed; without an offset it is in the workspace's zone."""
     from engine.model.codes.commands import TIME_INVALID
     from engine.model.errors import Invalid

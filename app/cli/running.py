@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -43,12 +43,12 @@ def run(
     if detach:
         return _start(desk, request)
     with working(desk) as service:
-        document = _see_through(desk, service, service.run(request))
-        desk.answer(document, _lines(desk, service, document))
+        document = see_through(desk, service, service.run(request))
+        desk.answer(document, end_text(desk, service, document))
     return OK if well(document) else BAD
 
 
-def _lines(desk: Desk, service: Service, document: RunDocument) -> Iterator[str]:
+def end_text(desk: Desk, service: Service, document: RunDocument) -> Iterator[str]:
     """All of it after a moving picture; the end after lines that already told the rest."""
     lines = instance_lines if desk.terminal else end_lines
     yield from lines(document, reader(desk, service))
@@ -74,13 +74,16 @@ def _start(desk: Desk, request: RunRequest) -> int:
     return OK
 
 
-def _see_through(desk: Desk, service: Service, instance: int) -> RunDocument:
-    """Until the end; the first Ctrl-C cancels and still waits for the end."""
+def see_through(desk: Desk, service: Service, instance: int, also: Sequence[int] = ()) -> RunDocument:
+    """Until the end; the first Ctrl-C cancels it (and those ``also``) and still waits for the end."""
     display = display_for(desk)
     try:
         return follow_through(desk, service, instance, display)
     except KeyboardInterrupt:
-        desk.note(f"cancelling instance {instance} …")
+        numbers = ", ".join(map(str, (instance, *also)))
+        desk.note(f"cancelling instance{'s' if also else ''} {numbers} …")
+        for other in also:
+            _cancelled(desk, service, other)
         return _cancelled(desk, service, instance)
     finally:
         display.close()

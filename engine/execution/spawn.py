@@ -23,6 +23,7 @@ from engine.execution.files import close_all, open_log, trouble
 from engine.execution.programs import runnable
 from engine.execution.wrapper import NO_LIMITS, wrapper
 from engine.model.codes import processes as codes
+from engine.model.disk import no_room
 from engine.model.errors import SkerryError
 from engine.model.job import Limits
 
@@ -73,7 +74,7 @@ def spawn(launch: Launch, strays: tuple[int, ...] = ()) -> Child:
     record = f"{directory}/.skerry/{launch.stage}"
     lock = stage_file.create(record, launch.mark)
     opened = [lock]
-    masker = None
+    masker = pid = None
     try:
         out, err = _logs(directory, opened)
         if launch.secrets:
@@ -82,7 +83,10 @@ def spawn(launch: Launch, strays: tuple[int, ...] = ()) -> Child:
         child = Child(pid, _pidfd(pid), record, launch.mark, own=True, masker=masker)
         stage_file.note_pid(lock, pid)
         return child
-    except BaseException:
+    except BaseException as error:
+        if pid is None and no_room(error):  # it may be tried again when there is some
+            with suppress(OSError):
+                os.unlink(record)
         close_all(opened)
         opened.clear()
         if masker is not None:

@@ -135,7 +135,7 @@ class Attempt:
         seconds = house.clock.monotonic() - self.began
         house.changes.stat("job", job.stat_id, failure is None, seconds, failure.code if failure else None)
         if self.folder is not None:
-            house.loop.after_commit(lambda: house.surely(lambda: self._file_end(failure is None)))
+            house.loop.after_commit(lambda: house.surely(lambda: self._file_end(failure is None), job.run))
 
     def give_place_back(self) -> None:
         """Somebody else may run; harmless when it was given back before."""
@@ -157,7 +157,7 @@ class Attempt:
             self.folder.renew(self.number - 1, params, codes)
         else:
             self.folder.make(params, codes)
-        job.house.surely(self._file_context)
+        job.house.surely(self._file_context, job.run)
 
     def adopt(self) -> None:
         """Take up the directory that an earlier engine made."""
@@ -223,7 +223,7 @@ class Attempt:
         if len(data) > BIGGEST:  # its reference needs the file at once
             folder.write_output(name, data)
         else:
-            self.job.house.surely(lambda: folder.write_output(name, data))
+            self.job.house.surely(lambda: folder.write_output(name, data), self.job.run)
 
     def read_output(self, name: str) -> str:
         """A result as text, up to 64 MiB."""

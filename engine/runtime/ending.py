@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
@@ -76,6 +78,8 @@ class Ending:
         return next_attempt(run.plan.task.retry, run.number, failure)
 
     def _let_go(self, run: Run, failure: Failure | None, delay: float | None) -> None:
+        if run.behind:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), run.folder.path)
         run.write_files()
         run.journal.close()
         if delay is None:

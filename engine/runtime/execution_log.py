@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from contextlib import suppress
 from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -40,4 +41,5 @@ class ExecutionLog:
 
     def close(self) -> None:
         """Let go of the file."""
-        self._handler.close()
+        with suppress(OSError):  # what is still buffered has no room on a full disk
+            self._handler.close()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import secrets
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from engine.execution.directories import JobDirectories
 from engine.model.clock import Clock
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from engine.runtime.fibers import Signal
     from engine.runtime.rulebook import Rulebook
     from engine.runtime.run import Run
-
-
-NO_ROOM_SECONDS = 1.0  # between two tries while the disk is full
 
 
 @dataclass
@@ -63,6 +61,7 @@ class House:
     say: Callable[..., None] = lambda text, level=20, error=None: None  # into the execution log
     _moment: datetime | None = None
     _moment_text: str = ""
+    no_room_seconds: ClassVar[float] = 1.0  # between two tries while the disk is full
     full_since: float | None = None  # monotonic: since when files cannot be written for want of room
     trouble: SkerryError | None = None  # what keeps the store from writing, if anything
 
@@ -73,24 +72,51 @@ class House:
             self._moment, self._moment_text = moment, iso(moment)
         return self._moment_text
 
-    def surely(self, work: Callable[[], None]) -> None:
-        """Do it now, or as soon as the disk has room for it (loop thread). It may be tried many times."""
+    def surely(self, work: Callable[[], None], run: Run | None = None) -> None:
+        """Do it now, or as soon as the disk has room for it (loop thread). It may be tried many times.
+
+        A ``run`` does not end before that.
+        """
+        if run is not None:
+            run.behind += 1
+        self._try(work, run)
+
+    def _try(self, work: Callable[[], None], run: Run | None) -> None:
+        late = False
         try:
             work()
+            self.full_since = None
         except (OSError, SkerryError) as error:
-            if not no_room(error):
+            late = no_room(error)
+            if not late:
                 raise
             self.disk_is_full(error)
-            self.loop.later(NO_ROOM_SECONDS, lambda: self.surely(work))
-        else:
-            self.full_since = None
+            self.loop.later(self.no_room_seconds, lambda: self._try(work, run))
+        finally:
+            if run is not None and not late:
+                run.behind -= 1
 
     def disk_is_full(self, error: Exception) -> None:
         """Say so, once until there is room again."""
         if self.full_since is None:
             self.full_since = self.loop.monotonic()
-            told = full(error, error.filename or str(self.workspace.root)) if isinstance(error, OSError) else error
+            told = (
+                full(error, error.filename or str(self.workspace.root))
+                if isinstance(error, OSError)
+                else error
+            )
             self.say(f"{told}; tried again until there is room", logging.ERROR)
+
+    def next_id(self, table: str) -> int:
+        """An id that nobody else gets; on a full disk it is waited for: what happens now must be written."""
+        while True:
+            try:
+                return self.store.next_id(table)
+            except SkerryError as error:
+                if not error.entry.retryable:
+                    raise
+                self.disk_is_full(error)
+                time.sleep(self.no_room_seconds)
 
     def mark(self, job: int, attempt: int) -> str:
         """A mark for one attempt that nothing else in the world has."""

@@ -88,7 +88,7 @@ class Nodes:
     ) -> int:
         """Write a pending JobInstance down and give its id."""
         house = self.run.house
-        id = house.store.next_id("job_instance")
+        id = house.next_id("job_instance")
         priority = self.run.priority_of(node)
         more = {"priority": priority} if priority else {}
         house.changes.insert(

@@ -18,7 +18,6 @@ from engine.model.errors import Failure, SkerryError
 from engine.model.job import JobKeys, Stage
 from engine.plugins.job_type import Call, CallType, Cancel, Program, ProgramRequest, ProgramType
 from engine.runtime.fibers import Life, Offload, ShieldedOffload, Sleep
-from engine.runtime.house import NO_ROOM_SECONDS
 from engine.runtime.processes import Process
 from engine.runtime.results import Done
 
@@ -155,7 +154,7 @@ def wait_for_room(job: JobLife, error: SkerryError | OSError) -> Life:
     if not no_room(error):
         raise error
     job.house.disk_is_full(error)
-    yield Sleep(NO_ROOM_SECONDS)
+    yield Sleep(job.house.no_room_seconds)
 
 
 def stop(job: JobLife, attempt: Attempt) -> Life:

@@ -40,7 +40,7 @@ def of_run(run: Run, failure: Failure) -> int:
 
 def _insert(run: Run, failure: Failure, place: Mapping[str, Any]) -> int:
     house = run.house
-    id = house.store.next_id("exception")
+    id = house.next_id("exception")
     house.changes.insert(
         "exception",
         {
@@ -86,7 +86,7 @@ def reopened(house: House, exception: int | None, note: str) -> None:
 def alert(job: JobLife, kind: str, level: str, failure: Failure, message: str) -> int:
     """Tell whoever watches: a row that somebody acknowledges, and an event; gives its number."""
     house, run = job.house, job.run
-    id = house.store.next_id("alert")
+    id = house.next_id("alert")
     row: dict[str, Any] = {
         "id": id,
         "created_at": house.now(),

@@ -93,6 +93,7 @@ class Run:
         self.journal = Journal(self.folder)
         self.big = BigValues(self.journal)
         self.has_directory = number > 1
+        self.behind = 0  # writings of its jobs' files that the disk has no room for yet
         self.unfiled: list[Line] = []  # lines that are in the store but not yet in ctx.log
         self.snapshot_due: Timer | None = None
         self.retry: Timer | None = None  # it failed, and is tried again then

@@ -66,7 +66,7 @@ class Starting:
         """A new instance and its first run."""
         house, task = self._house, plan.task
         now = self._moment()
-        id = house.store.next_id("instance")
+        id = house.store.next_id("instance") if request.parent is None else house.next_id("instance")
         facts = Facts(
             id=id,
             trigger=request.trigger,
@@ -131,6 +131,7 @@ class Starting:
         further.since = run.since if trigger == "retry" else self._house.clock.now()
         fresh: dict[str, Any] = {"ended_at": None, "error_code": None, "error_message": None, "results": {}}
         now = {"status": "running", "run": further.number, "reason": None, **fresh}
+        now["started_at"] = self._house.now()
         self._house.changes.update("instance", run.facts.id, now)
         return self._begin(further, trigger, actor, edits)
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +18,7 @@ from pydantic import Field
 
 from engine.model.base import Frozen, Id, Int, Seconds
 from engine.model.codes.runtime import ENGINE_BUSY, SETTINGS_INVALID
+from engine.model.disk import full, no_room
 from engine.model.errors import Invalid, Refused
 from engine.planning.retention import Keep
 
@@ -24,6 +27,8 @@ _NEW_SETTINGS = "# Settings of this workspace; every key may be left out.\n"
 
 
 Places = Annotated[Int, Field(ge=1)]
+_DYING_SECONDS = 5.0  # how long the lock of a killed engine may outlive it
+_LOOK_AGAIN = 0.02
 
 
 class Retention(Keep):
@@ -119,20 +124,41 @@ class WorkspaceLock:
     """The kernel's lock that says which process is the engine; it goes when the process goes."""
 
     def __init__(self, file: Path) -> None:
-        self._fd = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            self._fd = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            if no_room(error):
+                raise full(error, str(file)) from error
+            raise
+        until = time.monotonic() + _DYING_SECONDS
+        while not self._taken():
+            owner = os.pread(self._fd, 32, 0).decode().strip() or "?"
+            if _lives(owner) or time.monotonic() > until:
+                os.close(self._fd)
+                message = f"another engine (pid {owner}) owns {file.parent}"
+                raise Refused(ENGINE_BUSY, message, where=str(file.parent))
+            time.sleep(_LOOK_AGAIN)
+        with suppress(OSError):  # the kernel's lock is what counts
+            os.pwrite(self._fd, f"{os.getpid():<31}\n".encode(), 0)  # never shorter: needs no room
+
+    def _taken(self) -> bool:
         try:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            owner = os.pread(self._fd, 32, 0).decode().strip() or "?"
-            os.close(self._fd)
-            raise Refused(
-                ENGINE_BUSY, f"another engine (pid {owner}) owns {file.parent}", where=str(file.parent)
-            ) from None
-        os.pwrite(self._fd, f"{os.getpid():<31}\n".encode(), 0)  # never shorter: needs no room on the disk
+            return False
+        return True
 
     def release(self) -> None:
         """Let another engine have it."""
         os.close(self._fd)
+
+
+def _lives(pid: str) -> bool:
+    """Whether that process runs; one that was killed may hold its lock for a moment longer."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
+    except (OSError, ValueError):
+        return False
 
 
 def _settings(file: Path) -> Settings:

@@ -112,7 +112,7 @@ def test_following_goes_on_until_the_end(skerry: Skerry, service: FakeService, t
             more.write("中".encode()[-1:])
         service.found[1] = instance(1, jobs=[job("load", "succeeded"), job("x", "running")])
 
-    threading.Timer(0.3, play).start()
+    threading.Timer(2.0, play).start()
     told = skerry("logs", "1", "load", "--follow")
 
     assert told.out == "first\nzweite 中"

@@ -6,7 +6,7 @@ import pytest
 
 from engine.model.codes.runtime import EDIT_INVALID
 from engine.model.errors import Invalid
-from engine.runtime.interventions import RerunRequest
+from engine.runtime.rerunning import RerunRequest
 from tests.runtime.site import Site, shell, tree
 
 MADE = {"x": {"kind": "number"}}

@@ -247,7 +247,8 @@ def test_a_secret_in_a_message_is_masked_before_rules_and_records_see_it(site: S
                 "t": {
                     "params": {"word": {"secret": True}},
                     "nodes": {"a": {"type": "file_exists", "params": {"path": "$.TASK.PARAMS['word']"},
-                                    "results": {"x": {"kind": "number", "value": "{$.TASK.PARAMS['word']} no"}}}},
+                                    "results": {"x": {"kind": "number",
+                                                      "value": "{$.TASK.PARAMS['word']} no"}}}},
                 }
             },
             "rules": [rule("r", "skip", message="hunter2")],

@@ -29,7 +29,7 @@ def main() -> int:
     jobs, kills = (2000, 200) if options.long else (200, 20)
     jobs, kills = options.jobs or jobs, options.kills or kills
     folder = Path(tempfile.mkdtemp(prefix="skerry-crash-"))
-    print(f"seed {options.seed}, {jobs} jobs, {kills} kills, in {folder}", flush=True)  # noqa: T201
+    print(f"seed {options.seed}, {jobs} jobs, {kills} kills, in {folder}", flush=True)
     return _run(Crashes(folder, jobs, kills, options.seed), folder, options.keep)
 
 
@@ -37,8 +37,8 @@ def _run(crashes: Crashes, folder: Path, keep: bool) -> int:
     began = time.monotonic()
     crashes.run()
     wrongs = crashes.wrongs(crashes.seen())
-    print(f"killed {crashes.killed} times in {time.monotonic() - began:.0f} s; wrong: {len(wrongs)}")  # noqa: T201
-    print("\n".join(wrongs))  # noqa: T201
+    print(f"killed {crashes.killed} times in {time.monotonic() - began:.0f} s; wrong: {len(wrongs)}")
+    print("\n".join(wrongs))
     if not keep and not wrongs:
         shutil.rmtree(folder)
     return 1 if wrongs else 0

@@ -10,12 +10,14 @@ EXIT_STATUS = ErrorCode(
         "The program ended with an error status",
         "It ended by itself with an exit status other than 0; the status is the last part of the code. "
         "126 usually means that a command in the script may not be executed, 127 that it was not found.",
-        "Read job-error.log and job.log of the job; repair what they name; rerun from this job.",
+        "Read job-error.log and job.log of the job ('skerry logs INSTANCE NODE'); repair what they name; then "
+        "'skerry rerun INSTANCE --from NODE'. What else can be done: 'skerry exceptions list --instance N'.",
     ),
     zh=Text(
         "程序以错误状态退出",
         "程序自行结束，退出状态不为 0；错误码末三位即退出状态。126 通常表示脚本中的命令不可执行，127 表示找不到命令。",
-        "查看该作业的 job-error.log 和 job.log，排除其中指出的问题，然后从该作业重新执行。",
+        "查看该作业的 job-error.log 和 job.log（skerry logs INSTANCE NODE），排除其中指出的问题，"
+        "然后 skerry rerun INSTANCE --from NODE。其他处理方式：skerry exceptions list --instance N。",
     ),
 )
 ENDED_BY_SIGNAL = ErrorCode(

@@ -9,12 +9,14 @@ QUEUE_TIMEOUT = ErrorCode(
     en=Text(
         "The job waited too long for a place",
         "All places of the worker were taken for longer than the job's queue_timeout.",
-        "Rerun from this job, raise queue_timeout, or give the machine more places in workspace.yaml.",
+        "Rerun from this job ('skerry rerun INSTANCE --from NODE'), raise queue_timeout, or give the machine more "
+        "places ('skerry queue size N').",
     ),
     zh=Text(
         "作业等待执行位置超时",
         "执行主机的所有位置被占用的时间超过了作业的 queue_timeout。",
-        "从该作业重新执行，或调大 queue_timeout，或在 workspace.yaml 中增加 places。",
+        "从该作业重新执行（skerry rerun INSTANCE --from NODE），或调大 queue_timeout，"
+        "或增加执行位置（skerry queue size N）。",
     ),
 )
 NO_WORKER = ErrorCode(
@@ -22,12 +24,14 @@ NO_WORKER = ErrorCode(
     en=Text(
         "No worker can run the job",
         "The job names workers or a group that this engine does not have.",
-        "Start or register the worker, or correct the job's 'on'.",
+        "Start or register the worker, or correct the job's 'on'. A run that somebody started asks what to do: "
+        "'skerry exceptions list --status open', then 'skerry exceptions handle ID skip --reason TEXT'.",
     ),
     zh=Text(
         "没有可用的执行主机",
         "作业指定的执行主机或主机组在本引擎中不存在。",
-        "启动或登记该执行主机，或修改作业的 on 设置。",
+        "启动或登记该执行主机，或修改作业的 on 设置。人工启动的运行会询问如何处理："
+        "skerry exceptions list --status open，然后 skerry exceptions handle ID skip --reason TEXT。",
     ),
 )
 REMOVED = ErrorCode(
@@ -44,12 +48,14 @@ LOST = ErrorCode(
     en=Text(
         "The outcome cannot be known",
         "The machine was restarted, or the job's watcher was killed, before it wrote down how the job ended.",
-        "Look at the job's log and at what it changes; then rerun from it, or settle its outcome by hand.",
+        "Look at the job's log and at what it changes; then rerun from it ('skerry rerun INSTANCE --from NODE'), "
+        "or settle its outcome by hand ('skerry force INSTANCE NODE succeeded --reason TEXT').",
     ),
     zh=Text(
         "无法得知执行结果",
         "在记录作业结果之前，机器被重启或作业的看护进程被杀死。",
-        "查看作业日志及其改动的内容，然后从该作业重新执行，或人工设定结果。",
+        "查看作业日志及其改动的内容，然后从该作业重新执行（skerry rerun INSTANCE --from NODE），"
+        "或人工设定结果（skerry force INSTANCE NODE succeeded --reason TEXT）。",
     ),
     retryable=False,  # not by a job's retry: the old process tree may live (recovery decides)
 )
@@ -124,12 +130,14 @@ JOBS_FAILED = ErrorCode(
     en=Text(
         "A job of the run failed",
         "At least one job ended badly, so the run did.",
-        "Look at the first failed job; repair its cause; rerun the failed jobs.",
+        "Look at the first failed job ('skerry exceptions list --instance N'); repair its cause; rerun what failed "
+        "('skerry rerun INSTANCE --failed').",
     ),
     zh=Text(
         "运行中有作业失败",
         "至少一个作业未成功结束，因此本次运行失败。",
-        "查看第一个失败的作业，排除原因后重新执行失败的作业。",
+        "查看第一个失败的作业（skerry exceptions list --instance N），排除原因后重新执行失败的部分"
+        "（skerry rerun INSTANCE --failed）。",
     ),
 )
 TASK_NOT_SUCCESSFUL = ErrorCode(

@@ -1,0 +1,56 @@
+"""``skerry alerts``: what recovery and handling rules have raised."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from app.cli.connect import reading, working
+from app.cli.desk import Desk
+from app.cli.shell import INSTANCE, Group, Number
+from app.cli.text import clock_time, columns
+from engine.model.codes.commands import WRONG_USE
+from engine.model.errors import Invalid
+
+_HEADS = ("id", "when", "level", "kind", "instance", "seen by", "message")
+
+
+@click.group(cls=Group, invoke_without_command=True)
+@click.pass_context
+def alerts(context: click.Context) -> None:
+    """See alerts; without a word after it: list."""
+    if context.invoked_subcommand is None:
+        context.invoke(show_list)
+
+
+@alerts.command("list")
+@click.option("--instance", type=INSTANCE, metavar="N", help="Of this instance.")
+@click.option("--seen", is_flag=True, help="Also those that somebody has seen.")
+@click.option("--limit", type=Number(1, 100_000), default=100, show_default=True, metavar="N")
+@click.pass_obj
+def show_list(desk: Desk, instance: int | None = None, seen: bool = False, limit: int = 100) -> None:
+    """List alerts that nobody has seen yet, the newest first."""
+    with reading(desk) as service:
+        found = service.alerts(instance, seen, limit)
+    desk.answer({"alerts": found}, columns(_HEADS, map(_row, found)))
+
+
+def _row(found: Mapping[str, Any]) -> tuple[Any, ...]:
+    when, message = clock_time(found["created_at"]), f"error {found['code']}: {found['message']}"
+    by = found["acknowledged_by"]
+    return found["id"], when, found["level"], found["kind"], found["instance"], by, message
+
+
+@alerts.command()
+@click.argument("ids", type=INSTANCE, nargs=-1, metavar="ID…")
+@click.option("--all", "all_of_them", is_flag=True, help="All of them.")
+@click.pass_obj
+def ack(desk: Desk, ids: tuple[int, ...], all_of_them: bool) -> None:
+    """Note that you have seen alerts."""
+    if bool(ids) == all_of_them:
+        raise Invalid(WRONG_USE, "name alerts, or all of them with --all")
+    with working(desk, resume=False) as service:
+        done = service.acknowledge(None if all_of_them else list(ids))
+    desk.answer(done, [f"{len(done['acknowledged'])} alerts are acknowledged"])

@@ -1,0 +1,149 @@
+"""``skerry exceptions``: what failed, what was done about it, and the one place to go on from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.connect import detached, reading, working
+from app.cli.desk import Desk
+from app.cli.instances import moment
+from app.cli.lookup import reader
+from app.cli.shell import INSTANCE, NAME, Group, Number
+from app.cli.text import clock_time, columns, pairs, visible
+from engine.runtime.asking import WORDS
+
+if TYPE_CHECKING:
+    from app.cli.show_text import Reader
+
+_HEADS = ("id", "when", "status", "instance", "node", "attempt", "error", "")
+_LOWEST = -(2**63)
+_PURPOSES = {
+    "look": "look",
+    "edit": "edit the context",
+    "queue": "the queue",
+    "rerun_full": "rerun everything",
+    "rerun_manual": "rerun this job and what it needs",
+    "rerun_smart": "rerun what failed",
+    "settle": "settle it by hand",
+    "answer": "answer",
+    "close": "close it",
+}
+
+
+@click.group(cls=Group, invoke_without_command=True)
+@click.pass_context
+def exceptions(context: click.Context) -> None:
+    """See failures and what was done about them; without a word after it: list."""
+    if context.invoked_subcommand is None:
+        context.invoke(show_list)
+
+
+@exceptions.command("list", context_settings={"ignore_unknown_options": True})
+@click.option("--instance", type=INSTANCE, metavar="N", help="Of this instance.")
+@click.option("--task", type=NAME, metavar="ID", help="Of this task.")
+@click.option(
+    "--code",
+    type=Number(_LOWEST, -1),
+    metavar="CODE",
+    help="With this code; zeros at its end cover all below.",
+)
+@click.option("--status", type=click.Choice(["open", "handled"]), help="Open ones, or handled ones.")
+@click.option("--since", metavar="TIME", help="At or after this time (ISO 8601).")
+@click.option("--limit", type=Number(1, 100_000), default=100, show_default=True, metavar="N")
+@click.pass_obj
+def show_list(
+    desk: Desk,
+    instance: int | None = None,
+    task: str | None = None,
+    code: int | None = None,
+    status: str | None = None,
+    since: str | None = None,
+    limit: int = 100,
+) -> None:
+    """List exceptions, the newest first; those that ask wait for a person."""
+    from engine.api.troubles import ExceptionQuery
+
+    query = ExceptionQuery(instance, task, code, status, moment(desk, since), limit)
+    with reading(desk) as service:
+        found = service.exceptions(query)
+    desk.answer({"exceptions": found}, columns(_HEADS, map(_row, found)))
+
+
+def _row(found: Mapping[str, Any]) -> tuple[Any, ...]:
+    status = "asks" if found["asks"] else found["status"]
+    done = f"{found['handled_by']}: {found['note'] or ''}" if found["handled_by"] else found["note"] or ""
+    error = f"{found['code']}: {found['message']}"
+    when = clock_time(found["created_at"])
+    return found["id"], when, status, found["instance"], found["node"], found["attempt"], error, done
+
+
+@exceptions.command()
+@click.argument("id", type=INSTANCE)
+@click.pass_obj
+def show(desk: Desk, id: int) -> None:
+    """One exception: what it means, where it happened, and the commands that help."""
+    with reading(desk) as service:
+        found = service.exception(id)
+        person = reader(desk, service)
+    entry = person.find(found["code"])
+    texts = (entry.zh if person.language == "zh" else entry.en)._asdict() if entry else {}
+    told = {"title": None, "cause": None, "remedy": None, **texts}
+    desk.answer({**found, **told}, _lines({**found, **told}, person))
+
+
+def _lines(found: Mapping[str, Any], person: Reader) -> Iterator[str]:
+    yield f"exception {found['id']}: error {found['code']}: {visible(found['message'])}"
+    yield from pairs(_facts(found), room=person.room)
+    for name, lines in found["commands"].items():
+        yield ""
+        yield f"  {_PURPOSES.get(name, name)}"
+        yield from (f"    {visible(line)}" for line in lines)
+
+
+def _facts(found: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+    yield "what", found["title"]
+    yield "cause", found["cause"]
+    yield "remedy", found["remedy"]
+    yield "when", clock_time(found["created_at"])
+    yield "task", found["task"]
+    yield "instance", f"{found['instance']} (run {found['run']}), {found['instance_status']}"
+    yield "node", found["node"]
+    yield "job", f"{found['job']}, job instance {found['job_instance']}" if found["job"] else ""
+    yield "attempt", found["attempt"]
+    yield "worker", found["worker"]
+    yield "job now", _now(found)
+    yield "still alive", f"pids {', '.join(map(str, found['pids']))}" if found["pids"] else ""
+    yield "context", found["context"]
+    yield "directory", found["directory"]
+    yield "details", ", ".join(f"{name}={value}" for name, value in found["details"].items())
+    yield "status", "asks: somebody has to decide" if found["asks"] else found["status"]
+    yield (
+        "handled",
+        f"{clock_time(found['handled_at'])} by {found['handled_by']}" if found["handled_by"] else "",
+    )
+    yield "note", found["note"]
+
+
+def _now(found: Mapping[str, Any]) -> str:
+    return ": ".join(str(each) for each in (found["job_status"], found["reason"]) if each)
+
+
+@exceptions.command()
+@click.argument("id", type=INSTANCE)
+@click.argument("answer", type=click.Choice(WORDS), required=False, metavar="[ANSWER]")
+@click.option("--reason", required=True, metavar="TEXT", help="Why; it stays with the exception.")
+@click.pass_obj
+def handle(desk: Desk, id: int, answer: str | None, reason: str) -> None:
+    """Close an exception with a reason; or answer for a job that waits for a person.
+
+    ANSWER is retry, skip, succeed, fail or discard.
+    """
+    if answer is not None:  # the job goes on, so somebody has to be there
+        done = detached(desk).handle(id, answer, reason)
+    else:
+        with working(desk, resume=False) as service:
+            done = service.handle(id, None, reason)
+    desk.answer(done, [f"exception {id} is handled" + (f": {answer}" if answer else "")])

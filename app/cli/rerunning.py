@@ -1,0 +1,232 @@
+"""``skerry rerun``: parts of ended instances again; or what that would do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.connect import detached, reading, working
+from app.cli.desk import Desk
+from app.cli.following import well
+from app.cli.running import end_text, see_through
+from app.cli.shell import BAD, INSTANCE, NAME, OK, Command
+from app.cli.text import visible
+from engine.model.codes.commands import WRONG_USE
+from engine.model.errors import Invalid
+
+if TYPE_CHECKING:
+    from engine.api.documents import Document, RunDocument
+    from engine.api.repairing import Rerun
+    from engine.api.service import Service
+
+_SPREAD = ("--from", "--only")  # they take as many nodes as follow
+_WITH_VALUE = ("--set", "--reason", "--definition", "--workspace")
+
+
+class Spread(Command):
+    """Lets ``--only a b`` stand for ``--only a --only b``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """See ``click.Command``."""
+        return super().parse_args(ctx, spread(args))
+
+
+def spread(args: Sequence[str]) -> list[str]:
+    """Every word that follows ``--from`` or ``--only`` up to the next option is one more node.
+
+    Numbers at the end of the nodes are the instances where no instance stands elsewhere.
+
+    >>> spread(["7", "--only", "a", "b", "--json"])
+    ['7', '--only', 'a', '--only', 'b', '--json']
+    >>> spread(["--from", "a", "7"])
+    ['7', '--from', 'a']
+    """
+    head, rest = (args[: args.index("--")], args[args.index("--") :]) if "--" in args else (args, [])
+    made: list[str] = []
+    nodes: list[str] = []
+    others = False
+    for place, word in enumerate(head):
+        option = _spreads(head, place)
+        if option is None:
+            made.append(word)
+            others |= word.isdecimal() and _is_free(head, place)
+        elif not word.startswith("-"):
+            nodes.append(word)
+            made += [option, word]
+    moved = [] if others or rest else _trailing_numbers(nodes)
+    return [*moved, *_without(made, moved), *rest]
+
+
+def _spreads(words: Sequence[str], place: int) -> str | None:
+    """The option whose nodes include the word at ``place``, or which it is itself."""
+    if words[place] in _SPREAD:
+        return words[place]
+    while place >= 0 and not words[place].startswith("-"):
+        place -= 1
+    return words[place] if place >= 0 and words[place] in _SPREAD else None
+
+
+def _is_free(words: Sequence[str], place: int) -> bool:
+    """Whether a word is an argument: it stands behind no option that takes a value."""
+    before = words[place - 1] if place else ""
+    return before not in _WITH_VALUE
+
+
+def _trailing_numbers(nodes: Sequence[str]) -> list[str]:
+    """The numbers at the end, but never the only node."""
+    kept = len(nodes)
+    while kept > 1 and nodes[kept - 1].isdecimal():
+        kept -= 1
+    return list(nodes[kept:])
+
+
+def _without(words: Sequence[str], nodes: Sequence[str]) -> list[str]:
+    """The words without the last pairs of option and node that end in ``nodes``."""
+    kept = list(words)
+    for node in reversed(nodes):
+        place = max(i for i, word in enumerate(kept) if word == node and kept[i - 1] in _SPREAD)
+        del kept[place - 1 : place + 1]
+    return kept
+
+
+@click.command(cls=Spread)
+@click.argument("instances", type=INSTANCE, nargs=-1, required=True, metavar="INSTANCE…")
+@click.option("--all", "all_of_it", is_flag=True, help="Everything, with the parameters of the beginning.")
+@click.option(
+    "--from", "starts", type=NAME, multiple=True, metavar="NODE…", help="These and what depends on them."
+)
+@click.option("--failed", is_flag=True, help="What failed, and what depends on it.")
+@click.option("--only", type=NAME, multiple=True, metavar="NODE…", help="Just these.")
+@click.option("--with-upstream", is_flag=True, help="Also what they depend on.")
+@click.option("--downstream", is_flag=True, help="Also the tasks that depend on this one.")
+@click.option("texts", "--set", multiple=True, metavar="PATH=VALUE", help="Change a value before.")
+@click.option("--reason", default="", metavar="TEXT", help="Why; it stays with the run and with each change.")
+@click.option(
+    "--definition",
+    type=click.Choice(["captured", "current"]),
+    default="captured",
+    show_default=True,
+    help="As it ran before, or as it stands now.",
+)
+@click.option("--dry-run", is_flag=True, help="Only tell what would run, be kept, be skipped.")
+@click.option("--detach", is_flag=True, help="Start it and return; an engine in the background goes on.")
+@click.pass_obj
+def rerun(
+    desk: Desk,
+    /,
+    instances: tuple[int, ...],
+    texts: tuple[str, ...],
+    dry_run: bool,
+    detach: bool,
+    **chosen: Any,
+) -> int:
+    """Run parts of ended instances again, and show their progress until the end.
+
+    Several instances begin together or not at all. A value that --set gives is not evaluated; it is
+    read as the kind of the value that it replaces, and stays for later reruns until it is taken back or
+    everything runs anew. Ctrl-C cancels.
+    """
+    wanted = _wanted(dict.fromkeys(instances), tuple(map(assignment, texts)), **chosen)
+    if dry_run:
+        return _previewed(desk, wanted)
+    if detach:
+        return _started(desk, wanted)
+    with working(desk) as service:
+        _tell_difference(desk, service, wanted)
+        service.rerun(wanted)
+        documents = list(_through_all(desk, service, [each.instance for each in wanted]))
+        lines = (line for each in documents for line in end_text(desk, service, each))
+        desk.answer(_one_or_all(documents), lines)
+    return OK if all(map(well, documents)) else BAD
+
+
+def _wanted(
+    instances: Iterable[int],
+    edits: tuple[tuple[str, str], ...],
+    *,
+    all_of_it: bool,
+    starts: tuple[str, ...],
+    failed: bool,
+    only: tuple[str, ...],
+    definition: str,
+    **rest: Any,
+) -> list[Rerun]:
+    from engine.api.repairing import Rerun
+
+    modes: dict[Any, Any] = {"all": all_of_it, "from": starts, "failed": failed, "only": only}
+    given = [name for name, value in modes.items() if value]
+    if len(given) != 1:
+        told = "say what runs again: --all, --from NODE, --failed or --only NODE (one of them)"
+        raise Invalid(WRONG_USE, told)
+    nodes = tuple(dict.fromkeys((*starts, *only)))
+    current = definition == "current"
+    return [Rerun(instance, given[0], nodes, edits=edits, current=current, **rest) for instance in instances]
+
+
+def assignment(text: str) -> tuple[str, str]:
+    """``PATH=VALUE``: the first sign = that stands in no quotes parts them.
+
+    >>> assignment("$.JOB['a=b'].RESULT['x']=1=2")
+    ("$.JOB['a=b'].RESULT['x']", '1=2')
+    """
+    quoted = escaped = False
+    for place, sign in enumerate(text):
+        if sign == "=" and not quoted and place:
+            return text[:place], text[place + 1 :]
+        quoted ^= sign == "'" and not escaped
+        escaped = sign == "\\" and not escaped
+    raise Invalid(WRONG_USE, f"--set takes PATH=VALUE, not {text!r}")
+
+
+def _previewed(desk: Desk, wanted: Sequence[Rerun]) -> int:
+    from app import wiring
+
+    with reading(desk, types=wiring.installed_types) as service:
+        found = {each.instance: service.preview(each) for each in wanted}
+    documents: list[Any] = [
+        told if len(found) == 1 else {"instance": instance, **told} for instance, told in found.items()
+    ]
+    lines = (line for instance, told in found.items() for line in _preview_lines(instance, told))
+    desk.answer(_one_or_all(documents), lines)
+    return OK
+
+
+def _preview_lines(instance: int, told: Document) -> Iterator[str]:
+    yield f"instance {instance}"
+    for name, what in (("run", "runs"), ("keep", "keeps its outcome"), ("skip", "is skipped")):
+        for node in told[name]:
+            yield f"  {visible(node)}: {what}"
+    yield from map(visible, told.get("diff", ()))
+
+
+def _tell_difference(desk: Desk, service: Service, wanted: Sequence[Rerun]) -> None:
+    for each in wanted if not desk.json else ():
+        if each.current:
+            for line in service.preview(each)["diff"]:
+                desk.say(visible(line))
+
+
+def _started(desk: Desk, wanted: Sequence[Rerun]) -> int:
+    client = detached(desk)
+    runs = client.rerun(wanted)
+    documents = [client.instance(each["instance"]) for each in runs]
+    lines = (f"instance {each['instance']} run {each['run']} is started" for each in runs)
+    desk.answer(_one_or_all(documents), lines)
+    return OK
+
+
+def _through_all(desk: Desk, service: Service, numbers: Sequence[int]) -> Iterator[RunDocument]:
+    """The end of each; the first Ctrl-C cancels this one and those after it."""
+    for place, number in enumerate(numbers):
+        yield see_through(desk, service, number, numbers[place + 1 :])
+
+
+def _one_or_all(documents: Sequence[Any]) -> Any:
+    """The document of one instance; of several a list of them."""
+    with suppress(ValueError):
+        [one] = documents
+        return one
+    return {"instances": list(documents)}

@@ -1,0 +1,50 @@
+"""The short versions of the soak programs; each has a long one, see its own ``--help``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.soak import bit_flips, shim
+
+shimmed = pytest.mark.skipif(bool(shim.missing()), reason=str(shim.missing()))
+
+
+def _run(folder: Path, module: str, *arguments: str) -> tuple[int, str]:
+    done = shim.run(f"tests.soak.{module}", *arguments, folder=folder, timeout=400)
+    return done.returncode, done.stdout + done.stderr
+
+
+@shimmed
+def test_a_full_disk_at_any_write_loses_no_outcome_and_spoils_no_file(tmp_path: Path) -> None:
+    status, told = _run(tmp_path, "full_disk", "--writes", "240", "--every", "13", "--lasting", "1")
+    assert status == 0, told
+
+
+@shimmed
+def test_a_full_disk_that_lasts_for_some_writes(tmp_path: Path) -> None:
+    status, told = _run(tmp_path, "full_disk", "--writes", "240", "--every", "29", "--lasting", "9")
+    assert status == 0, told
+
+
+@shimmed
+def test_a_power_cut_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+    status, told = _run(tmp_path, "power_cuts", "--cuts", "60", "--transitions", "300")
+    assert status == 0, told
+
+
+@shimmed
+def test_what_looks_for_losses_finds_them_where_they_are(tmp_path: Path) -> None:
+    """Durability ``normal`` does not sync each commit: then cuts must lose some."""
+    arguments = ("--cuts", "30", "--transitions", "300", "--durability", "normal", "--seed", "1")
+    status, told = _run(tmp_path, "power_cuts", *arguments)
+    assert status == 1, told
+    assert "acknowledged" in told
+
+
+def test_a_flipped_bit_is_noticed_or_without_effect_and_a_status_file_decides_nothing(tmp_path: Path) -> None:
+    counts, silent = bit_flips.soak(tmp_path, 200, seed=20261121)
+    assert silent == []
+    assert counts["ctx.log: noticed"] == 100
+    assert bit_flips.statuses_change_nothing(tmp_path)
