@@ -16,7 +16,6 @@ from pathlib import Path
 
 from app import wiring
 from engine.context import TaskContext
-from engine.model.disk import no_room
 from engine.model.errors import SkerryError
 from engine.runtime import commit
 from engine.runtime.clock import SystemClock
@@ -53,7 +52,7 @@ def _one(shim: Shim, root: Path, truth: Path, number: int, lasting: int, fresh: 
     try:
         instance = _run(root, truth)
     except SkerryError as error:
-        if not no_room(error):
+        if not error.entry.retryable:  # a full disk also shows as other errors of the disk
             yield f"{error.code}: {error}"
     finally:
         shim.disarm()

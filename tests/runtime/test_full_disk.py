@@ -1,0 +1,139 @@
+"""A disk that is really full: a small one of its own, filled by the test."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from engine.api.local import LocalService
+from engine.api.read_only import ReadOnlyService
+from engine.model.disk import disk_of, full, no_room
+from engine.runtime import commit, reserve
+from engine.runtime.house import House
+from tests.runtime.site import SETTINGS, Gate, Site, close_quietly, shell, task, until
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A disk of 24 MB."""
+    monkeypatch.setattr(commit, "_RETRY_SECONDS", 0.02)
+    monkeypatch.setattr(House, "no_room_seconds", 0.02)
+    place = tmp_path / "disk"
+    place.mkdir()
+    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "none", place], capture_output=True)
+    if made.returncode:
+        pytest.skip(f"no disk can be made here: {made.stderr.decode().strip()}")
+    yield place
+    subprocess.run(["umount", "-l", place], check=True)
+
+
+def _fill(disk: Path) -> Path:
+    """Take all the room there is."""
+    file = disk / "ballast"
+    with open(file, "wb", buffering=0) as out, suppress(OSError):
+        for size in (1 << 20, 4096, 1):
+            with suppress(OSError):
+                while out.write(bytes(size)):
+                    pass
+    assert reserve.free(disk) == 0
+    return file
+
+
+def _log(site: Site) -> str:
+    return (site.engine.workspace.logs / "execution.log").read_text()
+
+
+def test_outcomes_wait_for_room_and_nothing_is_lost(disk: Path, gate: Gate) -> None:
+    # given a job that runs, and a disk that fills up meanwhile
+    site = Site(disk / "w", SETTINGS.replace("normal", "full")).start()
+    instance = site.begin(task({
+        "a": shell(gate.script("a", then="exit 7")),
+        "b": {**shell("echo b > outputs/r"), "after": ["a"], "run_if": "all_done"},
+    }))  # fmt: skip
+    gate.until_up("a")
+    ballast = _fill(disk)
+
+    # when the job ends, then the engine says which disk is full and waits
+    gate.open("a")
+    house = site.engine.house
+    until(lambda: house.trouble or house.full_since, "the full disk")
+
+    # and goes on when there is room again
+    ballast.unlink()
+    seen = site.end(instance)
+    assert seen.states == {"a": "failed", "b": "succeeded"}
+    assert seen["a"].exit_code == 7
+    seen.assert_replays()
+    assert site.engine.store.verify() == []
+    close_quietly(site)
+
+
+def test_the_program_still_opens_on_a_full_disk_and_says_so(
+    disk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # given a workspace with its reserve, on a disk that is full
+    site = Site(disk / "w").start()
+    first = site.run(task({"a": shell("true")}))
+    reserve.keep(site.root)
+    site.close()
+    ballast = _fill(disk)
+
+    # when it is opened, the reserve is given up, and everything can be seen and asked for
+    site.again()
+    assert not (site.root / ".reserve").exists()
+    assert "is full" in capsys.readouterr().err
+    service = LocalService(site.engine)
+    assert service.instance(first.id)["status"] == "succeeded"
+    assert service.queue_size(2)["places"] == 2
+
+    # and work goes on when there is room
+    waits = site.begin(task({"a": shell("head -c 3000000 /dev/zero > outputs/r")}))
+    ballast.unlink()
+    assert site.end(waits).status in ("succeeded", "failed")
+    assert site.run(task({"a": shell("true")})).status == "succeeded"
+    reserve.keep(site.root)
+    assert (site.root / ".reserve").stat().st_size == 1 << 20
+    close_quietly(site)
+
+
+def test_without_a_reserve_it_can_still_be_read(disk: Path) -> None:
+    from app import wiring
+
+    site = Site(disk / "w").start()
+    seen = site.run(task({"a": shell("true")}))
+    site.close()
+    _fill(disk)
+    store = wiring.open_reader(site.root)
+    try:
+        assert ReadOnlyService(store, site.engine.workspace).instance(seen.id)["status"] == "succeeded"
+    finally:
+        store.close()
+
+
+def test_the_reserve_is_made_where_there_is_room_and_released_only_on_a_full_disk(disk: Path) -> None:
+    reserve.keep(disk)
+    reserve.keep(disk)
+    assert (disk / ".reserve").stat().st_size == 1 << 20
+    assert not reserve.release(disk)
+    ballast = _fill(disk)
+    assert reserve.release(disk)
+    assert reserve.free(disk) >= 1 << 20
+    assert not reserve.release(disk), "there is none any more"
+    reserve.keep(disk)
+    assert not (disk / ".reserve").exists(), "not while others need the room"
+    ballast.unlink()
+
+
+def test_the_disk_is_named_as_an_operator_knows_it(disk: Path) -> None:
+    assert disk_of(str(disk / "not" / "there")) == f"none at {disk}"
+    error = OSError(28, os.strerror(28))
+    assert no_room(error)
+    assert str(disk) in full(error, str(disk / "file")).message
+    assert no_room(full(error, str(disk)))
+    assert not no_room(OSError(13, "x"))
+    assert not no_room(None)
