@@ -120,7 +120,7 @@ def test_a_deleted_task_runs_no_more_and_keeps_its_history(service: LocalService
     service.load(sources())
     service.delete("task", "outer")
 
-    with pytest.raises(Invalid) as caught:
+    with pytest.raises(Refused) as caught:
         service.run(RunRequest("outer"))
 
     assert caught.value.entry is NO_SUCH_TASK

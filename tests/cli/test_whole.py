@@ -208,7 +208,7 @@ def test_ending_the_engine_ends_no_job(site: Site) -> None:
 
 def test_detached_runs_leave_an_engine_that_ends_when_idle(site: Site) -> None:
     site.root.mkdir()
-    (site.root / "workspace.yaml").write_text("idle: 1s\n")
+    (site.root / "workspace.yaml").write_text("idle: 4s\n")
 
     begun = site(*site.run_gate()[:-1], "--detach")
     with site.begun("logs", str(begun["instance"]), "--follow") as follower:
@@ -271,7 +271,7 @@ def test_a_file_may_build_on_what_is_loaded(site: Site, tmp_path: Path) -> None:
     assert "task t" in site("jobs", "delete", "one", status=3)["error"]["message"]
     site("delete", "t")
     site("jobs", "delete", "one")
-    site("run", "t", status=2)
+    site("run", "t", status=3)
 
 
 def test_an_online_task_keeps_its_schedule(site: Site, tmp_path: Path) -> None:
