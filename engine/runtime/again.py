@@ -82,6 +82,7 @@ class Restart:
 
     selection: Selection
     past: Past
+    afresh: bool = False  # somebody asked for all of it: edits are taken back
 
     @classmethod
     def choose(
@@ -89,7 +90,7 @@ class Restart:
     ) -> Restart:
         """Invalid when there is nothing to run or a node is not known."""
         selection = select(plan, past.outcomes, mode=mode, nodes=nodes, with_upstream=with_upstream)
-        return cls(selection, past)
+        return cls(selection, past, afresh=mode == "all")
 
     def progress(self, plan: Plan) -> Progress:
         """The rules from where the run begins."""
@@ -100,7 +101,7 @@ class Restart:
     def to_json(self) -> dict[str, Any]:
         """For the run's row."""
         past = {**asdict(self.past), "based_on_edit": sorted(self.past.based_on_edit)}
-        return {"selection": asdict(self.selection), "past": past}
+        return {"selection": asdict(self.selection), "past": past, "afresh": self.afresh}
 
     @classmethod
     def from_json(cls, tree: Mapping[str, Any]) -> Restart | None:
@@ -114,7 +115,7 @@ class Restart:
         past = dict(tree["past"])
         past["outcomes"] = {node: Outcome(value) for node, value in past["outcomes"].items()}
         past["based_on_edit"] = frozenset(past["based_on_edit"])
-        return cls(Selection(**fields), Past(**past))
+        return cls(Selection(**fields), Past(**past), bool(tree.get("afresh", False)))
 
 
 def simple_steps(text: str) -> tuple[str | int, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -91,7 +92,7 @@ class Ending:
         """What failed and what depends on it as a further run; all of it when no job failed but the task."""
         past = Past.of_rows(run.plan, self._house.store.jobs(run.facts.id))
         some = any((come := past.outcomes.get(id)) is None or come.failed for id in run.plan.nodes)
-        restart = Restart.choose(run.plan, past, "failed" if some else "all")
+        restart = replace(Restart.choose(run.plan, past, "failed" if some else "all"), afresh=False)
         self.start_again(run, restart, trigger="retry", actor="engine")
 
     def wait_again(self, run: Run, ended_at: datetime, failure: Failure) -> None:

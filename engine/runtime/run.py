@@ -6,7 +6,9 @@ lets happen is decided by :class:`engine.planning.progress.Progress`; here it is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +16,7 @@ from typing import Any
 
 from engine.context import Line, TaskContext, format_path, parse_path, target
 from engine.model.codes.runtime import INTERNAL, TASK_TIMED_OUT
+from engine.model.disk import no_room
 from engine.model.errors import Failure, SkerryError
 from engine.model.states import InstanceState, JobState, Trigger
 from engine.planning.progress import Progress
@@ -140,8 +143,8 @@ class Run:
 
     @property
     def _afresh(self) -> bool:
-        """Whether everything runs: then the parameters are those of the beginning again."""
-        return self.restart is None or set(self.restart.selection.run) == set(self.plan.nodes)
+        """Whether the parameters are those of the beginning again."""
+        return self.restart is None or self.restart.afresh
 
     def _kept_params(self) -> dict[str, Any]:
         """A further run of the instance goes on with the parameters it has."""
@@ -313,7 +316,8 @@ class Run:
     def file_lines(self) -> None:
         """Bring ``ctx.log`` up to the store; OSError when the disk is full, and then nothing is forgotten."""
         if self.unfiled and self.has_directory:
-            self.journal.append(self.unfiled)
+            with self._unless_gone():
+                self.journal.append(self.unfiled)
             self.unfiled = []
 
     def write_files(self) -> None:
@@ -322,4 +326,15 @@ class Run:
         if self.snapshot_due is not None:
             self.snapshot_due.cancel()
             self.snapshot_due = None
-        self.journal.snapshot(self.context.canonical(), self.nodes.running())
+        with self._unless_gone():
+            self.journal.snapshot(self.context.canonical(), self.nodes.running())
+
+    @contextmanager
+    def _unless_gone(self) -> Iterator[None]:
+        """A directory that somebody took away does not hold the run up: the store has it all."""
+        try:
+            yield
+        except (OSError, SkerryError) as error:
+            if no_room(error):
+                raise
+            self.house.say(f"instance {self.facts.id}: its files are not current: {error}", logging.WARNING)

@@ -136,7 +136,9 @@ class Crashes:
     def _wrong_files(self, id: str, member: Member, expected: Expected) -> list[str]:
         if not expected.starts:
             return [] if member.directory is None else [f"{id}: never ran but has a directory"]
-        found = []
+        found: list[str] = []
+        if member.directory is None:
+            return [f"{id}: ran but has no directory"]
         logs = [member.folder / "job.log", *member.folder.glob("attempts/*/job.log")]
         texts = [log.read_text() for log in logs if log.exists() and log.read_text()]
         if texts != ["one\ntwo\n"] * expected.starts:

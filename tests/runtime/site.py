@@ -113,6 +113,7 @@ class Seen:
         self.status = str(row.status)
         self.results = dict(row.results)
         self.folder = engine.workspace.root / (row.directory or "")
+        _ = self.rows, self.lines  # as they are now, whatever follows
 
     @cached_property
     def rows(self) -> list[Member]:
