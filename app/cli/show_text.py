@@ -102,7 +102,8 @@ def _row(job: Mapping[str, Any]) -> tuple[str, str, object, str, str]:
 
 def _remark(job: Mapping[str, Any]) -> str:
     edited = "ran on edited values" if job["based_on_edit"] else ""
-    if job["error_code"]:
+    between = job["reason"] and not JobState(job["status"]).ended
+    if job["error_code"] and not between:
         told = f"error {job['error_code']}: {job['error_message'] or ''}"
     else:
         told = in_words(job["reason"])

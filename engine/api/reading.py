@@ -76,9 +76,12 @@ class StoreReader(TroubleReader):
         if not ids:
             return raw
         kept: Document = {"skerry": 1}
+        rules = {str(each.get("id")): each for each in raw.get("rules", ())}
         for id in ids:
+            if id in rules:
+                kept.setdefault("rules", []).append(rules[id])
             holders = [section for section in SECTIONS.values() if id in raw.get(section, {})]
-            if not holders:
+            if not holders and id not in rules:
                 raise _no_definition("definition", id)
             for section in holders:
                 kept.setdefault(section, {})[id] = raw[section][id]

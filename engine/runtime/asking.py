@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from engine.model.errors import Failure
 from engine.model.states import JobState
 from engine.runtime.fibers import Life, Signal
-from engine.runtime.pauses import AGAIN, Again, Settled, until_gone
+from engine.runtime.pauses import AGAIN, Again, Settled, guarded, until_gone
 from engine.runtime.stops import state_for
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def answered(job: JobLife, failure: Failure) -> Life:
     """The wait itself, also after a restart of the engine."""
     signal = job.house.asking[job.id] = Signal()
     try:
-        answer: Answer = yield signal
+        answer: Answer = yield from guarded(job, failure, signal)
     finally:
         job.house.asking.pop(job.id, None)
     job.handling = {name: value for name, value in job.handling.items() if name != "now"}

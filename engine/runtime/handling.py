@@ -16,7 +16,7 @@ from engine.runtime.again import Edit
 from engine.runtime.asking import asked
 from engine.runtime.control import End
 from engine.runtime.fibers import Life
-from engine.runtime.pauses import AGAIN, Settled, pause
+from engine.runtime.pauses import AGAIN, Settled, guarded, pause, until_gone
 from engine.runtime.scopes import job_value
 
 if TYPE_CHECKING:
@@ -83,17 +83,19 @@ def _run(job: JobLife, failure: Failure, rule: Rule) -> Life:
     job.handling = {**job.handling, "now": {"remedy": child.id, "rule": rule.id}}
     _note(job, rule, what)
     job.between(JobState.WAITING, failure, reason=f"rule {rule.id}: {what}")
-    return (yield from _remedied(job, rule.id, child))
+    return (yield from _remedied(job, failure, rule.id, child))
 
 
-def _remedied(job: JobLife, rule: str, child: Any) -> Life:
+def _remedied(job: JobLife, failure: Failure, rule: str, child: Any) -> Life:
     """Wait for the remedy's end; a new attempt when it has helped."""
-    state, failure, _ = yield End(child.on_end, child.stop)
+    state, problem, _ = yield from guarded(job, failure, End(child.on_end, child.stop))
     job.handling = {name: value for name, value in job.handling.items() if name != "now"}
-    job.between(job.state, None)
     if state is InstanceState.SUCCEEDED:
+        yield from until_gone(job, failure)
+        job.between(job.state, None)
         return AGAIN
-    why = failure.message if failure else str(state)
+    job.between(job.state, failure)
+    why = problem.message if problem else str(state)
     _could_not(job, rule, SkerryError(REMEDY_FAILED, f"its remedy (instance {child.id}) {state}: {why}"))
     return None
 
@@ -103,7 +105,8 @@ def rest_of_remedy(job: JobLife, failure: Failure, now: dict[str, Any]) -> Life:
     started = job.house.start_subtask
     assert started is not None
     child = started(job, "", {}, now["remedy"])
-    return (yield from _remedied(job, now["rule"], child)) or (yield from applied(job, failure))
+    step = yield from _remedied(job, failure, now["rule"], child)
+    return step or (yield from applied(job, failure))
 
 
 def _pause(job: JobLife, failure: Failure, rule: Rule) -> Life:

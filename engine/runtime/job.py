@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from engine.model.expression import Use, format_path
 from engine.model.job import Job
 from engine.model.states import JOB_MOVES, JobState
 from engine.plugins.job_type import ControlType, ProgramType
-from engine.runtime import records
+from engine.runtime import busy, records
 from engine.runtime.binding import Binding
 from engine.runtime.fibers import Fiber, Stopped
 from engine.runtime.pauses import Settled
@@ -91,6 +91,7 @@ class JobLife:
         self._recorded: Failure | None = left.failure if left else None
         self.mark: str | None = left.mark if left else None  # of its latest attempt
         self.left_alive = False  # whether processes of that attempt would not go
+        self.busy_watched = False
         self.based_on_edit = False
         self.told_progress = 0
         self._forced: tuple[JobState, str] | None = None
@@ -326,15 +327,9 @@ class JobLife:
             priority=self.priority,
             exclusive=self.job.on.exclusive,
             owner=self,
-            told=self._told_by_queue,
+            told=partial(busy.told, self),
             since=self.house.clock.monotonic(),
         )
-
-    def _told_by_queue(self, reason: str | None) -> None:
-        if reason is None:
-            self.to(JobState.QUEUED, reason="waits for a place")
-        else:
-            self.to(JobState.BUSY, reason=reason)
 
     @property
     def stat_id(self) -> str:

@@ -11,7 +11,7 @@ from engine.model.codes.recovery import BUSY
 from engine.model.codes.runtime import LOST, NO_WORKER, QUEUE_TIMEOUT
 from engine.model.errors import Failure
 from engine.model.states import JobState
-from engine.runtime.fibers import Life, Offload, ShieldedOffload, Sleep, Stopped
+from engine.runtime.fibers import Life, Offload, ShieldedOffload, Sleep, Stopped, Wait
 from engine.runtime.house import iso
 
 if TYPE_CHECKING:
@@ -55,16 +55,23 @@ def rest_of_pause(job: JobLife, failure: Failure, due: str | None) -> Life:
 
 
 def _rest(job: JobLife, failure: Failure, seconds: float) -> Life:
-    with_remains = _may_live(job, failure)
-    try:
-        yield Sleep(seconds)
-        yield from until_gone(job, failure)
-    except Stopped as stopped:
-        if with_remains:
-            stopped.remaining += yield from _ended(job)
-        raise
+    yield from guarded(job, failure, Sleep(seconds))
+    yield from until_gone(job, failure)
     job.between(job.state, None)
     return AGAIN
+
+
+def guarded(job: JobLife, failure: Failure, wait: Wait) -> Life:
+    """``value = yield from guarded(…)``: a wait between two attempts.
+
+    When somebody stops the job meanwhile, what is left of its earlier attempt is stopped too.
+    """
+    try:
+        return (yield wait)
+    except Stopped as stopped:
+        if _may_live(job, failure):
+            stopped.remaining += yield from _ended(job)
+        raise
 
 
 def until_gone(job: JobLife, failure: Failure) -> Life:
@@ -79,7 +86,7 @@ def until_gone(job: JobLife, failure: Failure) -> Life:
         due = job.house.clock.now() + timedelta(seconds=look)
         why = f"not tried again while processes of the earlier attempt live (pids {named})"
         job.between(job.state, failure, reason=why, due_at=iso(due))
-        yield Sleep(look)
+        yield from guarded(job, failure, Sleep(look))
 
 
 def _may_live(job: JobLife, failure: Failure) -> bool:
@@ -87,7 +94,7 @@ def _may_live(job: JobLife, failure: Failure) -> bool:
 
 
 def _ended(job: JobLife) -> Life:
-    """Somebody stops the job between two attempts: what is left of the earlier one is stopped too."""
+    """What is left of the earlier attempt is ended; gives the pids that would not go."""
     folder, mark = job.directory_text, job.mark or ""
     grace, clock = job.house.workspace.settings.grace, job.house.clock
     remaining: tuple[int, ...] = yield ShieldedOffload(lambda: remains.end(folder, mark, grace, clock))

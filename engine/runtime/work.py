@@ -74,7 +74,7 @@ def _place(job: JobLife, claim: Claim) -> Life:
     try:
         yield Place(job.house.queue, claim, job.job.queue_timeout)
     except Stopped as stopped:
-        if stopped.kind not in ("removed", "queue_timeout"):
+        if stopped.kind not in ("removed", "queue_timeout", "refused"):
             raise
         return stopped.failure or failure_of(stopped)
     return None

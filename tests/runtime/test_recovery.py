@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from engine.execution.proc import stat
+from engine.model.codes.recovery import BUSY
 from engine.model.codes.runtime import LOST, NO_WORKER, QUEUE_TIMEOUT, TASK_TIMED_OUT
 from engine.model.definitions import Definitions
 from engine.model.errors import Invalid, Refused
@@ -375,3 +376,69 @@ def test_an_alert_is_told_to_whoever_listens(site: Site) -> None:
 
     [alert] = [each for each in told if each["kind"] == "alert"]
     assert (alert["node"], alert["level"], alert["alert"]) == ("a", "error", alerts(site)[0].id)
+
+
+# -- refused by the worker -------------------------------------------------------------------------
+
+
+def refused(site: Site, gate: Gate, trigger: Trigger, **keys: Any) -> tuple[int, int]:
+    """An instance that has the worker for itself, and one whose job is refused meanwhile."""
+    alone = begin(site, task({"a": shell(gate.script(), on={"exclusive": True})}), trigger)
+    gate.until_up()
+    instance = begin(site, task({"a": shell("true", **keys)}), trigger)
+    site.until_state(instance, "a", "busy")
+    return alone, instance
+
+
+def test_a_refused_job_of_a_manual_run_asks_and_still_goes_on_by_itself(site: Site, gate: Gate) -> None:
+    alone, instance = refused(site, gate, Trigger.MANUAL, recovery={"after": 0.2})
+    [asks] = until(lambda: exceptions(site, instance))
+
+    assert (asks.code, asks.status, asks.details["asks"]) == (BUSY.number, "open", True)
+    assert site.state(instance, "a") == "busy"
+    gate.open()
+    assert site.end(instance).status == site.end(alone).status == "succeeded"
+
+
+def test_a_refused_job_of_a_scheduled_run_waits_on_with_alerts(site: Site, gate: Gate) -> None:
+    _, instance = refused(site, gate, Trigger.SCHEDULE, recovery={"after": 0.2, "times": 2})
+    until(lambda: exceptions(site, instance, status="open"))
+
+    assert [alert.code for alert in alerts(site)] == [BUSY.number] * 2
+    assert site.see(instance)["a"].row.handling["recovery"] == 2
+    gate.open()
+    assert site.end(instance).status == "succeeded"
+
+
+def test_a_refused_job_may_be_discarded(site: Site, gate: Gate) -> None:
+    keys: Any = {"recovery": {"strategy": "discard", "after": 0.2}}
+    alone, instance = refused(site, gate, Trigger.MANUAL, **keys)
+
+    assert site.end(instance).states == {"a": "discarded"}
+    assert [alert.kind for alert in alerts(site)] == ["recovery_discard"]
+    gate.open()
+    site.end(alone)
+
+
+def test_a_job_that_is_refused_for_a_moment_is_no_matter(site: Site, gate: Gate) -> None:
+    _, instance = refused(site, gate, Trigger.SCHEDULE)
+    gate.open()
+
+    assert site.end(instance).status == "succeeded"
+    assert (alerts(site), exceptions(site, instance)) == ([], [])
+
+
+def test_what_is_left_of_a_lost_attempt_ends_with_a_job_that_waits_for_an_answer(
+    site: Site, gate: Gate
+) -> None:
+    rule = {"id": "ask", "match": {"task": "t"}, "action": "pause"}
+    site.engine.store.save_definitions({"rules": [rule]})
+    instance = lost(site, gate, Trigger.MANUAL, kill_all=False)
+    living = gate.until_up()
+    site.until_state(instance, "a", "waiting")
+    assert stat(living) is not None
+
+    site.engine.cancel(instance)
+
+    assert stat(living) is None
+    assert site.see(instance).states["a"] == "cancelled"

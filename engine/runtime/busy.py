@@ -1,0 +1,57 @@
+"""A job that its worker refuses for longer than its recovery waits: it waits on, is discarded, or asks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.model.codes.recovery import BUSY
+from engine.model.errors import Failure
+from engine.model.states import JobState
+from engine.planning.recovery import Ask, Discard, Retry, decide
+from engine.runtime import records
+from engine.runtime.fibers import Stopped
+
+if TYPE_CHECKING:
+    from engine.runtime.job import JobLife
+
+
+def told(job: JobLife, reason: str | None) -> None:
+    """The queue's word: why the worker refuses the job, or (None) that it waits for a place like others."""
+    if reason is None:
+        job.to(JobState.QUEUED, reason="waits for a place")
+        return
+    job.to(JobState.BUSY, reason=reason)
+    if not job.busy_watched:
+        _watch(job, reason)
+
+
+def _watch(job: JobLife, reason: str) -> None:
+    job.busy_watched = True
+    job.house.loop.later(job.job.recovery.after, lambda: _still(job, reason))
+
+
+def _still(job: JobLife, reason: str) -> None:
+    """It keeps its place in the queue whatever is decided, but for a discarded one."""
+    job.busy_watched = False
+    if job.state is not JobState.BUSY:
+        return
+    failure = Failure(BUSY.number, f"the worker refuses it: {reason}")
+    so_far = job.handling.get("recovery", 0)
+    match decide(job.job.recovery, JobState.BUSY, job.run.origin, so_far):
+        case Retry():
+            _waits_on(job, failure, reason, so_far + 1)
+        case Discard():
+            job.interrupt(Stopped("refused", failure=failure))
+        case Ask():
+            records.asks(job.house, job.record(failure), failure)
+
+
+def _waits_on(job: JobLife, failure: Failure, reason: str, count: int) -> None:
+    what = f"recovery {count} of {job.job.recovery.times}: waits on"
+    job.handling = {**job.handling, "recovery": count}
+    exception = job.record(failure)
+    name = f"job {job.node!r} of instance {job.run.facts.id}"
+    records.alert(job, "recovery_retry", "warning", failure, f"{name}: {failure.message}; {what}")
+    records.handled(job.house, exception, "recovery", what)
+    job.to(JobState.BUSY, reason=reason, handling={**job.handling, "exception": exception})
+    _watch(job, reason)
