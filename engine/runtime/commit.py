@@ -49,20 +49,26 @@ class TurnBatch:
         self._drained = drained
 
     def write(self) -> None:
-        """Make it durable; returns when it is. SkerryError when it can never be."""
-        while True:
-            try:
-                self._house.store.commit(self._changes)
-                self._house.trouble = None
-                return
-            except SkerryError as error:
-                if not error.entry.retryable:
-                    self._leave_word(error)
-                    raise
-                if self._house.trouble is None:
-                    self._house.say(f"{error.message}; tried again until it works", logging.ERROR)
-                self._house.trouble = error
-                time.sleep(_RETRY_SECONDS)
+        """Make it durable; returns when it is. SkerryError when it can never be, or the engine ends."""
+        while not self.try_write():
+            if self._house.loop.ending and self._house.trouble is not None:
+                raise self._house.trouble
+            time.sleep(_RETRY_SECONDS)
+
+    def try_write(self) -> bool:
+        """The same once; False when it cannot be done right now."""
+        try:
+            self._house.store.commit(self._changes)
+        except SkerryError as error:
+            if not error.entry.retryable:
+                self._leave_word(error)
+                raise
+            if self._house.trouble is None:
+                self._house.say(f"{error.message}; tried again until it works", logging.ERROR)
+            self._house.trouble = error
+            return False
+        self._house.trouble = None
+        return True
 
     def _leave_word(self, error: SkerryError) -> None:
         """The next engine looks at a database that was found damaged, and makes it anew."""

@@ -32,6 +32,9 @@ class Batch(Protocol):
     def write(self) -> None:
         """Make it durable; from any thread. An exception means that it can never be."""
 
+    def try_write(self) -> bool:
+        """The same, but False when it cannot be done right now: then ``write`` is to be called."""
+
     def follow(self) -> None:
         """What comes right after, on the loop's thread: files that repeat it."""
 
@@ -98,6 +101,11 @@ class Loop:
             self._thread.join()
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._writer.shutdown(wait=False)
+
+    @property
+    def ending(self) -> bool:
+        """Whether it was told to stop."""
+        return self._stopping
 
     @property
     def alive(self) -> bool:
@@ -206,7 +214,19 @@ class Loop:
             self._writing = True
             self._writer.submit(self._write_apart, batch, acting)
         else:
-            self._written(batch, acting, _problem(batch.write))
+            self._write_here(batch, acting)
+
+    def _write_here(self, batch: Batch, acting: list[Callable[[], None]]) -> None:
+        """At once; on a disk that is full apart, so that what fills it can still be stopped."""
+        try:
+            done = batch.try_write()
+        except BaseException as error:
+            return self._written(batch, acting, error)
+        if done:
+            return self._written(batch, acting, None)
+        self._writing = True
+        self._writer.submit(self._write_apart, batch, acting)
+        return None
 
     def _write_apart(self, batch: Batch, acting: list[Callable[[], None]]) -> None:
         problem = _problem(batch.write)

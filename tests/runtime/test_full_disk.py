@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -15,7 +16,7 @@ from engine.api.read_only import ReadOnlyService
 from engine.model.disk import disk_of, full, no_room
 from engine.runtime import commit, reserve
 from engine.runtime.house import House
-from tests.runtime.site import SETTINGS, Gate, Site, close_quietly, shell, task, until
+from tests.runtime.site import LONGEST, SETTINGS, Gate, Site, close_quietly, shell, task, until
 
 
 @pytest.fixture
@@ -137,3 +138,39 @@ def test_the_disk_is_named_as_an_operator_knows_it(disk: Path) -> None:
     assert no_room(full(error, str(disk)))
     assert not no_room(OSError(13, "x"))
     assert not no_room(None)
+
+
+def test_a_job_that_fills_the_disk_can_be_cancelled(disk: Path) -> None:
+    # given a job that writes and writes, and writes on when there is no room
+    site = Site(disk / "w").start()
+    script = "echo $$ > pid; while :; do cat /dev/zero >> outputs/r 2> /dev/null; sleep 0.05; done"
+    instance = site.begin(task({"a": shell(script)}))
+    until(lambda: reserve.free(disk) == 0, "the full disk")
+
+    # when it is cancelled, then it is gone although nothing can be written down yet
+    pid = int((site.see(instance)["a"].folder / "pid").read_text())
+    stopping = threading.Thread(target=site.engine.cancel, args=(instance,))
+    stopping.start()
+    until(lambda: not Path(f"/proc/{pid}").exists(), "the end of the job")
+
+    # and once there is room the rest follows
+    (site.engine.workspace.instances / f"task-t-{instance}/jobs/job-a-1/outputs/r").unlink()
+    stopping.join(LONGEST)
+    assert site.see(instance).states == {"a": "cancelled"}
+    close_quietly(site)
+
+
+def test_an_engine_ends_on_a_full_disk_too_and_the_next_one_goes_on(disk: Path, gate: Gate) -> None:
+    site = Site(disk / "w").start()
+    instance = site.begin(task({"a": shell(gate.script("a", then="exit 7"))}))
+    gate.until_up("a")
+    ballast = _fill(disk)
+    gate.open("a")
+    until(lambda: site.engine.house.trouble or site.engine.house.full_since, "the full disk")
+    site.close()
+    ballast.unlink()
+    site.again()
+    seen = site.end(instance)
+    assert (seen.states, seen["a"].exit_code) == ({"a": "failed"}, 7)
+    seen.assert_replays()
+    close_quietly(site)
