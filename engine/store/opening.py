@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from contextlib import closing
+import threading
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from engine.store import schema
 from engine.store.backend import Backend, Cursor, Durability
 from engine.store.checksums import triggers
 from engine.store.sql_store import SqlStore
-from engine.store.sqlite import SqliteBackend, closed_uncleanly, connect, make_file, quick_check
+from engine.store.sqlite import SqliteBackend, closed_uncleanly, connect, make_file, quick_check, sync
 
 _VERSION = "SELECT value FROM meta WHERE name = 'schema_version'"
 
@@ -61,8 +63,8 @@ def _open_file(path: Path, durability: Durability, read_only: bool, clock: Clock
         unclean = closed_uncleanly(path)
         if read_only and not path.exists():
             raise SkerryError(codes.MISSING, f"{path}: there is no database", where=str(path))
-        if not read_only:
-            make_file(path)
+        if not read_only and not path.exists():
+            _make(backend)
         version = _file_version(backend, read_only, check=unclean and not read_only)
         if _allowed(version, read_only, backend.place):
             _bring_up(backend, version, clock)
@@ -85,17 +87,47 @@ def _file_version(backend: SqliteBackend, read_only: bool, *, check: bool) -> in
         return int(connection.execute(_VERSION).fetchone()[0]) if tables else None
 
 
+def _make(backend: SqliteBackend) -> None:
+    """A new file, made beside and put there whole: nobody ever sees half of one."""
+    from engine.store.replacement import fresh_beside
+
+    suffix = f".making-{os.getpid()}-{threading.get_ident()}"
+    new = fresh_beside(backend.path, suffix)
+    try:
+        make_file(new)
+        _fill(backend.beside(new))
+        sync(new)
+        with suppress(FileExistsError):  # another engine was quicker
+            _take_free_place(new, backend.path)
+        sync(backend.path)
+    finally:
+        fresh_beside(backend.path, suffix)
+
+
+def _take_free_place(new: Path, path: Path) -> None:
+    try:
+        os.link(new, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links
+        new.rename(path)
+
+
+def _fill(backend: SqliteBackend) -> None:
+    with closing(backend.writer()) as connection:
+        cursor = connection.cursor()
+        backend.begin(connection, cursor)
+        _create(backend, cursor)
+        backend.commit(connection, cursor)
+
+
 def _bring_up(backend: SqliteBackend, version: int | None, clock: Clock) -> None:
-    if version is None:
-        with closing(backend.writer()) as connection:
-            cursor = connection.cursor()
-            backend.begin(connection, cursor)
-            _create(backend, cursor)
-            backend.commit(connection, cursor)
-        return
+    if version is None:  # an empty file that somebody left there
+        return _fill(backend)
     from engine.store.migrations import upgrade_file
 
     upgrade_file(backend.path, version, schema.VERSION, clock.now())
+    return None
 
 
 def _allowed(version: int | None, read_only: bool, place: str) -> bool:

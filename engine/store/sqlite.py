@@ -49,15 +49,19 @@ class SqliteBackend:
         self.path = path
         self.place = str(path)
         self.dialect: sa.Dialect = dialect.dialect(paramstyle="qmark")
-        self._synchronous = durability.upper()
+        self._durability: Durability = durability
         self._read_only = read_only
+
+    def beside(self, path: Path) -> SqliteBackend:
+        """The same for another file."""
+        return SqliteBackend(path, self._durability, self._read_only)
 
     def writer(self) -> sqlite3.Connection:
         """WAL and the durability asked for; deleted pages are given back by ``tidy``."""
         connection = connect(self.path, read_only=False)
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # before the first table, else it is too late
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute(f"PRAGMA synchronous = {self._synchronous}")
+        connection.execute(f"PRAGMA synchronous = {self._durability.upper()}")
         connection.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES_KEPT}")
         connection.execute("PRAGMA foreign_keys = ON")
         return connection
@@ -211,4 +215,5 @@ def _no_room(path: Path) -> bool:
         room = os.statvfs(path.parent)
     except OSError:
         return False
-    return room.f_bavail * room.f_frsize < 1024 * 1024
+    protected = bool(room.f_flag & os.ST_RDONLY)
+    return not protected and room.f_bavail * room.f_frsize < 1024 * 1024

@@ -9,8 +9,10 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -415,3 +417,46 @@ def test_single_bits_that_flip_in_rows_are_noticed(reopen: Opener, path: Path, c
         reader = open_store(f"sqlite:///{copy}", read_only=True, clock=clock)
         assert [damage.table for damage in reader.verify()] == ["instance"]
         reader.close()
+
+
+def test_nobody_ever_sees_half_of_a_new_database(path: Path, url: str, clock: StillClock) -> None:
+    """Whoever looks while it is made finds none, or a whole one."""
+    path.parent.mkdir(parents=True)
+    seen: set[str] = set()
+    over = threading.Event()
+
+    def look() -> None:
+        while not over.is_set():
+            with suppress(FileNotFoundError):
+                seen.add("empty" if path.stat().st_size == 0 else "whole")
+
+    looker = threading.Thread(target=look)
+    looker.start()
+    open_store(url, clock=clock).close()
+    over.set()
+    looker.join()
+
+    assert seen <= {"whole"}
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+def test_of_two_that_make_it_at_once_both_have_the_same(path: Path, url: str, clock: StillClock) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        stores = list(pool.map(lambda _: open_store(url, clock=clock), range(4)))
+    with_instances(stores[0], an_instance())
+
+    assert [store.count_instances() for store in stores] == [1] * 4
+    for store in stores:
+        store.close()
+
+
+def test_a_disk_that_is_full_at_the_making_leaves_nothing_half(small_disk: Path, clock: StillClock) -> None:
+    ballast = small_disk / "ballast"
+    ballast.write_bytes(bytes(os.statvfs(small_disk).f_bavail * 4096 - 40_000))
+    url = f"sqlite:///{small_disk}/skerry.db"
+
+    refused_with(codes.DISK_FULL, url, clock=clock)
+
+    assert [each.name for each in small_disk.iterdir()] == ["ballast"]
+    ballast.unlink()
+    open_store(url, clock=clock).close()
