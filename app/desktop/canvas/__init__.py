@@ -1,0 +1,1 @@
+"""The graph of a task as a picture: layout, links, gestures."""

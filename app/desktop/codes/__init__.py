@@ -1,0 +1,1 @@
+"""Codes: the catalogue, exceptions and handling rules."""

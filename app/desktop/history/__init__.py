@@ -1,0 +1,1 @@
+"""History: everything that ran."""

@@ -1,0 +1,1 @@
+"""Home: what needs the operator now."""

@@ -1,0 +1,80 @@
+"""The one table of actions: menus, tool bars, shortcuts, the locator and the shortcut page come from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+from app.desktop.kernel.icons import Icons
+from app.desktop.kernel.language import tr, translated
+
+MENUS = ("File", "Edit", "View", "Run", "Tools", "Window", "Help")
+
+
+@dataclass(frozen=True, slots=True)
+class ActionSpec:
+    """One thing a person can do.
+
+    ``id`` like ``design.undo``; ``text`` and ``tip`` are English source texts; ``keys`` in Qt's
+    portable form, the first is shown; ``mode`` None: everywhere; ``menu`` one of MENUS;
+    ``group`` orders within the menu, a separator stands between groups.
+    """
+
+    id: str
+    text: str
+    keys: tuple[str, ...] = ()
+    icon: str | None = None
+    menu: str | None = None
+    group: int = 0
+    mode: str | None = None
+    tip: str = ""
+    tool: bool = False  # also on the tool bar
+    checkable: bool = False
+
+
+class Actions:
+    """The actions of a window by id."""
+
+    def __init__(self, icons: Icons) -> None:
+        self._icons = icons
+        self._made: dict[str, tuple[ActionSpec, QAction]] = {}
+
+    def add(self, spec: ActionSpec, owner: QWidget, do: Callable[[], object]) -> QAction:
+        """Make an action of ``owner``; its shortcut works inside it (in the whole window with mode None)."""
+        action = QAction(owner)
+        action.setShortcuts([QKeySequence(key) for key in spec.keys])
+        inside = Qt.ShortcutContext.WidgetWithChildrenShortcut
+        action.setShortcutContext(inside if spec.mode else Qt.ShortcutContext.WindowShortcut)
+        action.setCheckable(spec.checkable)
+        action.triggered.connect(lambda _checked=False: do())
+        owner.addAction(action)
+        self._made[spec.id] = (spec, action)
+        translated(owner, lambda: self._word(spec, action))
+        self._dress(spec, action)
+        return action
+
+    def get(self, id: str) -> QAction:
+        """The action of an id; KeyError when there is none."""
+        return self._made[id][1]
+
+    def all(self) -> Iterator[tuple[ActionSpec, QAction]]:
+        """Every action with its specification, in the order in which they were added."""
+        yield from self._made.values()
+
+    def redress(self) -> None:
+        """Icons anew, after the theme changed."""
+        for spec, action in self._made.values():
+            self._dress(spec, action)
+
+    def _dress(self, spec: ActionSpec, action: QAction) -> None:
+        if spec.icon:
+            action.setIcon(self._icons.get(spec.icon))
+
+    def _word(self, spec: ActionSpec, action: QAction) -> None:
+        action.setText(tr(spec.text))
+        keys = f" ({spec.keys[0]})" if spec.keys else ""
+        action.setToolTip(tr(spec.tip or spec.text).replace("&", "") + keys)

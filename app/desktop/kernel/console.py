@@ -1,0 +1,74 @@
+"""What a part of the window is given: the looks, the actions, the way to the engine and around the window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtWidgets import QApplication
+
+from app.desktop.kernel.actions import Actions
+from app.desktop.kernel.icons import Icons
+from app.desktop.kernel.language import Language
+from app.desktop.kernel.link import Link
+from app.desktop.kernel.settings import Settings
+from app.desktop.kernel.theme import Theme
+from engine.plugins.registry import JobTypes, ResourceTypes
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A place in the window.
+
+    ``kind`` is task, job, resource, instance, code, exception, rule, queue, mode or file.
+
+    ``id`` is its id as a text; ``node`` a node of the task or instance; ``detail`` what to show of it
+    (``error``, ``log``, ``definition`` …).
+    """
+
+    kind: str
+    id: str = ""
+    node: str | None = None
+    detail: str | None = None
+
+
+class Navigator(Protocol):
+    """The window, as its parts see it."""
+
+    def go(self, target: Target) -> None:
+        """Show a place: switch the mode and select."""
+
+    def notify(self, text: str, *, bad: bool = False, target: Target | None = None) -> None:
+        """A message that does not interrupt; a click on it goes to the target."""
+
+
+class Nowhere:
+    """A navigator for a part that stands alone (tests, a window of its own)."""
+
+    def __init__(self) -> None:
+        self.gone: list[Target] = []
+        self.said: list[str] = []
+
+    def go(self, target: Target) -> None:
+        self.gone.append(target)
+
+    def notify(self, text: str, *, bad: bool = False, target: Target | None = None) -> None:
+        self.said.append(text)
+
+
+@dataclass(slots=True)
+class Console:
+    """The parts that every mode uses; made once by the window, handed down."""
+
+    application: QApplication
+    workspace: Path
+    link: Link
+    settings: Settings
+    language: Language
+    theme: Theme
+    icons: Icons
+    actions: Actions
+    job_types: JobTypes
+    resource_types: ResourceTypes
+    navigator: Navigator = field(default_factory=Nowhere)

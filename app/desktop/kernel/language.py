@@ -1,0 +1,97 @@
+"""Texts in the operator's language: English in the source, other languages in one file per part.
+
+``translations/<language>/<part>.yaml`` maps an English text to its translation. Qt's own
+mechanism does the rest: switching installs another translator, and every widget gets a
+``LanguageChange`` event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import yaml
+from PySide6.QtCore import QCoreApplication, QEvent, QLibraryInfo, QObject, QTranslator
+from PySide6.QtWidgets import QApplication, QWidget
+
+TRANSLATIONS = Path(__file__).parents[1] / "translations"
+LANGUAGES = {"en": "English", "zh_CN": "简体中文"}
+_CONTEXT = "skerry"
+
+
+def tr(text: str, **values: object) -> str:
+    """The text in the language that is switched on, its ``{names}`` filled in."""
+    found = QCoreApplication.translate(_CONTEXT, text)
+    return found.format(**values) if values else found
+
+
+def trn(n: int, one: str, many: str, **values: object) -> str:
+    """One of two texts by number, ``{n}`` filled in with it."""
+    return tr(one if n == 1 else many, n=n, **values)
+
+
+def catalogue(language: str) -> Mapping[str, str]:
+    """All translations of a language, by their English text."""
+    found: dict[str, str] = {}
+    for file in sorted((TRANSLATIONS / language).glob("*.yaml")):
+        found.update(yaml.load(file.read_text("utf-8"), yaml.CSafeLoader) or {})
+    return found
+
+
+class CatalogueTranslator(QTranslator):
+    """Qt's translator over such a catalogue."""
+
+    def __init__(self, texts: Mapping[str, str], parent: QObject) -> None:
+        super().__init__(parent)
+        self._texts = texts
+
+    def isEmpty(self) -> bool:
+        return not self._texts
+
+    def translate(
+        self, context: str, sourceText: str, disambiguation: str | None = None, n: int = -1
+    ) -> str | None:  # None lets Qt go on to the next translator
+        return self._texts.get(sourceText) if context == _CONTEXT else None
+
+
+class Language:
+    """Which language the window speaks, and the way to change it while it runs."""
+
+    def __init__(self, application: QApplication) -> None:
+        self._application = application
+        self._installed: list[QTranslator] = []
+        self.current = "en"
+
+    def switch(self, language: str) -> None:
+        """Speak another language at once; every widget gets a LanguageChange event."""
+        for translator in self._installed:
+            self._application.removeTranslator(translator)
+        self._installed = [] if language == "en" else self._translators(language)
+        self.current = language
+        for translator in self._installed:
+            self._application.installTranslator(translator)
+
+    def _translators(self, language: str) -> list[QTranslator]:
+        qt = QTranslator(self._application)
+        qt.load(f"qtbase_{language}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))
+        return [qt, CatalogueTranslator(catalogue(language), self._application)]
+
+
+class _Follower(QObject):
+    """Calls back whenever its widget is told that the language changed."""
+
+    def __init__(self, widget: QWidget, retranslate: Callable[[], None]) -> None:
+        super().__init__(widget)
+        self._retranslate = retranslate
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        return False
+
+
+def translated(widget: QWidget, retranslate: Callable[[], None]) -> None:
+    """Set the widget's texts now and whenever the language changes."""
+    retranslate()
+    _Follower(widget, retranslate)

@@ -1,0 +1,73 @@
+"""The one table of statuses: colour, shape, border and word of each; never colour alone.
+
+The colours are told apart with every kind of colour blindness (distance dE2000 at least 8 between
+any two); those under a contrast of 3:1 carry a dark outline and glyph.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Border(StrEnum):
+    """How the outline of something with a status is drawn."""
+
+    SOLID = "solid"
+    DASHED = "dashed"
+    THIN = "thin"
+    THICK = "thick"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a status looks: colours by theme, the icon of its shape, its outline, its English word."""
+
+    light: str
+    dark: str
+    icon: str
+    border: Border
+    word: str
+    pale: bool = False  # needs a dark glyph and outline
+
+    def colour(self, dark: bool) -> str:
+        """``#rrggbb`` for the theme."""
+        return self.dark if dark else self.light
+
+
+_WAITING = ("#8A8F98", "#8A8F98", "status-waiting", Border.DASHED)
+_QUEUED = ("#5AA9E6", "#9CCBF2", "status-queued", Border.THIN)
+_RUNNING = ("#0B5FB0", "#3D8FE0", "status-running", Border.SOLID)
+_FAILED = ("#C2361B", "#F0603F", "status-failed", Border.THICK)
+_RETRY = ("#E8A317", "#E8A317", "status-retrying", Border.SOLID)
+_PAUSED = ("#F2E34C", "#F2E34C", "status-paused", Border.SOLID)
+_STOPPED = ("#3A3D42", "#5F656E", "status-cancelled", Border.SOLID)
+_SKIPPED = ("#C9CDD3", "#C9CDD3", "status-skipped", Border.DASHED)
+
+LOOKS = {
+    "pending": Look(*_WAITING, "pending"),
+    "planned": Look(*_WAITING, "planned"),
+    "waiting": Look("#8A8F98", "#8A8F98", "status-clock", Border.DASHED, "waiting"),
+    "queued": Look(*_QUEUED, "queued", pale=True),
+    "no_worker": Look("#5AA9E6", "#9CCBF2", "status-no-worker", Border.DASHED, "no worker", pale=True),
+    "busy": Look("#5AA9E6", "#9CCBF2", "status-busy", Border.DASHED, "busy", pale=True),
+    "starting": Look(*_RUNNING, "starting"),
+    "running": Look(*_RUNNING, "running"),
+    "checking": Look("#0B5FB0", "#3D8FE0", "status-checking", Border.DASHED, "checking"),
+    "retrying": Look(*_RETRY, "retrying", pale=True),
+    "paused": Look(*_PAUSED, "paused", pale=True),
+    "succeeded": Look("#1B8A6B", "#2FA882", "status-succeeded", Border.SOLID, "succeeded"),
+    "failed": Look(*_FAILED, "failed"),
+    "timed_out": Look("#C2361B", "#F0603F", "status-timed-out", Border.THICK, "timed out"),
+    "lost": Look("#C2361B", "#F0603F", "status-lost", Border.THICK, "lost"),
+    "cancelled": Look(*_STOPPED, "cancelled"),
+    "discarded": Look("#3A3D42", "#5F656E", "status-discarded", Border.DASHED, "discarded"),
+    "offline": Look("#3A3D42", "#5F656E", "status-offline", Border.DASHED, "offline"),
+    "skipped": Look(*_SKIPPED, "skipped", pale=True),
+}
+UNKNOWN = Look("#8A8F98", "#8A8F98", "status-waiting", Border.DASHED, "unknown")
+
+
+def look_of(status: str | None) -> Look:
+    """The look of a status of the contract; an unknown one looks unknown, not like another."""
+    return LOOKS.get(status or "", UNKNOWN)

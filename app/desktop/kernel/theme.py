@@ -1,0 +1,106 @@
+"""Light and dark: one palette for Qt's own widgets and named colours for what is painted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtWidgets import QApplication
+
+from app.desktop.kernel.statuses import look_of
+
+
+@dataclass(frozen=True, slots=True)
+class Colours:
+    """``#rrggbb`` by role."""
+
+    dark: bool
+    window: str
+    base: str
+    raised: str  # cards, nodes
+    text: str
+    muted: str
+    border: str
+    accent: str
+    accent_text: str
+    selection: str
+    canvas: str
+    grid: str
+    link: str
+    danger: str
+    warning: str
+    good: str
+    replay: str
+
+
+LIGHT = Colours(
+    False, "#F4F5F7", "#FFFFFF", "#FFFFFF", "#1D2126", "#5B636E", "#C9CED6", "#0B5FB0", "#FFFFFF",
+    "#CFE3F7", "#FAFBFC", "#E6E9ED", "#7A828E", "#B3261E", "#8A5A00", "#176B54", "#7A3FA0",
+)  # fmt: skip
+DARK = Colours(
+    True, "#1E2125", "#17191C", "#272B30", "#E7EAEE", "#A3ABB6", "#3C424A", "#5AA4EA", "#0D1117",
+    "#234A70", "#191C1F", "#262A2F", "#8C95A1", "#FF8A75", "#F0B94A", "#4CC49C", "#C58AE8",
+)  # fmt: skip
+
+
+class Theme(QObject):
+    """The looks that are on; ``changed`` tells what paints by itself to paint anew."""
+
+    changed = Signal()
+
+    def __init__(self, application: QApplication) -> None:
+        super().__init__(application)
+        self._application = application
+        self._points = max(9.0, application.font().pointSizeF())
+        self.colours = LIGHT
+        self.scale = 1.0
+        application.setStyle("Fusion")
+
+    @property
+    def dark(self) -> bool:
+        """Whether the dark colours are on."""
+        return self.colours.dark
+
+    def switch(self, *, dark: bool | None = None, scale: float | None = None) -> None:
+        """Other colours, another text size (0.8 to 1.5), or both."""
+        self.colours = self.colours if dark is None else (DARK if dark else LIGHT)
+        self.scale = self.scale if scale is None else min(1.5, max(0.8, scale))
+        font = QFont(self._application.font())
+        font.setPointSizeF(self._points * self.scale)
+        self._application.setFont(font)
+        self._application.setPalette(palette(self.colours))
+        self.changed.emit()
+
+    def status(self, status: str | None) -> QColor:
+        """The colour of a status."""
+        return QColor(look_of(status).colour(self.dark))
+
+
+def palette(colours: Colours) -> QPalette:
+    """Qt's palette of these colours."""
+    found = QPalette()
+    role = QPalette.ColorRole
+    plain = {
+        role.Window: colours.window,
+        role.WindowText: colours.text,
+        role.Base: colours.base,
+        role.AlternateBase: colours.window,
+        role.Text: colours.text,
+        role.Button: colours.window,
+        role.ButtonText: colours.text,
+        role.BrightText: colours.danger,
+        role.ToolTipBase: colours.raised,
+        role.ToolTipText: colours.text,
+        role.PlaceholderText: colours.muted,
+        role.Highlight: colours.accent,
+        role.HighlightedText: colours.accent_text,
+        role.Link: colours.accent,
+        role.Mid: colours.border,
+        role.Midlight: colours.border,
+    }
+    for which, colour in plain.items():
+        found.setColor(which, QColor(colour))
+    for which in (role.WindowText, role.Text, role.ButtonText):
+        found.setColor(QPalette.ColorGroup.Disabled, which, QColor(colours.muted))
+    return found

@@ -1,0 +1,1 @@
+"""The log pane: files of any size, shown without being loaded."""

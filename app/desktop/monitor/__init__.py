@@ -1,0 +1,1 @@
+"""Monitor: charts of the machine, the engine and the jobs."""

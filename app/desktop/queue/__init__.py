@@ -1,0 +1,1 @@
+"""Queue: the handles of the job queue."""

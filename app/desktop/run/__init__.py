@@ -1,0 +1,1 @@
+"""Run: watching, understanding, repairing and replaying runs."""
