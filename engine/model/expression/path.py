@@ -151,7 +151,7 @@ def _step(match: re.Match[str]) -> Step:
         numbers = (match["start"], match["stop"], match["step"])
         return Members(*(int(n) if n and n != "-" else None for n in numbers))
     quoted = match["single"] if match["single"] is not None else match["double"]
-    return _ESCAPED.sub(r"\1", quoted)
+    return _ESCAPED.sub(r"\1", quoted) if "\\" in quoted else quoted
 
 
 def _chooses_members(steps: list[Step]) -> bool:

@@ -1,0 +1,275 @@
+"""A context log as a row of moments: how every job and every value stood after each of its lines.
+
+For the slider of a run, live or finished, and for the support desk. Every ``EVERY`` lines the tree is
+kept; a moment is the tree before it with the few lines since applied. Trees share what did not change.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final, Literal
+
+from engine.context.line import is_whole, read_line
+from engine.context.tree import MISSING, drop, put
+from engine.model.codes.context import LOG_ALTERED, LOG_GAP, LOG_TORN
+from engine.model.errors import SkerryError
+from engine.model.expression import Path, parse_path
+from engine.model.states import JOB_ENDED
+
+EVERY: Final = 500  # lines from one kept tree to the next
+ENGINE: Final = "engine"  # the actor of what nobody did by hand
+_ENDED: Final = frozenset(map(str, JOB_ENDED))
+
+TickKind = Literal["run", "run_ended", "started", "retrying", "ended", "skipped", "edited"]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a job stands: its node, its round from 1, its place in a batch from 0 (else None)."""
+
+    node: str
+    round: int = 1
+    index: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A line that people look for: a run or a job began or ended, somebody edited a value.
+
+    ``status`` is the state it brought; ``path`` the place in the context.
+    """
+
+    seq: int
+    time: str
+    kind: TickKind
+    path: str
+    node: str | None = None
+    index: int | None = None
+    status: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """One line of the log; ``old``, ``new`` and ``value`` are MISSING where it has none.
+
+    ``value`` is what an expression gave that was only noted.
+    """
+
+    seq: int
+    time: str
+    run: int
+    actor: str
+    path: str
+    old: Any = MISSING
+    new: Any = MISSING
+    value: Any = MISSING
+    expression: str | None = None
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    why: str | None = None
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Cause:
+        """From the record of a line."""
+        return cls(**{name: record[name] for name in cls.__slots__ if name in record})
+
+
+@dataclass(frozen=True)
+class Moment:
+    """How everything stood after the line ``seq`` (0: before the first). ``tree`` is only read."""
+
+    seq: int
+    tree: Mapping[str, Any]
+    cause: Cause | None = None
+
+    @property
+    def time(self) -> str | None:
+        """When, ISO 8601."""
+        return self.cause.time if self.cause else None
+
+    @property
+    def run(self) -> int:
+        """The number of the run, 0 before the first line."""
+        return self.cause.run if self.cause else 0
+
+    @property
+    def status(self) -> str | None:
+        """The state of the run."""
+        found = self.tree.get("TASK", {}).get("STATUS")
+        return str(found) if found is not None else None
+
+    @cached_property
+    def statuses(self) -> Mapping[Spot, str]:
+        """The state of every job that has begun or was skipped, all rounds; the others are pending."""
+        return {spot: str(entry.get("STATUS")) for spot, entry in self._entries()}
+
+    def entry(self, spot: Spot) -> Mapping[str, Any] | None:
+        """A job's values; None when it has not begun."""
+        rounds = [*self.tree.get("ROUNDS", {}).get(spot.node, ()), self.tree.get("JOB", {}).get(spot.node)]
+        try:
+            found = rounds[spot.round - 1]
+            found = found if spot.index is None else found[spot.index]
+        except (IndexError, TypeError, KeyError):
+            return None
+        return found if isinstance(found, dict) else None
+
+    def _entries(self) -> Iterator[tuple[Spot, Mapping[str, Any]]]:
+        earlier = self.tree.get("ROUNDS", {})
+        for node, entries in earlier.items():
+            for at, each in enumerate(entries, 1):
+                yield from _members(node, at, each)
+        for node, entry in self.tree.get("JOB", {}).items():
+            yield from _members(node, len(earlier.get(node, ())) + 1, entry)
+
+
+class Timeline:
+    """The moments of one context log; it grows by ``extend``. Not for several threads at once.
+
+    SkerryError for a line that was altered or is missing; a torn last one is left out (``torn``). Without
+    ``verify`` the checksums are not looked at.
+    """
+
+    def __init__(self, lines: Iterable[bytes | str] = (), *, verify: bool = True) -> None:
+        self.ticks: list[Tick] = []
+        self.torn: SkerryError | None = None
+        self._read = read_line if verify else json.loads
+        self._lines: list[bytes | str] = []
+        self._times: list[str] = []  # never falling, also where the clock was set back
+        self._kept: list[dict[str, Any]] = [{}]  # the tree after EVERY * its place lines
+        self._head = _Growing({})
+        self.extend(lines)
+
+    @property
+    def last(self) -> int:
+        """The number of the last line."""
+        return len(self._lines)
+
+    def extend(self, lines: Iterable[bytes | str]) -> None:
+        """Further lines, in order."""
+        for line in lines:
+            line = line.rstrip(b"\r\n") if isinstance(line, bytes) else line.rstrip("\r\n")
+            if line and self._whole(line):
+                self._add(line)
+
+    def at(self, seq: int) -> Moment:
+        """The moment after line ``seq``; one beyond the ends is the nearest."""
+        seq = min(max(seq, 0), self.last)
+        place = seq // EVERY
+        growing = _Growing(self._kept[place])
+        record: Any = None
+        for number in range(place * EVERY, seq):
+            record = json.loads(self._lines[number])
+            growing.apply(parse_path(record["path"]), record)
+        return Moment(seq, growing.tree, self.cause(seq) if seq else None)
+
+    def cause(self, seq: int) -> Cause:
+        """Line ``seq`` itself; IndexError when there is none."""
+        if not 1 <= seq <= self.last:
+            raise IndexError(seq)
+        return Cause.of(json.loads(self._lines[seq - 1]))
+
+    def causes(self, after: int = 0) -> Iterator[Cause]:
+        """Every line behind ``after``."""
+        return (Cause.of(json.loads(line)) for line in self._lines[after:])
+
+    def seq_at(self, time: str) -> int:
+        """The last line not later than ``time`` (as the log writes it: UTC, ISO 8601); 0: before all."""
+        return bisect_right(self._times, time)
+
+    def _whole(self, line: bytes | str) -> bool:
+        if self.torn is not None:
+            raise SkerryError(LOG_ALTERED, f"the line after line {self.last} is not whole")
+        if not is_whole(line):
+            self.torn = SkerryError(LOG_TORN, f"the line after line {self.last} is torn")
+        return self.torn is None
+
+    def _add(self, line: bytes | str) -> None:
+        record: dict[str, Any] = self._read(line)
+        if record["seq"] != self.last + 1:
+            told = f"line {self.last + 1} is missing: line {record['seq']} follows line {self.last}"
+            raise SkerryError(LOG_GAP, told)
+        path = parse_path(record["path"])
+        self._head.apply(path, record)
+        self._lines.append(line)
+        self._times.append(max(record["time"], self._times[-1] if self._times else ""))
+        self.ticks.extend(_tick(path, record))
+        if self.last % EVERY == 0:
+            self._kept.append(self._head.tree)
+            self._head = _Growing(self._head.tree)
+
+
+class _Growing:
+    """A tree changed without changing the one it began with: what a path leads through is copied once."""
+
+    __slots__ = ("_own", "tree")
+
+    def __init__(self, tree: dict[str, Any]) -> None:
+        self.tree = dict(tree)
+        self._own: dict[int, Any] = {id(self.tree): self.tree}  # holds them: an id must stay theirs
+
+    def apply(self, path: Path, record: Mapping[str, Any]) -> None:
+        """What one line of the log does."""
+        if "new" in record:
+            self._make_own(path)
+            put(self.tree, path, record["new"])
+        elif "old" in record:
+            self._make_own(path)
+            drop(self.tree, path)
+
+    def _make_own(self, path: Path) -> None:
+        parent: Any = self.tree
+        for step in path[:-1]:
+            try:
+                child = parent[step]
+            except (KeyError, IndexError, TypeError):
+                return  # put makes what is missing, or refuses
+            if not isinstance(child, (dict, list)):
+                return
+            if id(child) not in self._own:
+                child = parent[step] = child.copy()
+                self._own[id(child)] = child
+            parent = child
+
+
+def _members(node: str, round: int, entry: Any) -> Iterator[tuple[Spot, Mapping[str, Any]]]:
+    if isinstance(entry, list):
+        yield from ((Spot(node, round, at), each) for at, each in enumerate(entry) if isinstance(each, dict))
+    elif isinstance(entry, dict):
+        yield Spot(node, round), entry
+
+
+def _tick(path: Path, record: Mapping[str, Any]) -> Iterator[Tick]:
+    """The tick of a line, if it is worth one."""
+    if "new" not in record:
+        return
+    node = str(path[1]) if path[0] == "JOB" and len(path) > 1 else None
+    index = path[2] if node is not None and len(path) > 2 and isinstance(path[2], int) else None
+    kind, status = _kind(path, record)
+    if kind is not None:
+        yield Tick(record["seq"], record["time"], kind, record["path"], node, index, status)
+
+
+def _kind(path: Path, record: Mapping[str, Any]) -> tuple[TickKind | None, str | None]:
+    new = record["new"]
+    if path == ("TASK",):
+        return "run", "running"
+    if record["actor"] != ENGINE and path[-1] != "STATUS":
+        return "edited", None
+    if path == ("TASK", "STATUS"):
+        return "run_ended", new
+    if path[0] != "JOB":
+        return None, None
+    status = new.get("STATUS") if isinstance(new, dict) and len(path) <= 3 else None
+    status = new if path[-1] == "STATUS" and len(path) <= 4 else status
+    return _of_state(status), status
+
+
+def _of_state(status: Any) -> TickKind | None:
+    if status == "skipped":
+        return "skipped"
+    if status in _ENDED:
+        return "ended"
+    return {"running": "started", "retrying": "retrying"}.get(status) if isinstance(status, str) else None  # type: ignore[return-value]
