@@ -27,7 +27,7 @@ def check(desk: Desk, names: tuple[str, ...]) -> int:
     Prints every finding as file:line:column: severity code: message; the exit status is 2 if one
     is an error.
     """
-    from engine.api.examine import finding_document
+    from engine.model.findings import finding_document
 
     findings = _findings(names)
     lines = (visible(each) for each in findings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.api.documents import SECTIONS, Source
@@ -11,7 +11,7 @@ from engine.model.codes.commands import TASK_NEEDED
 from engine.model.codes.definitions import INVALID
 from engine.model.codes.planning import UNKNOWN_TASK
 from engine.model.errors import Invalid
-from engine.model.findings import Finding, Loc
+from engine.model.findings import Finding, Loc, finding_document
 
 if TYPE_CHECKING:
     from engine.definitions.document import Document
@@ -124,12 +124,6 @@ def _joined(known: Definitions, fresh: Definitions) -> Definitions:
         jobs={**known.jobs, **fresh.jobs},
         tasks={**known.tasks, **fresh.tasks},
     )
-
-
-def finding_document(finding: Finding) -> dict[str, Any]:
-    """A finding as ``check --json`` has it."""
-    told = asdict(finding)
-    return {key: told[key] for key in ("file", "line", "column", "severity", "code", "message")}
 
 
 def only_task(definitions: Definitions, asked: str | None) -> str:

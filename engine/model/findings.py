@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
 
 from engine.model.errors import ErrorCode
 
@@ -29,6 +29,12 @@ class Finding:
     def __str__(self) -> str:
         """``file:line:column: severity code: message``, as ``skerry check`` prints it."""
         return f"{self.file}:{self.line}:{self.column}: {self.severity} {self.code}: {self.message}"
+
+
+def finding_document(finding: Finding) -> dict[str, Any]:
+    """A finding as ``check --json`` has it: file, line, column, severity, code, message."""
+    told = asdict(finding)
+    return {key: told[key] for key in ("file", "line", "column", "severity", "code", "message")}
 
 
 def error(code: ErrorCode, message: str, path: Loc = ()) -> Finding:

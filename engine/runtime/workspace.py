@@ -5,51 +5,22 @@ from __future__ import annotations
 import fcntl
 import os
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
-import yaml
-from pydantic import Field
-
-from engine.model.base import Frozen, Id, Int, Seconds
-from engine.model.codes.runtime import ENGINE_BUSY, SETTINGS_INVALID
+from engine.model.codes.runtime import ENGINE_BUSY
 from engine.model.disk import full, no_room
-from engine.model.errors import Invalid, Refused
-from engine.planning.retention import Keep
+from engine.model.errors import Refused
+from engine.runtime.settings import Settings, read_settings
 
 _FOLDERS = ("instances", "monitor", "logs", "bundles")
 _NEW_SETTINGS = "# Settings of this workspace; every key may be left out.\n"
 
-
-Places = Annotated[Int, Field(ge=1)]
 _DYING_SECONDS = 5.0  # how long the lock of a killed engine may outlive it
 _LOOK_AGAIN = 0.02
-
-
-class Retention(Keep):
-    """How long ended instances are kept; by default for ever."""
-
-    tasks: dict[Id, Keep] = {}  # rules that stand for these tasks in the place of the common ones
-
-
-class Settings(Frozen):
-    """``workspace.yaml``; every key has a default."""
-
-    places: Places | Literal["auto"] | None = None  # jobs at once on this machine; None = the number of cores
-    timezone: str | None = None  # None = the machine's
-    language: Literal["en", "zh"] | None = None
-    database: str | None = None  # an SQLAlchemy URL; None = SQLite in the workspace
-    durability: Literal["full", "normal"] = "full"
-    grace: Seconds = 10.0  # seconds between TERM and KILL
-    idle: Seconds = 30.0  # an engine started by --detach ends after so long without work
-    monitor: bool = True
-    retention: Retention = Retention()
-    environment: tuple[str, ...] = ()  # further variables that environment.json may hold
 
 
 @dataclass(frozen=True)
@@ -61,15 +32,17 @@ class Workspace:
 
     @classmethod
     def open(cls, root: Path) -> Workspace:
-        """The workspace in ``root``, made when it is not there; Invalid when its settings are wrong."""
+        """The workspace in ``root``, made when it is not there.
+
+        Invalid with every finding when its settings are wrong; DISK_FULL when there is no room to make it.
+        """
         root = Path(os.path.abspath(root))
-        root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for folder in _FOLDERS:
-            (root / folder).mkdir(mode=0o700, exist_ok=True)
-        file = root / "workspace.yaml"
-        if not file.exists():
-            _write_private(file, _NEW_SETTINGS)
-        return cls(root, _settings(file))
+        try:
+            return cls(root, read_settings(_made(root)))
+        except OSError as error:
+            if no_room(error):
+                raise full(error, str(root)) from error
+            raise
 
     @property
     def database_url(self) -> str:
@@ -161,17 +134,15 @@ def _lives(pid: str) -> bool:
         return False
 
 
-def _settings(file: Path) -> Settings:
-    try:
-        tree: Any = yaml.load(file.read_text("utf-8"), yaml.CSafeLoader)
-        if tree is not None and not isinstance(tree, Mapping):
-            raise ValueError("expected a map of settings")
-        settings = Settings.model_validate(tree or {})
-        ZoneInfo(settings.timezone or "UTC")
-    except (ValueError, KeyError, OSError, yaml.YAMLError) as problem:
-        reason = " ".join(str(problem).split())
-        raise Invalid(SETTINGS_INVALID, f"{file}: {reason}", where=str(file)) from problem
-    return settings
+def _made(root: Path) -> Path:
+    """Make what is not there yet; gives the file of the settings."""
+    root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for folder in _FOLDERS:
+        (root / folder).mkdir(mode=0o700, exist_ok=True)
+    file = root / "workspace.yaml"
+    with suppress(FileExistsError):
+        _write_private(file, _NEW_SETTINGS)
+    return file
 
 
 def _machine_zone() -> str:

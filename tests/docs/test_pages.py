@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from engine.runtime.workspace import Settings
+from engine.runtime.settings import Settings
 from tests.docs.blocks import PAGES, Block, blocks, blocks_of
 from tests.docs.checks import findings
 from tests.docs.session import Session

@@ -1,0 +1,89 @@
+"""``workspace.yaml`` as a value: every key has a default, and everything that is wrong is found at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo
+
+from pydantic import Field, field_validator
+
+from engine.model.base import Bool, Frozen, Id, Int, Seconds
+from engine.model.codes.runtime import SETTINGS_INVALID
+from engine.model.errors import Invalid
+from engine.model.findings import Finding, finding_document
+from engine.planning.retention import Keep
+
+Places = Annotated[Int, Field(ge=1)]
+_SHOWN = 5  # findings in the one line of an error
+
+
+class Retention(Keep):
+    """How long ended instances are kept; by default for ever."""
+
+    tasks: dict[Id, Keep] = {}  # rules that stand for these tasks in the place of the common ones
+
+
+class Settings(Frozen):
+    """``workspace.yaml``; every key has a default."""
+
+    places: Places | Literal["auto"] | None = None  # jobs at once on this machine; None = the number of cores
+    timezone: str | None = None  # None = the machine's
+    language: Literal["en", "zh"] | None = None
+    database: str | None = None  # an SQLAlchemy URL; None = SQLite in the workspace
+    durability: Literal["full", "normal"] = "full"
+    grace: Seconds = 10.0  # seconds between TERM and KILL
+    idle: Seconds = 30.0  # an engine started by --detach ends after so long without work
+    monitor: Bool = True
+    retention: Retention = Retention()
+    environment: tuple[str, ...] = ()  # further variables that environment.json may hold
+
+    @field_validator("timezone")
+    @classmethod
+    def _known_zone(cls, name: str | None) -> str | None:
+        try:
+            return name if name is None else ZoneInfo(name).key
+        except (KeyError, ValueError, OSError) as problem:
+            raise ValueError("expected a time zone such as Asia/Shanghai") from problem
+
+
+def read_settings(file: Path) -> Settings:
+    """The settings of a file; Invalid with every finding (``file:line:column``) when it is not right."""
+    try:
+        data = file.read_bytes()
+    except OSError as problem:
+        told = f"{file}: {problem.strerror or problem}"
+        raise Invalid(SETTINGS_INVALID, told, where=str(file)) from problem
+    if not any(line.strip() and not line.lstrip().startswith(b"#") for line in data.splitlines()):
+        return Settings()
+    return _read(str(file), data)
+
+
+def _read(name: str, data: bytes) -> Settings:
+    # Imported here: a workspace without settings of its own needs none of it.
+    from engine.definitions.fit import fit
+    from engine.definitions.notes import Notes, shown
+    from engine.definitions.text_source import Source, parse
+
+    document = parse(Source(name, data))
+    findings, tree, notes = list(document.findings), document.value, Notes()
+    settings = None
+    if document.root is not None and isinstance(tree, dict):
+        settings = fit(Settings, tree, (), notes)
+    elif document.root is not None and tree is not None:
+        notes.error(SETTINGS_INVALID, f"expected a map of settings, found {shown(tree)}", ())
+    for note in notes.all:
+        findings.append(note.finding.at(name, *document.place(note.finding.path, key=note.key)))
+    if findings:
+        raise _invalid(sorted(findings, key=lambda each: (each.line, each.column)))
+    return settings or Settings()
+
+
+def _invalid(findings: list[Finding]) -> Invalid:
+    told = [f"{each.file}:{each.line}:{each.column}: {each.message}" for each in findings[:_SHOWN]]
+    if len(findings) > _SHOWN:
+        told.append(f"and {len(findings) - _SHOWN} more")
+    first = findings[0]
+    where = f"{first.file}:{first.line}:{first.column}"
+    details: dict[str, Any] = {"findings": [finding_document(each) for each in findings]}
+    return Invalid(SETTINGS_INVALID, "; ".join(told), where=where, details=details)
