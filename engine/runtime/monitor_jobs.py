@@ -15,14 +15,14 @@ from engine.model.errors import ErrorCode, Failure
 from engine.model.job import Limits
 
 _FORGET_STRANGERS = 5  # looks; a pid may be given away again
-_LOGS = ("job.log", "job-error.log")
 
 
 class JobSample(NamedTuple):
     """One line of a job's ``monitor.csv``, without its time.
 
     ``cpu`` in percent of one core, ``memory`` resident bytes of all processes, ``read`` and ``written``
-    in bytes per second from and to disks.
+    in bytes per second from and to disks; ``output`` and ``errors`` how long its two logs are: they
+    say what was printed when, and in which order.
     """
 
     cpu: float
@@ -31,6 +31,8 @@ class JobSample(NamedTuple):
     written: int
     threads: int
     processes: int
+    output: int
+    errors: int
 
 
 @dataclass
@@ -109,6 +111,7 @@ def sample(job: WatchedJob, now: float) -> JobSample | None:
     cpu, io = sum(each.cpu for each in job.members), _io(job.members)
     since = job.at if job.at is not None else min(each.started for each in job.members) / TICKS
     seconds = max(now - since, 0.01)
+    output, errors = _printed(os.path.dirname(job.csv)) if job.csv else (0, 0)
     made = JobSample(
         cpu=round(max(cpu - job.cpu, 0) * 100.0 / TICKS / seconds, 1),
         memory=sum(each.rss for each in job.members),
@@ -116,6 +119,8 @@ def sample(job: WatchedJob, now: float) -> JobSample | None:
         written=int(max(io[1] - job.io[1], 0) / seconds),
         threads=sum(each.threads for each in job.members),
         processes=len(job.members),
+        output=output,
+        errors=errors,
     )
     job.cpu, job.io, job.at = cpu, io, now
     return made
@@ -125,7 +130,7 @@ def passed_limit(job: WatchedJob) -> Failure | None:
     """The limit that its tree has passed; the limits of single processes are the kernel's business."""
     limits = job.limits
     if limits.output is not None and job.directory is not None:
-        printed = _printed(job.directory)
+        printed = sum(_printed(job.directory))
         if printed > limits.output:
             return _over(OUTPUT_LIMIT, f"it printed {printed:,} bytes, {limits.output:,} may be")
     memory = sum(each.rss for each in job.members)
@@ -141,14 +146,15 @@ def _over(entry: ErrorCode, message: str) -> Failure:
     return Failure(entry.number, message, entry.retryable)
 
 
-def _printed(directory: str) -> int:
-    size = 0
-    for name in _LOGS:
-        try:
-            size += os.stat(f"{directory}/{name}", follow_symlinks=False).st_size
-        except OSError:
-            continue
-    return size
+def _printed(directory: str) -> tuple[int, int]:
+    return _size(f"{directory}/job.log"), _size(f"{directory}/job-error.log")
+
+
+def _size(log: str) -> int:
+    try:
+        return os.stat(log, follow_symlinks=False).st_size
+    except OSError:
+        return 0
 
 
 def _io(members: list[Proc]) -> tuple[int, int]:

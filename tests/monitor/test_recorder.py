@@ -86,7 +86,7 @@ class Families:
 
     def sleeper(self, mark: str = "m") -> int:
         """The pid of a process that does nothing."""
-        return self.start("sh", "-c", "echo up; sleep 1000; :", mark=mark).pid
+        return self.start("sh", "-c", "sleep 1000 & echo up; wait", mark=mark).pid
 
 
 @pytest.fixture
@@ -228,6 +228,21 @@ def until_it_used_cpu(pid: int) -> None:
     assert found is not None
     while (now := look(pid)) is not None and now.cpu < found.cpu + 20:
         pass
+
+
+def test_the_length_of_its_logs_tells_what_was_printed_when(
+    recorder: Recorder, families: Families, tmp_path: Path
+) -> None:
+    recorder.add(here("m"), families.sleeper(), str(tmp_path / "monitor.csv"))
+    recorder.tick()
+    (tmp_path / "job.log").write_text("one\n")
+    (tmp_path / "job-error.log").write_text("!\n")
+    recorder.tick()
+
+    assert [(row["output"], row["errors"]) for row in rows(tmp_path / "monitor.csv")] == [
+        ("0", "0"),
+        ("4", "2"),
+    ]
 
 
 def test_jobs_do_not_mix(recorder: Recorder, families: Families, tmp_path: Path) -> None:
