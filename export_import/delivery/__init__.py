@@ -1,0 +1,1 @@
+"""Deliveries: definitions, resources and handbooks from their author into a workspace."""

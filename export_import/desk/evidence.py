@@ -1,0 +1,133 @@
+"""What is left of the instances of one place, for reading: a workspace's folder, or a case (which is one)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.model.codes.desk import NO_EVIDENCE
+from engine.model.codes.runtime import NO_SUCH_INSTANCE
+from engine.model.errors import Invalid
+from engine.store.rows import InstanceRow, JobRow
+
+if TYPE_CHECKING:
+    from engine.context.timeline import Timeline
+    from engine.store.port import Store
+
+_PAGE = 500
+DATABASE = "skerry.db"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Read only; ``with`` closes the store. Every method reads anew."""
+
+    root: Path
+    store: Store
+
+    @classmethod
+    def open(cls, root: Path) -> Evidence:
+        """Invalid when ``root`` is no workspace and no case; SkerryError of domain 70 for its database."""
+        from engine.runtime.clock import SystemClock
+        from engine.store.opening import open_store
+
+        root = root.absolute()
+        return cls(root, open_store(_database(root), read_only=True, clock=SystemClock()))
+
+    def __enter__(self) -> Evidence:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.store.close()
+
+    # -- instances -----------------------------------------------------------------------------
+
+    def instances(self) -> Iterator[InstanceRow]:
+        """All of them, the newest first."""
+        from engine.store.port import InstanceCursor
+
+        after = None
+        while page := self.store.instances(after=after, limit=_PAGE):
+            yield from page
+            after = InstanceCursor.after(page[-1])
+
+    def instance(self, id: int) -> InstanceRow:
+        """One; Invalid when it is not there."""
+        row = self.store.instance(id)
+        if row is None:
+            raise Invalid(NO_SUCH_INSTANCE, f"there is no instance {id} in {self.root}", where=str(id))
+        return row
+
+    def timeline(self, id: int) -> Timeline:
+        """Every moment of an instance."""
+        from engine.context.timeline import Timeline
+
+        return Timeline(self.store.lines(id))
+
+    def jobs(self, id: int) -> list[JobRow]:
+        """The JobInstances, in the order they were made."""
+        return self.store.jobs(id)
+
+    def latest_jobs(self, id: int) -> list[JobRow]:
+        """Those of the latest state of every node, as ``show`` lists them."""
+        from engine.api.views import latest_jobs
+
+        return latest_jobs(self.store.jobs(id))
+
+    # -- what it ran with ----------------------------------------------------------------------
+
+    def definitions(self, id: int, run: int | None = None) -> dict[str, Any]:
+        """The tree of the definitions of a run (of the latest by default), by section."""
+        row = self.instance(id)
+        return self.store.snapshot(id, run or row.run) or {}
+
+    def environment(self, id: int, run: int | None = None) -> Mapping[str, Any]:
+        """``environment.json`` as it was written at the start of a run; empty when it is not there."""
+        row = self.instance(id)
+        folder = self.folder(row)
+        earlier = run is not None and run != row.run
+        return _document((folder / "runs" / str(run) if earlier else folder) / "environment.json")
+
+    def folder(self, row: InstanceRow) -> Path:
+        """The directory of an instance here (its row may name the one at the site)."""
+        return self.root / "instances" / f"task-{row.task}-{row.id}"
+
+    def job_folder(self, row: InstanceRow, job: JobRow) -> Path:
+        """The directory of a JobInstance here."""
+        return self.folder(row) / "jobs" / f"job-{job.job}-{job.id}"
+
+    def zone(self, id: int) -> str:
+        """The time zone in which the instance's expressions shifted times: its schedule's or the place's."""
+        row = self.instance(id)
+        task = (self.definitions(id).get("tasks") or {}).get(row.task) or {}
+        schedule = task.get("schedule") if isinstance(task, Mapping) else None
+        own = schedule.get("timezone") if isinstance(schedule, Mapping) else None
+        return str(own or _settings(self.root).get("timezone") or "UTC")
+
+
+def _database(root: Path) -> str:
+    url = _settings(root).get("database")
+    file = root / DATABASE
+    if url is None and not file.is_file():
+        raise Invalid(NO_EVIDENCE, f"{root} is no case and no workspace", where=str(root))
+    return str(url) if url else f"sqlite:///{file}"
+
+
+def _settings(root: Path) -> Mapping[str, Any]:
+    import yaml
+
+    with suppress(OSError, yaml.YAMLError, UnicodeDecodeError):
+        found = yaml.load((root / "workspace.yaml").read_text("utf-8"), yaml.CSafeLoader)
+        return found if isinstance(found, Mapping) else {}
+    return {}
+
+
+def _document(file: Path) -> Mapping[str, Any]:
+    with suppress(OSError, ValueError):
+        found = json.loads(file.read_bytes())
+        return found if isinstance(found, Mapping) else {}
+    return {}

@@ -1,0 +1,118 @@
+"""Every recorded expression of an instance computed again: what it gave at the site, it must give here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.context import MISSING
+from engine.context.timeline import Cause, Timeline
+from engine.model.codes.expressions import UNREADABLE
+from engine.model.errors import SkerryError
+from export_import.desk.evidence import Evidence
+from export_import.desk.marks import is_marked
+from export_import.desk.recorded import RecordedScope, computed, same
+
+Progress = Callable[[int, int], None]  # done, of how many; raises to cancel
+
+
+def unheard(done: int, total: int) -> None:
+    """Nobody wants to know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """An expression that gives something else here; ``error`` when it gives nothing."""
+
+    seq: int
+    path: str
+    expression: str
+    recorded: Any
+    computed: Any = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reevaluation:
+    """Of one instance; ``redacted`` counts those whose inputs are not (or not wholly) here."""
+
+    instance: int
+    status: str
+    lines: int
+    expressions: int
+    differences: tuple[Difference, ...] = ()
+    redacted: int = 0
+
+
+def reevaluate(evidence: Evidence, instance: int, progress: Progress = unheard) -> Reevaluation:
+    """Compute every expression of an instance again. SkerryError for a log that was altered."""
+    row = evidence.instance(instance)
+    timeline = evidence.timeline(instance)
+    folder, zone = evidence.folder(row), evidence.zone(instance)
+    found = Tally()
+    for cause in timeline.causes():
+        if cause.expression is not None:
+            found.add(cause, folder, zone)
+        if cause.seq % 500 == 0:
+            progress(cause.seq, timeline.last)
+    progress(timeline.last, timeline.last)
+    status = status_of(timeline, row.status)
+    return Reevaluation(
+        instance, status, timeline.last, found.expressions, tuple(found.differences), found.redacted
+    )
+
+
+def status_of(timeline: Timeline, otherwise: str) -> str:
+    """How the log says that the instance stands at its end."""
+    return timeline.at(timeline.last).status or otherwise
+
+
+class Tally:
+    """Counts while lines come."""
+
+    def __init__(self) -> None:
+        self.expressions = 0
+        self.redacted = 0
+        self.differences: list[Difference] = []
+
+    def add(self, cause: Cause, folder: Path, zone: str) -> None:
+        """One line with an expression."""
+        self.expressions += 1
+        recorded = recorded_value(cause)
+        if is_marked(dict(cause.inputs)) or is_marked(recorded) or is_marked(cause.expression):
+            self.redacted += 1
+            return
+        try:
+            difference = compared(cause, recorded, RecordedScope(cause.inputs, folder, zone))
+        except SkerryError as error:
+            if error.entry is UNREADABLE:  # a file that the bundle does not hold
+                self.redacted += 1
+                return
+            difference = _difference(cause, recorded, error=error.message)
+        if difference is not None:
+            self.differences.append(difference)
+
+
+def compared(cause: Cause, recorded: Any, scope: RecordedScope) -> Difference | None:
+    """None when a line's expression gives what it gave; SkerryError when it gives nothing."""
+    value = computed(cause.expression or "", scope, recorded)
+    if recorded is MISSING or same(value, recorded):
+        return None
+    return _difference(cause, recorded, value)
+
+
+def _difference(cause: Cause, recorded: Any, value: Any = None, error: str | None = None) -> Difference:
+    shown = None if recorded is MISSING else recorded
+    return Difference(cause.seq, cause.path, cause.expression or "", shown, value, error)
+
+
+def recorded_value(cause: Cause) -> Any:
+    """What a line says that its expression gave; MISSING when it says nothing."""
+    return cause.new if cause.new is not MISSING else cause.value
+
+
+def instances_of(evidence: Evidence, wanted: Iterable[int] = ()) -> list[int]:
+    """The numbers to look at: those that are wanted, else all that have a log."""
+    return list(wanted) or sorted(row.id for row in evidence.instances() if evidence.store.last_seq(row.id))
