@@ -1,0 +1,153 @@
+"""Searching a file of any size: text, pattern or level, in blocks of lines, stoppable between them."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+from app.desktop.log.index import Readable
+
+BLOCK = 4 * 1024 * 1024
+_PATIENCE = 1.0  # seconds for one block, of a pattern that only the slow engine can read
+_MOST = 20_000_000  # lines kept
+
+LEVELS = {
+    "error": r"\b(?:ERROR|FATAL|CRITICAL|SEVERE|PANIC|EMERG|ALERT|Traceback|[A-Z]\w*(?:Error|Exception))\b"
+    "|错误|异常|失败",
+    "warning": r"\bWARN(?:ING)?\b|警告",
+    "info": r"\b(?:INFO|NOTICE)\b|信息",
+    "debug": r"\b(?:DEBUG|TRACE|VERBOSE)\b|调试",
+}
+Finder = Callable[[bytes, int], int]  # (block, from) -> position of the next match, -1 without one
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Lines that hold ``text`` and are of one of ``levels`` (names of LEVELS; none: all)."""
+
+    text: str = ""
+    regex: bool = False
+    case: bool = False
+    levels: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.text or self.levels)
+
+
+class Found(NamedTuple):
+    """Starts of matching lines, ascending, in what was searched since the last time, and how far that was."""
+
+    starts: array[int]
+    upto: int
+
+
+class BadPattern(ValueError):
+    """A pattern that cannot be read; its text is for the operator."""
+
+
+def search(text: Readable, size: int, query: Query, start: int = 0) -> Iterator[Found]:
+    """All matching lines from the line start ``start`` on, block by block."""
+    finders = _finders(query)
+    at, left = start, _MOST
+    while at < size and left > 0:
+        block = text.read(at, min(BLOCK, size - at))
+        if not block:
+            return
+        whole = block.rfind(b"\n") + 1
+        if whole and at + len(block) < size:
+            block = block[:whole]
+        starts = array("Q", [at + each for each in _lines(block, finders)])
+        at, left = at + len(block), left - len(starts)
+        yield Found(starts, at)
+
+
+def matches(line: bytes, query: Query) -> bool:
+    """Whether one line is found by it."""
+    return next(_lines(line, _finders(query)), None) is not None
+
+
+def spans(line: str, query: Query) -> list[tuple[int, int]]:
+    """What to mark in the text of a line: (start, length) of each match of the query's text."""
+    if not query.text:
+        return []
+    try:
+        pattern = re.compile(query.text if query.regex else re.escape(query.text), _flags(query))
+    except re.error:
+        return []
+    if query.regex and len(line) > 1000:
+        return []  # a pattern may take for ever on a long line; the line itself is marked all the same
+    return [(each.start(), each.end() - each.start()) for each in pattern.finditer(line) if each.group()]
+
+
+def _flags(query: Query) -> int:
+    return 0 if query.case else re.IGNORECASE
+
+
+def _finders(query: Query) -> list[Finder]:
+    found = [_finder(query.text, query.regex, query.case)] if query.text else []
+    if query.levels:
+        found.append(_pattern("|".join(LEVELS[each] for each in sorted(query.levels)), case=True))
+    return found
+
+
+def _finder(text: str, regex: bool, case: bool) -> Finder:
+    if regex:
+        return _pattern(text, case)
+    if case or text.lower() == text.upper():
+        needle = text.encode()
+        return lambda block, at: block.find(needle, at)
+    return _pattern(re.escape(text), case)
+
+
+def _pattern(text: str, case: bool) -> Finder:
+    """Linear in time where the fast engine can read the pattern, else with a time limit."""
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
+    options.case_sensitive = case
+    try:
+        return partial(_next, re2.compile(f"(?m){text}", options))
+    except re2.error:
+        return partial(_next_slowly, _slow(text, case))
+
+
+def _slow(text: str, case: bool) -> Any:
+    import regex
+
+    try:
+        return regex.compile(text.encode(), regex.MULTILINE | (0 if case else regex.IGNORECASE))
+    except regex.error as error:
+        raise BadPattern(str(error)) from error
+
+
+def _next(pattern: Any, block: bytes, at: int) -> int:
+    found = pattern.search(block, at)
+    return found.start() if found else -1
+
+
+def _next_slowly(pattern: Any, block: bytes, at: int) -> int:
+    try:
+        found = pattern.search(block, at, timeout=_PATIENCE)
+    except TimeoutError as error:
+        raise BadPattern("the pattern takes too long") from error
+    return found.start() if found else -1
+
+
+def _lines(block: bytes, finders: list[Finder]) -> Iterator[int]:
+    """Starts of the lines that every finder finds something in."""
+    first, others = finders[0], finders[1:]
+    at = first(block, 0)
+    while at >= 0:
+        start = block.rfind(b"\n", 0, at) + 1
+        end = block.find(b"\n", at)
+        line = block[start : end if end >= 0 else len(block)] if others else b""
+        if all(each(line, 0) >= 0 for each in others):
+            yield start
+        if end < 0:
+            return
+        at = first(block, end + 1)
