@@ -1,0 +1,45 @@
+"""Taking zstd frames apart without believing what they say of themselves."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from export_import.container.form import Ref, damaged, hostile
+
+_WINDOW = 8 << 20
+_STEP = 1 << 20
+
+
+def expand(stored: bytes, ref: Ref) -> bytes:
+    """The object that a frame holds; Refused unless it is exactly the one that ``ref`` names."""
+    import zstandard
+
+    where = f"o/{ref.sha256}"
+    try:
+        told = zstandard.get_frame_parameters(stored)
+        if told.content_size != ref.size or told.window_size > _WINDOW or told.dict_id:
+            raise damaged(f"{where} is not a frame of {ref.size} bytes", where)
+        data: bytes = zstandard.ZstdDecompressor(max_window_size=_WINDOW).decompress(
+            stored, max_output_size=ref.size, allow_extra_data=False
+        )
+    except zstandard.ZstdError as error:
+        raise damaged(f"{where} does not decompress: {error}", where) from None
+    if len(data) != ref.size or sha256(data).hexdigest() != ref.sha256:
+        raise damaged(f"{where} has another content than its name says", where)
+    return data
+
+
+def expand_manifest(stored: bytes, limit: int, where: str) -> bytes:
+    """The manifest's JSON; Refused when it would have more than ``limit`` bytes."""
+    import zstandard
+
+    try:
+        told = zstandard.get_frame_parameters(stored)
+        if not 0 < told.content_size <= limit or told.dict_id:
+            raise hostile(f"{where} would have {told.content_size} bytes; at most {limit} are allowed", where)
+        data: bytes = zstandard.ZstdDecompressor(max_window_size=2 * limit).decompress(
+            stored, max_output_size=told.content_size, allow_extra_data=False
+        )
+    except zstandard.ZstdError as error:
+        raise damaged(f"{where} does not decompress: {error}", where) from None
+    return data

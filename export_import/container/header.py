@@ -1,0 +1,165 @@
+"""The public header: its shape, and who signed it. It is the first thing that is looked at."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from engine.model.codes import bundles as codes
+from engine.model.errors import Refused
+from export_import.container import form
+from export_import.container.form import Finding, Kind, Limits, Trust
+from export_import.container.media import Parts
+from export_import.container.strict_json import parse
+
+if TYPE_CHECKING:
+    from export_import.keys import Keys
+
+_KEYS = {"format", "kind", "id", "created", "tool", "recipients", "signer", "manifest", "volumes", "sum"}
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A part as the header knows it: name, size in bytes, sha256."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a bundle says of itself in public."""
+
+    kind: Kind
+    id: str
+    created: datetime
+    tool: str
+    recipients: tuple[str, ...]
+    signer: str | None
+    manifest: Stored
+    volumes: tuple[Stored, ...]
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether it was written for certain keys."""
+        return bool(self.recipients)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Whether a signature is believed, whose it is, and what a person should know about it."""
+
+    trust: Trust
+    signer: str | None
+    findings: tuple[Finding, ...] = ()
+
+
+def read_header(parts: Parts, limits: Limits) -> tuple[Header, bytes]:
+    """The header and its bytes; Refused when it is not what a Skerry wrote."""
+    copies = {part.read(limits.header) for part in parts[form.HEADER]}
+    if len(copies) > 1:
+        raise form.damaged(f"these are parts of different bundles: their {form.HEADER} differ", form.HEADER)
+    data = copies.pop()
+    try:
+        tree = parse(data, limits, form.HEADER)
+    except Refused as refused:
+        raise form.damaged(refused.message, form.HEADER) from None
+    _check_format(tree)
+    if form.canonical(tree) != data or tree.get("sum") != form.header_sum(tree):
+        raise form.damaged(f"{form.HEADER} is not what was written", form.HEADER)
+    return _header(tree, limits), data
+
+
+def _check_format(tree: dict[str, Any]) -> None:
+    given = tree.get("format")
+    match = re.fullmatch(r"skerry-bundle/([0-9]{1,6})", given) if isinstance(given, str) else None
+    if match is None:
+        raise form.damaged(f"{form.HEADER} names no format", form.HEADER)
+    if match[1] != "1":
+        raise Refused(codes.NEWER_FORMAT, f"the bundle has format {match[1]}", where=form.HEADER)
+
+
+def _header(tree: dict[str, Any], limits: Limits) -> Header:
+    if tree.keys() != _KEYS or tree["kind"] not in form.KINDS:
+        raise form.hostile(f"{form.HEADER} has other entries than it may have", form.HEADER)
+    texts = [tree["id"], tree["created"], tree["tool"], tree["signer"] or ""]
+    recipients, volumes = tree["recipients"], tree["volumes"]
+    if not form.all_fit([recipients, volumes], list) or not form.all_fit([*texts, *recipients], str):
+        raise form.hostile(f"{form.HEADER} has entries of the wrong kind", form.HEADER)
+    if len(volumes) > limits.volumes or not re.fullmatch(r"[0-9a-f]{32}", tree["id"]):
+        raise form.hostile(f"{form.HEADER} has too many volumes or a wrong id", form.HEADER)
+    sealed = bool(recipients)
+    names = [form.volume_name(number, sealed) for number in range(len(volumes))]
+    return Header(
+        tree["kind"],
+        tree["id"],
+        _time(tree["created"]),
+        tree["tool"][:100],
+        tuple(recipients),
+        tree["signer"],
+        _stored(tree["manifest"], form.manifest_name(sealed), limits.manifest),
+        tuple(_stored(each, name, limits.volume) for each, name in zip(volumes, names, strict=True)),
+    )
+
+
+def _stored(tree: Any, name: str, limit: int) -> Stored:
+    fits = isinstance(tree, dict) and tree.keys() == {"name", "size", "sha256"} and tree["name"] == name
+    if not fits or type(tree["size"]) is not int or not form.is_digest(tree["sha256"]):
+        raise form.hostile(f"{form.HEADER} does not tell of {name} as it must", form.HEADER)
+    if not 0 < tree["size"] <= limit:
+        raise form.hostile(f"{name} would have {tree['size']} bytes; at most {limit} are allowed", name)
+    return Stored(name, tree["size"], tree["sha256"])
+
+
+def _time(text: str) -> datetime:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise form.hostile(f"{form.HEADER} has no proper time", form.HEADER) from None
+    if found.tzinfo is None:
+        raise form.hostile(f"{form.HEADER} has a time without a zone", form.HEADER)
+    return found
+
+
+def standing_of(header: Header, data: bytes, parts: Parts, keys: Keys | None, limits: Limits) -> Standing:
+    """Who signed the header, and whether that is believed here. A wrong signature counts as none."""
+    from export_import.container.signature import WrongSignature, fingerprint, verify
+
+    if form.SIGNATURE not in parts:
+        lost = "the header names a signer, but the signature is missing"
+        found = (Finding(codes.SIGNATURE_WRONG.number, lost, form.SIGNATURE),) if header.signer else ()
+        return Standing("unsigned", None, found)
+    try:
+        armoured = parts[form.SIGNATURE][0].read(limits.signature)
+        public = verify(armoured, form.namespace(header.kind), data)
+        if fingerprint(public) != header.signer:
+            raise WrongSignature("it was made by another key than the header names")
+    except (WrongSignature, Refused) as error:
+        found = (
+            Finding(codes.SIGNATURE_WRONG.number, f"the signature does not fit: {error}", form.SIGNATURE),
+        )
+        return Standing("unsigned", None, found)
+    trust: Trust = keys.standing(public) if keys is not None else "unknown"
+    return Standing(trust, header.signer, _remarks(trust, header.signer))
+
+
+def _remarks(trust: Trust, signer: str | None) -> tuple[Finding, ...]:
+    if trust == "unknown":
+        return (Finding(codes.UNTRUSTED.number, f"the signer {signer} is not known here", form.SIGNATURE),)
+    if trust == "revoked":
+        return (Finding(codes.REVOKED.number, f"the key {signer} was revoked here", form.SIGNATURE),)
+    return ()
+
+
+def insist(standing: Standing) -> None:
+    """Refused unless the bundle is signed by a key that is trusted here."""
+    if standing.trust == "known":
+        return
+    entry = codes.REVOKED if standing.trust == "revoked" else codes.UNTRUSTED
+    if any(finding.code == codes.SIGNATURE_WRONG.number for finding in standing.findings):
+        entry = codes.SIGNATURE_WRONG
+    told = standing.findings[0].message if standing.findings else "the bundle is not signed"
+    raise Refused(entry, told, where=form.SIGNATURE)

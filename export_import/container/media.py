@@ -1,0 +1,111 @@
+"""Where the parts of a bundle are: in folders, in one file, on several media. Nothing here is believed."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.execution.files import open_plain, read_up_to
+from engine.model.codes import bundles as codes
+from engine.model.errors import Invalid
+from export_import.container import tape
+from export_import.container.form import HEADER, damaged, hostile
+
+_PART = re.compile(r"BUNDLE\.json(?:\.sig)?|manifest\.(?:age|zst)|vol-[0-9]{3,4}\.(?:age|tar)|README\.txt")
+_MOST = 20_000  # entries of a folder that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of a file on some medium."""
+
+    path: Path
+    start: int
+    size: int
+
+    def read(self, limit: int) -> bytes:
+        """Its bytes; Refused when they are more than ``limit``, or not there any more."""
+        if self.size > limit:
+            raise hostile(
+                f"{self.path.name} has {self.size} bytes; at most {limit} are allowed", str(self.path)
+            )
+        try:
+            opened = open_plain(str(self.path))
+            if opened is None:
+                raise hostile(f"{self.path} is not a plain file", str(self.path))
+            with os.fdopen(opened[0], "rb") as file:
+                file.seek(self.start)
+                data = read_up_to(file.fileno(), self.size)
+        except OSError as error:
+            raise damaged(f"{self.path} cannot be read: {error.strerror}", str(self.path)) from error
+        if len(data) != self.size:
+            raise damaged(f"{self.path} is shorter than it was", str(self.path))
+        return data
+
+
+Parts = dict[str, list[Part]]  # name -> where it was found
+
+
+def parts_of(paths: Sequence[Path]) -> Parts:
+    """Every part in these folders and files; Invalid when there is no bundle among them."""
+    found: Parts = {}
+    for path in paths:
+        for name, part in _parts_at(path):
+            found.setdefault(name, []).append(part)
+    if HEADER not in found:
+        told = ", ".join(map(str, paths))
+        raise Invalid(codes.NOT_A_BUNDLE, f"{told}: there is no {HEADER}", where=told)
+    return found
+
+
+def _parts_at(path: Path) -> Iterator[tuple[str, Part]]:
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError) as error:
+        raise Invalid(codes.NOT_A_BUNDLE, f"{path}: {error}", where=str(path)) from error
+    if stat.S_ISDIR(mode):
+        return _in_folder(path)
+    if not stat.S_ISREG(mode):
+        raise Invalid(codes.NOT_A_BUNDLE, f"{path} is neither a file nor a folder", where=str(path))
+    if _PART.fullmatch(path.name):
+        return iter([(path.name, Part(path, 0, path.stat().st_size))])
+    return _on_tape(path)
+
+
+def _in_folder(path: Path) -> Iterator[tuple[str, Part]]:
+    """The parts by their names; links and whatever else lies there is no concern of ours."""
+    with os.scandir(path) as entries:
+        for count, entry in enumerate(entries):
+            if count > _MOST:
+                raise hostile(f"{path} has more than {_MOST} files", str(path))
+            if _PART.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                size = entry.stat(follow_symlinks=False).st_size
+                yield entry.name, Part(Path(entry.path), 0, size)
+
+
+def _on_tape(path: Path) -> Iterator[tuple[str, Part]]:
+    """The members of a bundle in one file; Refused unless every byte between them is as it must be."""
+    where, size = path.name, path.stat().st_size
+    place, count = 0, 0
+    with open(path, "rb") as file:
+        while (block := _at(file.fileno(), place, tape.BLOCK)) != tape.END[: tape.BLOCK]:
+            if place == 0 and block[:11] != HEADER.encode():
+                raise Invalid(codes.NOT_A_BUNDLE, f"{path} is no bundle", where=str(path))
+            name, length = tape.name_and_size(block, where)
+            start, place = place + tape.BLOCK, place + tape.BLOCK + length + len(tape.padding(length))
+            count += 1
+            if count > _MOST or not _PART.fullmatch(name):
+                raise hostile(f"{where} has a part {name!r}", where)
+            if place > size or any(_at(file.fileno(), start + length, place - start - length)):
+                raise damaged(f"{where} is cut off, or has something between its parts", where)
+            yield name, Part(path, start, length)
+        if _at(file.fileno(), place, len(tape.END) + 1) != tape.END:
+            raise damaged(f"{where} does not end as it must", where)
+
+
+def _at(fd: int, place: int, size: int) -> bytes:
+    return os.pread(fd, size, place)

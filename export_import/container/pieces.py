@@ -1,0 +1,91 @@
+"""From a file's bytes to objects: cut at line ends, hashed and compressed beside the reading."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from hashlib import sha256
+
+from export_import.container.form import OBJECT
+
+_LEVEL = 3  # measured: 9 costs 3.6 times as much for 3 %
+_THREADS = 2
+_WAITING = 3  # pieces under way: they and their results are what a writer needs of memory
+_LOOK_BACK = 64 << 10
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One object: its name, its size, its compressed form (None where it is stored already)."""
+
+    digest: str
+    size: int
+    stored: bytes | None
+
+
+def cut(chunks: Iterable[bytes], most: int = OBJECT) -> Iterator[bytes]:
+    """The same bytes in pieces of at most ``most``, where possible cut behind a line."""
+    waiting: list[bytes] = []
+    size = 0
+    for chunk in chunks:
+        waiting.append(chunk)
+        size += len(chunk)
+        while size >= most:
+            whole = b"".join(waiting)
+            end = _end_of_line(whole, most)
+            yield whole[:end]
+            waiting, size = [whole[end:]], size - end
+    if size:
+        yield b"".join(waiting)
+
+
+def _end_of_line(data: bytes, most: int) -> int:
+    found = data.rfind(b"\n", max(most - _LOOK_BACK, 0), most)
+    return found + 1 if found >= 0 else most
+
+
+def compress(data: bytes) -> bytes:
+    """One zstd frame that says its size and carries a checksum."""
+    import zstandard
+
+    frame: bytes = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress(data)
+    return frame
+
+
+class Press:
+    """Makes objects of pieces in threads and hands them to ``take`` in the order they came.
+
+    ``known`` says which objects need no compression because they are stored already.
+    """
+
+    def __init__(self, known: Callable[[str], bool], take: Callable[[Piece], int]) -> None:
+        self._known = known
+        self._take = take
+        self._pool = ThreadPoolExecutor(_THREADS, "bundle")
+        self._under_way: deque[tuple[Future[Piece], list[tuple[str, int, int]]]] = deque()
+
+    def put(self, data: bytes, refs: list[tuple[str, int, int]]) -> None:
+        """Begin with a piece; its (digest, size, volume) is added to ``refs`` when it is done."""
+        self._under_way.append((self._pool.submit(self._pressed, data), refs))
+        while len(self._under_way) > _WAITING:
+            self._finish_one()
+
+    def drain(self) -> None:
+        """Wait for every piece."""
+        while self._under_way:
+            self._finish_one()
+
+    def close(self) -> None:
+        """Stop the threads; what is under way is dropped."""
+        self._pool.shutdown(cancel_futures=True)
+
+    def _finish_one(self) -> None:
+        future, refs = self._under_way.popleft()
+        piece = future.result()
+        refs.append((piece.digest, piece.size, self._take(piece)))
+
+    def _pressed(self, data: bytes) -> Piece:
+        digest = sha256(data).hexdigest()
+        return Piece(digest, len(data), None if self._known(digest) else compress(data))

@@ -1,0 +1,203 @@
+"""Reading a bundle: first who signed it, then what it holds; no byte is handed out unverified."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.model.codes import bundles as codes
+from engine.model.errors import Invalid, Refused, SkerryError
+from export_import.container import form, tape
+from export_import.container.form import Entry, Finding, Kind, Limits, Omission, Ref, Trust
+from export_import.container.frames import expand
+from export_import.container.header import Header, Stored, insist, read_header, standing_of
+from export_import.container.manifest import read_manifest
+from export_import.container.media import Parts, parts_of
+from export_import.container.sealing import unseal
+
+if TYPE_CHECKING:
+    from engine.model.clock import Clock
+    from export_import.keys import Keys
+
+_AHEAD = timedelta(days=1)
+
+
+class Shelf:
+    """The volumes of a bundle; the one read last is kept at hand."""
+
+    def __init__(self, header: Header, parts: Parts, identities: Sequence[Any], limits: Limits) -> None:
+        self._header = header
+        self._parts = parts
+        self._identities = identities
+        self._limits = limits
+        self._at_hand: tuple[int, bytes, dict[str, tuple[int, int]]] = (-1, b"", {})
+
+    def manifest(self) -> bytes:
+        """The stored manifest, decrypted."""
+        return self._whole(self._header.manifest, self._limits.manifest)
+
+    def object(self, ref: Ref) -> bytes:
+        """One object; Refused (lost, damaged) when it cannot be had as it was written."""
+        stored = self.stored(ref.volume).get(ref.sha256)
+        if stored is None:
+            raise form.damaged(f"o/{ref.sha256} is not in its volume", f"o/{ref.sha256}")
+        start, size = stored
+        return expand(self._at_hand[1][start : start + size], ref)
+
+    def stored(self, number: int) -> dict[str, tuple[int, int]]:
+        """Where each object is on the tape of a volume: offset and size."""
+        if self._at_hand[0] != number:
+            self._at_hand = (-1, b"", {})  # two of them would be too much memory
+            where = self._header.volumes[number]
+            data = self._whole(where, self._limits.volume)
+            self._at_hand = (number, data, self._contents(data, where.name))
+        return self._at_hand[2]
+
+    def _contents(self, data: bytes, where: str) -> dict[str, tuple[int, int]]:
+        found: dict[str, tuple[int, int]] = {}
+        for name, start, size in tape.members(data, where):
+            digest = name.removeprefix("o/")
+            if name == digest or not form.is_digest(digest) or digest in found or size > self._limits.stored:
+                raise form.hostile(f"{where} has a member {name!r}", where)
+            found[digest] = (start, size)
+        return found
+
+    def _whole(self, wanted: Stored, limit: int) -> bytes:
+        """The first copy of a part that is what was written, decrypted."""
+        copies = self._parts.get(wanted.name, [])
+        for copy in copies:
+            if copy.size == wanted.size:
+                data = copy.read(limit)
+                if sha256(data).hexdigest() == wanted.sha256:
+                    return unseal(data, self._identities, wanted.name) if self._header.encrypted else data
+        entry, told = (codes.DAMAGED, "is not what was written") if copies else (codes.LOST, "is missing")
+        raise Refused(entry, f"{wanted.name} {told}", where=wanted.name)
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """An opened bundle. ``findings`` are what the opening noticed; ``verify`` looks at every byte.
+
+    ``trust``: the signer is known here, unknown, revoked, or there is no signature that holds.
+    """
+
+    kind: Kind
+    id: str
+    created: datetime
+    tool: str
+    encrypted: bool
+    trust: Trust
+    signer: str | None
+    facts: Mapping[str, Any]
+    entries: Mapping[str, Entry]
+    omitted: tuple[Omission, ...]
+    findings: tuple[Finding, ...]
+    recipients: tuple[str, ...] = ()
+    volumes: tuple[str, ...] = ()
+    _shelf: Shelf = field(repr=False, kw_only=True)
+
+    def read(self, name: str, limit: int = 64 * form.MIB) -> bytes:
+        """A whole file; Refused when it is lost, damaged, or larger than ``limit`` bytes."""
+        entry = self._entry(name)
+        if entry.size > limit:
+            raise Refused(codes.TOO_LARGE, f"{name} has {entry.size} bytes", where=name)
+        return b"".join(self.chunks(name))
+
+    def chunks(self, name: str) -> Iterator[bytes]:
+        """A file in pieces of at most 4 MiB, each verified."""
+        for ref in self._entry(name).objects:
+            yield self._shelf.object(ref)
+
+    def objects(self) -> Iterator[tuple[Ref, bytes | SkerryError]]:
+        """Every object that a file needs, once, volume after volume; in the place of a lost one why it is."""
+        wanted: dict[int, dict[str, Ref]] = {}
+        for entry in self.entries.values():
+            for ref in entry.objects:
+                wanted.setdefault(ref.volume, {})[ref.sha256] = ref
+        for _, refs in sorted(wanted.items()):
+            for ref in refs.values():
+                yield ref, self._object_or_why(ref)
+
+    def verify(self) -> tuple[Finding, ...]:
+        """What is not as it was written, in the whole bundle; empty when it is intact."""
+        wrong = [each for each in self.findings if each.code not in _REMARKS]
+        told = {each.where for each in wrong}
+        for number, name in enumerate(self.volumes):
+            try:
+                self._shelf.stored(number)
+            except SkerryError as error:
+                if name not in told:
+                    wrong.append(Finding(error.code, error.message, name))
+                told.add(name)
+        for ref, found in self.objects():
+            if isinstance(found, SkerryError) and self.volumes[ref.volume] not in told:
+                wrong.append(Finding(found.code, found.message, found.where))
+        return tuple(wrong)
+
+    def _object_or_why(self, ref: Ref) -> bytes | SkerryError:
+        try:
+            return self._shelf.object(ref)
+        except SkerryError as error:
+            return error
+
+    def _entry(self, name: str) -> Entry:
+        if name not in self.entries:
+            raise Invalid(codes.NO_SUCH_FILE, f"the bundle has no file {name!r}", where=name)
+        return self.entries[name]
+
+
+_REMARKS = frozenset({codes.UNTRUSTED.number, codes.REVOKED.number})
+
+
+def open_bundle(
+    paths: Sequence[Path],
+    keys: Keys | None,
+    *,
+    clock: Clock,
+    must_be_trusted: bool = False,
+    limits: Limits = Limits(),  # noqa: B008  frozen
+) -> Bundle:
+    """Open a bundle: its folder, its one file, or several media with parts of it.
+
+    With ``must_be_trusted`` nothing inside is decrypted or parsed before the signature of a trusted key
+    holds. Invalid: there is no bundle. Refused: it is damaged, breaks a rule, or is for somebody else.
+    A missing volume is a finding, not an error.
+    """
+    parts = parts_of(paths)
+    header, data = read_header(parts, limits)
+    standing = standing_of(header, data, parts, keys, limits)
+    if must_be_trusted:
+        insist(standing)
+    identities = keys.identities() if keys is not None and header.encrypted else ()
+    shelf = Shelf(header, parts, identities, limits)
+    manifest = read_manifest(shelf.manifest(), header, limits)
+    return Bundle(
+        header.kind,
+        header.id,
+        header.created,
+        header.tool,
+        header.encrypted,
+        standing.trust,
+        standing.signer,
+        manifest.facts,
+        manifest.entries,
+        manifest.omitted,
+        (*standing.findings, *_noticed(header, parts, clock)),
+        header.recipients,
+        tuple(each.name for each in header.volumes),
+        _shelf=shelf,
+    )
+
+
+def _noticed(header: Header, parts: Parts, clock: Clock) -> Iterator[Finding]:
+    if header.created > clock.now() + _AHEAD:
+        yield Finding(
+            codes.UNTRUSTED.number, f"it was made in the future ({header.created.isoformat()})", "created"
+        )
+    for volume in header.volumes:
+        if not any(copy.size == volume.size for copy in parts.get(volume.name, ())):
+            yield Finding(codes.LOST.number, f"{volume.name} is missing or has another size", volume.name)

@@ -1,0 +1,51 @@
+"""Encryption with age: a volume or manifest at a time, in memory, so that each stands alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.model.codes import bundles as codes
+from engine.model.errors import Invalid, Refused
+from export_import.container.form import damaged, hostile
+
+_HEADER = 16 << 10  # an age header of ours has 200 bytes a recipient
+_OVERHEAD = 64 << 10
+
+
+def recipient_of(text: str) -> Any:
+    """A recipient from ``age1…`` or ``ssh-ed25519 …``; Invalid when it is neither."""
+    import pyrage
+
+    made = pyrage.x25519.Recipient if text.startswith("age1") else pyrage.ssh.Recipient
+    try:
+        return made.from_str(text)
+    except pyrage.RecipientError as error:
+        raise Invalid(codes.KEY_TEXT, f"{text[:80]!r} is no key to encrypt to: {error}") from error
+
+
+def seal(data: bytes, recipients: Sequence[Any]) -> bytes:
+    """``data`` as an age file; as it is when there are no recipients."""
+    if not recipients:
+        return data
+    import pyrage
+
+    sealed: bytes = pyrage.encrypt(data, list(recipients))
+    return sealed
+
+
+def unseal(data: bytes, identities: Sequence[Any], where: str) -> bytes:
+    """What an age file holds. Refused: for somebody else, or not what was written."""
+    import pyrage
+
+    if b"\n--- " not in data[:_HEADER]:
+        raise hostile(f"{where} has an age header of more than {_HEADER} bytes, or none", where)
+    if not identities:
+        raise Refused(codes.NOT_FOR_US, f"{where} is encrypted, and there is no key here", where=where)
+    try:
+        plain: bytes = pyrage.decrypt(data, list(identities))
+    except pyrage.DecryptError as error:
+        if "matching keys" in str(error):
+            raise Refused(codes.NOT_FOR_US, f"no key of this workspace opens {where}", where=where) from None
+        raise damaged(f"{where} does not decrypt: {error}", where) from None
+    return plain

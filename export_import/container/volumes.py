@@ -1,0 +1,151 @@
+"""The writing side of volumes: objects are gathered in memory and leave as whole, durable files."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from engine.execution.files import append_all, open_log, write_new
+from engine.model.codes import bundles as codes
+from engine.model.disk import full, no_room
+from engine.model.errors import SkerryError
+from export_import.container import tape
+from export_import.container.form import volume_name
+from export_import.container.sealing import seal
+
+
+class Volumes:
+    """Objects on their way into ``folder``; with a ``journal`` a later writer goes on behind what is there.
+
+    The journal (a line for each finished volume, with the objects in it) stays on this computer: on the
+    medium the hashes of what is encrypted would tell what it is.
+    """
+
+    def __init__(self, folder: Path, recipients: Sequence[Any], size: int, journal: Path | None) -> None:
+        self._folder = folder
+        self._recipients = recipients
+        self._size = size
+        self._journal = journal
+        self._tape = io.BytesIO()
+        self._waiting: list[str] = []  # objects on the tape
+        self.done: list[dict[str, Any]] = []  # as the header lists them
+        self.places: dict[str, int] = {}  # object -> number of its volume
+        self._take_up()
+
+    def add(self, digest: str, stored: bytes) -> int:
+        """Put an object on the tape; the number of its volume."""
+        room = len(tape.END) + 2 * tape.BLOCK + len(stored)
+        if self._waiting and self._tape.tell() + room > self._size:
+            self.flush()
+        for piece in (tape.member(f"o/{digest}", len(stored)), stored, tape.padding(len(stored))):
+            self._tape.write(piece)
+        self._waiting.append(digest)
+        self.places[digest] = len(self.done)
+        return len(self.done)
+
+    def flush(self) -> None:
+        """Finish the volume under way: sealed, durable, then in the journal."""
+        if not self._waiting:
+            return
+        self._tape.write(tape.END)
+        data = seal(self._tape.getvalue(), self._recipients)
+        name = volume_name(len(self.done), bool(self._recipients))
+        put(self._folder / name, data)
+        told = {"name": name, "size": len(data), "sha256": sha256(data).hexdigest()}
+        self._note({**told, "objects": self._waiting})
+        self.done.append(told)
+        self._tape, self._waiting = io.BytesIO(), []
+
+    def _note(self, line: dict[str, Any]) -> None:
+        if self._journal is None:
+            return
+        fd = open_log(str(self._journal))
+        try:
+            append_all(fd, json.dumps(line).encode() + b"\n")
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+    def _take_up(self) -> None:
+        """Go on behind the volumes that an earlier writer finished, as far as they are still whole."""
+        for line in _lines(self._journal):
+            number = len(self.done)
+            wanted = volume_name(number, bool(self._recipients))
+            if line.get("name") != wanted or not _is_whole(self._folder / wanted, line):
+                break
+            self.places.update(dict.fromkeys(line["objects"], number))
+            self.done.append({key: line[key] for key in ("name", "size", "sha256")})
+        self._rewrite_journal()
+
+    def _rewrite_journal(self) -> None:
+        """Leave only what was found whole; the rest is written again."""
+        if self._journal is None or not self._journal.exists():
+            return
+        kept = _lines(self._journal)[: len(self.done)]
+        draft = self._journal.with_suffix(".new")
+        draft.unlink(missing_ok=True)
+        write_new(str(draft), b"".join(json.dumps(each).encode() + b"\n" for each in kept))
+        draft.replace(self._journal)
+
+
+def put(path: Path, data: bytes) -> None:
+    """A whole file, or none: written beside, synced, renamed."""
+    draft = path.with_name(path.name + ".part")
+    try:
+        with suppress(FileNotFoundError):
+            draft.unlink()
+        write_new(str(draft), data)
+        _sync(draft)
+        draft.replace(path)
+    except OSError as error:
+        raise cannot(error, path) from error
+
+
+def sync_folder(path: Path) -> None:
+    """Make names in a folder durable; some media cannot, and need not."""
+    with suppress(OSError):
+        _sync(path)
+
+
+def cannot(error: OSError, path: Path) -> SkerryError:
+    """The coded form of what the medium said."""
+    if no_room(error):
+        return full(error, str(path))
+    return SkerryError(codes.TARGET, f"{path}: {error.strerror or error}", where=str(path))
+
+
+def _sync(path: Path) -> None:
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _lines(journal: Path | None) -> list[dict[str, Any]]:
+    """What the journal says; its torn last line does not count."""
+    if journal is None or not journal.exists():
+        return []
+    found: list[dict[str, Any]] = []
+    for line in journal.read_bytes().splitlines(keepends=True):
+        try:
+            if not line.endswith(b"\n"):
+                break
+            found.append(json.loads(line))
+        except ValueError:
+            break
+    return found
+
+
+def _is_whole(path: Path, line: dict[str, Any]) -> bool:
+    try:
+        data = path.read_bytes() if path.stat().st_size == line["size"] else b""
+    except (OSError, KeyError):
+        return False
+    return sha256(data).hexdigest() == line.get("sha256")

@@ -1,0 +1,298 @@
+"""The keys of a workspace: its own (made at first use), and those of others that people here trust."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.execution.files import replace as replace_file
+from engine.model.codes import bundles as codes
+from engine.model.errors import Invalid, SkerryError
+from engine.secrets.vault_file import only_writer
+from export_import import key_cards
+from export_import.container.form import Trust
+from export_import.container.signature import fingerprint, public_text, sign
+from export_import.key_cards import Card, Follows
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    from engine.model.clock import Clock
+
+_SIGNING, _AGE, _TRUSTED, _CARD = "signing", "age.txt", "trusted.json", "card.json"
+
+
+@dataclass(frozen=True, slots=True)
+class TrustedKey:
+    """Somebody else's key. ``id`` is the fingerprint (of a key that only encrypts: its ``age1…``)."""
+
+    id: str
+    name: str
+    signing: str | None
+    encryption: str | None
+    added_at: str
+    replaced_by: str | None = None  # the id of the key that took its place; still good for old bundles
+    revoked_at: str | None = None
+    reason: str | None = None
+
+
+class Keys:
+    """The folder ``keys`` of the workspace at ``root``; a pair of keys for signing and one for encryption.
+
+    Made when they are first needed, 0600: an Ed25519 key in OpenSSH's form and an age identity. Older
+    ones stay after a rotation, in ``keys/old-N``: they still open what was written to them.
+    """
+
+    def __init__(self, root: Path, clock: Clock) -> None:
+        self.folder = root / "keys"
+        self._clock = clock
+
+    # -- our own -------------------------------------------------------------------------------
+
+    @cached_property
+    def signing(self) -> Ed25519PrivateKey:
+        """The key that signs."""
+        self._make()
+        return _load_signing(self.folder / _SIGNING)
+
+    @property
+    def public(self) -> str:
+        """``ssh-ed25519 AAAA…``."""
+        return public_text(self.signing.public_key().public_bytes_raw())
+
+    @property
+    def fingerprint(self) -> str:
+        """``SHA256:…``, what people compare."""
+        return fingerprint(self.public)
+
+    @property
+    def recipient(self) -> str:
+        """``age1…``, to which others encrypt for us."""
+        self._make()
+        return str(_load_age(self.folder / _AGE).to_public())
+
+    def sign(self, namespace: str, message: bytes) -> bytes:
+        """The signature file for ``message``."""
+        return sign(self.signing, namespace, message)
+
+    def identities(self) -> list[Any]:
+        """Everything that opens what was encrypted to us, the present keys first; makes none."""
+        import pyrage
+
+        found: list[Any] = []
+        for folder in (self.folder, *self._old()):
+            if (folder / _AGE).exists():
+                found.append(_load_age(folder / _AGE))
+            if (folder / _SIGNING).exists():
+                found.append(pyrage.ssh.Identity.from_buffer(_read(folder / _SIGNING)))
+        return found
+
+    def card(self, name: str | None = None) -> bytes:
+        """Our key card, to be given to others; ``name`` is what they will see (kept for the next time)."""
+        self._make()
+        place = self.folder / _CARD
+        told: dict[str, Any] = json.loads(_read(place))
+        if name is not None and name != told["name"]:
+            told = {**told, "name": name, "follows": None}
+            self._replace(place, json.dumps(told).encode())
+        follows = Follows(**told["follows"]) if told["follows"] else None
+        card = Card(told["name"], self.public, self.recipient, told["created"], follows)
+        return key_cards.written(card, self.signing)
+
+    def rotate(self) -> bytes:
+        """New keys in the place of the present ones; the card that says so, signed by the old one too."""
+        old, old_public = self.signing, self.public
+        told: dict[str, Any] = json.loads(_read(self.folder / _CARD))
+        with self._only_writer():
+            place = self.folder / f"old-{len(self._old()) + 1}"
+            place.mkdir(0o700)
+            for name in (_SIGNING, _AGE, _CARD):
+                os.replace(self.folder / name, place / name)
+            del self.signing
+            self._make_files(told["name"])
+            fresh = json.loads(_read(self.folder / _CARD))
+            self.__dict__.pop("signing", None)
+            card = Card(fresh["name"], self.public, self.recipient, fresh["created"])
+            fresh["follows"] = {"signing": old_public, "proof": key_cards.succession(card, old)}
+            self._replace(self.folder / _CARD, json.dumps(fresh).encode())
+        return self.card()
+
+    # -- those of others -----------------------------------------------------------------------
+
+    def trusted(self) -> tuple[TrustedKey, ...]:
+        """The keys of others, also revoked ones, in the order they came."""
+        place = self.folder / _TRUSTED
+        if not place.exists():
+            return ()
+        try:
+            return tuple(TrustedKey(**each) for each in json.loads(_read(place)))
+        except (ValueError, TypeError) as error:
+            raise SkerryError(codes.KEYS_DAMAGED, f"{place} is damaged", where=str(place)) from error
+
+    def trust(self, data: bytes, name: str | None = None) -> TrustedKey:
+        """Believe the key of a card (or a bare key) from now on. Invalid: no key, or its name is taken.
+
+        A key whose card is vouched for by a trusted one takes its place, with its name.
+        """
+        card = key_cards.read_card(data, name or "")
+        with self._only_writer():
+            known = {each.id: each for each in self.trusted()}
+            before = self._before(card, known)
+            wanted = name or (before.name if before else card.name) or card.fingerprint
+            self._check_free(card, wanted, known, before)
+            now = self._clock.now().isoformat(timespec="seconds")
+            key = TrustedKey(card.fingerprint, wanted, card.signing, card.encryption, now)
+            if before is not None:
+                known[before.id] = replace(before, replaced_by=key.id)
+            self._write_trusted([*(each for each in known.values() if each.id != key.id), key])
+        return key
+
+    def revoke(self, which: str, reason: str) -> TrustedKey:
+        """Never believe a key again (by name, fingerprint, or our own fingerprint)."""
+        now = self._clock.now().isoformat(timespec="seconds")
+        with self._only_writer():
+            keys = list(self.trusted())
+            found = self._named(which, keys) or self._own_named(which)
+            if found is None:
+                raise Invalid(codes.KEY_UNKNOWN, f"there is no key {which!r} here", where=which)
+            revoked = replace(found, revoked_at=found.revoked_at or now, reason=found.reason or reason)
+            self._write_trusted([*(each for each in keys if each.id != found.id), revoked])
+        return revoked
+
+    def standing(self, public: str) -> Trust:
+        """Whether a signature by that public key is believed: known, unknown or revoked."""
+        id = fingerprint(public)
+        for each in self.trusted():
+            if each.id == id:
+                return "revoked" if each.revoked_at else "known"
+        return "known" if id in self._own_fingerprints() else "unknown"
+
+    def recipient_for(self, text: str) -> str:
+        """The text to encrypt to: of a trusted key's name or fingerprint, a key, or a file with one."""
+        found = self._named(text, [each for each in self.trusted() if not each.replaced_by])
+        if found is not None:
+            if found.revoked_at:
+                raise Invalid(codes.KEY_TAKEN, f"the key {found.name!r} was revoked", where=text)
+            return str(found.encryption or found.signing)
+        card = key_cards.read_card(_given(text))
+        return str(card.encryption or card.signing)
+
+    # -- files ---------------------------------------------------------------------------------
+
+    def _make(self) -> None:
+        if (self.folder / _CARD).exists():
+            return
+        with self._only_writer():
+            if not (self.folder / _CARD).exists():
+                self._make_files("")
+
+    def _make_files(self, name: str) -> None:
+        """Both keys, then the card's facts, whose file says that the keys are whole."""
+        import pyrage
+        from cryptography.hazmat.primitives import serialization as form
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+        plain = form.NoEncryption()
+        pem = Ed25519PrivateKey.generate().private_bytes(form.Encoding.PEM, form.PrivateFormat.OpenSSH, plain)
+        self._replace(self.folder / _SIGNING, pem)
+        self._replace(self.folder / _AGE, f"{pyrage.x25519.Identity.generate()}\n".encode())
+        told = {"name": name, "created": self._clock.now().isoformat(timespec="seconds"), "follows": None}
+        self._replace(self.folder / _CARD, json.dumps(told).encode())
+
+    def _only_writer(self) -> Any:
+        self.folder.mkdir(0o700, exist_ok=True)
+        return only_writer(self.folder / _TRUSTED)
+
+    def _replace(self, path: Path, data: bytes) -> None:
+        try:
+            replace_file(str(path), data)
+        except OSError as error:
+            raise SkerryError(codes.KEYS_DAMAGED, f"{path}: {error.strerror}", where=str(path)) from error
+
+    def _write_trusted(self, keys: Sequence[TrustedKey]) -> None:
+        self._replace(self.folder / _TRUSTED, json.dumps([asdict(each) for each in keys], indent=1).encode())
+
+    def _old(self) -> list[Path]:
+        """The folders of replaced keys, the latest first."""
+        found = [each for each in self.folder.glob("old-*") if each.name[4:].isdigit()]
+        return sorted(found, key=lambda each: -int(each.name[4:]))
+
+    def _own_fingerprints(self) -> set[str]:
+        folders = [each for each in (self.folder, *self._old()) if (each / _SIGNING).exists()]
+        publics = [_load_signing(each / _SIGNING).public_key().public_bytes_raw() for each in folders]
+        return {fingerprint(public_text(each)) for each in publics}
+
+    def _own_named(self, which: str) -> TrustedKey | None:
+        """A key of our own that is to be believed no more."""
+        if which not in self._own_fingerprints():
+            return None
+        return TrustedKey(
+            which, f"own {which[7:15]}", None, None, self._clock.now().isoformat(timespec="seconds")
+        )
+
+    def _named(self, which: str, keys: Sequence[TrustedKey]) -> TrustedKey | None:
+        return next((each for each in keys if which in (each.id, each.name)), None)
+
+    def _before(self, card: Card, known: dict[str, TrustedKey]) -> TrustedKey | None:
+        """The trusted key that vouches for this one, if there is one."""
+        if card.follows is None or not key_cards.follows_rightly(card):
+            return None
+        found = known.get(fingerprint(card.follows.signing))
+        return found if found and not found.revoked_at else None
+
+    def _check_free(
+        self, card: Card, name: str, known: dict[str, TrustedKey], before: TrustedKey | None
+    ) -> None:
+        same = known.get(card.fingerprint)
+        if same and same.revoked_at:
+            raise Invalid(codes.KEY_TAKEN, f"the key {same.name!r} was revoked", where=name)
+        free = (card.fingerprint, before.id if before else None)
+        taken = (each for each in known.values() if each.id not in free and not each.replaced_by)
+        if any(name in (each.name, each.id) for each in taken):
+            raise Invalid(codes.KEY_TAKEN, f"{name!r} is the name of another key", where=name)
+
+
+def _given(text: str) -> bytes:
+    """A key as it was given: the text itself, or the file that it names."""
+    if text.startswith(("age1", "ssh-ed25519 ")):
+        return text.encode()
+    try:
+        return Path(text).read_bytes()
+    except (OSError, ValueError) as error:
+        raise Invalid(
+            codes.KEY_UNKNOWN, f"{text!r} is neither a trusted key nor a file", where=text
+        ) from error
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise SkerryError(codes.KEYS_DAMAGED, f"{path}: {error.strerror}", where=str(path)) from error
+
+
+def _load_signing(path: Path) -> Ed25519PrivateKey:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_ssh_private_key
+
+    try:
+        key = load_ssh_private_key(_read(path), None)
+    except (ValueError, TypeError) as error:
+        raise SkerryError(codes.KEYS_DAMAGED, f"{path} is no key", where=str(path)) from error
+    if not isinstance(key, Ed25519PrivateKey):
+        raise SkerryError(codes.KEYS_DAMAGED, f"{path} is no Ed25519 key", where=str(path))
+    return key
+
+
+def _load_age(path: Path) -> Any:
+    import pyrage
+
+    try:
+        return pyrage.x25519.Identity.from_str(_read(path).decode().strip())
+    except (ValueError, pyrage.IdentityError) as error:
+        raise SkerryError(codes.KEYS_DAMAGED, f"{path} is no age identity", where=str(path)) from error
