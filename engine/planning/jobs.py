@@ -13,7 +13,7 @@ from engine.model.job import Job, ParamSpec, ResultSpec, Success
 from engine.model.task import Task
 from engine.planning.names import did_you_mean, near
 from engine.planning.spots import resource_of
-from engine.planning.uses import Use, members, sub_task
+from engine.planning.uses import Use, parts, sub_task
 from engine.plugins.registry import JobTypes
 
 
@@ -25,10 +25,10 @@ def job_findings(job: Job, where: Loc, definitions: Definitions) -> Iterator[Fin
     if started is not None and started not in definitions.tasks:
         text = f"there is no task '{started}'{did_you_mean(started, definitions.tasks)}"
         yield error(codes.UNKNOWN_TASK, text, (*where, "task"))
-    for index, member in enumerate(members(job)):
+    for _, place, member in parts(job):
         if isinstance(member.job, str) and member.job not in definitions.jobs:
             text = f"there is no job '{member.job}'{did_you_mean(member.job, definitions.jobs)}"
-            yield error(codes.UNKNOWN_JOB, text, (*where, "jobs", index, "job"))
+            yield error(codes.UNKNOWN_JOB, text, (*where, *place, "job"))
 
 
 def _resource(id: str, where: Loc, definitions: Definitions) -> Iterator[Finding]:
@@ -159,5 +159,5 @@ def job_params_findings(task: Task, jobs: Mapping[str, Job], definitions: Defini
 
 
 def _member_ids(job: Job) -> Iterator[str]:
-    for member in members(job):
+    for _, _, member in parts(job):
         yield member.job if isinstance(member.job, str) else member.job.id

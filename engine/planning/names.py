@@ -1,12 +1,12 @@
-"""Hints for names that do not exist."""
+"""Names: hints for those that do not exist, and which job lies within which."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from engine.model.names import near
 
-__all__ = ["did_you_mean", "near"]
+__all__ = ["did_you_mean", "is_within", "near"]
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -16,3 +16,12 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     if meant:
         return f"; did you mean '{meant}'?"
     return f"; there are: {', '.join(names)}" if 0 < len(names) <= 12 else ""
+
+
+def is_within(name: str, nodes: Collection[str]) -> bool:
+    """Whether a job is one of these nodes or lies in one of them, as ``report.0`` and ``load.ready.0`` do.
+
+    >>> is_within("report.0.1", {"report"}), is_within("reports", {"report"})
+    (True, False)
+    """
+    return name in nodes or any(name[:at] in nodes for at, sign in enumerate(name) if sign == ".")

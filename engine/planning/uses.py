@@ -8,11 +8,22 @@ from typing import Any, NamedTuple
 from engine.model.control import GroupKeys, Member, SubTaskKeys
 from engine.model.definitions import Definitions
 from engine.model.findings import Loc
-from engine.model.job import Job
+from engine.model.job import Job, Stage
 from engine.model.task import Node, Task
 from engine.planning.graph import Graph, job_of, job_place, place
 
 MAX_DEPTH = 20  # of groups within groups
+
+
+class Part(NamedTuple):
+    """A job within another one: a member of a group, or what a ready or end stage is made of.
+
+    ``name`` is what follows the outer one's: ``0`` or ``ready.0``; ``where`` its place in the outer one.
+    """
+
+    name: str
+    where: Loc
+    member: Member
 
 
 class Use(NamedTuple):
@@ -37,7 +48,7 @@ class Use(NamedTuple):
     @property
     def member(self) -> tuple[int, ...]:
         """Its position within a group, and within groups in that; empty for the node's own job."""
-        return tuple(map(int, self.name[len(self.node.id) :].split(".")[1:]))
+        return tuple(_position(each) for each in self.name[len(self.node.id) :].split(".")[1:])
 
     @property
     def inline(self) -> bool:
@@ -52,40 +63,71 @@ def uses_of(graph: Graph, definitions: Definitions) -> Iterator[Use]:
         given = node.params if isinstance(node.params, tuple) else (node.params,)
         use = Use(id, node, job, given, job_place(graph.task, id), place(graph.task, id, "params"))
         yield use
-        if members(job):
-            yield from _members(use, definitions)
+        yield from _inner_uses(use, definitions)
 
 
-def _members(group: Use, definitions: Definitions) -> Iterator[Use]:
-    ahead = [group]
+_STAGES = {"ready": -1, "end": 1 << 30}  # before and after every member
+
+
+def _position(part: str) -> int:
+    return _STAGES[part] if part in _STAGES else int(part)
+
+
+def _inner_uses(node: Use, definitions: Definitions) -> Iterator[Use]:
+    ahead = [node]
     while ahead:
         outer = ahead.pop(0)
-        for index, member in enumerate(members(outer.job)):
-            job = _job_of_member(member, definitions)
+        for part in parts(outer.job):
+            job = _job_of_member(part.member, definitions)
             if job is not None:
-                use = _member_use(outer, index, member, job)
+                use = _part_use(outer, part, job, definitions)
                 yield use
-                if members(job) and use.name.count(".") - group.name.count(".") < MAX_DEPTH:
+                if use.name.count(".") - node.name.count(".") < MAX_DEPTH:
                     ahead.append(use)
 
 
-def _member_use(outer: Use, index: int, member: Member, job: Job) -> Use:
-    here: Loc = (*outer.where, "jobs", index)
-    where = here if isinstance(member.job, Job) else ("jobs", job.id)
-    return Use(f"{outer.name}.{index}", outer.node, job, (member.params,), where, (*here, "params"))
+def _part_use(outer: Use, part: Part, job: Job, definitions: Definitions) -> Use:
+    here: Loc = (*outer.where, *part.where)
+    where = here if isinstance(part.member.job, Job) else ("jobs", job.id)
+    given = part.member.params
+    if part.where[-1] == "task" and job.type == "task":
+        given = _handed_on(outer, sub_task(job), definitions)
+    return Use(f"{outer.name}.{part.name}", outer.node, job, (given,), where, (*here, "params"))
+
+
+def _handed_on(outer: Use, started: str | None, definitions: Definitions) -> dict[str, Any]:
+    """A stage that is a task gets those parameters of its job that the task has."""
+    task = definitions.tasks.get(started or "")
+    has = {*outer.job.params, *(name for each in outer.given for name in each)}
+    return dict.fromkeys(sorted(has & task.params.keys())) if task else {}
+
+
+def parts(job: Job) -> Iterator[Part]:
+    """The jobs within a job: a group's members, and those that its ready and end stages are made of."""
+    place: Loc = ("jobs",) if job.process is None else ("process", "group")
+    for index, member in enumerate(members(job)):
+        yield Part(str(index), (*place, index), member)
+    for name, stage in (("ready", job.ready), ("end", job.end)):
+        for index, member in enumerate(stage_members(stage)):
+            inside: Loc = ("group", index) if stage and stage.kind == "group" else ("task",)
+            yield Part(f"{name}.{index}", (name, *inside), member)
 
 
 def members(job: Job) -> tuple[Member, ...]:
     """The members of a group; nothing for any other job."""
     if not isinstance(job.settings, GroupKeys):
         return ()
-    return job.settings.jobs or tuple(Member(job=id) for id in _stage_group(job))
+    return job.settings.jobs or stage_members(job.process)
 
 
-def _stage_group(job: Job) -> list[str]:
-    stage = job.process
-    named = stage.value if stage is not None and stage.kind == "group" else []
-    return [each for each in named if isinstance(each, str)] if isinstance(named, (list, tuple)) else []
+def stage_members(stage: Stage | None) -> tuple[Member, ...]:
+    """The jobs of a stage that is ``{group: …}`` or ``{task: …}``; nothing for one that is a program."""
+    if stage is not None and stage.kind == "group":
+        return tuple(stage.value)
+    if stage is not None and stage.kind == "task":
+        started = str(stage.value)
+        return (Member(job=Job(id=started, type="task", settings=SubTaskKeys(task=started))),)
+    return ()
 
 
 def _job_of_member(member: Member, definitions: Definitions) -> Job | None:
@@ -96,8 +138,7 @@ def sub_task(job: Job) -> str | None:
     """The task that a job starts."""
     if isinstance(job.settings, SubTaskKeys) and job.settings.task is not None:
         return job.settings.task
-    stages = [stage.value for stage in (job.process, job.ready, job.end) if stage and stage.kind == "task"]
-    return str(stages[0]) if stages else None
+    return str(job.process.value) if job.process is not None and job.process.kind == "task" else None
 
 
 def sub_tasks(task: Task, definitions: Definitions) -> Iterator[tuple[str, str]]:
@@ -111,14 +152,14 @@ def sub_tasks(task: Task, definitions: Definitions) -> Iterator[tuple[str, str]]
 
 
 def with_members(job: Job, definitions: Definitions) -> Iterator[Job]:
-    """A job and, of a group, its members and theirs."""
+    """A job and all jobs within it."""
     seen: set[str] = set()
     ahead = [job]
     while ahead:
         each = ahead.pop()
         yield each
-        for member in members(each):
-            inner = _job_of_member(member, definitions)
-            if inner is not None and inner.id not in seen:
+        for part in parts(each):
+            inner = _job_of_member(part.member, definitions)
+            if inner is not None and (inner.id not in seen or inner.type == "task"):
                 seen.add(inner.id)
                 ahead.append(inner)

@@ -137,11 +137,17 @@ class Attempt:
         if self.folder is not None:
             house.loop.after_commit(lambda: house.surely(lambda: self._file_end(failure is None), job.run))
 
-    def give_place_back(self) -> None:
-        """Somebody else may run; harmless when it was given back before."""
-        if self._claim is not None:
-            claim, self._claim = self._claim, None
-            self.job.house.queue.give_back(claim)
+    def give_place_back(self) -> bool:
+        """Somebody else may run; False when there was none to give."""
+        if self._claim is None:
+            return False
+        claim, self._claim = self._claim, None
+        self.job.house.queue.give_back(claim)
+        return True
+
+    def has_place(self, claim: Claim) -> None:
+        """It got a place again."""
+        self._claim = claim
 
     # -- its directory -------------------------------------------------------------------------
 

@@ -7,15 +7,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.runtime import MEMBER_FAILED, WAIT_FOREVER
-from engine.model.control import ConditionKeys, GroupKeys, Member, SubTaskKeys, WaitKeys
+from engine.model.control import ConditionKeys, GroupKeys, SubTaskKeys, WaitKeys
 from engine.model.errors import SkerryError
 from engine.model.expression import looks_like_condition
-from engine.model.job import Job, JobKeys
+from engine.model.job import JobKeys
 from engine.model.states import InstanceState, JobState
 from engine.planning.progress import branch_key
-from engine.runtime import needs
-from engine.runtime.binding import bindings
-from engine.runtime.fibers import Fiber, Life, Sleep, Stopped, Wait
+from engine.runtime import members, needs
+from engine.runtime.fibers import Life, Sleep
 from engine.runtime.scopes import is_reference, job_condition, job_value, reference_id
 
 if TYPE_CHECKING:
@@ -84,75 +83,8 @@ def _moment(value: Any) -> datetime:
     return moment
 
 
-class End(Wait):
-    """Until something that lives by itself has ended; an interrupt is passed on and its end awaited."""
-
-    def __init__(
-        self, start: Callable[[Callable[[Any], None]], None], stop: Callable[[Stopped], None]
-    ) -> None:
-        self._start = start
-        self._stop = stop
-        self._stopped: Stopped | None = None
-
-    def begin(self, fiber: Fiber) -> None:
-        self._start(lambda value: fiber.loop.soon(lambda: self._end(fiber, value)))
-
-    def _end(self, fiber: Fiber, value: Any) -> None:
-        if self._stopped is not None:
-            fiber.fail(self._stopped)
-        else:
-            fiber.resume(value)
-
-    def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
-        self._stopped = stopped
-        self._stop(stopped)
-
-
 def _group(job: JobLife, keys: GroupKeys) -> Life:
-    results: dict[str, Any] = {}
-    before = 0
-    for position, member in enumerate(_members(job, keys)):
-        life = _member_life(job, member, position, before)
-        before = life.id
-        if not life.state.ended:
-            yield End(
-                lambda ended, life=life: life.start(lambda: ended(None)),  # type: ignore[misc]
-                lambda stopped, life=life: life.interrupt(_again(stopped)),  # type: ignore[misc]
-            )
-        results = life.entry.get("RESULT", {})
-        if life.state is not JobState.SUCCEEDED:
-            message = life.failure.message if life.failure else str(life.state)
-            raise SkerryError(MEMBER_FAILED, f"member {life.node!r}: {message}", where=life.node)
-    return dict(results)
-
-
-def _members(job: JobLife, keys: GroupKeys) -> tuple[Member, ...]:
-    stage = job.job.process
-    if keys.jobs or stage is None or stage.kind != "group":
-        return keys.jobs
-    return tuple(stage.value)
-
-
-def _member_life(job: JobLife, member: Member, position: int, before: int) -> JobLife:
-    """The next member; one left over from the group's earlier attempt (made before ``before``) is no more."""
-    from engine.runtime.job import JobLife
-
-    run = job.run
-    node = f"{job.node}.{position}"
-    definition = member.job if isinstance(member.job, Job) else run.plan.definitions.jobs[member.job]
-    table = job.house.job_types[definition.type].params
-    reusable = isinstance(member.job, str)
-    rows = bindings(definition, table, run.plan.task, member.params, reusable=reusable)
-    id, left = run.nodes.left_over(node, job.index, job.round)
-    if id is None or id < before:
-        left, id = None, run.nodes.new_row(node, definition, job.index, job.round, parent=job.id)
-    return JobLife(
-        run, definition, node, id, rows, index=job.index, round=job.round, item=job.item, left=left
-    )
-
-
-def _again(stopped: Stopped) -> Stopped:
-    return Stopped(stopped.kind, stopped.actor, stopped.why)
+    return (yield from members.in_order(job, members.of_group(job, keys)))
 
 
 def _task(job: JobLife, keys: SubTaskKeys) -> Life:
@@ -164,7 +96,7 @@ def _task(job: JobLife, keys: SubTaskKeys) -> Life:
     job.set(("RESULT", "instance"), child.id)
     if not keys.wait:
         return {"instance": child.id}
-    state, failure, results = yield End(child.on_end, child.stop)
+    state, failure, results = yield members.End(child.on_end, child.stop)
     if state is not InstanceState.SUCCEEDED:
         message = failure.message if failure else str(state)
         raise SkerryError(MEMBER_FAILED, f"task {task!r} (instance {child.id}): {message}", where=task)

@@ -14,8 +14,8 @@ from engine.planning.handling import Trouble, chosen
 from engine.runtime import records
 from engine.runtime.again import Edit
 from engine.runtime.asking import asked
-from engine.runtime.control import End
 from engine.runtime.fibers import Life
+from engine.runtime.members import End
 from engine.runtime.pauses import AGAIN, Settled, guarded, pause, until_gone
 from engine.runtime.scopes import job_value
 

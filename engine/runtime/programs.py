@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,13 +14,18 @@ from engine.execution.fetch import fetch
 from engine.execution.kill import stop_tree
 from engine.execution.outcomes import Exit, Lost, failure_of
 from engine.execution.spawn import Launch, StageName
+from engine.model.codes.runtime import QUEUE_TIMEOUT
 from engine.model.disk import no_room
 from engine.model.errors import Failure, SkerryError
 from engine.model.job import JobKeys, Stage
+from engine.model.states import JobState
 from engine.plugins.job_type import Call, CallType, Cancel, Program, ProgramRequest, ProgramType
-from engine.runtime.fibers import Life, Offload, ShieldedOffload, Sleep
+from engine.runtime import members
+from engine.runtime.fibers import Life, Offload, ShieldedOffload, Sleep, Stopped
 from engine.runtime.processes import Process
+from engine.runtime.queue import Place
 from engine.runtime.results import Done
+from engine.runtime.stops import failure_of as failure_of_stop
 
 if TYPE_CHECKING:
     from engine.runtime.attempt import Attempt
@@ -91,7 +97,11 @@ def _program(job: JobLife, attempt: Attempt, kind: ProgramType, settings: JobKey
 def stage(job: JobLife, attempt: Attempt, name: StageName) -> Life:
     """The ready or end stage; gives its failure, or None (also when there is none)."""
     stage: Stage | None = getattr(job.job, name)
-    if stage is None or attempt.folder is None:
+    if stage is None:
+        return None
+    if job.steers or stage.kind in ("group", "task"):
+        return (yield from _by_jobs(job, attempt, name, stage))
+    if attempt.folder is None:
         return None
     if stage.kind == "class":
         yield from _built_in(job, attempt, str(stage.value))
@@ -102,6 +112,33 @@ def stage(job: JobLife, attempt: Attempt, name: StageName) -> Life:
         program = Program(attempt.codes[name].argv(f"executeCode/{name}"))
     end = yield from _run(job, attempt, _launch(job, attempt, name, program))
     return in_stage(name, failure_of(end, job.job.limits))
+
+
+def _by_jobs(job: JobLife, attempt: Attempt, name: StageName, stage: Stage) -> Life:
+    """A stage that is made of jobs: they have places of their own, so this one gives its back meanwhile."""
+    job.to(JobState.WAITING, reason=f"its {name} stage is done by other jobs")
+    had_place = attempt.give_place_back()
+    try:
+        yield from members.in_order(job, members.of_stage(job, name, stage))
+    except SkerryError as error:
+        return in_stage(name, Failure.of(error))
+    if had_place and name == "ready":
+        yield from _place_again(job, attempt)
+    job.to(JobState.RUNNING, reason=None)
+    return None
+
+
+def _place_again(job: JobLife, attempt: Attempt) -> Life:
+    """It waits as what it is, an attempt that has begun: neither queued nor busy."""
+    job.to(JobState.WAITING, reason="waits for a place")
+    claim = replace(job.claim(), told=lambda reason: None)
+    try:
+        yield Place(job.house.queue, claim, job.job.queue_timeout)
+    except Stopped as stopped:
+        if stopped.kind != "queue_timeout":
+            raise
+        raise SkerryError(QUEUE_TIMEOUT, failure_of_stop(stopped).message) from stopped
+    attempt.has_place(claim)
 
 
 def in_stage(name: str, failure: Failure | None) -> Failure | None:

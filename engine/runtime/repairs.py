@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.recovery import NO_SUCH_ALERT, NO_SUCH_EXCEPTION, NOT_ASKING, REASON_NEEDED
 from engine.model.errors import Invalid, Refused
+from engine.planning.names import is_within
 from engine.runtime import records
 from engine.runtime.asking import Answer, Word
 from engine.store.port import ExceptionFilter
@@ -78,5 +79,5 @@ def settle_open(engine: Engine, instance: int, nodes: Collection[str], by: str, 
     while page := engine.store.exceptions(wanted, before=before, limit=_PAGE):
         before = page[-1].id
         for row in page:
-            if row.node is None or row.node in nodes or row.node.rpartition(".")[0] in nodes:
+            if row.node is None or is_within(row.node, nodes):
                 records.handled(engine.house, row.id, by, note)

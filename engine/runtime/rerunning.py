@@ -13,6 +13,7 @@ from engine.model.codes.recovery import DEPENDANTS
 from engine.model.codes.runtime import EDIT_INVALID, NO_SUCH_INSTANCE, STILL_ALIVE, STILL_RUNNING
 from engine.model.errors import Invalid, Refused
 from engine.model.states import InstanceState, JobState
+from engine.planning.names import is_within
 from engine.planning.rerun import Mode, Selection
 from engine.planning.shape import Plan
 from engine.runtime import library, recover, repairs
@@ -123,7 +124,7 @@ def _refuse_overwritten(edits: Iterable[Edit], run: Collection[str]) -> None:
 def refuse_living(store: Store, made: Prepared) -> None:
     """No job runs again while anything of an earlier attempt lives; looks through /proc."""
     run = frozenset(made.selection.run)
-    rows = [row for row in store.jobs(made.row.id) if {row.node, row.node.rpartition(".")[0]} & run]
+    rows = [row for row in store.jobs(made.row.id) if is_within(row.node, run)]
     ended = [(row, mark) for row in rows if JobState(row.status) in _MAY_LIVE and (mark := _mark(store, row))]
     if ended and (pids := remains.of_all((row.directory, mark) for row, mark in ended)):
         named = ", ".join(map(str, pids))

@@ -105,12 +105,20 @@ def rest_of(job: JobLife, attempt: Attempt) -> Life:
     """What is left of an attempt that an earlier engine began; gives its failure or None."""
     entry.reopen(job)
     if job.steers:
-        own = yield from control.body(job, entry.settings_of(job))
-        return (yield from _after_process(job, attempt, Done(own)))
+        return (yield from _rest_of_steering(job, attempt))
     if not isinstance(job.house.job_types[job.job.type], ProgramType):
         return _lost("the engine ended while it was at work")
     attempt.adopt()
     return (yield from _rest_of_program(job, attempt))
+
+
+def _rest_of_steering(job: JobLife, attempt: Attempt) -> Life:
+    """Its stages are jobs of their own: those that have ended are not run again."""
+    failure = yield from programs.stage(job, attempt, "ready")
+    if failure is not None:
+        return failure
+    own = yield from control.body(job, entry.settings_of(job))
+    return (yield from _after_process(job, attempt, Done(own)))
 
 
 def _reached(attempt: Attempt) -> StageName | None:
@@ -120,6 +128,8 @@ def _reached(attempt: Attempt) -> StageName | None:
 
 def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
     stage = _reached(attempt)
+    if stage is None and _done_by_jobs(job, attempt):
+        return (yield from _from_ready_on(job, attempt))
     if stage is None:
         return Failure(NOT_BEGUN.number, "the engine ended before it was started")
     found = adopt(attempt.directory.path, stage, attempt.mark)
@@ -138,6 +148,22 @@ def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
     earlier = attempt.recorded("process")
     verdict = yield from verdicts.judge(job, attempt, programs.done(attempt, earlier))
     return verdict or _counting(job, programs.in_stage("end", failure_of(end, job.job.limits)))
+
+
+def _done_by_jobs(job: JobLife, attempt: Attempt) -> bool:
+    """Whether the ready stage is made of jobs that an earlier engine may have begun."""
+    ready = job.job.ready
+    return attempt.folder is not None and ready is not None and ready.kind in ("group", "task")
+
+
+def _from_ready_on(job: JobLife, attempt: Attempt) -> Life:
+    failure = yield from programs.stage(job, attempt, "ready")
+    if failure is not None:
+        return failure
+    settings = entry.settings_of(job)
+    resources = yield from needs.ready(job, needs.needed(job, settings))
+    done = yield from _process(job, attempt, settings, resources)
+    return (yield from _after_process(job, attempt, done))
 
 
 def _from_process_on(job: JobLife, attempt: Attempt, ready: Exit) -> Life:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from app import wiring
+from engine.api.examine import examine
 from engine.definitions.reader import read
 from engine.definitions.text_source import Source
 from tests.runtime.site import Site, definitions, shell, task
@@ -48,3 +51,81 @@ def test_a_given_success_alone_decides_over_a_failed_end_stage(site: Site) -> No
     seen = site.run(task(nodes))
 
     assert seen.states == {"said": "succeeded", "unsaid": "failed"}
+
+
+STAGES_BY_JOBS = """\
+skerry: 1
+jobs:
+  one: {type: shell, process: 'echo one >> "$log"', params: {log: {}}}
+tasks:
+  t:
+    params: {log: {required: true}, place: {value: 'not {$.evaluated', dynamic: false}}
+    nodes:
+      a:
+        type: shell
+        params: {place: "$.TASK.PARAMS['place']", log: "$.TASK.PARAMS['log']"}
+        ready: {group: [{job: one}, {type: shell, params: {log: "$.TASK.PARAMS['log']"}, process: 'echo two >> "$log"'}]}
+        process: 'echo work >> "$log"'
+        end: {task: inner}
+  inner:
+    params: {log: {required: true}, place: {required: true}}
+    nodes: {b: {type: shell, process: 'echo "inner $place" >> "$log"', params: {log: "$.TASK.PARAMS['log']", place: "$.TASK.PARAMS['place']"}}}
+"""
+
+
+def test_ready_and_end_may_be_groups_and_tasks_also_with_a_single_place(tmp_path: Path) -> None:
+    one_place = Site(tmp_path / "w", "places: 1\ntimezone: UTC\nmonitor: false\n").start()
+    log = tmp_path / "log"
+
+    seen = one_place.run(definitions(STAGES_BY_JOBS), "t", log=str(log))
+    one_place.close()
+
+    assert seen.status == "succeeded", [(row.node, row.error_message) for row in seen.rows]
+    assert log.read_text().splitlines() == ["one", "two", "work", "inner not {$.evaluated"]
+    assert {"a.ready.0", "a.ready.1", "a.end.0"} <= {row.node for row in seen.rows}
+
+
+def test_a_failed_member_of_a_stage_fails_the_stage(site: Site) -> None:
+    nodes = {
+        "a": shell("echo never", ready={"group": [shell("exit 4"), shell("true")]}),
+        "b": shell("true", end={"group": [shell("exit 5")]}),
+    }
+
+    seen = site.run(task(nodes))
+
+    assert seen.states == {"a": "failed", "a.ready.0": "failed", "b": "failed", "b.end.0": "failed"}
+    assert "ready stage: member 'a.ready.0'" in (seen["a"].error_message or "")
+    assert "end stage: member 'b.end.0'" in (seen["b"].error_message or "")
+
+
+def test_what_steers_has_stages_too(site: Site, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    nodes = {
+        "w": {
+            "type": "wait", "for": 0, "params": {"log": str(log)},
+            "ready": 'echo ready >> "$log"', "end": 'echo end >> "$log"',
+        },
+        "c": {"type": "condition", "value": "1 == 2", "ready": "exit 9"},
+        "g": {"type": "group", "jobs": [shell("true")], "end": {"group": [shell("echo x > outputs/x")]}},
+    }  # fmt: skip
+
+    seen = site.run(task(nodes))
+
+    assert log.read_text() == "ready\nend\n"
+    assert {id: seen.states[id] for id in nodes} == {"w": "succeeded", "c": "failed", "g": "succeeded"}
+
+
+def test_mistakes_in_the_jobs_of_a_stage_are_found() -> None:
+    text = """\
+skerry: 1
+tasks:
+  t: {nodes: {a: {type: shell, process: x, ready: {group: [{job: nobody}]}, end: {task: nothing}}}}
+  s: {nodes: {a: {type: shell, process: x, ready: {task: s}}}}
+"""
+
+    found = examine([{"name": "a.yaml", "text": text}], wiring.job_types(), wiring.resource_types()).findings
+
+    told = [(each.line, each.message.partition(":")[0]) for each in found]
+    assert (3, "there is no job 'nobody'") in told
+    assert (3, "there is no task 'nothing'; there are") in told
+    assert (4, "task 's' would start itself") in told

@@ -374,3 +374,38 @@ def test_closing_an_engine_leaves_its_jobs_running(site: Site, gate: Gate) -> No
     gate.open()
 
     assert site.end(instance).status == "succeeded"
+
+
+def test_a_stage_made_of_jobs_goes_on_where_it_was(fallen: Fallen, gate: Gate, journal: Path) -> None:
+    stage = {"group": [shell(f"echo one >> {journal}"), shell(gate.script(then=f"echo two >> {journal}"))]}
+    fallen.begin(
+        {"a": shell(f"echo work >> {journal}", ready=stage, end={"group": [shell("echo e > outputs/e")]})}
+    )
+    gate.until_up()
+    fallen.kill()
+
+    fallen.again()
+    gate.open()
+    seen = fallen.end()
+
+    assert seen.states["a"] == "succeeded"
+    assert journal.read_text().split() == ["one", "two", "work"]
+    assert (seen["a"].attempt, len(seen.all("a.ready.1"))) == (1, 1)
+    seen.assert_replays()
+
+
+def test_a_group_that_is_tried_again_after_a_restart_runs_all_of_it(
+    fallen: Fallen, gate: Gate, journal: Path
+) -> None:
+    """The members of its failed attempt are no more, also where they had succeeded."""
+    members = [shell(f"echo one >> {journal}"), shell(f"{gate.script()} test -e {journal}.again")]
+    fallen.begin({"g": {"type": "group", "jobs": members, "retry": {"times": 1, "interval": "2s"}}})
+    gate.until_up()
+    gate.open()
+    fallen.until_state("g", "retrying").kill()
+    Path(f"{journal}.again").touch()
+
+    seen = fallen.end()
+
+    assert seen.states["g"] == "succeeded"
+    assert journal.read_text().split() == ["one", "one"]
