@@ -120,8 +120,8 @@ def open_reader(path: str | os.PathLike[str]) -> Store:
     return open_store(workspace.database_url, durability="full", read_only=True, clock=SystemClock())
 
 
-def spawn_engine(workspace: Workspace) -> int:
-    """Start ``skerry serve`` on its own, to end when idle; gives its pid."""
+def spawn_engine(workspace: Workspace, *, until_idle: bool = True) -> subprocess.Popen[bytes]:
+    """Start ``skerry serve`` in a session of its own; it outlives whoever started it."""
     log = os.open(workspace.logs / "serve.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     try:
         command = [
@@ -131,11 +131,10 @@ def spawn_engine(workspace: Workspace) -> int:
             "--workspace",
             str(workspace.root),
             "serve",
-            "--until-idle",
+            *(["--until-idle"] if until_idle else []),
         ]
-        process = subprocess.Popen(
+        return subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
         )
     finally:
         os.close(log)
-    return process.pid

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from importlib import import_module
+
 import click
 
+from app.cli.desk import Desk
 from app.cli.shell import Program
+
+_DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 
 COMMANDS = {
     "check": ("app.cli.checking:check", "Validate definition files."),
@@ -43,9 +49,25 @@ COMMANDS = {
 @click.version_option(None, "--version", package_name="skerry", message="skerry %(version)s")
 @click.pass_context
 def cli(context: click.Context) -> None:
-    """Run, explain and repair tasks on a closed network."""
-    if context.invoked_subcommand is None:
+    """Run, explain and repair tasks on a closed network.
+
+    Without a command it opens the window; where there is no display, it prints this help.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    desk = context.find_object(Desk) or Desk()
+    if desk.json or not any(os.environ.get(name) for name in _DISPLAYS):
         click.echo(context.get_help())
+    else:
+        context.exit(open_window(desk))
+
+
+def open_window(desk: Desk) -> int:
+    """The window on the workspace, until it is closed; nothing of it is loaded before."""
+    from app.cli.connect import workspace_of
+
+    status: int = import_module("app.desktop.main").main(workspace_of(desk).root)
+    return status
 
 
 def main() -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import http.client
 import json
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
@@ -129,10 +130,15 @@ class Client(CleaningClient, QueueClient, RepairClient, TroubleClient):
     def own_errors(self) -> Document:
         return self._ask("GET", "/v1/errors")
 
-    def events(self, instance: int | None = None) -> RemoteStream:
-        """Connected when this returns: nothing that happens from now on is missed."""
+    def events(
+        self, instance: int | None = None, pause: Callable[[float], None] = time.sleep
+    ) -> RemoteStream:
+        """Connected when this returns: nothing that happens from now on is missed.
+
+        ``pause`` is called before each try to take up a broken stream; it may raise to give up.
+        """
         target = "/v1/events" + ("" if instance is None else f"?instance={instance}")
-        return RemoteStream(lambda: self._open(target))
+        return RemoteStream(lambda: self._open(target), pause)
 
     def _open(self, target: str) -> tuple[Connection, http.client.HTTPResponse]:
         """A stream that has begun."""

@@ -59,7 +59,8 @@ def skerry(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Skerry:
     """Run ``skerry`` with these arguments in this process."""
     monkeypatch.setenv("SKERRY_WORKSPACE", str(workspace))
     monkeypatch.setenv("LANG", "C.UTF-8")
-    monkeypatch.delenv("LC_ALL", raising=False)
+    for name in ("LC_ALL", "DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
 
     def run(*args: str, input: str | None = None) -> Told:
         result = CliRunner().invoke(cli, list(args), input=input, prog_name="skerry")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from app.desktop.kernel.icons import Icons
 from app.desktop.kernel.language import tr, translated
@@ -62,12 +63,12 @@ class Actions:
         return self._made[id][1]
 
     def all(self) -> Iterator[tuple[ActionSpec, QAction]]:
-        """Every action with its specification, in the order in which they were added."""
-        yield from self._made.values()
+        """Every action that still lives with its specification, in the order in which they were added."""
+        yield from [each for each in self._made.values() if isValid(each[1])]
 
     def redress(self) -> None:
         """Icons anew, after the theme changed."""
-        for spec, action in self._made.values():
+        for spec, action in self.all():
             self._dress(spec, action)
 
     def _dress(self, spec: ActionSpec, action: QAction) -> None:

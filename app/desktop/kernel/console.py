@@ -21,9 +21,10 @@ from engine.plugins.registry import JobTypes, ResourceTypes
 class Target:
     """A place in the window.
 
-    ``kind`` is task, job, resource, instance, code, exception, rule, queue, mode or file.
+    ``kind`` is task, job, resource, instance, code, exception, rule, queue, history, monitor, mode or file.
 
-    ``id`` is its id as a text; ``node`` a node of the task or instance; ``detail`` what to show of it
+    ``id`` is its id as a text (``history``: a task, all of whose runs are shown);
+    ``node`` a node of the task or instance; ``detail`` what to show of it
     (``error``, ``log``, ``definition`` …).
     """
 

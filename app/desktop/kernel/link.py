@@ -115,8 +115,8 @@ class Link(QObject):
         self._pool.submit(request.run, lambda: call(self.service()))
         return request
 
-    def close(self) -> None:
-        """Take no more calls and wait for those under way."""
+    def close(self, *, stop: bool = False) -> None:
+        """Take no more calls and wait for those under way; with ``stop`` what is behind it ends too."""
         self._pool.shutdown(wait=True, cancel_futures=True)
         self._set_state(LinkState.CLOSED)
 

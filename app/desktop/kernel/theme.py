@@ -72,6 +72,13 @@ class Theme(QObject):
         self._application.setPalette(palette(self.colours))
         self.changed.emit()
 
+    def mono(self) -> QFont:
+        """A font of one width for code, logs and ids, in the chosen text size."""
+        font = QFont(self._application.font())
+        font.setFamilies(["Skerry Mono", "Skerry Hei", "monospace"])
+        font.setStyleHint(QFont.StyleHint.Monospace)
+        return font
+
     def status(self, status: str | None) -> QColor:
         """The colour of a status."""
         return QColor(look_of(status).colour(self.dark))

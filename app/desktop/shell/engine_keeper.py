@@ -1,0 +1,147 @@
+"""Keeps an engine at work for the window: joins the one that runs, starts one where none does.
+
+No Qt: it runs on a thread of its own and tells what it sees through two callbacks.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from enum import StrEnum
+from typing import Any
+
+from engine.api.client import Client
+from engine.api.remote_stream import RemoteStream
+from engine.model.errors import SkerryError
+from engine.runtime.workspace import Workspace
+
+Process = subprocess.Popen[bytes]
+_LOOK = 0.02  # seconds between two looks for the socket of an engine that starts
+_PATIENCE = 30.0  # seconds that it may take to start
+_PAUSES = (0.2, 1.0, 3.0, 10.0)  # seconds before it is tried again, longer each time
+_FAREWELL = 15.0  # seconds that an engine may take to end
+
+
+class Sight(StrEnum):
+    """What the keeper sees of the engine."""
+
+    STARTING = "starting"
+    CONNECTED = "connected"
+    LOST = "lost"
+    NONE = "none"
+
+
+class Broken(Exception):
+    """The stream of events has ended: the engine is gone, or going."""
+
+
+class EngineKeeper:
+    """``tell(sight, words)`` hears of changes, ``hear(event)`` of what happens; both on its own thread."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        spawn: Callable[[Workspace], Process],
+        tell: Callable[[Sight, str], None],
+        hear: Callable[[Mapping[str, Any]], None],
+    ) -> None:
+        self._workspace = workspace
+        self._spawn = spawn
+        self._tell, self._hear = tell, hear
+        self._client = Client(workspace.socket)
+        self._closing = threading.Event()
+        self._stream: RemoteStream | None = None
+        self._thread = threading.Thread(target=self._keep, name="engine-keeper", daemon=True)
+        self.process: Process | None = None
+
+    def start(self) -> None:
+        """Begin; returns at once."""
+        self._thread.start()
+
+    @property
+    def started_it(self) -> bool:
+        """Whether the engine that answers is a child of this process."""
+        return self.process is not None and self.process.poll() is None
+
+    def close(self, *, stop: bool) -> None:
+        """Listen no more; with ``stop`` end the engine too, whoever started it. Running jobs go on."""
+        self._closing.set()
+        if stream := self._stream:
+            stream.close()
+        if self._thread.is_alive():
+            self._thread.join()
+        if stop:
+            self._end()
+
+    def _keep(self) -> None:
+        failures = 0
+        while not self._closing.is_set():
+            if self._reach():
+                failures = 0 if self._listen() else failures + 1
+                self._say(Sight.LOST, "")
+            else:
+                failures += 1
+            self._closing.wait(_PAUSES[min(failures, len(_PAUSES)) - 1] if failures else _LOOK)
+
+    def _reach(self) -> bool:
+        """Whether an engine answers, after starting one if need be."""
+        if self._client.alive():
+            return True
+        self._say(Sight.STARTING, "")
+        try:
+            self.process = self._spawn(self._workspace)
+        except OSError as problem:
+            self._say(Sight.NONE, str(problem))
+            return False
+        return self._answers(self.process)
+
+    def _answers(self, process: Process) -> bool:
+        for _ in range(int(_PATIENCE / _LOOK)):
+            if self._closing.wait(_LOOK) or self._client.alive():
+                return not self._closing.is_set()
+            if process.poll() is not None:
+                break
+        self._say(Sight.NONE, last_line(self._workspace))
+        return False
+
+    def _listen(self) -> bool:
+        """Pass the events on until the engine goes; False if it never spoke."""
+        try:
+            self._stream = self._client.events(pause=self._broken)
+        except SkerryError:
+            return False
+        self._say(Sight.CONNECTED, "")
+        self._hear({"kind": "resync"})
+        with suppress(Broken, SkerryError):
+            for event in self._stream:
+                if event["kind"] != "tick":
+                    self._hear(event)
+        return True
+
+    def _broken(self, _seconds: float) -> None:
+        raise Broken
+
+    def _say(self, sight: Sight, words: str) -> None:
+        if not self._closing.is_set():
+            self._tell(sight, words)
+
+    def _end(self) -> None:
+        if self.started_it and self.process is not None:
+            self.process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(_FAREWELL)
+            return
+        with suppress(SkerryError, OSError, TypeError):
+            os.kill(int(self._client.about()["pid"]), signal.SIGTERM)
+
+
+def last_line(workspace: Workspace) -> str:
+    """The last thing that an engine in the background said."""
+    with suppress(OSError):
+        lines = (workspace.logs / "serve.log").read_text("utf-8", "replace").strip().splitlines()
+        return lines[-1] if lines else ""
+    return ""

@@ -1,0 +1,109 @@
+"""The window's link to the engine's process: calls to it while it lives, to the store while it does not."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from app.desktop.kernel.link import Link, LinkState
+from app.desktop.shell.batches import Batches
+from app.desktop.shell.engine_keeper import EngineKeeper, Process, Sight
+from engine.api.client import Client
+from engine.api.service import Service
+from engine.runtime.workspace import Workspace
+
+_BATCH = 33  # milliseconds between two batches of events
+_SETTLING = 20.0  # seconds that a call waits while the engine starts
+_STATES = {
+    Sight.STARTING: LinkState.STARTING,
+    Sight.CONNECTED: LinkState.CONNECTED,
+    Sight.LOST: LinkState.LOST,
+    Sight.NONE: LinkState.READ_ONLY,
+}
+
+
+class EngineLink(Link):
+    """See ``Link``; ``words`` says why no engine runs, when none does."""
+
+    _seen = Signal(object, str)
+    _came = Signal()
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        spawn: Callable[[Workspace], Process],
+        open_reader: Callable[[Workspace], tuple[Service, Callable[[], None]]],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._open_reader = open_reader
+        self._reading = threading.Lock()
+        self._reader: tuple[Service, Callable[[], None]] | None = None
+        self._settled = threading.Event()
+        self._alive = False  # as the keeper sees it; ``state`` follows on the window's thread
+        self._batches = Batches()
+        self.words = ""
+        self._keeper = EngineKeeper(workspace, spawn, self._told, self._heard)
+        self._timer = QTimer(self, interval=_BATCH, singleShot=True)
+        self._timer.timeout.connect(self._hand_on)
+        self._seen.connect(self._show, Qt.ConnectionType.QueuedConnection)
+        self._came.connect(self._timer.start, Qt.ConnectionType.QueuedConnection)
+
+    def start(self) -> None:
+        """Look for an engine, or start one; returns at once."""
+        self._keeper.start()
+
+    @property
+    def started_it(self) -> bool:
+        """Whether this window started the engine that runs."""
+        return self._keeper.started_it
+
+    @property
+    def engine_pid(self) -> int | None:
+        """The process of the engine that this window started."""
+        process = self._keeper.process
+        return process.pid if process is not None else None
+
+    def service(self) -> Service:
+        """See ``Link``; waits while the engine starts."""
+        self._settled.wait(_SETTLING)
+        if self._alive:
+            return Client(self._workspace.socket)
+        with self._reading:
+            if self._reader is None:
+                self._reader = self._open_reader(self._workspace)
+            return self._reader[0]
+
+    def close(self, *, stop: bool = False) -> None:
+        """See ``Link``; with ``stop`` the engine ends too."""
+        self._settled.set()
+        self._timer.stop()
+        self._keeper.close(stop=stop)
+        super().close(stop=stop)
+        if self._reader is not None:
+            self._reader[1]()
+            self._reader = None
+
+    def _told(self, sight: Sight, words: str) -> None:
+        """On the keeper's thread."""
+        self._alive = sight is Sight.CONNECTED
+        if sight is not Sight.STARTING:
+            self._settled.set()
+        self._seen.emit(sight, words)
+
+    def _heard(self, event: Mapping[str, Any]) -> None:
+        """On the keeper's thread."""
+        if self._batches.put(event):
+            self._came.emit()
+
+    def _show(self, sight: Sight, words: str) -> None:
+        self.words = words
+        self._set_state(_STATES[sight])
+
+    def _hand_on(self) -> None:
+        if taken := self._batches.take():
+            self.changed.emit(taken)

@@ -1,0 +1,104 @@
+"""What the window as a whole watches: a small picture of the workspace, taken anew when something happens."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.desktop.kernel.link import Link, LinkState
+from engine.api.service import InstanceQuery, Service
+from engine.api.troubles import ExceptionQuery
+from engine.model.errors import SkerryError
+
+Row = Mapping[str, Any]
+NEWEST = 300  # instances that are looked at
+_AT_MOST = 700  # milliseconds between two looks while things happen
+_AT_LEAST = 15_000  # milliseconds between two looks while nothing does
+_COMING = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The newest instances, the queue, what asks for somebody, what comes next."""
+
+    instances: tuple[Row, ...] = ()
+    queue: Row = field(default_factory=dict)
+    exceptions: tuple[Row, ...] = ()
+    alerts: tuple[Row, ...] = ()
+    coming: tuple[Row, ...] = ()
+    tasks: int = 0
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many of the instances have each status."""
+        return Counter(str(each["status"]) for each in self.instances)
+
+
+def look(service: Service) -> Snapshot:
+    """Take the picture; on a worker thread."""
+    return Snapshot(
+        instances=tuple(service.instances(InstanceQuery(limit=NEWEST))),
+        queue=service.queue(),
+        exceptions=tuple(service.exceptions(ExceptionQuery(status="open", limit=NEWEST))),
+        alerts=tuple(service.alerts(limit=NEWEST)),
+        coming=tuple(service.instances(InstanceQuery(planned=True, limit=_COMING))),
+        tasks=len(service.definitions("task")),
+    )
+
+
+class Pulse(QObject):
+    """``beaten`` brings each new Snapshot; ``latest`` keeps it."""
+
+    beaten = Signal(object)
+
+    def __init__(self, link: Link, parent: QObject) -> None:
+        super().__init__(parent)
+        self._link = link
+        self.latest: Snapshot | None = None
+        self._asking = False
+        self._again = QTimer(self, interval=_AT_MOST, singleShot=True)
+        self._again.timeout.connect(self._ask)
+        self._always = QTimer(self, interval=_AT_LEAST)
+        self._always.timeout.connect(self._ask)
+        link.changed.connect(self._heard)
+        link.state_changed.connect(self._turned)
+        self._always.start()
+        self._ask()
+
+    def soon(self) -> None:
+        """Take a new picture soon; many wishes become one."""
+        if not self._again.isActive():
+            self._again.start()
+
+    def stop(self) -> None:
+        """Look no more."""
+        self._always.stop()
+        self._again.stop()
+
+    def _heard(self, events: Iterable[Row]) -> None:
+        if any(event["kind"] != "progress" for event in events):
+            self.soon()
+
+    def _turned(self, state: LinkState) -> None:
+        if state is LinkState.CLOSED:
+            self.stop()
+        else:
+            self._ask()
+
+    def _ask(self) -> None:
+        if self._asking:
+            return self.soon()
+        self._asking = True
+        self._link.ask(look, self._came, owner=self, failed=self._failed)
+
+    def _came(self, snapshot: Snapshot) -> None:
+        self._asking = False
+        self.latest = snapshot
+        self.beaten.emit(snapshot)
+
+    def _failed(self, _error: SkerryError) -> None:
+        self._asking = False

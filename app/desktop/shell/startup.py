@@ -1,0 +1,82 @@
+"""Making the parts that every mode uses, as the person left them the last time."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from app import wiring
+from app.desktop.kernel.actions import Actions
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.icons import Icons
+from app.desktop.kernel.language import LANGUAGES, Language
+from app.desktop.kernel.link import Link
+from app.desktop.kernel.settings import Settings
+from app.desktop.kernel.theme import Theme
+from app.desktop.shell.engine_link import EngineLink
+from app.desktop.shell.fonts import load_fonts
+from engine.api.service import Service
+from engine.runtime.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def settings_file() -> Path:
+    """Where the window's own settings are kept, apart from any workspace."""
+    folder = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    return Path(folder) / "skerry" / "console.ini"
+
+
+def link_to(workspace: Workspace) -> EngineLink:
+    """A link to the workspace's engine, not started yet."""
+    return EngineLink(workspace, lambda each: wiring.spawn_engine(each, until_idle=False), open_reader)
+
+
+def open_reader(workspace: Workspace) -> tuple[Service, Callable[[], None]]:
+    """The service while no engine runs, and how to close it."""
+    from engine.api.read_only import ReadOnlyService
+
+    store = wiring.open_reader(workspace.root)
+    return ReadOnlyService(store, workspace, types=wiring.installed_types()), store.close
+
+
+def make_console(application: QApplication, workspace: Path, link: Link, settings: Settings) -> Console:
+    """Everything together; fonts, language and looks are on when this returns."""
+    load_fonts(application)
+    theme = Theme(application)
+    language = Language(application)
+    icons = Icons(theme)
+    theme.switch(dark=wants_dark(settings), scale=settings.number("text_size", 100) / 100)
+    language.switch(chosen_language(settings))
+    return Console(
+        application=application,
+        workspace=workspace,
+        link=link,
+        settings=settings,
+        language=language,
+        theme=theme,
+        icons=icons,
+        actions=Actions(icons),
+        job_types=wiring.job_types(),
+        resource_types=wiring.resource_types(),
+    )
+
+
+def wants_dark(settings: Settings) -> bool:
+    """Dark, light, or as the desktop around it."""
+    chosen = settings.text("theme", "system")
+    if chosen == "system":
+        return QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
+    return chosen == "dark"
+
+
+def chosen_language(settings: Settings) -> str:
+    """The chosen language, else that of the machine where it is one of ours."""
+    chosen = settings.text("language") or os.environ.get("LC_ALL") or os.environ.get("LANG", "")
+    return next((key for key in LANGUAGES if chosen.startswith(key)), "en")

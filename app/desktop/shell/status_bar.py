@@ -1,0 +1,125 @@
+"""The status bar: the engine, the queue, counts by status, messages that do not interrupt."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QToolButton, QWidget
+
+from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.link import LinkState
+from app.desktop.kernel.statuses import look_of
+from app.desktop.shell.engine_link import EngineLink
+from app.desktop.shell.pulse import Pulse, Snapshot
+
+_ICON = 16
+_MESSAGE = 15_000  # milliseconds that a message stays
+_COUNTED = ("running", "waiting", "paused", "failed", "lost", "succeeded")
+ENGINE_WORDS = {
+    LinkState.STARTING: "Engine: starting …",
+    LinkState.CONNECTED: "Engine: connected",
+    LinkState.LOST: "Engine: lost, being started again …",
+    LinkState.READ_ONLY: "Engine: none, only looking",
+    LinkState.CLOSED: "Engine: closed",
+}
+_ENGINE_ICONS = {
+    LinkState.STARTING: "status-waiting",
+    LinkState.CONNECTED: "status-succeeded",
+    LinkState.LOST: "status-lost",
+    LinkState.READ_ONLY: "status-offline",
+    LinkState.CLOSED: "status-offline",
+}
+
+
+class Chip(QWidget):
+    """A shape with a word beside it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._icon, self._text = QLabel(self), QLabel(self)
+        self._text.setTextFormat(Qt.TextFormat.PlainText)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(6, 0, 6, 0)
+        row.setSpacing(4)
+        row.addWidget(self._icon)
+        row.addWidget(self._text)
+
+    def show_words(self, console: Console, icon: str, colour: str, words: str) -> None:
+        """Show a shape in a colour ``#rrggbb`` and words."""
+        size = QSize(_ICON, _ICON)
+        self._icon.setPixmap(console.icons.get(icon, colour).pixmap(size, self.devicePixelRatioF()))
+        self._text.setText(words)
+        self.setAccessibleName(words)
+
+    @property
+    def words(self) -> str:
+        """What it says."""
+        return self._text.text()
+
+
+class StatusBar(QStatusBar):
+    """Left a message, right what is always worth knowing."""
+
+    def __init__(self, console: Console, parent: QWidget, pulse: Pulse) -> None:
+        super().__init__(parent)
+        self._console, self._pulse = console, pulse
+        self._target: Target | None = None
+        self.message = QToolButton(self, autoRaise=True)
+        self.message.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.message.clicked.connect(self._follow)
+        self.message.hide()
+        self._fading = QTimer(self, interval=_MESSAGE, singleShot=True)
+        self._fading.timeout.connect(self.message.hide)
+        self.addWidget(self.message, 1)
+        self.counts = {status: Chip(self) for status in _COUNTED}
+        self.queue, self.engine = Chip(self), Chip(self)
+        for chip in (*self.counts.values(), self.queue, self.engine):
+            self.addPermanentWidget(chip)
+        console.link.state_changed.connect(lambda _state: self._show())
+        console.theme.changed.connect(self._show)
+        pulse.beaten.connect(lambda _snapshot: self._show())
+        translated(self, self._show)
+
+    def say(self, text: str, *, bad: bool = False, target: Target | None = None) -> None:
+        """A message; a click on it leads to its target."""
+        colours = self._console.theme.colours
+        icon, colour = ("warning", colours.danger) if bad else ("info", colours.muted)
+        self.message.setIcon(self._console.icons.get(icon, colour))
+        self.message.setText(text.replace("&", "&&"))
+        self.message.setAccessibleName(text)
+        self._target = target
+        self.message.show()
+        self._fading.start()
+
+    def _follow(self) -> None:
+        if self._target is not None:
+            self._console.navigator.go(self._target)
+
+    def _show(self) -> None:
+        self._show_engine(self._console.link.state)
+        self._show_counts(self._pulse.latest or Snapshot())
+
+    def _show_engine(self, state: LinkState) -> None:
+        colours = self._console.theme.colours
+        good = state is LinkState.CONNECTED
+        colour = colours.good if good else colours.danger if state is LinkState.LOST else colours.muted
+        self.engine.show_words(self._console, _ENGINE_ICONS[state], colour, tr(ENGINE_WORDS[state]))
+        link = self._console.link
+        self.engine.setToolTip(link.words if isinstance(link, EngineLink) else "")
+
+    def _show_counts(self, snapshot: Snapshot) -> None:
+        for status, chip in self.counts.items():
+            look, number = look_of(status), snapshot.counts.get(status, 0)
+            colour = look.colour(self._console.theme.dark)
+            chip.show_words(self._console, look.icon, colour, f"{number} {tr(look.word)}")
+            chip.setVisible(number > 0)
+            chip.setToolTip(tr("Of the newest {n} instances", n=len(snapshot.instances)))
+        queue = snapshot.queue
+        self.queue.setVisible(bool(queue))
+        if queue:
+            words = tr("Queue: {n} waiting, {taken} of {places} places taken", n=len(queue["waiting"]),
+                       taken=queue["taken"], places=queue["places"])  # fmt: skip
+            paused = bool(queue["paused"])
+            icon = "status-paused" if paused else "mode-queue"
+            text = f"{words} ({tr('paused')})" if paused else words
+            self.queue.show_words(self._console, icon, self._console.theme.colours.muted, text)

@@ -1,0 +1,135 @@
+"""The window: modes beside each other, one in front; what it shows and does is in its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
+
+from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.link import LinkState
+from app.desktop.kernel.mode import Mode
+from app.desktop.shell.closing import Choice, ask, plain_choice
+from app.desktop.shell.engine_link import EngineLink
+from app.desktop.shell.menus import Menus
+from app.desktop.shell.mode_bar import ModeBar
+from app.desktop.shell.modes import MODES, ModeEntry, mode_for
+from app.desktop.shell.pulse import Pulse, Snapshot
+from app.desktop.shell.status_bar import StatusBar
+
+_SIZE = (1280, 800)
+_FIRST = "home"
+
+
+class MainWindow(QMainWindow):
+    """See ``Navigator`` for what its parts ask of it."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__()
+        self.console = console
+        console.navigator = self
+        self.setObjectName("window")
+        self.choose: Callable[[QWidget, Snapshot | None], Choice] = ask
+        self._modes: dict[str, Mode] = {}
+        self._front = ""
+        self._stack = QStackedWidget(self)
+        self.setCentralWidget(self._stack)
+        self._bar = ModeBar(console.actions, self, self.show_mode)
+        self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self._bar)
+        self.menus = Menus(self, console.actions)
+        self.pulse = Pulse(console.link, self)
+        self.status = StatusBar(console, self, self.pulse)
+        self.setStatusBar(self.status)
+        self._restore()
+        translated(self, self._word)
+
+    # -- moving around -------------------------------------------------------------------------
+
+    @property
+    def front(self) -> str:
+        """The key of the mode in front."""
+        return self._front
+
+    def mode(self, key: str) -> Mode:
+        """A mode, made when it is first asked for."""
+        if key not in self._modes:
+            self._modes[key] = self._made(next(each for each in MODES if each.key == key))
+        return self._modes[key]
+
+    def show_mode(self, key: str) -> Mode:
+        """Bring a mode to the front."""
+        mode = self.mode(key)
+        if self._front != key:
+            before = self._modes.get(self._front)
+            self._front = key
+            self._stack.setCurrentWidget(mode)
+            self.menus.show_mode(key)
+            if before is not None:
+                before.left()
+            mode.entered()
+        self._bar.show_chosen(key)
+        return mode
+
+    def go(self, target: Target) -> None:
+        """See ``Navigator``; a place whose mode is not there yet is left alone."""
+        entry = mode_for(target.kind, target.id)
+        if entry is None or not entry.there:
+            return
+        mode = self.show_mode(entry.key)
+        if target.kind != "mode":
+            mode.open(target)
+
+    def notify(self, text: str, *, bad: bool = False, target: Target | None = None) -> None:
+        """See ``Navigator``."""
+        self.status.say(text, bad=bad, target=target)
+
+    # -- coming and going ----------------------------------------------------------------------
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Ask each mode and what becomes of the engine, remember the layout, let go."""
+        if self.console.link.state is LinkState.CLOSED:
+            return event.accept()
+        choice = self._choice() if all(mode.may_close() for mode in self._modes.values()) else Choice.STAY
+        if choice is Choice.STAY:
+            return event.ignore()
+        self._remember()
+        self.pulse.stop()
+        self.console.link.close(stop=choice is Choice.STOP)
+        event.accept()
+
+    def _choice(self) -> Choice:
+        link = self.console.link
+        if not isinstance(link, EngineLink) or not link.writable:
+            return Choice.KEEP
+        plain = plain_choice(link.started_it, self.pulse.latest)
+        return self.choose(self, self.pulse.latest) if plain is Choice.ASK else plain
+
+    def _made(self, entry: ModeEntry) -> Mode:
+        mode = entry.load()(self.console, self)
+        self._stack.addWidget(mode)
+        mode.restore_layout()
+        return mode
+
+    def _restore(self) -> None:
+        settings = self.console.settings
+        self.resize(*_SIZE)
+        if not (geometry := settings.blob("window/geometry")).isEmpty():
+            self.restoreGeometry(geometry)
+        last = settings.text("window/mode", _FIRST)
+        there = [each.key for each in MODES if each.there]
+        if there:
+            self.show_mode(last if last in there else there[0])
+
+    def _remember(self) -> None:
+        settings = self.console.settings
+        for mode in self._modes.values():
+            mode.save_layout()
+        settings.set("window/geometry", self.saveGeometry())
+        settings.set("window/mode", self._front)
+        settings.sync()
+
+    def _word(self) -> None:
+        self.setWindowTitle(tr("Skerry – {workspace}", workspace=self.console.workspace.name))

@@ -1,0 +1,46 @@
+"""The window: its modes, its menus, its way around."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from app.desktop.kernel.console import Target
+from app.desktop.shell.engine_link import EngineLink
+from app.desktop.shell.modes import MODES, mode_for
+from app.desktop.shell.window import MainWindow
+
+
+def test_it_opens_at_home(window: MainWindow) -> None:
+    assert window.front == "home"
+    assert window.console.actions.get("mode.home").isChecked()
+
+
+def test_a_mode_that_is_not_there_yet_is_disabled_and_says_what_it_will_be(window: MainWindow) -> None:
+    for entry in MODES:
+        action = window.console.actions.get(f"mode.{entry.key}")
+        assert action.isEnabled() == entry.there
+        assert entry.promise in action.toolTip()
+
+
+def test_every_kind_of_target_has_a_mode() -> None:
+    for kind in ("task", "job", "resource", "instance", "code", "exception", "rule", "queue", "file"):
+        assert mode_for(kind) is not None
+
+
+def test_a_key_brings_a_mode_to_the_front(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+
+    assert window.front == "home"
+
+
+def test_going_to_the_home_mode(window: MainWindow) -> None:
+    window.go(Target("mode", "home"))
+
+    assert window.front == "home"
+
+
+def test_with_a_real_engine_it_says_so(engine_window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: "connected" in engine_window.status.engine.words)
+
+    assert isinstance(engine_window.console.link, EngineLink)
