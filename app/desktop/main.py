@@ -7,8 +7,7 @@ import sys
 from pathlib import Path
 
 MISSING = (
-    "the window needs some system libraries that are not there: {problem}
-"
+    "the window needs some system libraries that are not there: {problem}\n"
     "on Debian, as root: apt-get install libgl1 libegl1 libdbus-1-3 libfontconfig1 libfreetype6 "
     "libxkbcommon0 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0 "
     "libxcb-render-util0 libxcb-shape0 libxcb-xkb1 libxkbcommon-x11-0 libx11-xcb1"
