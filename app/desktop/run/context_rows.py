@@ -1,0 +1,112 @@
+"""The context as rows of a tree: what is shown of a value, what a search finds, what may be edited; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.context.timeline import Cause
+from engine.model.expression import Path, compact_json, format_path
+
+_SHOWN: Final = 200  # characters of a value in a row; the whole stands in the pane below
+MOST_FOUND: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row: where it is, its value, whether rows stand below it."""
+
+    steps: Path
+    value: Any
+
+    @property
+    def name(self) -> str:
+        """Its last step."""
+        return str(self.steps[-1]) if self.steps else "$"
+
+    @property
+    def path(self) -> str:
+        """Its path as people copy it."""
+        return format_path(self.steps)
+
+    @property
+    def below(self) -> int:
+        """How many rows stand below it."""
+        return len(self.value) if isinstance(self.value, (Mapping, list)) else 0
+
+    def children(self) -> Iterator[Entry]:
+        """The rows below it."""
+        if isinstance(self.value, Mapping):
+            yield from (Entry((*self.steps, str(name)), each) for name, each in self.value.items())
+        elif isinstance(self.value, list):
+            yield from (Entry((*self.steps, at), each) for at, each in enumerate(self.value))
+
+
+def brief(value: Any) -> str:
+    """A value on one line, cut where it is long."""
+    if isinstance(value, Mapping) and value:
+        return f"{{{len(value)}}}"
+    if isinstance(value, list) and value:
+        return f"[{len(value)}]"
+    text = value if isinstance(value, str) else compact_json(value)
+    text = text.replace("\n", "⏎")
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def whole(value: Any) -> str:
+    """A value as people copy it: texts as they are, everything else as JSON."""
+    return value if isinstance(value, str) else compact_json(value)
+
+
+def kind_of(value: Any) -> str:
+    """The word for what a value is."""
+    if value is None:
+        return "null"
+    names = {bool: "boolean", int: "number", float: "number", str: "text", list: "list", dict: "map"}
+    return names.get(type(value), "text")
+
+
+def search(tree: Mapping[str, Any], text: str) -> list[Entry]:
+    """The rows whose name or plain value has the text in it, whatever its case; at most MOST_FOUND."""
+    wanted = text.casefold()
+    found: list[Entry] = []
+    for entry in _walk(Entry((), tree)):
+        plain = not entry.below and wanted in whole(entry.value).casefold()
+        if entry.steps and (plain or wanted in entry.name.casefold()):
+            found.append(entry)
+            if len(found) == MOST_FOUND:
+                break
+    return found
+
+
+def _walk(entry: Entry) -> Iterator[Entry]:
+    yield entry
+    for child in entry.children():
+        yield from _walk(child)
+
+
+def may_edit(steps: Sequence[str | int]) -> bool:
+    """Whether people may change a value: parameters and results, not what the engine itself says."""
+    if tuple(steps[:2]) == ("TASK", "PARAMS"):
+        return len(steps) >= 3
+    names = [step for step in steps[2:4] if isinstance(step, str)]
+    return bool(steps) and steps[0] == "JOB" and bool(names) and names[0] in ("PARAMS", "RESULT") and (
+        len(steps) > steps.index(names[0], 2) + 1
+    )  # fmt: skip
+
+
+def history(causes: Iterable[Cause], path: str, upto: int | None = None) -> list[Cause]:
+    """The lines that changed a value: it itself, what holds it, or a part of it."""
+    found = []
+    for cause in causes:
+        if upto is not None and cause.seq > upto:
+            break
+        if _related(cause.path, path):
+            found.append(cause)
+    return found
+
+
+def _related(one: str, other: str) -> bool:
+    long, short = (one, other) if len(one) >= len(other) else (other, one)
+    return long.startswith(short) and (len(long) == len(short) or long[len(short)] in ".[")

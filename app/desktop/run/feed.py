@@ -1,0 +1,87 @@
+"""A context log that is read as it grows, and the moments in it; safe to use from several threads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+from engine.context.timeline import Cause, Moment, Tick, Timeline
+
+_CHUNK: Final = 1 << 20  # bytes taken in at a time: others get their turn in between
+
+
+class ContextFeed:
+    """The log of one instance. ``read`` and ``moment`` are called on worker threads."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self._lock = Lock()
+        self._reading = Lock()
+        self._timeline = Timeline(verify=False)  # whoever doubts it verifies the instance
+        self._offset = 0
+
+    @property
+    def last(self) -> int:
+        """The number of the last line that was read."""
+        return self._timeline.last
+
+    def read(self) -> int:
+        """Take in what was added to the file; gives the number of the last line."""
+        with self._reading:
+            if self._size() < self._offset:  # it was written anew from the store
+                with self._lock:
+                    self._timeline, self._offset = Timeline(verify=False), 0
+            for piece in self._pieces():
+                lines = piece.splitlines()
+                with self._lock:
+                    self._timeline.extend(lines)
+        return self._timeline.last
+
+    def _size(self) -> int:
+        try:
+            return os.stat(self.file).st_size
+        except OSError:
+            return 0
+
+    def _pieces(self) -> Iterator[bytes]:
+        """Whole lines behind what was read; a line that is still being written waits."""
+        try:
+            stream = self.file.open("rb")
+        except OSError:
+            return
+        with stream:
+            stream.seek(self._offset)
+            rest = b""
+            while data := stream.read(_CHUNK):
+                whole, newline, rest = (rest + data).rpartition(b"\n")
+                self._offset += len(whole) + len(newline)
+                if whole:
+                    yield whole
+
+    def moment(self, seq: int) -> Moment:
+        """How everything stood after a line."""
+        with self._lock:
+            return self._timeline.at(seq)
+
+    def ticks(self) -> list[Tick]:
+        """The lines that people look for."""
+        with self._lock:
+            return list(self._timeline.ticks)
+
+    def causes(self, upto: int | None = None) -> list[Cause]:
+        """The lines themselves; read anew each time."""
+        found = []
+        with self._lock:
+            for cause in self._timeline.causes():
+                if upto is not None and cause.seq > upto:
+                    break
+                found.append(cause)
+        return found
+
+    def seq_at(self, time: str) -> int:
+        """The last line not later than a time."""
+        with self._lock:
+            return self._timeline.seq_at(time)

@@ -1,0 +1,170 @@
+"""The Gantt chart's rows, bars and critical path, and what of them falls on which pixel; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from engine.context.timeline import Tick
+from engine.model.states import JOB_BAD
+
+_BAD = frozenset(map(str, JOB_BAD))
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One attempt: seconds since the epoch; ``end`` None while it runs; ``number`` counts from 1."""
+
+    begin: float
+    end: float | None
+    status: str
+    number: int = 1
+    seq: int = 0  # the line of the context log that began it
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the chart: a node, or one member of a batch."""
+
+    node: str
+    index: int | None
+    bars: tuple[Bar, ...]
+    critical: bool = False
+
+    @property
+    def begin(self) -> float:
+        """When its first attempt began."""
+        return self.bars[0].begin
+
+    def end(self, now: float) -> float:
+        """When its last attempt ended, or now."""
+        last = self.bars[-1].end
+        return now if last is None else last
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Time on the horizontal axis: ``begin`` to ``end`` in seconds over ``width`` pixels."""
+
+    begin: float
+    end: float
+    width: float
+
+    def x(self, time: float) -> float:
+        """The pixel of a moment."""
+        return (time - self.begin) * self.width / max(self.end - self.begin, 1e-6)
+
+    def time(self, x: float) -> float:
+        """The moment of a pixel."""
+        return self.begin + x * (self.end - self.begin) / max(self.width, 1.0)
+
+    def zoomed(self, x: float, factor: float) -> Scale:
+        """The same with the moment under ``x`` held still."""
+        middle = self.time(x)
+        return replace(
+            self, begin=middle - (middle - self.begin) / factor, end=middle + (self.end - middle) / factor
+        )
+
+
+def seconds(time: str) -> float:
+    """An ISO 8601 time as seconds since the epoch."""
+    return datetime.fromisoformat(time).timestamp()
+
+
+def rows_of(
+    ticks: Iterable[Tick], parents: Mapping[str, Sequence[str]], until: int | None = None
+) -> list[Row]:
+    """A row for every job that began, in the order of their beginning; critical ones are marked.
+
+    ``until``: as it stood after that line of the log.
+    """
+    bars: dict[tuple[str, int | None], list[Bar]] = {}
+    for tick in ticks:
+        if until is not None and tick.seq > until:
+            break
+        if tick.node is not None:
+            _note(bars.setdefault((tick.node, tick.index), []), tick)
+    rows = [Row(node, index, tuple(own)) for (node, index), own in bars.items() if own]
+    critical = critical_path(rows, parents)
+    return [replace(row, critical=row.node in critical) for row in rows]
+
+
+def _note(bars: list[Bar], tick: Tick) -> None:
+    status = tick.status or ""
+    if tick.kind == "started":
+        if bars and bars[-1].end is None:  # its end was not told: the next attempt shows that it came
+            bars[-1] = replace(bars[-1], end=seconds(tick.time), status="lost")
+        bars.append(Bar(seconds(tick.time), None, status, len(bars) + 1, tick.seq))
+    elif tick.kind in ("ended", "retrying") and bars:
+        end = seconds(tick.time) if bars[-1].end is None else bars[-1].end
+        shown = "failed" if tick.kind == "retrying" else status
+        bars[-1] = replace(bars[-1], end=end, status=shown)
+
+
+def critical_path(rows: Sequence[Row], parents: Mapping[str, Sequence[str]]) -> frozenset[str]:
+    """The nodes that decided when the run ended: from the last one back, each time the latest parent."""
+    ends: dict[str, float] = {}
+    for row in rows:
+        ends[row.node] = max(ends.get(row.node, 0.0), row.end(float("inf")))
+    found: dict[str, None] = {}
+    node = max(ends, key=ends.__getitem__, default=None)
+    while node is not None and node not in found:
+        found[node] = None
+        before = [parent for parent in parents.get(node, ()) if parent in ends]
+        node = max(before, key=ends.__getitem__, default=None)
+    return frozenset(found)
+
+
+def span(rows: Sequence[Row], now: float) -> tuple[float, float]:
+    """From the first beginning to the last end; a second when nothing began."""
+    if not rows:
+        return now - 1.0, now
+    begin = min(row.begin for row in rows)
+    return begin, max(max(row.end(now) for row in rows), begin + 0.001)
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A piece of a row as it is painted: pixels, the status of what lies there, how many bars."""
+
+    left: float
+    right: float
+    status: str
+    bars: int = 1
+
+
+def strokes(bars: Iterable[Bar], scale: Scale, now: float) -> Iterator[Stroke]:
+    """The visible bars; those that share a pixel become one stroke that shows the worst of them."""
+    waiting: Stroke | None = None
+    for bar in bars:
+        left, right = scale.x(bar.begin), scale.x(now if bar.end is None else bar.end)
+        if right < 0 or left > scale.width:
+            continue
+        stroke = Stroke(max(left, -2.0), min(max(right, left + 1.0), scale.width + 2.0), bar.status)
+        if waiting is not None and stroke.right - waiting.left < 2.0:
+            waiting = _joined(waiting, stroke)
+            continue
+        if waiting is not None:
+            yield waiting
+        waiting = stroke
+    if waiting is not None:
+        yield waiting
+
+
+def _joined(one: Stroke, other: Stroke) -> Stroke:
+    status = one.status if one.status in _BAD else other.status
+    return Stroke(one.left, max(one.right, other.right), status, one.bars + other.bars)
+
+
+_STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600,
+          900, 1800, 3600, 7200, 21600, 43200, 86400, 604800)  # fmt: skip
+
+
+def marks(scale: Scale, apart: float = 90.0) -> list[float]:
+    """Round moments for the axis, at least ``apart`` pixels from one another."""
+    wanted = (scale.end - scale.begin) * apart / max(scale.width, 1.0)
+    step = next((each for each in _STEPS if each >= wanted), _STEPS[-1])
+    first = -(-scale.begin // step) * step
+    count = int((scale.end - first) // step) + 1
+    return [first + step * at for at in range(max(0, min(count, 1000)))]

@@ -1,0 +1,65 @@
+"""The one selection that drives every pane of the run mode: instance, node, round, member, attempt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """What is chosen. ``round``, ``index`` and ``attempt`` None: the latest, the first, the latest.
+
+    ``detail`` names what of it is looked for: ``error``, ``log``, ``inputs``, ``results`` …
+    """
+
+    instance: int | None = None
+    node: str | None = None
+    round: int | None = None
+    index: int | None = None
+    attempt: int | None = None
+    detail: str | None = None
+
+
+Follower = Callable[[Selected, Selected], None]
+
+_BELOW = {  # choosing one of these forgets what stood below it
+    "instance": ("node", "round", "index", "attempt", "detail"),
+    "node": ("round", "index", "attempt", "detail"),
+    "round": ("index", "attempt"),
+    "index": ("attempt",),
+    "attempt": (),
+    "detail": (),
+}
+
+
+class Selection:
+    """Holds what is selected and tells its followers of every change."""
+
+    def __init__(self) -> None:
+        self.now = Selected()
+        self._followers: list[Follower] = []
+
+    def follow(self, follower: Follower) -> None:
+        """Call ``follower(now, before)`` after each change."""
+        self._followers.append(follower)
+
+    def choose(self, **changes: Any) -> None:
+        """Select something else; nothing happens when it is what is selected already."""
+        before = self.now
+        self.now = narrowed(before, changes)
+        if self.now != before:
+            for follower in self._followers:
+                follower(self.now, before)
+
+
+def narrowed(now: Selected, changes: dict[str, Any]) -> Selected:
+    """The selection after ``changes``: what stood below something that changed is forgotten."""
+    forgotten = {
+        name
+        for changed, below in _BELOW.items()
+        if changed in changes and changes[changed] != getattr(now, changed)
+        for name in below
+    }
+    return replace(now, **(dict.fromkeys(forgotten) | changes))

@@ -1,0 +1,77 @@
+"""How the nodes of a run stand, from its jobs or from a moment of its past: one rule for both."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from engine.api.documents import JobDocument
+from engine.context.timeline import Spot
+from engine.model.states import JOB_ENDED
+
+ENDED = frozenset(map(str, JOB_ENDED))
+NEEDS_HELP = ("failed", "lost", "timed_out", "discarded", "cancelled")  # the most telling first
+_ACTIVE = ("running", "checking", "retrying", "no_worker", "busy", "waiting", "queued", "pending")
+_QUIET = ("succeeded", "skipped")
+
+
+@dataclass(frozen=True, slots=True)
+class NodeState:
+    """A node in its latest round: ``status`` of its members together, how many of them have ended."""
+
+    status: str
+    round: int = 1
+    members: int = 1
+    ended: int = 0
+
+    @property
+    def batch(self) -> bool:
+        """Whether it has several members."""
+        return self.members > 1
+
+
+def together(statuses: Iterable[str]) -> str:
+    """One status for the members of a batch: what still goes on, then what went wrong, then the rest.
+
+    >>> together(["succeeded", "failed", "running"]), together(["succeeded", "failed"])
+    ('running', 'failed')
+    >>> together(["queued", "succeeded"])
+    'running'
+    """
+    found = Counter(statuses)
+    for status in (*_ACTIVE, *NEEDS_HELP, *_QUIET):
+        if found[status]:
+            begun = status in ("queued", "pending") and any(found[each] for each in (*ENDED,))
+            return "running" if begun else status
+    return next(iter(found), "pending")
+
+
+def spots_of(jobs: Iterable[JobDocument]) -> dict[Spot, str]:
+    """The state of every job of a document."""
+    return {Spot(job["node"], job["round"], job["index"]): job["status"] for job in jobs}
+
+
+def by_node(spots: Mapping[Spot, str]) -> dict[str, NodeState]:
+    """Every node as its latest round stands."""
+    latest: dict[str, int] = {}
+    for spot in spots:
+        latest[spot.node] = max(latest.get(spot.node, 1), spot.round)
+    members: dict[str, list[str]] = {}
+    for spot, status in spots.items():
+        if spot.round == latest[spot.node]:
+            members.setdefault(spot.node, []).append(status)
+    return {node: _state(statuses, latest[node]) for node, statuses in members.items()}
+
+
+def _state(statuses: list[str], round: int) -> NodeState:
+    ended = sum(status in ENDED for status in statuses)
+    return NodeState(together(statuses), round, len(statuses), ended)
+
+
+def first_needing(jobs: Iterable[JobDocument]) -> JobDocument | None:
+    """The job that a person should look at first: what ended badly, then what runs or waits."""
+    ranked = (*NEEDS_HELP, "retrying", "no_worker", "busy", "waiting", "running")
+    found = [job for job in jobs if job["status"] in ranked and "." not in job["node"]]
+    found = found or [job for job in jobs if job["status"] in ranked]
+    return min(found, key=lambda job: ranked.index(job["status"]), default=None)

@@ -1,0 +1,128 @@
+"""Why something does not run, in words, with what blocks it one click away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.desktop.kernel.console import Target
+from app.desktop.run.why import Around, Why, unfinished, why_instance, why_job
+from tests.api.fake_service import instance, job
+
+
+def _around(*jobs: Any, status: str = "running", **more: Any) -> Around:
+    return Around(instance(7, status, jobs=list(jobs)), **more)
+
+
+def _said(found: Why | None) -> str:
+    assert found is not None
+    return found.text.format(**found.values)
+
+
+def test_a_job_whose_turn_has_not_come_names_what_holds_the_row_up() -> None:
+    queued = job("extract", "queued", instance=4)
+    load = job("load", "pending", reason="waits for extract")
+    report = job("report", "pending", reason="waits for load")
+
+    found = why_job(report, _around(queued, load, report))
+
+    assert _said(found) == "It starts after load; what holds that up is extract (queued)."
+    assert found is not None
+    assert found.blocker == Target("instance", "7", "extract")
+
+
+def test_a_queued_job_tells_its_place_and_who_has_the_places() -> None:
+    waits = job("load", "queued", instance=9)
+    queue = {
+        "places": 1,
+        "paused": False,
+        "waiting": [{"job_instance": 8}, {"job_instance": 9}],
+        "running": [{"job_instance": 3, "instance": 5, "node": "sleep", "job": "sleep"}],
+    }
+
+    found = why_job(waits, _around(waits, queue=queue))
+
+    assert _said(found) == "It is number 2 of 2 in the queue. Places: 1; taken by #5 sleep."
+    assert found is not None
+    assert found.blocker == Target("queue", "9")
+
+
+def test_a_paused_queue_is_said_plainly() -> None:
+    waits = job("load", "queued")
+
+    assert "paused" in _said(why_job(waits, _around(waits, queue={"paused": True})))
+
+
+def test_a_busy_worker_leads_to_the_job_that_holds_it() -> None:
+    waits = job("load", "busy", reason="waits for the end of job instance 3, which is exclusive")
+    queue = {"running": [{"job_instance": 3, "instance": 5, "node": "sleep", "job": "sleep"}]}
+
+    found = why_job(waits, _around(waits, queue=queue))
+
+    assert found is not None
+    assert found.blocker == Target("instance", "5", "sleep")
+
+
+def test_a_job_that_asks_leads_to_its_exception() -> None:
+    asks = job("load", "waiting", instance=9)
+    exceptions = [{"id": 31, "job_instance": 9, "asks": True}]
+
+    found = why_job(asks, _around(asks, exceptions=exceptions))
+
+    assert found is not None
+    assert found.blocker == Target("exception", "31")
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("waits 30 s", "It waits 30 seconds"),
+        ("waits until 2026-11-21T08:00:00+08:00", "It waits until 2026-11-21T08:00:00+08:00."),
+        ("waits until its condition holds", "It waits until its condition holds"),
+    ],
+)
+def test_a_wait_says_what_for_and_leads_to_its_definition(reason: str, words: str) -> None:
+    waits = job("pause", "waiting", reason=reason)
+
+    found = why_job(waits, _around(waits))
+
+    assert _said(found).startswith(words)
+    assert found is not None
+    assert found.blocker == Target("task", "nightly", "pause", "definition")
+
+
+def test_a_sub_task_leads_to_the_instance_that_it_started() -> None:
+    waits = job("greet", "waiting", results={"instance": 12})
+
+    found = why_job(waits, _around(waits))
+
+    assert found is not None
+    assert found.blocker == Target("instance", "12")
+
+
+def test_a_skipped_job_leads_to_the_failure_at_the_root() -> None:
+    load = job("load", "failed")
+    index = job("index", "skipped", reason="parent_failed: load")
+    publish = job("publish", "skipped", reason="parent_failed: index")
+
+    found = why_job(publish, _around(load, index, publish))
+
+    assert _said(found) == "It could not run: index failed."
+    assert found is not None
+    assert found.blocker == Target("instance", "7", "load")
+
+
+def test_what_runs_or_has_run_needs_no_reason() -> None:
+    assert why_job(job("a", "running"), _around()) is None
+    assert why_instance(_around(job("a", "running"), job("b", "pending"))) is None
+    assert why_instance(_around(status="succeeded")) is None
+
+
+def test_an_instance_in_which_nothing_runs_tells_the_reason_of_the_job_that_is_next() -> None:
+    retried = job("load", "retrying", error_code=-11000001003, reason="will be tried again at 08:15")
+    around = _around(retried, job("publish", "pending", reason="waits for load"))
+
+    assert _said(why_instance(around)) == "Attempt 1 failed; it is tried again at 08:15."
+    assert [each["node"] for each in unfinished(around.run)] == ["load", "publish"]
+    assert "planned for" in _said(why_instance(_around(status="planned")))
