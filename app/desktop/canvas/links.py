@@ -1,0 +1,226 @@
+"""All links of a scene: their ways, painted behind the nodes in one go, and which of them is at a point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPainterPath, QPainterPathStroker, QPen
+
+from app.desktop.canvas.brushes import Brushes
+from app.desktop.canvas.graph import GraphLink, LinkKey, Point
+from app.desktop.canvas.routing import Route, Router
+from app.desktop.kernel.language import tr
+
+_FLAT, _PLAIN = 0.3, 0.6
+_ARROW = 8.0
+_CORNER = 12.0
+_EDGE = 24.0  # arrows and labels reach beyond the way itself
+
+Box = tuple[float, float, float, float]
+
+
+class LinkLayer:
+    """The links and how they run; ``strong`` ones are drawn in the accent colour."""
+
+    def __init__(self, brushes: Brushes) -> None:
+        self._brushes = brushes
+        self.links: dict[LinkKey, GraphLink] = {}
+        self.strong: frozenset[LinkKey] = frozenset()
+        self.chosen: LinkKey | None = None
+        self._paths: dict[LinkKey, QPainterPath] = {}
+        self._boxes: dict[LinkKey, Box] = {}
+        self._routes: dict[LinkKey, Route] = {}
+        self._of: dict[str, list[LinkKey]] = {}
+        self._lines: list[QLineF] | None = None
+        self._bends: Mapping[LinkKey, Sequence[Point]] = {}
+
+    def show(
+        self,
+        links: Iterable[GraphLink],
+        positions: Mapping[str, Point],
+        bends: Mapping[LinkKey, Sequence[Point]],
+    ) -> None:
+        """Show other links; ``bends`` count until an end of the link moves."""
+        self.links = {
+            link.key: link for link in links if link.source in positions and link.target in positions
+        }
+        self._bends = dict(bends)
+        self._paths, self._boxes, self._routes, self._of = {}, {}, {}, {}
+        for key in self.links:
+            for end in set(key):
+                self._of.setdefault(end, []).append(key)
+        self._lead(self.links, positions)
+
+    def move(self, ids: Iterable[str], positions: Mapping[str, Point]) -> QRectF:
+        """Lead the links of these nodes anew; the rectangle to paint again."""
+        keys = {key for id in ids for key in self._of.get(id, ())}
+        before = self._around(keys)
+        self._bends = {key: way for key, way in self._bends.items() if key not in keys}
+        self._lead(keys, positions)
+        return before.united(self._around(keys))
+
+    def reroute(self, positions: Mapping[str, Point]) -> None:
+        """Lead every link anew, around what stands in the way now."""
+        self._lead(self.links, positions)
+
+    def of(self, id: str) -> Sequence[LinkKey]:
+        """The links of a node."""
+        return self._of.get(id, ())
+
+    def at(self, point: QPointF, reach: float) -> GraphLink | None:
+        """The link under a point, ``reach`` units around it."""
+        stroker = QPainterPathStroker()
+        stroker.setWidth(2 * reach)
+        x, y = point.x(), point.y()
+        for key, (left, top, right, bottom) in self._boxes.items():
+            near = left - reach <= x <= right + reach and top - reach <= y <= bottom + reach
+            if near and stroker.createStroke(self._paths[key]).contains(point):
+                return self.links[key]
+        return None
+
+    def box(self, key: LinkKey) -> QRectF:
+        """The rectangle that a link is painted in."""
+        return self._around((key,))
+
+    def bounds(self) -> QRectF:
+        """The rectangle around all links."""
+        return self._around(self._boxes)
+
+    def _around(self, keys: Iterable[LinkKey]) -> QRectF:
+        boxes = [self._boxes[key] for key in keys if key in self._boxes]
+        if not boxes:
+            return QRectF()
+        left, top, right, bottom = (min(b[0] for b in boxes), min(b[1] for b in boxes),
+                                    max(b[2] for b in boxes), max(b[3] for b in boxes))  # fmt: skip
+        return QRectF(left - _EDGE, top - _EDGE, right - left + 2 * _EDGE, bottom - top + 2 * _EDGE)
+
+    def _lead(self, keys: Iterable[LinkKey], positions: Mapping[str, Point]) -> None:
+        router = Router(positions)
+        self._lines = None
+        for key in keys:
+            route = router.route(self.links[key], self._bends.get(key, ()))
+            self._routes[key] = route
+            path = _corners(route) if _runs_back(route) else _curve(route)
+            self._paths[key] = path
+            box = path.controlPointRect()
+            self._boxes[key] = (box.left(), box.top(), box.right(), box.bottom())
+
+    # -- painting ------------------------------------------------------------------------------
+
+    def paint(self, painter: QPainter, exposed: QRectF, zoom: float) -> None:
+        """Draw what can be seen of ``exposed``."""
+        if zoom < _FLAT:
+            self._paint_flat(painter)
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for key in self._seen(exposed):
+            self._paint(painter, key, zoom)
+
+    def _paint_flat(self, painter: QPainter) -> None:
+        if self._lines is None:
+            self._lines = [line for route in self._routes.values() for line in _straight(route)]
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setPen(QPen(self._brushes.link, 0))
+        painter.drawLines(self._lines)
+        painter.setPen(QPen(self._brushes.accent, 0))
+        painter.drawLines([line for key in self.strong for line in _straight(self._routes.get(key, ()))])
+
+    def _seen(self, exposed: QRectF) -> list[LinkKey]:
+        left, top = exposed.left() - _EDGE, exposed.top() - _EDGE
+        right, bottom = exposed.right() + _EDGE, exposed.bottom() + _EDGE
+        return [
+            key
+            for key, (x1, y1, x2, y2) in self._boxes.items()
+            if x1 <= right and x2 >= left and y1 <= bottom and y2 >= top
+        ]
+
+    def _paint(self, painter: QPainter, key: LinkKey, zoom: float) -> None:
+        link = self.links[key]
+        pen = self._pen(link)
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPath(self._paths[key])
+        painter.setBrush(pen.color())
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.drawPath(_arrow(self._routes[key]))
+        label = link.label or (tr("again") if link.kind == "loop" else "")
+        if label and zoom >= _PLAIN:
+            self._paint_label(painter, key, label)
+
+    def _pen(self, link: GraphLink) -> QPen:
+        brushes = self._brushes
+        strong = link.key in self.strong or link.key == self.chosen
+        colour = brushes.mark(link.mark) if link.mark else brushes.accent if strong else brushes.link
+        dashed = link.kind == "loop" or link.mark == "removed"
+        style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
+        return QPen(colour, 2.6 if strong or link.mark else 1.5, style)
+
+    def _paint_label(self, painter: QPainter, key: LinkKey, label: str) -> None:
+        brushes = self._brushes
+        text = brushes.small_metrics.elidedText(label, Qt.TextElideMode.ElideRight, 72)
+        width = brushes.small_metrics.horizontalAdvance(text) + 12
+        x, y = _label_place(self._routes[key], width)
+        box = QRectF(x - width / 2, y - 9, width, 18)
+        painter.setFont(brushes.small)
+        painter.setPen(QPen(brushes.link, 1))
+        painter.setBrush(brushes.canvas)
+        painter.drawRoundedRect(box, 9, 9)
+        painter.setPen(brushes.text)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def _runs_back(route: Route) -> bool:
+    return len(route) == 4 and route[0][0] == route[1][0] and route[2][0] == route[3][0]
+
+
+def _curve(route: Route) -> QPainterPath:
+    """Smooth, and level at every point."""
+    path = QPainterPath(QPointF(*route[0]))
+    for (x0, y0), (x1, y1) in pairwise(route):
+        if abs(y1 - y0) < 0.5:
+            path.lineTo(x1, y1)
+        else:
+            bow = max(16.0, (x1 - x0) / 2)
+            path.cubicTo(x0 + bow, y0, x1 - bow, y1, x1, y1)
+    return path
+
+
+def _corners(route: Route) -> QPainterPath:
+    """Straight, with rounded corners."""
+    (x0, y0), (_, lane), (x1, _), (_, y1) = route
+    side = _CORNER if x1 > x0 else -_CORNER
+    path = QPainterPath(QPointF(x0, y0))
+    path.lineTo(x0, lane - _CORNER)
+    path.quadTo(x0, lane, x0 + side, lane)
+    path.lineTo(x1 - side, lane)
+    path.quadTo(x1, lane, x1, lane - _CORNER)
+    path.lineTo(x1, y1)
+    return path
+
+
+def _straight(route: Route) -> Iterator[QLineF]:
+    for (x0, y0), (x1, y1) in pairwise(route):
+        yield QLineF(x0, y0, x1, y1)
+
+
+def _arrow(route: Route) -> QPainterPath:
+    x, y = route[-1]
+    path = QPainterPath(QPointF(x, y))
+    if _runs_back(route):
+        path.lineTo(x - _ARROW / 2, y + _ARROW)
+        path.lineTo(x + _ARROW / 2, y + _ARROW)
+    else:
+        path.lineTo(x - _ARROW, y - _ARROW / 2)
+        path.lineTo(x - _ARROW, y + _ARROW / 2)
+    path.closeSubpath()
+    return path
+
+
+def _label_place(route: Route, width: float) -> Point:
+    """Of a loop in the middle of its lane, else right before the target, where no other link ends."""
+    if _runs_back(route):
+        return (route[1][0] + route[2][0]) / 2, route[1][1]
+    x, y = route[-1]
+    return x - _ARROW - 4 - width / 2, y

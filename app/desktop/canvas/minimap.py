@@ -1,0 +1,90 @@
+"""The whole picture in a corner of the view, with a frame where one is; a click goes there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import QWidget
+
+from app.desktop.canvas.graph import HEIGHT, WIDTH
+from app.desktop.kernel.language import tr, translated
+
+if TYPE_CHECKING:
+    from app.desktop.canvas.view import GraphView
+
+_SIZE = QSize(208, 136)
+_PAUSE = 500  # ms between two drawings: a run changes colours all the time
+_EDGE = 6.0
+
+
+class MiniMap(QWidget):
+    """A small map of ``view``; drawn into a picture at most twice a second."""
+
+    def __init__(self, view: GraphView) -> None:
+        super().__init__(view)
+        self._view = view
+        self._picture: QPixmap | None = None
+        self._world = QRectF()
+        self._timer = QTimer(self, singleShot=True, interval=_PAUSE)
+        self._timer.timeout.connect(self._forget)
+        self.setFixedSize(_SIZE)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        translated(self, lambda: self.setAccessibleName(tr("Map of the whole graph")))
+
+    def changed(self) -> None:
+        """Something looks different; shown soon."""
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def _forget(self) -> None:
+        self._picture = None
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._picture is None or self._world != self._view.world():
+            self._draw()
+        painter = QPainter(self)
+        if self._picture:
+            painter.drawPixmap(0, 0, self._picture)
+        painter.setPen(QPen(self._view.brushes.accent, 2))
+        seen = self._view.mapToScene(self._view.viewport().rect()).boundingRect()
+        painter.drawRect(self._here(seen).intersected(QRectF(self.rect()).adjusted(1, 1, -1, -1)))
+        painter.end()
+
+    def _draw(self) -> None:
+        self._world = self._view.world()
+        brushes = self._view.brushes
+        self._picture = QPixmap(self.size())
+        self._picture.fill(brushes.canvas)
+        painter = QPainter(self._picture)
+        for item in self._view.items_by_id.values():
+            at = item.pos()
+            box = self._here(QRectF(at.x(), at.y(), WIDTH, HEIGHT))
+            painter.fillRect(box.adjusted(0, 0, 1, 1), brushes.colour(item.node.status))
+        painter.setPen(QPen(brushes.border, 1))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
+    def _scale(self) -> float:
+        across = (self.width() - 2 * _EDGE) / max(1.0, self._world.width())
+        return min(across, (self.height() - 2 * _EDGE) / max(1.0, self._world.height()))
+
+    def _here(self, box: QRectF) -> QRectF:
+        """A rectangle of the scene on the map."""
+        scale, world = self._scale(), self._world
+        x = (self.width() - world.width() * scale) / 2 + (box.x() - world.x()) * scale
+        y = (self.height() - world.height() * scale) / 2 + (box.y() - world.y()) * scale
+        return QRectF(x, y, box.width() * scale, box.height() * scale)
+
+    def _there(self, point: QPointF) -> QPointF:
+        """A point of the map on the scene."""
+        corner, scale = self._here(self._world).topLeft(), self._scale()
+        return self._world.topLeft() + (point - corner) / scale
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._view.centerOn(self._there(event.position()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._view.centerOn(self._there(event.position()))

@@ -1,0 +1,137 @@
+"""One node on the scene: one item, painted in as much detail as can be seen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from app.desktop.canvas.brushes import Brushes
+from app.desktop.canvas.graph import HEIGHT, WIDTH, GraphNode
+from app.desktop.kernel.language import tr
+from app.desktop.kernel.statuses import look_of
+
+_BODY = QRectF(0, 0, WIDTH, HEIGHT)
+_BOUNDS = _BODY.adjusted(-7, -7, 7, 7)
+_STRIP = QRectF(0, 0, 30, HEIGHT)
+_ROUND = 6.0
+_FLAT, _PLAIN = 0.3, 0.6  # below these zooms: a patch of colour; no texts
+PORT = 5.0
+_LEFT = 38.0
+
+
+class View:
+    """What all nodes of a scene share: the zoom that is painted now, and whether links can be drawn."""
+
+    def __init__(self) -> None:
+        self.zoom = 1.0
+        self.ports = False
+        self.here: str | None = None  # the node that the keyboard is on
+
+
+class NodeItem(QGraphicsItem):
+    """A node; ``node`` is what it shows now."""
+
+    def __init__(self, node: GraphNode, brushes: Brushes, view: View) -> None:
+        super().__init__()
+        self._brushes, self._view = brushes, view
+        self.found = False
+        self.dim = False
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
+        self.show_node(node)
+
+    def show_node(self, node: GraphNode) -> None:
+        """Show something else at the same place."""
+        self.node = node
+        self._fit()
+        self.setToolTip("")
+        self.update()
+
+    def set_status(self, status: str | None) -> None:
+        """The same node with another status."""
+        if status != self.node.status:
+            self.node = replace(self.node, status=status)
+            self._fit()
+            self.update()
+
+    def refit(self) -> None:
+        """Texts anew after the theme, its scale or the language changed."""
+        self._fit()
+        self.update()
+
+    def _fit(self) -> None:
+        """Cut the texts once, not at each painting."""
+        node, brushes = self.node, self._brushes
+        badge = "  ".join(node.badges)
+        self._badge_width = brushes.small_metrics.horizontalAdvance(badge) + 12 if badge else 0.0
+        self._badge = badge
+        room = WIDTH - _LEFT - 8
+        elide = Qt.TextElideMode.ElideRight
+        self._title = brushes.title_metrics.elidedText(node.title, elide, room)
+        word = tr(look_of(node.status).word) if node.status else ""
+        below = " · ".join(part for part in (word, node.subtitle) if part)
+        self._below = brushes.small_metrics.elidedText(below, elide, room - self._badge_width)
+        self._glyph = brushes.glyph(node.status, node.type)
+
+    def boundingRect(self) -> QRectF:
+        return _BOUNDS
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        zoom, brushes, node = self._view.zoom, self._brushes, self.node
+        if zoom < _FLAT:
+            self._paint_flat(painter)
+            return
+        if node.faint or self.dim:
+            painter.setOpacity(0.45)
+        painter.setPen(brushes.outline(node.status))
+        painter.setBrush(brushes.raised)
+        painter.drawRoundedRect(_BODY, _ROUND, _ROUND)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(brushes.colour(node.status))
+        painter.drawRoundedRect(_STRIP, _ROUND, _ROUND)
+        painter.drawPixmap(QPointF(5, HEIGHT / 2 - 10), self._glyph)
+        if zoom >= _PLAIN:
+            self._paint_texts(painter)
+        self._paint_rings(painter)
+
+    def _paint_flat(self, painter: QPainter) -> None:
+        colour = self._brushes.accent if self.isSelected() else self._brushes.colour(self.node.status)
+        painter.fillRect(_BODY, self._brushes.warning if self.found else colour)
+
+    def _paint_texts(self, painter: QPainter) -> None:
+        brushes = self._brushes
+        painter.setFont(brushes.title)
+        painter.setPen(brushes.text)
+        painter.drawText(QPointF(_LEFT, 23), self._title)
+        painter.setFont(brushes.small)
+        painter.setPen(brushes.muted)
+        painter.drawText(QPointF(_LEFT, 43), self._below)
+        if self._badge:
+            box = QRectF(WIDTH - self._badge_width - 5, 31, self._badge_width, 18)
+            painter.setPen(QPen(brushes.border, 1))
+            painter.setBrush(brushes.canvas)
+            painter.drawRoundedRect(box, 4, 4)
+            painter.setPen(brushes.text)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._badge)
+
+    def _paint_rings(self, painter: QPainter) -> None:
+        brushes, node = self._brushes, self.node
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if node.mark:
+            painter.setPen(QPen(brushes.mark(node.mark), 2.5, Qt.PenStyle.DotLine))
+            painter.drawRoundedRect(_BODY.adjusted(-3, -3, 3, 3), _ROUND + 2, _ROUND + 2)
+        if self.found:
+            painter.setPen(brushes.found)
+            painter.drawRoundedRect(_BODY.adjusted(-2, -2, 2, 2), _ROUND, _ROUND)
+        if self.isSelected() or self._view.here == node.id:
+            painter.setPen(brushes.focus)
+            painter.drawRoundedRect(_BODY.adjusted(-4, -4, 4, 4), _ROUND + 2, _ROUND + 2)
+        if self._view.ports:
+            painter.setPen(QPen(brushes.link, 1.5))
+            painter.setBrush(brushes.canvas)
+            painter.drawEllipse(QPointF(WIDTH, HEIGHT / 2), PORT, PORT)
+            painter.drawEllipse(QPointF(0, HEIGHT / 2), PORT - 1, PORT - 1)

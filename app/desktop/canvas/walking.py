@@ -1,0 +1,57 @@
+"""Going from node to node with the keyboard: the nearest in a direction, the next as the task runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from app.desktop.canvas.graph import Graph, Point
+from app.desktop.canvas.layers import longest_paths, without_cycles
+
+Direction = Literal["left", "right", "up", "down"]
+_STEPS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+
+
+def nearest(positions: Mapping[str, Point], here: str, direction: Direction) -> str | None:
+    """The node that a person would call the next one in a direction; None at the edge."""
+    x, y = positions[here]
+    dx, dy = _STEPS[direction]
+    best, least = None, float("inf")
+    for id, (left, top) in positions.items():
+        along = (left - x) * dx + (top - y) * dy
+        aside = abs((left - x) * dy) + abs((top - y) * dx)
+        if along > 1 and aside <= along * 3 and along + aside * 2 < least:
+            best, least = id, along + aside * 2
+    return best
+
+
+def in_order(graph: Graph, positions: Mapping[str, Point]) -> list[str]:
+    """All nodes as the task runs them: by longest path, then from the top."""
+    ids = [node.id for node in graph.nodes]
+    numbers = {id: number for number, id in enumerate(ids)}
+    links = [(numbers[link.source], numbers[link.target]) for link in graph.links if link.kind != "loop"]
+    ranks = longest_paths(len(ids), without_cycles(len(ids), links))
+    return sorted(ids, key=lambda id: (ranks[numbers[id]], positions[id][1], positions[id][0]))
+
+
+def ways(graph: Graph, source: str, target: str) -> list[str]:
+    """A way along the links from one node to another, both included; empty when there is none."""
+    behind: dict[str, list[str]] = {}
+    for link in graph.links:
+        if link.kind != "loop":
+            behind.setdefault(link.source, []).append(link.target)
+    came: dict[str, str] = {source: source}
+    queue = [source]
+    for here in queue:
+        if here == target:
+            break
+        for step in behind.get(here, ()):
+            if step not in came:
+                came[step] = here
+                queue.append(step)
+    if target not in came:
+        return []
+    way = [target]
+    while way[-1] != source:
+        way.append(came[way[-1]])
+    return way[::-1]

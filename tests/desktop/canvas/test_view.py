@@ -1,0 +1,154 @@
+"""The canvas under a person's hands."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.desktop.canvas.graph import HEIGHT, WIDTH, Graph, GraphLink, GraphNode
+from app.desktop.canvas.view import GraphView
+
+CHAIN = Graph(
+    tuple(GraphNode(id, id, "shell") for id in ("first", "second", "third")),
+    (GraphLink("first", "second"), GraphLink("second", "third")),
+)
+
+
+def middle(view: GraphView, id: str) -> QPoint:
+    x, y = view.positions()[id]
+    return view.mapFromScene(x + WIDTH / 2, y + HEIGHT / 2)
+
+
+def click(view: GraphView, id: str, more: bool = False) -> None:
+    keys = Qt.KeyboardModifier.ControlModifier if more else Qt.KeyboardModifier.NoModifier
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, keys, middle(view, id))
+
+
+def test_nodes_without_places_stand_from_left_to_right_and_are_all_in_sight(view: GraphView) -> None:
+    view.show_graph(CHAIN)
+
+    places = view.positions()
+
+    assert places["first"][0] < places["second"][0] < places["third"][0]
+    assert all(view.viewport().rect().contains(middle(view, id)) for id in places)
+
+
+def test_a_click_selects_one_node_and_with_ctrl_a_further_one(view: GraphView, qtbot: QtBot) -> None:
+    view.show_graph(CHAIN)
+
+    with qtbot.waitSignal(view.selection_changed):
+        click(view, "first")
+    click(view, "third", more=True)
+
+    assert view.selected() == {"first", "third"}
+
+
+def test_a_band_selects_what_it_touches_and_escape_leaves_it_as_it_was(view: GraphView) -> None:
+    view.show_graph(CHAIN)
+    port, button = view.viewport(), Qt.MouseButton.LeftButton
+    corner = view.mapFromScene(-40, -40)
+    end = middle(view, "second")
+
+    QTest.mousePress(port, button, Qt.KeyboardModifier.NoModifier, corner)
+    QTest.mouseMove(port, end)
+    assert view.selected() == {"first", "second"}
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    assert view.selected() == frozenset()
+    QTest.mouseRelease(port, button, Qt.KeyboardModifier.NoModifier, end)
+
+    QTest.mousePress(port, button, Qt.KeyboardModifier.NoModifier, corner)
+    QTest.mouseMove(port, end)
+    QTest.mouseRelease(port, button, Qt.KeyboardModifier.NoModifier, end)
+    assert view.selected() == {"first", "second"}
+
+
+def test_arrows_go_to_the_nearest_node_and_tab_walks_as_the_task_runs(view: GraphView) -> None:
+    view.show_graph(CHAIN)
+
+    QTest.keyClick(view, Qt.Key.Key_Right)
+    QTest.keyClick(view, Qt.Key.Key_Right)
+    assert view.selected() == {"second"}
+    QTest.keyClick(view, Qt.Key.Key_Tab)
+    assert view.selected() == {"third"}
+    QTest.keyClick(view, Qt.Key.Key_Backtab)
+    assert view.selected() == {"second"}
+
+
+def test_thousands_of_status_changes_are_shown_as_the_last_of_each(view: GraphView, qtbot: QtBot) -> None:
+    view.show_graph(CHAIN)
+
+    for _ in range(1000):
+        view.set_statuses({"first": "running"})
+    view.set_statuses({"first": "succeeded", "nobody": "failed"})
+
+    qtbot.waitUntil(lambda: view.items_by_id["first"].node.status == "succeeded")
+    assert view.statuses() == {"first": "succeeded", "second": None, "third": None}
+
+
+def test_a_link_is_found_under_the_mouse(view: GraphView) -> None:
+    view.show_graph(CHAIN)
+    x, y = view.positions()["first"]
+    between = view.mapFromScene(x + WIDTH + 30, y + HEIGHT / 2)
+
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, between)
+
+    assert view.links.chosen == ("first", "second")
+
+
+def test_a_search_finds_in_the_order_of_the_task_and_rings_what_fits(view: GraphView) -> None:
+    view.show_graph(CHAIN)
+
+    assert view.search("IR") == ["first", "third"]
+    assert view.items_by_id["third"].found
+    assert view.items_by_id["second"].dim
+    assert view.search("") == []
+    assert not view.items_by_id["second"].dim
+
+
+def test_what_stood_somewhere_stays_there_when_a_node_is_added(view: GraphView) -> None:
+    view.show_graph(CHAIN)
+    before = view.positions()
+
+    view.show_graph(Graph((*CHAIN.nodes, GraphNode("fourth", "fourth")), CHAIN.links))
+
+    assert {id: view.positions()[id] for id in before} == before
+
+
+def test_space_and_drag_moves_the_picture(view: GraphView) -> None:
+    view.show_graph(CHAIN)
+    view.set_zoom(1)
+    before = view.mapToScene(0, 0).x()
+    QTest.keyPress(view, Qt.Key.Key_Space)
+    QTest.mousePress(
+        view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(300, 300)
+    )
+    QTest.mouseMove(view.viewport(), QPoint(200, 300))
+    QTest.mouseRelease(
+        view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(200, 300)
+    )
+    QTest.keyRelease(view, Qt.Key.Key_Space)
+
+    assert view.mapToScene(0, 0).x() == before + 100
+
+
+def test_every_detail_is_painted_at_every_zoom_in_light_and_dark(view: GraphView) -> None:
+    nodes = (
+        GraphNode(
+            "a",
+            "a long title that has no room at all",
+            "shell",
+            "what it does",
+            "failed",
+            ("×3",),
+            mark="error",
+        ),
+        GraphNode("b", "b", "condition", status="running", faint=True),
+        GraphNode("c", "c", "wait", group="g"),
+    )
+    links = (GraphLink("a", "b"), GraphLink("b", "c", "branch", "yes"), GraphLink("b", "a", "loop"))
+    view.show_graph(Graph(nodes, links))
+
+    for zoom in (1.0, 0.5, 0.2):
+        view.set_zoom(zoom)
+        assert not view.grab().isNull()
