@@ -1,0 +1,62 @@
+"""What a supporter chooses for the jobs of a stand-in run that the record cannot answer for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from engine.model.codes.desk import OUTCOME_WRONG
+from engine.model.errors import Invalid
+
+How = Literal["recorded", "by_hand", "run", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a job shall end, given by hand."""
+
+    status: Literal["succeeded", "failed"] = "succeeded"
+    results: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """``by_hand`` and ``run`` are asked for nodes, whatever was recorded; ``others`` where a job differs."""
+
+    by_hand: Mapping[str, Outcome] = field(default_factory=dict)
+    run: Collection[str] = frozenset()
+    others: Literal["unknown", "run"] = "unknown"
+
+
+def outcome_of(text: str) -> Outcome:
+    """``succeeded``, ``failed``, or JSON ``{"status", "results"}``; Invalid otherwise.
+
+    >>> outcome_of('{"results": {"rows": 3}}').results
+    {'rows': 3}
+    """
+    tree = _read(text)
+    known = isinstance(tree, dict) and tree.keys() <= {"status", "results"}
+    if not known or tree.get("status", "succeeded") not in ("succeeded", "failed"):
+        raise Invalid(OUTCOME_WRONG, f"{text!r} is neither succeeded nor failed", where=text[:80])
+    if not isinstance(tree.get("results", {}), dict):
+        raise Invalid(OUTCOME_WRONG, f"{text!r}: results are a map", where=text[:80])
+    return Outcome(tree.get("status", "succeeded"), tree.get("results", {}))
+
+
+def _read(text: str) -> Any:
+    if text in ("succeeded", "failed"):
+        return {"status": text}
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def check_nodes(choices: Choices, known: Iterable[str]) -> None:
+    """Invalid when a choice names a node that the task does not have."""
+    there = set(known)
+    for node in (*choices.by_hand, *choices.run):
+        if node.partition(".")[0] not in there:
+            raise Invalid(OUTCOME_WRONG, f"the task has no node {node!r}", where=node)

@@ -1,0 +1,84 @@
+"""Where two runs part: the first value that is not what was recorded, and those after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from engine.context import MISSING
+from engine.context.line import json_text
+from engine.context.timeline import Cause
+from engine.model.expression import parse_path
+from export_import.desk.likeness import Folders
+from export_import.desk.marks import is_marked
+from export_import.desk.reevaluation import recorded_value
+
+_OTHERWISE = frozenset({"START_TIME", "END_TIME", "INSTANCE", "DIRECTORY", "WORKER", "RUN", "TRIGGER"})
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """One value that differs. ``seq`` is the line of the record, None where it has none."""
+
+    path: str
+    node: str | None
+    seq: int | None
+    recorded: Any
+    now: Any
+    expression: str | None = None
+    recorded_expression: str | None = None
+
+
+def divergences(
+    recorded: Iterable[Cause], now: Iterable[Cause], site: Folders, here: Folders
+) -> Iterator[Divergence]:
+    """In the order of the new log: values that are not the ones of the same occurrence in the record."""
+    known: dict[tuple[str, str | None], list[Cause]] = {}
+    for cause in recorded:
+        if _counts(cause):
+            known.setdefault(_key(cause), []).append(cause)
+    for cause in now:
+        if not _counts(cause):
+            continue
+        left = known.get(_key(cause), [])
+        old = left.pop(0) if left else None
+        if old is None or _text(old, site) != _text(cause, here):
+            yield _divergence(old, cause)
+
+
+def _divergence(old: Cause | None, cause: Cause) -> Divergence:
+    path = parse_path(cause.path)
+    return Divergence(
+        cause.path,
+        str(path[1]) if path[0] == "JOB" and len(path) > 1 else None,
+        old.seq if old else None,
+        _shown(recorded_value(old)) if old else None,
+        _shown(recorded_value(cause)),
+        cause.expression,
+        old.expression if old else None,
+    )
+
+
+def _key(cause: Cause) -> tuple[str, str | None]:
+    """Notes of several expressions stand at one place: their text tells them apart."""
+    return cause.path, cause.why if cause.new is MISSING else None
+
+
+def _counts(cause: Cause) -> bool:
+    path = parse_path(cause.path)
+    value = recorded_value(cause)
+    return (
+        value is not MISSING and not is_marked(value) and path[-1] not in _OTHERWISE and path[0] != "ROUNDS"
+    )
+
+
+def _text(cause: Cause, folders: Folders) -> str:
+    value = recorded_value(cause)
+    if isinstance(value, dict) and cause.new is not MISSING and len(parse_path(cause.path)) <= 3:
+        value = {name: each for name, each in value.items() if name not in _OTHERWISE}  # an entry's beginning
+    return json_text(folders.neutral(value))
+
+
+def _shown(value: Any) -> Any:
+    return None if value is MISSING else value

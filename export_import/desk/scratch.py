@@ -1,0 +1,97 @@
+"""An engine of its own for a stand-in run, in a scratch workspace; and the task made ready for it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from engine.model.control import GroupKeys, Member
+from engine.model.definitions import Definitions
+from engine.model.job import Job, Limits, On, Recovery, Retry, Stage
+from engine.model.task import Node, Task
+from engine.planning.uses import stage_members
+
+if TYPE_CHECKING:
+    from engine.plugins.registry import JobTypes, ResourceTypes
+    from engine.runtime.engine import Engine
+    from engine.secrets.vault import Vault
+
+SECRET = "******"  # what a stand-in run sees of every secret
+_SETTINGS = "durability: normal\nmonitor: false\nplaces: 16\n"
+_NOTHING: dict[str, Any] = {
+    "ready": None, "end": None, "resources": (), "changes": (), "timeout": None, "queue_timeout": None,
+    "recovery": Recovery(), "on": On(), "mode": "sync", "check": None, "limits": Limits(),
+}  # fmt: skip
+
+
+class NoSecrets:
+    """A vault of a place that has none: every secret is a row of stars."""
+
+    def get(self, name: str) -> str:
+        """Stars."""
+        return SECRET
+
+
+@contextmanager
+def scratch_engine(
+    root: Path, zone: str, job_types: JobTypes, resource_types: ResourceTypes, first: int
+) -> Iterator[Engine]:
+    """An engine at work in ``root``, a new folder; its first instance gets the number ``first``."""
+    from engine.runtime.clock import SystemClock
+    from engine.runtime.engine import Engine
+    from engine.runtime.workspace import Workspace
+    from engine.store.opening import open_store
+
+    root.mkdir(mode=0o700, parents=True)
+    (root / "workspace.yaml").write_text(f"{_SETTINGS}timezone: {zone}\n", "utf-8")
+    workspace, clock = Workspace.open(root), SystemClock()
+    store = open_store(workspace.database_url, durability="normal", clock=clock)
+    if first > 1:
+        store.skip_ids("instance", first - 1)
+    vault = cast("Vault", NoSecrets())
+    with Engine(workspace, store, job_types, resource_types, clock, vault, resume=False) as engine:
+        yield engine
+
+
+def without_waiting(definitions: Definitions, run: Collection[str]) -> Definitions:
+    """The same without what only costs time, asks people or reaches out; nodes in ``run`` stay."""
+    used: dict[str, bool] = {}  # a reusable job stays as it is when all its nodes do
+    for node in (node for task in definitions.tasks.values() for node in task.nodes.values()):
+        if not isinstance(node.job, Job):
+            used[node.job] = used.get(node.job, True) and node.id in run
+    jobs = {id: job if used.get(id) else _hurried(job) for id, job in definitions.jobs.items()}
+    tasks = {id: _task(task, run) for id, task in definitions.tasks.items()}
+    raw = {name: each for name, each in definitions.raw.items() if name != "rules"}
+    return replace(definitions, jobs=jobs, tasks=tasks, raw=raw)
+
+
+def _task(task: Task, run: Collection[str]) -> Task:
+    nodes = {id: _node(node, id in run) for id, node in task.nodes.items()}
+    none = {"timeout": None, "retry": Retry(), "depends_on": (), "schedule": None}
+    return task.model_copy(update={"nodes": nodes, **none})
+
+
+def _node(node: Node, as_it_is: bool) -> Node:
+    update: dict[str, Any] = {"on": None}
+    if isinstance(node.job, Job):
+        update["job"] = node.job if as_it_is else _hurried(node.job)
+    return node.model_copy(update=update)
+
+
+def _hurried(job: Job) -> Job:
+    retry = job.retry.model_copy(update={"interval": 0.0, "max_interval": None})
+    update: dict[str, Any] = {**_NOTHING, "retry": retry}
+    if isinstance(job.settings, GroupKeys):
+        update["settings"] = job.settings.model_copy(update={"jobs": tuple(map(_member, job.settings.jobs))})
+    if job.process is not None and job.process.kind == "group":
+        update["process"] = Stage(kind="group", value=[_member(each) for each in stage_members(job.process)])
+    elif job.process is not None and job.process.kind not in ("text", "task"):
+        update["process"] = Stage(kind="text", value="exit 70")  # never reached: a stand-in acts for it
+    return job.model_copy(update=update)
+
+
+def _member(member: Member) -> Member:
+    return member.model_copy(update={"job": _hurried(member.job)}) if isinstance(member.job, Job) else member

@@ -1,0 +1,217 @@
+"""The stand-in run: a task tried without its site, with recorded outcomes in the place of its jobs.
+
+The engine itself runs it, in a scratch workspace: what starts, is skipped, judged and computed is real.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.context import parse_path
+from engine.context.timeline import Timeline
+from engine.definitions.reader import read_raw
+from engine.model.codes.desk import OUTCOME_WRONG
+from engine.model.errors import Invalid
+from engine.planning.shape import Plan
+from engine.runtime import library
+from engine.runtime.submission import Submission
+from export_import.desk.book import Book, Records
+from export_import.desk.choices import Choices, check_nodes
+from export_import.desk.divergence import Divergence, divergences
+from export_import.desk.evidence import Evidence
+from export_import.desk.likeness import Folders
+from export_import.desk.records import recorded_attempts
+from export_import.desk.reevaluation import Progress, unheard
+from export_import.desk.scratch import scratch_engine, without_waiting
+from export_import.desk.standin_types import StandInResource, standing_in
+
+if TYPE_CHECKING:
+    from engine.runtime.engine import Engine
+    from engine.runtime.library import Types
+    from engine.store.rows import InstanceRow, JobRow
+
+_LOOK = 0.2  # seconds between two reports of progress
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What to try: ``definitions`` (None: as recorded), ``values`` (path of the context -> value)."""
+
+    instance: int
+    definitions: Mapping[str, Any] | None = None
+    values: Mapping[str, Any] = field(default_factory=dict)
+    choices: Choices = field(default_factory=Choices)
+
+
+@dataclass(frozen=True, slots=True)
+class TriedJob:
+    """One JobInstance of the stand-in run; ``how`` None: nothing stood in for it (skipped, decided)."""
+
+    node: str
+    round: int
+    index: int | None
+    status: str
+    how: str | None
+    why: str
+    error_code: int | None
+    error_message: str | None
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """How the stand-in run went. ``root`` is its workspace, where logs and context can be looked at."""
+
+    instance: int
+    recorded_status: str
+    status: str
+    jobs: tuple[TriedJob, ...]
+    divergences: tuple[Divergence, ...]
+    root: Path
+
+    @property
+    def first(self) -> Divergence | None:
+        """The first divergence."""
+        return self.divergences[0] if self.divergences else None
+
+    @property
+    def unknown(self) -> tuple[TriedJob, ...]:
+        """The jobs whose outcome cannot be known here."""
+        return tuple(job for job in self.jobs if job.how == "unknown")
+
+
+def try_out(
+    evidence: Evidence, types: Types, trial: Trial, root: Path, progress: Progress = unheard
+) -> Tried:
+    """Run it to its end; ``root`` is a new folder. Invalid for wrong definitions, values or choices.
+
+    ``progress(done, jobs)`` is called now and then; when it raises, the run is cancelled.
+    """
+    row = evidence.instance(trial.instance)
+    task_params, records = _overridden(recorded_attempts(evidence, row.id), trial.values)
+    recorded = evidence.definitions(row.id)
+    plans = [
+        library.planned(row.task, _read(raw, types), types.job_types)
+        for raw in (recorded, {**recorded, **(trial.definitions or {})})
+    ]
+    check_nodes(trial.choices, plans[1].nodes)
+    timeline = evidence.timeline(row.id)
+    tree = timeline.at(timeline.last).tree
+    site = Folders(str(tree["TASK"].get("DIRECTORY", "")), str(tree["TASK"].get("WORKSPACE", "")))
+    here = Folders(str(root / "instances" / f"task-{row.task}-{row.id}"), str(root))
+    book = Book(records, plans[0], plans[1], site, here, trial.choices)
+    params = {**_given(evidence, row, tree, plans[1]), **task_params}
+    jobs = _run(evidence, types, book, row, params, root, progress)
+    with Evidence.open(root) as made:
+        parted = divergences(timeline.causes(), made.timeline(row.id).causes(), site, here)
+        return Tried(row.id, row.status, made.instance(row.id).status, jobs, tuple(parted), root)
+
+
+def _run(
+    evidence: Evidence,
+    types: Types,
+    book: Book,
+    row: InstanceRow,
+    params: Mapping[str, Any],
+    root: Path,
+    progress: Progress,
+) -> tuple[TriedJob, ...]:
+    find: list[Callable[[int], JobRow | None]] = []
+    job_types = standing_in(types.job_types, book, lambda id: find[0](id))
+    answers = _resource_answers(evidence, row.id)
+    resource_types = {kind: StandInResource(real, answers) for kind, real in types.resource_types.items()}
+    definitions = without_waiting(book.plan.definitions, set(book.choices.run))
+    moment = datetime.fromisoformat(row.scheduled_time)
+    with scratch_engine(root, evidence.zone(row.id), job_types, resource_types, row.id) as engine:
+        find.append(engine.store.job)
+        request = Submission(row.task, definitions, params, actor="stand-in", scheduled_time=moment)
+        _through(engine, engine.submit(request), len(book.plan.nodes), progress)
+        return tuple(_tried(job, book) for job in engine.store.jobs(row.id))
+
+
+def _through(engine: Engine, instance: int, nodes: int, progress: Progress) -> None:
+    try:
+        while not engine.wait(instance, _LOOK):
+            ended = sum(job.ended_at is not None for job in engine.store.jobs(instance))
+            progress(min(ended, nodes), nodes)
+    except BaseException:
+        engine.cancel(instance)
+        raise
+    progress(nodes, nodes)
+
+
+def _tried(job: JobRow, book: Book) -> TriedJob:
+    answer = book.answers.get((job.node, job.index, job.round, job.attempt))
+    how, why = (answer.how, answer.why) if answer else (None, "")
+    told = job.error_code, job.error_message, job.reason
+    return TriedJob(job.node, job.round, job.index, job.status, how, why, *told)
+
+
+# -- what it begins with ---------------------------------------------------------------------------
+
+
+def _read(raw: Mapping[str, Any], types: Types) -> Any:
+    known = {name: raw[name] for name in ("resources", "jobs", "tasks", "project") if raw.get(name)}
+    return read_raw({"skerry": 1, **known}, types.job_types, types.resource_types)
+
+
+def _given(evidence: Evidence, row: InstanceRow, tree: Mapping[str, Any], plan: Plan) -> dict[str, Any]:
+    """What somebody typed at the site, with what was edited there later."""
+    first = evidence.store.run(row.id, 1)
+    given = dict(first.params) if first else {}
+    for path in row.edited:
+        steps = parse_path(path)
+        if steps[:2] == ("TASK", "PARAMS") and len(steps) == 3:
+            given[str(steps[2])] = tree["TASK"]["PARAMS"].get(steps[2])
+    return {name: value for name, value in given.items() if name in plan.task.params}
+
+
+def _overridden(records: Records, values: Mapping[str, Any]) -> tuple[dict[str, Any], Records]:
+    """Task parameters to give, and the records with other results."""
+    params: dict[str, Any] = {}
+    changed = {key: list(group) for key, group in records.items()}
+    for path, value in values.items():
+        steps: Sequence[str | int] = parse_path(path)
+        if steps[:2] == ("TASK", "PARAMS") and len(steps) == 3:
+            params[str(steps[2])] = value
+        elif not _override(changed, steps, value):
+            told = f"{path}: a stand-in run takes parameters of the task and results of jobs that ran"
+            raise Invalid(OUTCOME_WRONG, told, where=path)
+    return params, changed
+
+
+def _override(records: dict[Any, Any], steps: Sequence[str | int], value: Any) -> bool:
+    """Another result in every attempt of a job; False when the path is not one of a result that is there."""
+    index = steps[2] if len(steps) > 2 and isinstance(steps[2], int) else None
+    below = steps[2 if index is None else 3 :]
+    group = records.get((steps[1] if len(steps) > 1 else "", index)) if steps[0] == "JOB" else None
+    if not group or len(below) != 2 or below[0] != "RESULT":
+        return False
+    name = str(below[1])
+    records[steps[1], index] = [
+        replace(each, results={**each.results, name: value}, folder=_without(each.folder, name))
+        for each in group
+    ]
+    return True
+
+
+def _without(folder: Path | None, name: str) -> Path | None:
+    """The recorded file must not stand for a result that was changed; then only its value counts."""
+    return None if folder is not None and (folder / "outputs" / name).exists() else folder
+
+
+def _resource_answers(evidence: Evidence, instance: int) -> dict[str, list[bool]]:
+    """What checks said at the site, as far as it was noted: by resource, in their order."""
+    found: dict[str, list[bool]] = {}
+    for cause in evidence.timeline(instance).causes():
+        if cause.why and cause.why.startswith("resource ") and isinstance(cause.value, dict):
+            id = cause.why.removeprefix("resource ").partition(" ")[0]
+            found.setdefault(id, []).append(bool(cause.value.get("ok")))
+    return found
+
+
+__all__ = ["Divergence", "Timeline", "Trial", "Tried", "TriedJob", "try_out"]

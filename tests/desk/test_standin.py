@@ -1,0 +1,160 @@
+"""Stand-in runs: recorded outcomes replace the jobs, and changed tasks can be tried without the site."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import wiring
+from engine.model.errors import SkerryError
+from export_import.desk.choices import Choices, Outcome
+from export_import.desk.evidence import Evidence
+from export_import.desk.standin import Trial, Tried, try_out
+from tests.desk.conftest import REPAIR
+from tests.runtime.site import Site, definitions, shell, task
+
+
+@pytest.fixture
+def evidence(site: Site) -> Iterator[Evidence]:
+    with Evidence.open(site.root) as found:
+        yield found
+
+
+@pytest.fixture
+def attempt(evidence: Evidence, tmp_path: Path) -> Any:
+    """Try something in a new scratch workspace."""
+    number = iter(range(100))
+
+    def run(instance: int, **keys: Any) -> Tried:
+        root = tmp_path / f"scratch{next(number)}"
+        return try_out(evidence, wiring.installed_types(), Trial(instance, **keys), root)
+
+    return run
+
+
+def hows(tried: Tried) -> dict[str, tuple[str, str | None]]:
+    return {job.node: (job.status, job.how) for job in tried.jobs}
+
+
+def test_the_same_task_goes_as_it_went_at_the_site(site: Site, attempt: Any) -> None:
+    seen = site.run(REPAIR.read_text())
+
+    tried = attempt(seen.id)
+
+    assert tried.status == tried.recorded_status == "failed"
+    assert hows(tried) == {
+        "extract": ("succeeded", "recorded"), "audit": ("succeeded", "recorded"),
+        "load": ("failed", "recorded"), "index": ("skipped", None), "publish": ("skipped", None),
+    }  # fmt: skip
+    assert tried.divergences == ()
+    assert (seen.folder / "journal").read_text().split() == ["extract", "audit", "load", "load"]
+    assert not (tried.root / "instances" / f"task-nightly-{seen.id}" / "journal").exists()
+
+
+def test_another_limit_shows_where_the_runs_part_and_what_cannot_be_known(site: Site, attempt: Any) -> None:
+    seen = site.run(REPAIR.read_text())
+
+    tried = attempt(seen.id, values={"$.TASK.PARAMS['limit']": 30})
+
+    assert tried.first is not None
+    assert (tried.first.path, tried.first.recorded, tried.first.now) == ("$.TASK.PARAMS['limit']", 10, 30)
+    [unknown] = tried.unknown
+    assert (unknown.node, unknown.status, unknown.why) == ("load", "failed", "its inputs differ: limit")
+    assert unknown.error_code == -15020002000
+
+
+def test_a_job_whose_inputs_differ_can_really_run_here(site: Site, attempt: Any) -> None:
+    seen = site.run(REPAIR.read_text())
+
+    tried = attempt(seen.id, values={"$.TASK.PARAMS['limit']": 30}, choices=Choices(others="run"))
+
+    assert tried.status == "succeeded"
+    assert hows(tried) == {
+        "extract": ("succeeded", "recorded"), "audit": ("succeeded", "recorded"),
+        "load": ("succeeded", "run"), "index": ("succeeded", "run"), "publish": ("succeeded", "run"),
+    }  # fmt: skip
+
+
+def test_a_changed_definition_can_be_given_an_outcome_by_hand(site: Site, attempt: Any) -> None:
+    seen = site.run(REPAIR.read_text())
+    changed = definitions(REPAIR.read_text().replace("limit: 10", "limit: 30")).raw
+    by_hand = {name: Outcome() for name in ("load", "index", "publish")}
+
+    tried = attempt(seen.id, definitions=changed, choices=Choices(by_hand=by_hand))
+
+    assert tried.status == "succeeded"
+    assert hows(tried)["load"] == ("succeeded", "by_hand")
+
+
+def test_a_job_whose_work_was_changed_is_unknown(site: Site, attempt: Any) -> None:
+    seen = site.run(REPAIR.read_text())
+    changed = definitions(REPAIR.read_text().replace("echo audit", "echo other")).raw
+
+    tried = attempt(seen.id, definitions=changed)
+
+    assert [(job.node, job.why) for job in tried.unknown] == [("audit", "its definition differs")]
+
+
+def test_another_result_of_a_job_changes_what_follows(site: Site, attempt: Any) -> None:
+    seen = site.run(REPAIR.read_text())
+
+    tried = attempt(seen.id, values={"$.JOB['extract'].RESULT['rows']": 5}, choices=Choices(others="run"))
+
+    assert tried.status == "succeeded"
+    assert tried.first is not None
+    assert (tried.first.path, tried.first.now) == ("$.JOB['extract'].RESULT['rows']", 5)
+
+
+MIXED = {
+    "read": {"type": "file_exists", "params": {"path": "/etc/hostname"}},
+    "wait": {"type": "wait", "for": "1s"},
+    "many": shell('printf "$n" > "$SKERRY_OUTPUTS/n"; echo "out $n"', for_each=[1, 2], params={"n": "$.ITEM"},
+                  results={"n": {"kind": "number"}, "twice": {"value": "{$.JOB['many'].OUTPUT}!"}}),
+    "flaky": shell('[ "$SKERRY_ATTEMPT" != "x" ]; [ -e "$TMPDIR_X/done" ] || { echo no >&2; kill -9 $$; }',
+                   ready="exit 0", timeout="30s", continue_on_failure=True),
+    "told": shell("echo 0 > status; exit 0", continue_on_failure=True),
+    "look": {"type": "condition", "after": ["many"], "value": "{$.JOB['many'][1].RESULT['n']} == 2",
+             "branches": {"true": ["yes"], "false": ["no"]}},
+    "yes": {"type": "group", "jobs": [shell("echo a", ready="true"), shell("echo b")]},
+    "no": shell("exit 1"),
+}  # fmt: skip
+
+
+def test_every_kind_of_job_is_stood_in_for(site: Site, attempt: Any) -> None:
+    seen = site.run(task(MIXED))
+
+    tried = attempt(seen.id)
+
+    assert {node: state for node, (state, _) in hows(tried).items()} == {
+        row.node: row.status for row in seen.rows
+    }
+    assert tried.status == seen.status
+    assert tried.unknown == ()
+    assert [each for each in tried.divergences if "twice" in each.path] == []
+    assert tried.divergences == ()
+
+
+def test_a_value_that_cannot_be_overridden_and_a_node_that_is_not_there(site: Site, attempt: Any) -> None:
+    seen = site.run(REPAIR.read_text())
+
+    for wrong in (
+        {"values": {"$.JOB['extract'].STATUS": "failed"}},
+        {"values": {"$.JOB['nobody'].RESULT['x']": 1}},
+        {"choices": Choices(run={"nobody"})},
+    ):
+        with pytest.raises(SkerryError) as told:
+            attempt(seen.id, **wrong)
+        assert told.value.code == -15020003000
+
+
+def test_who_watches_can_stop_it(site: Site, evidence: Evidence, tmp_path: Path) -> None:
+    seen = site.run(REPAIR.read_text())
+
+    def stop(done: int, of: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        try_out(evidence, wiring.installed_types(), Trial(seen.id), tmp_path / "scratch", stop)
