@@ -36,7 +36,8 @@ class Probe:
         except Refused:  # the secrets are locked
             raise
         except SkerryError as error:
-            raise Invalid(error.entry, f"resource {id!r}: {error.message}", where=error.where) from error
+            message = f"resource {id!r}: {error.message}{_missing(tree, params)}"
+            raise Invalid(error.entry, message, where=error.where) from error
         answer = self.types[resource.type].check(resource)
         masker = Masker((resource.secret,) if resource.secret else ())
         masked: Document = masker.value(answer.as_map())
@@ -61,3 +62,14 @@ class Probe:
         context = TaskContext(SystemClock())
         context.set(("TASK",), {"PARAMS": dict(params), "WORKSPACE": str(self.workspace.root)}, run=0)
         return ContextScope(context, Names(frozenset(), {}), zone=self.workspace.zone.key)
+
+
+def _missing(tree: Mapping[str, Any], params: Mapping[str, str]) -> str:
+    """A hint that names the parameters of the task which a dynamic resource is built from."""
+    from engine.model.expression import compile_value
+
+    compiled = (compile_value(tree[part]) for part in ("uri", "request", "check") if part in tree)
+    read = (reference.steps for each in compiled for reference in each.references)
+    names = dict.fromkeys(str(steps[2]) for steps in read if steps[:2] == ("TASK", "PARAMS") and steps[2:])
+    wanted = [name for name in names if name not in params]
+    return f"; give {' '.join(f'-p {name}=VALUE' for name in wanted)}" if wanted else ""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from engine.definitions.explain import names
 from engine.definitions.fit import fit
 from engine.definitions.notes import Notes, did_you_mean, id_problem, shown
-from engine.definitions.params import check_table, with_table
+from engine.definitions.params import check_table, warn_of_specifications, with_table
 from engine.model.codes import definitions as codes
 from engine.model.control import GroupKeys, Member
 from engine.model.findings import Loc
@@ -53,6 +53,8 @@ def read_job(
     job = _with_table(job or NO_JOB, kind, name)
     if isinstance(raw.get("params"), dict):
         check_table(job.params, raw["params"], (*path, "params"), bench.notes, bare=inline)
+        if inline:
+            warn_of_specifications(raw["params"], (*path, "params"), bench.notes)
     _check_stages(job, kind, raw, path, bench.notes)
     for key in STAGES:
         _check_built_in(key, getattr(job, key), (*path, key), bench)
@@ -185,6 +187,8 @@ def _members(name: str, raw: list[Any], path: Loc, bench: Bench) -> tuple[Member
 def _member(name: str, raw: Any, path: Loc, bench: Bench) -> Member | None:
     if isinstance(raw, dict) and "job" in raw:
         given = only_by_id(raw, _MEMBER, path, bench.notes)
+        if isinstance(given.get("params"), dict):
+            warn_of_specifications(given["params"], (*path, "params"), bench.notes)
         return fit(Member, given, path, bench.notes)
     return Member(job=read_job(name, raw, path, bench, inline=True))
 

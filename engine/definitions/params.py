@@ -12,6 +12,7 @@ from engine.model.findings import Loc
 from engine.model.job import ParamSpec
 from engine.model.quantities import Kind, kind_of
 
+_SPECIFICATION = set(ParamSpec.model_fields)
 _A_KIND: dict[Kind, str] = {
     "text": "a text",
     "number": "a number",
@@ -37,6 +38,22 @@ def check_table(
         if spec.has_value:
             short = bare or not isinstance(raw[name], dict)
             check_value(spec, spec.value, place if short else (*place, "value"), notes, name)
+
+
+def warn_of_specifications(given: Mapping[str, Any], path: Loc, notes: Notes) -> None:
+    """Where every entry is a value, a map that looks like a row of a table was hardly meant as one."""
+    for name, value in given.items():
+        if (
+            isinstance(value, Mapping)
+            and set(value) <= _SPECIFICATION
+            and set(value) & {"secret", "required"}
+        ):
+            what = "secret" if "secret" in value else "specification"
+            message = (
+                f"`{name}`: here every entry is a value, so this map is the value itself and no {what}; "
+                "write it in the `params` of a job under `jobs`, or of the task"
+            )
+            notes.warning(codes.LOOKS_LIKE_SPECIFICATION, message, (*path, name), key=True)
 
 
 def check_values(table: Mapping[str, ParamSpec], given: Mapping[str, Any], path: Loc, notes: Notes) -> None:

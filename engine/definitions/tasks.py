@@ -9,7 +9,7 @@ from engine.definitions.explain import names
 from engine.definitions.fit import fit
 from engine.definitions.jobs import NO_JOB, Bench, check_id, only_by_id, read_job
 from engine.definitions.notes import Notes, id_problem, shown
-from engine.definitions.params import check_table, check_values
+from engine.definitions.params import check_table, check_values, warn_of_specifications
 from engine.definitions.schedules import read_dependencies, read_schedule
 from engine.model.codes import definitions as codes
 from engine.model.findings import Loc
@@ -116,6 +116,7 @@ def _param_map(raw: Any, path: Loc, notes: Notes) -> dict[str, Any]:
     problems = {name: problem for name in raw if (problem := id_problem(name))}
     for name, problem in problems.items():
         notes.error(codes.BAD_ID, problem, (*path, name), key=True)
+    warn_of_specifications(raw, path, notes)
     return {name: value for name, value in raw.items() if name not in problems}
 
 

@@ -62,8 +62,7 @@ class Attempt:
         job, house = self.job, self.job.house
         now = house.now()
         more = {"started_at": now, "worker": "local"} if self.number == 1 else {}
-        directory = job.directory_text
-        job.to(JobState.RUNNING, attempt=self.number, directory=directory, reason=None, **more)
+        job.to(JobState.RUNNING, attempt=self.number, reason=None, **more)
         house.changes.insert(
             "job_run",
             {
@@ -150,6 +149,10 @@ class Attempt:
         self._claim = claim
 
     # -- its directory -------------------------------------------------------------------------
+
+    def announce(self) -> None:
+        """Write down that it will have a directory; to be durable before the directory is made."""
+        self.job.house.changes.update("job_instance", self.job.id, {"directory": self.job.directory_text})
 
     def prepare(self, codes: Mapping[str, Code]) -> None:
         """Make the directory as contract 4 says; only after the turn in which it began is durable."""

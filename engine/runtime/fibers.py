@@ -158,6 +158,38 @@ class Offload(Wait):
             self._cancel()
 
 
+class LongCall(Offload):
+    """Work of a job on a thread of its own. It is told to stop; one that does not hear is left behind.
+
+    ``patience`` is how many seconds it has for that, ``left`` is called when it did not end.
+    """
+
+    def __init__(
+        self, work: Callable[[], Any], cancel: Callable[[], None], patience: float, left: Callable[[], None]
+    ) -> None:
+        super().__init__(work, cancel)
+        self._patience = patience
+        self._left = left
+        self._over = False
+
+    def begin(self, fiber: Fiber) -> None:
+        fiber.loop.offload_long(self._work, lambda value, error: self._once(fiber, value, error))
+
+    def _once(self, fiber: Fiber, value: Any, error: BaseException | None) -> None:
+        if not self._over:
+            self._over = True
+            self._done(fiber, value, error)
+
+    def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
+        super().interrupt(fiber, stopped)
+        fiber.loop.later(self._patience, lambda: self._leave(fiber))
+
+    def _leave(self, fiber: Fiber) -> None:
+        if not self._over:
+            self._left()
+            self._once(fiber, None, None)
+
+
 class ShieldedOffload(Offload):
     """Blocking work that is finished even while stopping."""
 

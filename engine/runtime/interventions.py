@@ -82,9 +82,20 @@ def _steps(path: str) -> Path:
         steps = parse_path(path)
     except SkerryError as error:
         raise Invalid(EDIT_INVALID, error.message, where=path) from error
-    if steps[:1] not in (("TASK",), ("JOB",)) or len(steps) < 3:
-        raise Invalid(EDIT_INVALID, f"{path} is not a value that can be edited", where=path)
+    if not _is_editable(steps):
+        message = f"{path} cannot be edited: only parameters and results can (PARAMS['x'], RESULT['y'])"
+        raise Invalid(EDIT_INVALID, message, where=path)
     return steps
+
+
+def _is_editable(steps: Path) -> bool:
+    """Whether it is a value below PARAMS or RESULT; all else is what the engine saw."""
+    match steps:
+        case ("TASK", "PARAMS", _, *_):
+            return True
+        case ("JOB", _, int(), "PARAMS" | "RESULT", _, *_) | ("JOB", _, "PARAMS" | "RESULT", _, *_):
+            return True
+    return False
 
 
 def place(engine: Engine, instance: int, path: str) -> str:

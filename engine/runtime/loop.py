@@ -166,17 +166,25 @@ class Loop:
 
     def offload(self, work: Callable[[], T], done: Callable[[T | None, BaseException | None], None]) -> None:
         """Do blocking ``work`` on a thread, then call ``done(result, error)`` on the loop's."""
+        self._pool.submit(self._answered, work, done)
 
-        def on_thread() -> None:
-            try:
-                result = work()
-            except BaseException as error:
-                caught = error
-                self.post(lambda: done(None, caught))
-            else:
-                self.post(lambda: done(result, None))
+    def offload_long(
+        self, work: Callable[[], T], done: Callable[[T | None, BaseException | None], None]
+    ) -> None:
+        """The same on a thread of its own: it may last, and nobody waits for it at the engine's end."""
+        name = "skerry-long-call"
+        threading.Thread(target=self._answered, args=(work, done), name=name, daemon=True).start()
 
-        self._pool.submit(on_thread)
+    def _answered(
+        self, work: Callable[[], T], done: Callable[[T | None, BaseException | None], None]
+    ) -> None:
+        try:
+            result = work()
+        except BaseException as error:
+            caught = error
+            self.post(lambda: done(None, caught))
+        else:
+            self.post(lambda: done(result, None))
 
     def _stop(self) -> None:
         self._stopping = True

@@ -20,7 +20,7 @@ from engine.model.errors import Failure, SkerryError
 from engine.model.job import JobKeys, Stage
 from engine.model.states import JobState
 from engine.plugins.job_type import Call, CallType, Cancel, Program, ProgramRequest, ProgramType
-from engine.runtime import members
+from engine.runtime import calls, members
 from engine.runtime.fibers import Life, Offload, ShieldedOffload, Sleep, Stopped
 from engine.runtime.processes import Process
 from engine.runtime.queue import Place
@@ -75,6 +75,12 @@ def done(attempt: Attempt, end: Exit | Lost) -> Done:
     if attempt.job.entry.get("EXIT_CODE") != end.code:
         attempt.job.set(("EXIT_CODE",), end.code)
     return Done({"exit_code": end.code}, end)
+
+
+def ended_meanwhile(attempt: Attempt) -> Done:
+    """The exit status of an asynchronous program that has ended by now; its check decides all the same."""
+    known = done(attempt, attempt.exit) if attempt.exit is not None else Done()
+    return Done(known.own)
 
 
 def _program(job: JobLife, attempt: Attempt, kind: ProgramType, settings: JobKeys) -> Program:
@@ -232,11 +238,10 @@ def _built_in(job: JobLife, attempt: Attempt, name: str) -> Life:
     """``{class: name}``: a job type of that name does the stage, with the job's parameters."""
     kind = job.house.job_types[name]
     assert isinstance(kind, CallType)
-    cancel = Cancel()
     call = Call(
         job=job.job, settings=kind.keys(), params=job.params, resource=None, directory=job.directory,
-        outputs=job.directory / "outputs", cancel=cancel, timeout=job.job.timeout,
+        outputs=job.directory / "outputs", cancel=Cancel(), timeout=job.job.timeout,
         progress=attempt.progress, secret=job.house.secret,
     )  # fmt: skip
-    own = yield Offload(lambda: dict(kind.call(call)), cancel.request)
+    own = yield from calls.made(job, kind, call)
     return Done(job.house.mask(own))

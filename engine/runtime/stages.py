@@ -33,6 +33,7 @@ def all_of(job: JobLife, attempt: Attempt) -> Life:
     resources = yield from needs.ready(job, needs.needed(job, settings))
     if not job.steers:
         codes = yield from programs.codes_of(job)
+        attempt.announce()
         yield Durable()
         yield from programs.with_room(job, lambda: attempt.prepare(codes))
     failure = yield from programs.stage(job, attempt, "ready")
@@ -57,6 +58,7 @@ def _after_process(job: JobLife, attempt: Attempt, done: Done) -> Life:
         failure = yield from _attended(job, attempt)
         if failure is not None:
             return failure
+        done = programs.ended_meanwhile(attempt)
     problem = results.compute(job, attempt, done, (yield from needs.after(job)))
     if job.job.end is not None:
         yield Durable()  # when the end stage is found begun after a restart, the results are there

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from engine.context.line import json_text
 from engine.model.codes.runtime import PARAM_MISSING, PARAM_UNFIT, PARAM_UNKNOWN
 from engine.model.definitions import Definitions
 from engine.model.errors import Invalid, SkerryError
@@ -52,6 +53,7 @@ def _unknown(task: Task, name: str) -> str:
 
 def _fitting(task: Task, name: str, value: Any) -> Any:
     try:
+        json_text(value)  # what cannot be written down (NaN, a set) is refused here, not in mid-run
         return fit(value, task.params[name])
     except SkerryError as error:
         raise Invalid(PARAM_UNFIT, f"parameter {name!r}: {error.message}", where=name) from error

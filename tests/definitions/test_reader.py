@@ -482,3 +482,24 @@ def test_a_finding_is_one_printable_line_whatever_the_file_holds() -> None:
 
     assert all(each.message.isprintable() and len(each.message) < 500 for each in reading.findings)
     assert r"`a\nb\x1b[31m`" in reading.findings[0].message
+
+
+def test_a_secret_where_every_entry_is_a_value_is_warned_of() -> None:
+    text = """\
+skerry: 1
+jobs:
+  j: {type: shell, process: x, params: {pw: {secret: name}}}
+  g: {type: group, jobs: [{job: j, params: {pw: {secret: name}}}, {type: shell, process: x, params: {a: {secret: b}}}]}
+tasks:
+  t:
+    nodes:
+      a: {type: shell, process: x, params: {pw: {secret: name}, map: {some: value}}}
+      b: {job: j, params: [{pw: {secret: name, required: true}}]}
+"""
+
+    found = read_text(text).findings
+
+    places = [
+        (each.line, each.severity) for each in found if each.code == codes.LOOKS_LIKE_SPECIFICATION.number
+    ]
+    assert places == [(4, "warning"), (4, "warning"), (8, "warning"), (9, "warning")]

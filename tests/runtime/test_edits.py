@@ -7,7 +7,7 @@ import pytest
 from engine.model.codes.runtime import EDIT_INVALID
 from engine.model.errors import Invalid
 from engine.runtime.rerunning import RerunRequest
-from tests.runtime.site import Site, shell, tree
+from tests.runtime.site import Site, shell, task, tree
 
 MADE = {"x": {"kind": "number"}}
 RAW = {
@@ -45,4 +45,17 @@ def test_a_place_that_is_not_there_is_not_edited(site: Site, path: str) -> None:
         site.engine.set_value(seen.id, path, 12, "typo")
 
     assert caught.value.entry is EDIT_INVALID
+    assert site.see(seen.id).row.edited == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["$.JOB['a'].STATUS", "$.TASK.STATUS", "$.JOB['a'].EXIT_CODE", "$.TASK.PARAMS", "$.JOB['a'].RESULT"],
+)
+def test_only_parameters_and_results_can_be_edited(site: Site, path: str) -> None:
+    seen = site.run(task({"a": shell("true")}, params={"x": 1}))
+
+    with pytest.raises(Invalid, match="only parameters and results"):
+        site.engine.set_value(seen.id, path, "x", "because")
+
     assert site.see(seen.id).row.edited == []

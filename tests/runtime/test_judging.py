@@ -281,3 +281,12 @@ def test_too_much_output_ends_the_job(make_site: Callable[..., Site]) -> None:
 
     assert seen["a"].status == "failed"
     assert "it printed" in (seen["a"].error_message or "")
+
+
+def test_what_never_ran_has_no_directory(site: Site, tmp_path: Path) -> None:
+    resources = {"r": {"type": "file", "uri": f"{tmp_path}/none", "check": {"exists": True}}}
+    nodes = {"a": shell("true", resources=["r"])}
+
+    seen = site.run(tree({"resources": resources, "tasks": {"t": {"nodes": nodes}}}))
+
+    assert (seen["a"].status, seen["a"].directory) == ("failed", None)

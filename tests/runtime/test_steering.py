@@ -11,7 +11,7 @@ import pytest
 
 from engine.model.codes.planning import NO_BRANCH, TOO_MANY_LOOPS
 from engine.model.codes.runtime import MEMBER_FAILED
-from tests.runtime.site import Gate, Site, shell, task, tree
+from tests.runtime.site import Gate, Site, shell, task, tree, until
 
 
 def condition(value: Any, branches: dict[str, Any] | None = None, **keys: Any) -> dict[str, Any]:
@@ -393,3 +393,23 @@ def test_the_check_stands_for_the_exit_status(site: Site) -> None:
     seen = site.run(task({"a": shell("exit 3", mode="async", check=check)}))
 
     assert seen["a"].status == "succeeded"
+
+
+def test_the_exit_status_of_an_asynchronous_job_that_ended_before_its_check_is_known(
+    site: Site, tmp_path: Path
+) -> None:
+    """The check decides; what the program ended with is recorded and can be read."""
+    check = {"every": "50ms", "times": 1000, "success": {"resource": "flag"}}
+    resources = {"flag": {"type": "file", "uri": f"{tmp_path}/flag", "check": {"exists": True}}}
+    nodes = {
+        "a": shell("exit 3", mode="async", check=check),
+        "b": shell("true", after=["a"], params={"code": "$.JOB['a'].EXIT_CODE"}),
+    }
+    instance = site.begin(tree({"resources": resources, "tasks": {"t": {"nodes": nodes}}}))
+    until(lambda: [row.exit_code for row in site.engine.store.jobs(instance) if row.node == "a"] == [3])
+
+    (tmp_path / "flag").touch()
+    seen = site.end(instance)
+
+    assert (seen["a"].status, seen["a"].exit_code, seen["a"].results["exit_code"]) == ("succeeded", 3, 3)
+    assert seen["b"].params == {"code": 3}

@@ -36,6 +36,7 @@ http {{
     location = /round {{ return 302 /round; }}
     location = /odd {{ return 302 ftp://127.0.0.1/x; }}
     location = /query {{ return 200 "$request_uri"; }}
+    location = /slow {{ limit_rate 64; try_files /big =404; }}
     location = /agent {{ return 200 "$http_user_agent"; }}
   }}
   server {{

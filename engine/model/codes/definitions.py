@@ -346,6 +346,21 @@ NO_EFFECT = ErrorCode(
     zh=Text("该键在此处不起作用", "它只有与另一个键一起使用才有意义。", "补上另一个键，或删除该键。"),
     retryable=False,
 )
+LOOKS_LIKE_SPECIFICATION = ErrorCode(
+    -1_01_00_046_000,
+    en=Text(
+        "A value looks like a row of a parameter table",
+        "In nodes, inline jobs and members of groups every entry of params is a value: a map such as "
+        "{secret: name} is passed on as that map.",
+        "Define the job under `jobs` and write the row in its params, or in the params of the task.",
+    ),
+    zh=Text(
+        "参数值看起来像参数表中的一行",
+        "在节点、内联作业和作业组成员中，params 的每一项都是值：{secret: name} 这样的映射会原样传递。",
+        "在 jobs 下定义该作业，把这一行写入它的 params，或写入任务的 params。",
+    ),
+    retryable=False,
+)
 INVALID = ErrorCode(
     -1_01_00_090_000,
     en=Text(
