@@ -26,42 +26,21 @@ class Row(NamedTuple):
     source: int = 0  # 0 standard output, 1 standard error
 
 
-class LogText:
-    """An open log; it may grow, be cut or be replaced while it is read."""
+class Text:
+    """Bytes by offset, seen as rows."""
 
-    def __init__(self, path: Path, source: int = 0) -> None:
-        self.path = path
-        self.source = source
-        self._fd: int | None = None
-        self._inode = 0
-        self.size = 0
-        self.refresh()
+    size = 0
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Up to ``length`` bytes; fewer at the end, none when it is gone."""
+        raise NotImplementedError
 
     def refresh(self) -> bool:
-        """Look at the file again; True when it is another one or shorter: what was known of it is void."""
-        try:
-            found = os.stat(self.path)
-        except OSError:
-            return self._forget()
-        renewed = self._fd is not None and (found.st_ino != self._inode or found.st_size < self.size)
-        if self._fd is None or found.st_ino != self._inode:
-            self.close()
-            self._fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-            self._inode = found.st_ino
-        self.size = found.st_size
-        return renewed
-
-    def _forget(self) -> bool:
-        had = self.size > 0
-        self.close()
-        self.size = 0
-        return had
+        """Look whether there is more; True when what was known is void."""
+        raise NotImplementedError
 
     def close(self) -> None:
-        """Give the descriptor back."""
-        if self._fd is not None:
-            os.close(self._fd)
-            self._fd = None
+        """Give back what is open."""
 
     def __enter__(self) -> Self:
         return self
@@ -69,14 +48,9 @@ class LogText:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def read(self, offset: int, length: int) -> bytes:
-        """Up to ``length`` bytes; fewer at the end, none when the file is gone."""
-        if self._fd is None or length <= 0:
-            return b""
-        try:
-            return os.pread(self._fd, length, offset)
-        except OSError:
-            return b""
+    def source(self, offset: int) -> int:
+        """Which log the row that begins here is of."""
+        return 0
 
     def start(self, offset: int, low: int = 0) -> int:
         """The start of the row that holds a byte; ``low`` is a row start below which nobody looks."""
@@ -125,7 +99,7 @@ class LogText:
     def row(self, start: int, high: int | None = None) -> Row:
         """The row that begins at ``start``."""
         found = self.rows(start, 1, high)
-        return found[0] if found else Row(start, start, b"", 0, self.source)
+        return found[0] if found else Row(start, start, b"", 0, self.source(start))
 
     def before(self, start: int, count: int, low: int = 0) -> int:
         """The start of the row ``count`` rows above the one that begins at ``start``."""
@@ -138,7 +112,62 @@ class LogText:
         shown = shown[: end - start]
         text = shown.rstrip(b"\n")
         text = text[:-1] if text.endswith(b"\r") else text
-        return Row(start, end, text, max(0, end - start - len(shown)), self.source)
+        return Row(start, end, text, max(0, end - start - len(shown)), self.source(start))
+
+
+class LogText(Text):
+    """An open log; it may grow, be cut or be replaced while it is read."""
+
+    def __init__(self, path: Path, source: int = 0) -> None:
+        self.path = path
+        self._source = source
+        self._fd: int | None = None
+        self._retired: int | None = None
+        self._inode = 0
+        self.size = 0
+        self.refresh()
+
+    def refresh(self) -> bool:
+        """Look at the file again; True when it is another one or shorter: what was known of it is void."""
+        try:
+            found = os.stat(self.path)
+        except OSError:
+            return self._forget()
+        renewed = self._fd is not None and (found.st_ino != self._inode or found.st_size < self.size)
+        if self._fd is None or found.st_ino != self._inode:
+            self._retire()
+            self._fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+            self._inode = found.st_ino
+        self.size = found.st_size
+        return renewed
+
+    def _forget(self) -> bool:
+        had = self.size > 0
+        self._retire()
+        self.size = 0
+        return had
+
+    def close(self) -> None:
+        """Give the descriptor back."""
+        self._retire()
+        self._retire()
+
+    def _retire(self) -> None:
+        """Close a descriptor one change late: somebody may be reading from it on another thread."""
+        if self._retired is not None:
+            os.close(self._retired)
+        self._fd, self._retired = None, self._fd
+
+    def read(self, offset: int, length: int) -> bytes:
+        if self._fd is None or length <= 0:
+            return b""
+        try:
+            return os.pread(self._fd, length, offset)
+        except OSError:
+            return b""
+
+    def source(self, offset: int) -> int:
+        return self._source
 
 
 def _broken(start: int) -> int:

@@ -1,0 +1,174 @@
+"""What a log pane shows: which logs of which attempts, what is searched in them, and what was found."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.desktop.log.background import Background
+from app.desktop.log.index import LineIndex
+from app.desktop.log.lines import LogText, Text
+from app.desktop.log.merged import MergedText, Sample, samples
+from app.desktop.log.rows import AllRows, FoundRows
+from app.desktop.log.search import Found, Query, search
+
+POLL = 250  # milliseconds between two looks at a log that may grow
+
+
+class Stream(StrEnum):
+    """Which of the two logs."""
+
+    OUTPUT = "output"
+    ERRORS = "errors"
+    BOTH = "both"
+
+
+class LogModel(QObject):
+    """One attempt's logs; ``grown`` when there is more, ``renewed`` when all is different."""
+
+    grown = Signal()
+    renewed = Signal()
+    found = Signal()  # more matches, or the search has ended
+    failed = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.text: Text = LogText(Path("/dev/null"))
+        self.index = LineIndex()
+        self.starts: array[int] = array("Q")
+        self.query = Query()
+        self.searched = 0
+        self._seen: Sequence[Sample] = ()
+        self._indexing = Background(self)
+        self._indexing.step.connect(lambda _: self.grown.emit())
+        self._searching = Background(self)
+        self._searching.step.connect(self._take)
+        self._searching.ended.connect(self._search_ended)
+        self._timer = QTimer(self)
+        self._timer.setInterval(POLL)
+        self._timer.timeout.connect(self.look)
+
+    # which log
+
+    def open(self, log: Path, stream: Stream, *, ended: bool) -> None:
+        """Show a log ``job.log`` (its errors lie beside it); ``ended``: it grows no more."""
+        self.close()
+        self._seen = samples(log.parent / "monitor.csv")
+        self.text = _text(log, stream, self._seen)
+        self._stream = stream
+        self._begin()
+        if not ended:
+            self._timer.start()
+
+    def close(self) -> None:
+        """Stop everything and give the files back."""
+        self._timer.stop()
+        self._indexing.stop()
+        self._searching.stop()
+        self.text.close()
+        self.text = LogText(Path("/dev/null"))
+
+    def look(self) -> None:
+        """Look whether the log has grown."""
+        before = self.text.size
+        if self.text.refresh():
+            self._begin()
+        elif self.text.size > before:
+            self._go_on()
+            self.grown.emit()
+
+    def _begin(self) -> None:
+        self._indexing.stop()
+        self._searching.stop()
+        self.index, self.starts, self.searched = LineIndex(), array("Q"), 0
+        self._go_on()
+        self.renewed.emit()
+
+    def _go_on(self) -> None:
+        if not self._indexing.busy:
+            index, text, size = self.index, self.text, self.text.size
+            self._indexing.start(lambda: _sparsely(index.extend(text, size)))
+        if self.query and not self._searching.busy:
+            self._search()
+
+    # rows
+
+    def all_rows(self) -> AllRows:
+        """Every row."""
+        return AllRows(self.text, self.index)
+
+    def found_rows(self) -> FoundRows:
+        """The rows that were found; grows while the search goes on."""
+        return FoundRows(self.text, self.index, self.starts)
+
+    def at_time(self, time: datetime) -> int | None:
+        """Where the text was at a time; None when nobody looked then."""
+        before = [each for each in self._seen if each.time <= time]
+        if not before:
+            return None
+        if isinstance(self.text, MergedText):
+            return min(self.text.size, before[-1].output + before[-1].errors)
+        return before[-1].output if self._stream is Stream.OUTPUT else before[-1].errors
+
+    # searching
+
+    @property
+    def searching(self) -> bool:
+        """Whether a search is under way."""
+        return self._searching.busy
+
+    def look_for(self, query: Query) -> None:
+        """Begin another search from the top; an empty query ends searching."""
+        self.stop_search()
+        self.query = query
+        self.starts, self.searched = array("Q"), 0
+        if query:
+            self._search()
+        self.found.emit()
+
+    def stop_search(self) -> None:
+        """Stop where it is; what was found stays."""
+        self._searching.stop()
+        self.found.emit()
+
+    def _search(self) -> None:
+        text, size, query, start = self.text, self.text.size, self.query, self._resume()
+        self._searching.start(lambda: search(text, size, query, start))
+
+    def _resume(self) -> int:
+        """Where to search on: a last line without an end may have grown since."""
+        start = self.text.start(self.searched) if self.searched else 0
+        while self.starts and self.starts[-1] >= start:
+            self.starts.pop()
+        return start
+
+    def _take(self, found: Found) -> None:
+        self.starts.extend(found.starts)
+        self.searched = found.upto
+        self.found.emit()
+
+    def _search_ended(self, problem: Exception | None) -> None:
+        if problem is not None:
+            self.failed.emit(str(problem))
+        self.found.emit()
+
+
+def _text(log: Path, stream: Stream, seen: Sequence[Sample]) -> Text:
+    errors = log.with_name("job-error.log")
+    if stream is Stream.BOTH:
+        return MergedText(LogText(log), LogText(errors, 1), seen)
+    return LogText(log) if stream is Stream.OUTPUT else LogText(errors, 1)
+
+
+def _sparsely(steps: Iterator[int]) -> Iterator[int]:
+    """Every 64th of many steps, and the last one: each makes the view draw."""
+    step = 0
+    for i, step in enumerate(steps):
+        if i % 64 == 0:
+            yield step
+    yield step

@@ -1,0 +1,311 @@
+"""The log pane: logs of any size opened at once, searched, filtered, followed, copied and saved."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+
+from app.desktop.kernel.actions import ActionSpec
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.log import places
+from app.desktop.log.background import Background
+from app.desktop.log.bar import LogBar
+from app.desktop.log.copying import TooMuch, copied, save
+from app.desktop.log.lines import Row
+from app.desktop.log.marks import MarkStrip
+from app.desktop.log.model import LogModel, Stream
+from app.desktop.log.search import Query
+from app.desktop.log.view import LogView
+from engine.api.documents import LogFile
+
+ACTIONS = (
+    ActionSpec("log.find", "Find in the log", ("Ctrl+F",), "search", "Edit", 5, "log"),
+    ActionSpec("log.next", "Next match", ("F3",), "down", "Edit", 5, "log"),
+    ActionSpec("log.previous", "Previous match", ("Shift+F3",), "up", "Edit", 5, "log"),
+    ActionSpec("log.go", "Go to a line or time", ("Ctrl+G",), None, "Edit", 5, "log"),
+    ActionSpec("log.copy", "Copy from the log", ("Ctrl+C",), "copy", None, 5, "log"),
+    ActionSpec("log.all", "Select the whole log", ("Ctrl+A",), None, None, 5, "log"),
+    ActionSpec("log.save", "Save the log as…", ("Ctrl+Shift+S",), "download", None, 5, "log"),
+)
+
+
+class LogPane(QWidget):
+    """Give it the logs of one or several jobs with ``open``; it shows the first."""
+
+    def __init__(self, console: Console, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._console = console
+        self._files: list[LogFile] = []
+        self.model = LogModel(self)
+        self.bar = LogBar(console.icons)
+        self.full = LogView(console.theme, self.model.all_rows())
+        self.found = LogView(console.theme, self.model.found_rows())
+        self.marks = MarkStrip(console.theme)
+        self.empty = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
+        self.empty.setTextFormat(Qt.TextFormat.PlainText)
+        self._saving = Background(self)
+        self._lay_out()
+        self._connect()
+        translated(self, self._retranslate)
+        self._show_state()
+
+    # what others call
+
+    def open(self, files: Sequence[LogFile], stream: Stream | None = None) -> None:
+        """Show logs; the same log stays where it is, another one opens at its end."""
+        before = self._current()
+        self._files = list(files)
+        self.bar.logs.clear()
+        for file in self._files:
+            self.bar.logs.addItem(_title(file, self._files))
+        self.bar.logs.setVisible(len(self._files) > 1)
+        wanted = stream or self.bar.stream
+        self.bar.streams.setCurrentIndex(self.bar.streams.findData(wanted))
+        if self._current() != before or stream:
+            self._open_current()
+        self._show_state()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self.open(())
+
+    def seek_time(self, time: datetime) -> None:
+        """Show where the log was at a time, as far as it is known; without a trace of it nothing moves."""
+        offset = self.model.at_time(time)
+        if offset is not None:
+            self.bar.follow.setChecked(False)
+            self.full.show_at(offset)
+
+    def look_for(self, query: Query) -> None:
+        """Search, as if typed."""
+        self.bar.search.setText(query.text)
+        self.model.look_for(query)
+
+    def stop(self) -> None:
+        """End every thread and give back the files; the pane may be opened again."""
+        self._saving.stop()
+        self.model.close()
+
+    # layout
+
+    def _lay_out(self) -> None:
+        self._split = QSplitter(Qt.Orientation.Vertical)
+        upper = QWidget()
+        row = QHBoxLayout(upper)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.full, 1)
+        row.addWidget(self.marks)
+        self._split.addWidget(upper)
+        self._split.addWidget(self.found)
+        self._split.setSizes([300, 120])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget, stretch in ((self.bar, 0), (self._split, 1), (self.empty, 1)):
+            column.addWidget(widget, stretch)
+        self.found.hide()
+
+    def _connect(self) -> None:
+        model, bar = self.model, self.bar
+        model.renewed.connect(self._renew)
+        model.grown.connect(self._grown)
+        model.found.connect(self._show_found)
+        model.failed.connect(self._say)
+        bar.asked.connect(model.look_for)
+        bar.stream_chosen.connect(lambda _: self._open_current())
+        bar.logs.activated.connect(lambda _: self._open_current())
+        bar.search.returnPressed.connect(self.go_next)
+        bar.place.returnPressed.connect(self._go_place)
+        bar.stop.clicked.connect(model.stop_search)
+        bar.previous.clicked.connect(self.go_previous)
+        bar.next.clicked.connect(self.go_next)
+        bar.only.toggled.connect(self._filter)
+        bar.follow.toggled.connect(lambda on: self.full.go_end() if on else None)
+        bar.save.clicked.connect(self.save_as)
+        self.full.moved.connect(lambda: bar.follow.setChecked(self.full.at_end))
+        self.found.moved.connect(self._show_current_match)
+        self.full.opened.connect(self._open_row)
+        self.marks.chosen.connect(self._go_offset)
+        self._saving.ended.connect(self._saved)
+        self._console.theme.changed.connect(bar.redress)
+        self._add_actions()
+
+    def _add_actions(self) -> None:
+        do = {
+            "log.find": self._focus_search,
+            "log.next": self.go_next,
+            "log.previous": self.go_previous,
+            "log.go": self.bar.place.setFocus,
+            "log.copy": self.copy,
+            "log.all": self._view().select_all,
+            "log.save": self.save_as,
+        }
+        for spec in ACTIONS:
+            self._console.actions.add(spec, self, do[spec.id])
+
+    def _retranslate(self) -> None:
+        self.full.setAccessibleName(tr("Log"))
+        self.found.setAccessibleName(tr("Matching lines of the log"))
+        self._show_found()
+        self._show_state()
+
+    def _show_state(self) -> None:
+        self.empty.setText(tr("No log to show: nothing has run here yet."))
+        self.empty.setVisible(not self._files)
+        self._split.setVisible(bool(self._files))
+        self.bar.setEnabled(bool(self._files))
+
+    # what is open
+
+    def _current(self) -> LogFile | None:
+        i = self.bar.logs.currentIndex()
+        return self._files[i] if 0 <= i < len(self._files) else None
+
+    def _open_current(self) -> None:
+        file = self._current()
+        if file is None:
+            self.model.close()
+            return
+        self.bar.follow.setChecked(True)
+        self.model.open(Path(file["path"]), self.bar.stream, ended=file["ended"])
+
+    def _renew(self) -> None:
+        self.full.show_rows(self.model.all_rows())
+        self.found.show_rows(self.model.found_rows())
+        if self.bar.follow.isChecked():
+            self.full.go_end()
+
+    def _grown(self) -> None:
+        self.full.renew()
+        if self.bar.follow.isChecked():
+            self.full.go_end()
+        self.marks.show_marks(self.model.starts, self.model.text.size)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.model.look()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        if self.window().isHidden():
+            self.model.stop_search()
+
+    # matches
+
+    def go_next(self) -> None:
+        """The next line that was found, from the top again after the last."""
+        self._go_match(bisect_right(self.model.starts, self.full.caret))
+
+    def go_previous(self) -> None:
+        """The line found before, from the end again before the first."""
+        self._go_match(bisect_left(self.model.starts, self.full.caret) - 1)
+
+    def _go_match(self, i: int) -> None:
+        if starts := self.model.starts:
+            i %= len(starts)
+            self._go_offset(starts[i])
+            self.found.go(i)
+            self._show_found()
+
+    def _go_offset(self, offset: int) -> None:
+        self.bar.follow.setChecked(False)
+        self.full.show_at(offset)
+
+    def _show_current_match(self) -> None:
+        starts = self.model.starts
+        if 0 <= self.found.caret < len(starts):
+            self._go_offset(starts[self.found.caret])
+            self._show_found()
+
+    def _show_found(self) -> None:
+        model = self.model
+        self.found.show_rows(model.found_rows()) if not model.searched else self.found.renew()
+        self.full.mark(model.query)
+        self.found.mark(model.query)
+        self.marks.show_marks(model.starts, model.text.size)
+        self.bar.stop.setEnabled(model.searching)
+        self.bar.count.setText(self._count_text())
+
+    def _count_text(self) -> str:
+        model = self.model
+        if not model.query:
+            return ""
+        i = bisect_left(model.starts, self.full.caret)
+        here = i < len(model.starts) and model.starts[i] == self.full.caret
+        text = f"{i + 1 if here else '–'} / {len(model.starts):,}"
+        if model.searching:
+            text += f"  {model.searched * 100 // max(1, model.text.size)} %"
+        return text
+
+    def _filter(self, on: bool) -> None:
+        self.found.setVisible(on)
+        if on:
+            self.found.show_rows(self.model.found_rows())
+
+    # commands
+
+    def copy(self) -> None:
+        """Put the selected text on the clipboard."""
+        view = self._view()
+        low, high = view.selected()
+        if low == high:
+            return
+        try:
+            text = copied(self.model.found_rows() if view is self.found else self.model.all_rows(), low, high)
+        except TooMuch:
+            self._say(tr("That is too much for the clipboard: save the log as a file instead."))
+        else:
+            QGuiApplication.clipboard().setText(text)
+
+    def save_as(self) -> None:
+        """Write the whole log to a file that the operator chooses."""
+        file = self._current()
+        if file is None:
+            return
+        name = f"{file['node']}-{file['attempt']}.log"
+        chosen, _ = QFileDialog.getSaveFileName(self, tr("Save the log as a file"), name)
+        if chosen:
+            self.save_to(Path(chosen))
+
+    def save_to(self, path: Path) -> None:
+        """Write the whole log to a file, in the background."""
+        text = self.model.text
+        self._saving.start(lambda: save(text, path))
+
+    def _saved(self, problem: Exception | None) -> None:
+        self._say(str(problem) if problem else tr("The log is saved."), bad=problem is not None)
+
+    def _go_place(self) -> None:
+        offset = places.offset(self.bar.place.text(), self.model.text, self.model.index)
+        if offset is None:
+            self._say(tr("There is no such line or time in this log."))
+            return
+        self._go_offset(offset)
+        self.full.setFocus()
+
+    def _open_row(self, row: Row) -> None:
+        if row.cut:
+            places.show_row(self, self._console.theme, self.model.text, row)
+
+    def _focus_search(self) -> None:
+        self.bar.search.setFocus()
+        self.bar.search.selectAll()
+
+    def _view(self) -> LogView:
+        return self.found if self.found.hasFocus() else self.full
+
+    def _say(self, text: str, bad: bool = True) -> None:
+        self._console.navigator.notify(text, bad=bad)
+
+
+def _title(file: LogFile, files: Sequence[LogFile]) -> str:
+    several = sum(each["node"] == file["node"] for each in files) > 1
+    return f"{file['node']} · {tr('attempt {n}', n=file['attempt'])}" if several else file["node"]
