@@ -36,7 +36,7 @@ class GraphNode:
 
 @dataclass(frozen=True, slots=True)
 class GraphLink:
-    """An arrow: ``after``, a condition's ``branch`` with its key as label, or a ``loop`` to where it restarts."""
+    """An arrow: ``after``, a condition's ``branch`` with its key as label, or a ``loop`` back."""
 
     source: str
     target: str

@@ -1,0 +1,258 @@
+"""A task that is being edited: its tree, the undo stack over it, and what the engine finds wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QUndoCommand, QUndoStack
+
+from app.desktop.canvas.from_tree import graph_of
+from app.desktop.canvas.graph import Graph
+from app.desktop.design.store import Library, own_part
+from app.desktop.design.tree import REMOVE, Path, Tree, get, put
+from app.desktop.design.validation import examined
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.link import LinkState
+from engine.definitions.writer import dump
+from engine.model.findings import Finding
+
+_PAUSE = 250  # ms without an edit before the task is checked
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an edit touched: ids of nodes, and ``task``, ``jobs``, ``resources`` or ``extras``.
+
+    ``"load" in change`` asks for either.
+    """
+
+    nodes: frozenset[str] = frozenset()
+    parts: frozenset[str] = frozenset()
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.nodes or name in self.parts
+
+    def __bool__(self) -> bool:
+        return bool(self.nodes or self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One state of a document: the definitions, and the frames, notes and pins that lie beside them."""
+
+    tree: Tree
+    extras: Tree
+
+
+class _Step(QUndoCommand):
+    """From one sheet to the next; steps of the same ``merge`` key become one."""
+
+    def __init__(self, document: Document, after: Sheet, text: str, merge: str | None) -> None:
+        super().__init__(text)
+        self._document, self._before, self._after = document, document.sheet, after
+        self._merge = merge
+
+    def id(self) -> int:
+        return 1 if self._merge else -1
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        if not isinstance(other, _Step) or other._merge != self._merge:
+            return False
+        self._after = other._after
+        self.setText(other.text())
+        return True
+
+    def redo(self) -> None:
+        self._document._turn(self._after)
+
+    def undo(self) -> None:
+        self._document._turn(self._before)
+
+
+class Document(QObject):
+    """The editable task.
+
+    ``tree`` has the sections of a definition file: this task alone, and all jobs and resources of
+    the workspace. It is never changed in place: ``set`` and ``edit`` make a new one, which shares
+    what they do not touch, and put a step on the undo stack. ``changed`` brings a Change.
+    """
+
+    changed = Signal(object)
+    selection_changed = Signal(object)
+    findings_changed = Signal()
+    saved = Signal()
+
+    def __init__(
+        self, console: Console, task_id: str, library: Library, sheet: Sheet, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._console = console
+        self.task_id = task_id
+        self.library = library
+        self.sheet = sheet
+        self.undo = QUndoStack(self)
+        self.findings: tuple[Finding, ...] = ()
+        self.checked: Sheet | None = None  # what ``findings`` were found in
+        self.selection: frozenset[str] = frozenset()
+        self._outdated: dict[tuple[str, str], list[Any]] = {}
+        self._check = QTimer(self, singleShot=True, interval=_PAUSE)
+        self._check.timeout.connect(self._examine)
+        self._check.start()
+
+    # -- reading -------------------------------------------------------------------------------
+
+    @property
+    def tree(self) -> Tree:
+        """The definitions as they stand."""
+        return self.sheet.tree
+
+    @property
+    def task(self) -> Tree:
+        """The task's own tree."""
+        found = get(self.tree, ("tasks", self.task_id))
+        return found if isinstance(found, Mapping) else {}
+
+    @property
+    def nodes(self) -> Mapping[str, Any]:
+        """The task's nodes by id."""
+        found = self.task.get("nodes")
+        return found if isinstance(found, Mapping) else {}
+
+    def node(self, id: str) -> Tree:
+        """One node's tree; empty when there is none."""
+        found = self.nodes.get(id)
+        return found if isinstance(found, Mapping) else {}
+
+    def node_path(self, id: str, *rest: str | int) -> Path:
+        """Where a node stands in the tree."""
+        return ("tasks", self.task_id, "nodes", id, *rest)
+
+    def job_path(self, id: str, *rest: str | int) -> Path:
+        """Where the job of a node stands: at the node when it is inline."""
+        node = self.node(id)
+        return ("jobs", str(node["job"]), *rest) if "job" in node else self.node_path(id, *rest)
+
+    def job(self, id: str) -> Tree:
+        """The keys of a node's job."""
+        found = get(self.tree, self.job_path(id))
+        return found if isinstance(found, Mapping) else {}
+
+    def value(self, path: Path, default: Any = None) -> Any:
+        """What a path of the tree leads to."""
+        return get(self.tree, path, default)
+
+    def graph(self) -> Graph:
+        """The picture of the task, without statuses."""
+        return graph_of(self.task, self.tree.get("jobs") or {})
+
+    def text(self) -> str:
+        """The task as a definition file, with the jobs and resources that it uses."""
+        return dump(own_part(self.tree, self.task_id))
+
+    @property
+    def clean(self) -> bool:
+        """Whether everything is saved."""
+        return self.undo.isClean()
+
+    # -- changing ------------------------------------------------------------------------------
+
+    def set(self, path: Path, value: Any, text: str, merge: str | None = None) -> None:
+        """Give a value in the tree, as one step of undo; REMOVE deletes the key.
+
+        ``text`` names the step (in the operator's language); steps in a row with the same ``merge``
+        become one.
+        """
+        self.edit(lambda tree: put(tree, path, value), text, merge)
+
+    def edit(self, change: Callable[[Tree], Tree], text: str, merge: str | None = None) -> None:
+        """Change the tree by a function, as one step of undo; nothing happens when it gives an equal tree."""
+        self.turn(Sheet(change(self.tree), self.sheet.extras), text, merge)
+
+    def edit_extras(self, change: Callable[[Tree], Tree], text: str, merge: str | None = None) -> None:
+        """The same for frames, notes and pins."""
+        self.turn(Sheet(self.tree, change(self.sheet.extras)), text, merge)
+
+    def turn(self, sheet: Sheet, text: str, merge: str | None = None) -> None:
+        """Go on to another state, as one step of undo."""
+        if sheet != self.sheet:
+            self.undo.push(_Step(self, sheet, text, merge))
+
+    def select(self, ids: frozenset[str]) -> None:
+        """Select nodes; every view of the document follows."""
+        wanted = ids & self.nodes.keys()
+        if wanted != self.selection:
+            self.selection = wanted
+            self.selection_changed.emit(wanted)
+
+    def take(self, library: Library) -> None:
+        """The workspace as others left it: jobs and resources that nobody edited here follow."""
+        for section in ("jobs", "resources"):
+            was, now = self.library.section(section), library.section(section)
+            for id in {*was, *now}:
+                if was.get(id) != now.get(id):
+                    self._outdated.setdefault((section, id), []).append(was.get(id))
+        self.library = library
+        self._turn(self.sheet)
+
+    def _current(self, sheet: Sheet) -> Sheet:
+        """The sheet with what others changed meanwhile: no step may bring an old version of it back."""
+        tree = sheet.tree
+        for (section, id), olds in self._outdated.items():
+            here, latest = get(tree, (section, id)), self.library.section(section).get(id)
+            if here != latest and here in olds:
+                tree = put(tree, (section, id), REMOVE if latest is None else latest)
+        return sheet if tree is sheet.tree else Sheet(tree, sheet.extras)
+
+    def _turn(self, sheet: Sheet) -> None:
+        before, self.sheet = self.sheet, self._current(sheet)
+        if self.sheet == before:
+            return
+        sheet = self.sheet
+        change = difference(before, sheet, self.task_id)
+        self._check.start()
+        self.changed.emit(change)
+        self.select(self.selection & self.nodes.keys())
+
+    # -- checking ------------------------------------------------------------------------------
+
+    def _examine(self) -> None:
+        sheet, task, library = self.sheet, self.task_id, self.library
+        console = self._console
+        if console.link.state is LinkState.CLOSED:
+            return
+
+        def call(_service: object) -> tuple[Finding, ...]:
+            return examined(sheet.tree, task, library, console.job_types, console.resource_types)
+
+        def done(findings: tuple[Finding, ...]) -> None:
+            if sheet is self.sheet:
+                self.findings, self.checked = findings, sheet
+                self.findings_changed.emit()
+
+        console.link.ask(call, done, owner=self, failed=lambda _: None)
+
+
+def difference(before: Sheet, after: Sheet, task: str) -> Change:
+    """What two states differ in; shared parts are not looked into."""
+    old, new = (get(sheet.tree, ("tasks", task)) or {} for sheet in (before, after))
+    was, now = (each.get("nodes") or {} for each in (old, new))
+    nodes = {id for id in {*was, *now} if was.get(id, REMOVE) is not now.get(id, REMOVE)}
+    parts = {name for name in ("jobs", "resources") if before.tree.get(name) is not after.tree.get(name)}
+    if any(old.get(key) is not new.get(key) for key in {*old, *new} - {"nodes"}):
+        parts.add("task")
+    if before.extras is not after.extras:
+        parts.add("extras")
+    return Change(frozenset(nodes), frozenset(parts))
+
+
+def opened(console: Console, task_id: str, library: Library, extras: Tree | None = None) -> Document:
+    """The document of a task of the workspace, or of a new one that is not there yet."""
+    tasks = {task_id: library.section("tasks").get(task_id) or {"nodes": {}}}
+    tree = {"resources": library.section("resources"), "jobs": library.section("jobs"), "tasks": tasks}
+    return Document(console, task_id, library, Sheet(tree, extras or {}))
+
+
+__all__ = ["REMOVE", "Change", "Document", "Sheet", "difference", "opened"]

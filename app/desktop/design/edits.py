@@ -1,0 +1,260 @@
+"""What a person does to a task, as functions from tree to tree: nothing here knows the window."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from app.desktop.canvas.from_tree import branch_key, branches_of, graph_of
+from app.desktop.canvas.graph import Graph, LinkKey, Point
+from app.desktop.canvas.walking import ways
+from app.desktop.design.tree import REMOVE, Path, Tree, get, mapped, moved_key, put
+
+Edit = Callable[[Tree], Tree]
+
+
+def nodes_path(task: str, *rest: str | int) -> Path:
+    """Where the nodes of a task stand in the tree."""
+    return ("tasks", task, "nodes", *rest)
+
+
+def nodes_of(tree: Tree, task: str) -> Mapping[str, Any]:
+    """The nodes of a task by id."""
+    found = get(tree, nodes_path(task))
+    return found if isinstance(found, Mapping) else {}
+
+
+def picture(tree: Tree, task: str) -> Graph:
+    """The graph of a task in the tree."""
+    return graph_of(get(tree, ("tasks", task)) or {}, tree.get("jobs") or {})
+
+
+def free_id(wanted: str, taken: Iterable[str]) -> str:
+    """The wanted id, or it with the first free number.
+
+    >>> free_id("load", ["load", "load_2"])
+    'load_3'
+    """
+    known = set(taken)
+    base = re.sub(r"[^A-Za-z0-9_.-]+", "_", wanted).strip("_.-")[:56] or "node"
+    base = base if re.match(r"[A-Za-z_]", base) else f"n{base}"
+    stem = re.sub(r"_\d+$", "", base) if base in known else base
+    number = 2
+    found = base
+    while found in known:
+        found, number = f"{stem}_{number}", number + 1
+    return found
+
+
+# -- nodes -------------------------------------------------------------------------------------
+
+
+def add_node(task: str, id: str, node: Tree, after: Iterable[str] = ()) -> Edit:
+    """A further node, at the end of the list, after these."""
+
+    def change(tree: Tree) -> Tree:
+        whole: Tree = put(tree, nodes_path(task, id), dict(node))
+        for source in after:
+            whole = link(task, source, id)(whole)
+        return whole
+
+    return change
+
+
+def remove_nodes(task: str, ids: Iterable[str]) -> Edit:
+    """Take nodes away, and every link to them."""
+    gone = frozenset(ids)
+
+    def change(tree: Tree) -> Tree:
+        kept = {id: node for id, node in nodes_of(tree, task).items() if id not in gone}
+        whole: Tree = put(tree, nodes_path(task), {id: _without(node, gone) for id, node in kept.items()})
+        return _swept_branches(whole, task, gone)
+
+    return change
+
+
+def _without(node: Any, gone: frozenset[str]) -> Any:
+    if not isinstance(node, Mapping):
+        return node
+    after = node.get("after")
+    if isinstance(after, list) and not gone.isdisjoint(map(str, after)):
+        left = [each for each in after if str(each) not in gone]
+        return put(node, ("after",), left or REMOVE)
+    return node
+
+
+def _swept_branches(tree: Tree, task: str, gone: frozenset[str]) -> Tree:
+    """Branches that name nobody who is gone; also those of reusable conditions that the task uses."""
+    for id, node in nodes_of(tree, task).items():
+        for key, branch in branches_of(node, tree.get("jobs") or {}).items():
+            run = branch.get("run") or []
+            if any(str(each) in gone for each in run):
+                left = [each for each in run if str(each) not in gone]
+                tree = _set_branch(tree, task, id, key, {**branch, "run": left})
+            if str(branch.get("from") or "") in gone:
+                tree = _set_branch(tree, task, id, key, put(branch, ("from",), REMOVE))
+    return tree
+
+
+def rename_node(task: str, old: str, new: str) -> Edit:
+    """Another id for a node, wherever the task names it: links, branches, expressions."""
+
+    def change(tree: Tree) -> Tree:
+        nodes = moved_key(nodes_of(tree, task), old, new)
+        whole: Tree = put(
+            tree, nodes_path(task), {id: _renamed(node, old, new) for id, node in nodes.items()}
+        )
+        whole = _renamed_branches(whole, task, old, new)
+        value = get(whole, ("tasks", task))
+        told: Tree = put(whole, ("tasks", task), mapped(value, lambda text: renamed_text(text, old, new)))
+        return told
+
+    return change
+
+
+def _renamed(node: Any, old: str, new: str) -> Any:
+    after = node.get("after") if isinstance(node, Mapping) else None
+    if isinstance(after, list) and old in after:
+        return put(node, ("after",), [new if each == old else each for each in after])
+    return node
+
+
+def _renamed_branches(tree: Tree, task: str, old: str, new: str) -> Tree:
+    for id, node in nodes_of(tree, task).items():
+        for key, branch in branches_of(node, tree.get("jobs") or {}).items():
+            run = [new if str(each) == old else each for each in branch.get("run") or []]
+            told = {**branch, "run": run}
+            if branch.get("from") == old:
+                told["from"] = new
+            if told != dict(branch):
+                tree = _set_branch(tree, task, id, key, told)
+    return tree
+
+
+def renamed_text(text: str, old: str, new: str) -> str:
+    """A text whose expressions name a node by its new id.
+
+    >>> renamed_text("{$.JOB['a'].OUTPUT} a", "a", "b")
+    "{$.JOB['b'].OUTPUT} a"
+    """
+    if "$." not in text:
+        return text
+    return re.sub(rf"(\$\.(?:JOB|ROUNDS)\[)(['\"]){re.escape(old)}(?=['\".])", rf"\g<1>\g<2>{new}", text)
+
+
+def place_nodes(task: str, places: Mapping[str, Point]) -> Edit:
+    """Stand nodes somewhere; whole numbers, as a person would write them."""
+
+    def change(tree: Tree) -> Tree:
+        nodes = dict(nodes_of(tree, task))
+        for id, (x, y) in places.items():
+            if isinstance(nodes.get(id), Mapping):
+                nodes[id] = {**nodes[id], "position": [round(x), round(y)]}
+        told: Tree = put(tree, nodes_path(task), nodes)
+        return told
+
+    return change
+
+
+# -- links -------------------------------------------------------------------------------------
+
+
+def link(task: str, source: str, target: str) -> Edit:
+    """``target`` starts after ``source``."""
+
+    def change(tree: Tree) -> Tree:
+        after = [str(each) for each in get(tree, nodes_path(task, target, "after")) or []]
+        if source in after:
+            return tree
+        told: Tree = put(tree, nodes_path(task, target, "after"), [*after, source])
+        return told
+
+    return change
+
+
+def branch(task: str, condition: str, key: str, target: str) -> Edit:
+    """``target`` belongs to a branch of a condition."""
+
+    def change(tree: Tree) -> Tree:
+        node = nodes_of(tree, task).get(condition) or {}
+        known = branches_of(node, tree.get("jobs") or {}).get(key, {"run": []})
+        run = [str(each) for each in known.get("run") or []]
+        if target in run:
+            return tree
+        return _set_branch(
+            unlink(task, condition, target)(tree), task, condition, key, {**known, "run": [*run, target]}
+        )
+
+    return change
+
+
+def unlink(task: str, source: str, target: str) -> Edit:
+    """Take a link away, whatever its kind."""
+
+    def change(tree: Tree) -> Tree:
+        path = nodes_path(task, target, "after")
+        after = [str(each) for each in get(tree, path) or []]
+        if source in after:
+            tree = put(tree, path, [each for each in after if each != source] or REMOVE)
+        node = nodes_of(tree, task).get(source) or {}
+        for key, known in branches_of(node, tree.get("jobs") or {}).items():
+            run = [str(each) for each in known.get("run") or []]
+            if target in run:
+                left = [each for each in run if each != target]
+                tree = _set_branch(tree, task, source, key, {**known, "run": left})
+        return tree
+
+    return change
+
+
+def unloop(task: str, condition: str, key: str) -> Edit:
+    """A branch that no longer runs again."""
+
+    def change(tree: Tree) -> Tree:
+        known = branches_of(nodes_of(tree, task).get(condition) or {}, tree.get("jobs") or {}).get(key, {})
+        left = {name: value for name, value in known.items() if name not in ("again", "from")}
+        return _set_branch(tree, task, condition, key, left)
+
+    return change
+
+
+def _set_branch(tree: Tree, task: str, condition: str, key: str, branch: Tree) -> Tree:
+    """Write a branch where the condition's job stands; a plain one as a list of nodes."""
+    node = nodes_of(tree, task).get(condition) or {}
+    path = ("jobs", str(node["job"])) if "job" in node else nodes_path(task, condition)
+    branches = get(tree, (*path, "branches")) or {}
+    value = list(branch.get("run") or []) if set(branch) <= {"run"} else dict(branch)
+    same = next((known for known in branches if branch_key(known) == key), key)
+    told: Tree = put(tree, (*path, "branches"), {**branches, same: value})
+    return told
+
+
+def refusal(graph: Graph, source: str, target: str) -> list[str] | None:
+    """Why ``target`` cannot come after ``source``: the way that would become a cycle; None when it can.
+
+    An empty list: they are linked already.
+    """
+    if source == target:
+        return [source, source]
+    if (source, target) in {link.key for link in graph.links if link.kind != "loop"}:
+        return []
+    way = ways(graph, target, source)
+    return [*way, target] if way else None
+
+
+def joined(edits: Iterable[Edit]) -> Edit:
+    """Several edits as one."""
+    steps = tuple(edits)
+
+    def change(tree: Tree) -> Tree:
+        for step in steps:
+            tree = step(tree)
+        return tree
+
+    return change
+
+
+def unlink_all(task: str, keys: Iterable[LinkKey]) -> Edit:
+    """Take several links away."""
+    return joined(unlink(task, *key) for key in keys)

@@ -1,0 +1,87 @@
+"""Reading and changing trees of JSON values by paths; never in place, what is untouched is shared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from typing import Any, Final
+
+Path = tuple[str | int, ...]
+Tree = Mapping[str, Any]
+
+
+class _Remove(Enum):
+    REMOVE = "remove"
+
+
+REMOVE: Final = _Remove.REMOVE  # as a value: take the key away
+
+
+def get(tree: Any, path: Path, default: Any = None) -> Any:
+    """What a path leads to; ``default`` when it leads nowhere.
+
+    >>> get({"a": [1, {"b": 2}]}, ("a", 1, "b"))
+    2
+    """
+    for step in path:
+        if isinstance(tree, Mapping) and step in tree:
+            tree = tree[step]
+        elif isinstance(tree, Sequence) and isinstance(step, int) and not isinstance(tree, str):
+            if not -len(tree) <= step < len(tree):
+                return default
+            tree = tree[step]
+        else:
+            return default
+    return tree
+
+
+def put(tree: Any, path: Path, value: Any) -> Any:
+    """A tree with another value at a path; missing maps are made; REMOVE takes it away.
+
+    In a list the index after the last adds an item. Empty maps that a removal leaves stay.
+
+    >>> put({"a": {"b": 1}}, ("a", "c"), 2)
+    {'a': {'b': 1, 'c': 2}}
+    >>> put({"a": {"b": 1}}, ("a", "b"), REMOVE)
+    {'a': {}}
+    """
+    if not path:
+        return value
+    step, rest = path[0], path[1:]
+    if isinstance(step, int) and isinstance(tree, (list, tuple)):
+        return _put_item(list(tree), step, rest, value)
+    copy = dict(tree) if isinstance(tree, Mapping) else {}
+    if value is REMOVE and not rest:
+        copy.pop(step, None)
+    elif value is not REMOVE or step in copy:
+        copy[step] = put(copy.get(step), rest, value)
+    return copy
+
+
+def _put_item(items: list[Any], step: int, rest: Path, value: Any) -> list[Any]:
+    if value is REMOVE and not rest:
+        if -len(items) <= step < len(items):
+            del items[step]
+    elif step == len(items):
+        items.append(put(None, rest, value))
+    else:
+        items[step] = put(items[step], rest, value)
+    return items
+
+
+def mapped(value: Any, change: Any) -> Any:
+    """The tree with every text in it (not the keys) given through ``change``."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        new = {key: mapped(item, change) for key, item in value.items()}
+        return value if all(new[key] is value[key] for key in value) else new
+    if isinstance(value, (list, tuple)):
+        items = [mapped(item, change) for item in value]
+        return value if all(a is b for a, b in zip(items, value, strict=True)) else items
+    return value
+
+
+def moved_key(tree: Tree, old: str, new: str) -> dict[str, Any]:
+    """The map with a key renamed, at its place."""
+    return {new if key == old else key: value for key, value in tree.items()}

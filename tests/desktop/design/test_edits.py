@@ -1,0 +1,99 @@
+"""What a person does to a task, on plain trees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.desktop.canvas.graph import GraphLink
+from app.desktop.design import edits
+from app.desktop.design.edits import nodes_of, picture, refusal
+
+TREE: dict[str, Any] = {
+    "jobs": {"reuse": {"type": "condition", "value": "1 == 1", "branches": {True: ["yes"]}}},
+    "tasks": {
+        "t": {
+            "results": {"out": {"value": "$.JOB['a'].OUTPUT"}},
+            "nodes": {
+                "a": {"type": "shell", "process": "echo a"},
+                "b": {"type": "shell", "after": ["a"], "params": {"x": "{$.JOB['a'].OUTPUT}!", "y": "a"}},
+                "choose": {
+                    "type": "condition",
+                    "after": ["b"],
+                    "value": "$.JOB['a'].EXIT_CODE",
+                    "branches": {"0": ["yes"], "1": {"run": ["no"], "again": True, "from": "a"}},
+                },
+                "yes": {"type": "shell"},
+                "no": {"type": "shell"},
+            },
+        }
+    },
+}
+
+
+def test_the_picture_has_branches_with_keys_and_the_loop() -> None:
+    links = picture(TREE, "t").links
+
+    assert GraphLink("choose", "yes", "branch", "0") in links
+    assert GraphLink("choose", "a", "loop", "1") in links
+    assert GraphLink("a", "b") in links
+
+
+def test_a_renamed_node_is_renamed_wherever_the_task_names_it() -> None:
+    task = edits.rename_node("t", "a", "first")(TREE)["tasks"]["t"]
+
+    assert list(task["nodes"]) == ["first", "b", "choose", "yes", "no"]
+    assert task["nodes"]["b"]["after"] == ["first"]
+    assert task["nodes"]["b"]["params"] == {"x": "{$.JOB['first'].OUTPUT}!", "y": "a"}
+    assert task["nodes"]["choose"]["branches"]["1"]["from"] == "first"
+    assert task["results"]["out"]["value"] == "$.JOB['first'].OUTPUT"
+
+
+def test_a_deleted_node_leaves_no_link_or_branch_behind() -> None:
+    nodes = nodes_of(edits.remove_nodes("t", ["yes", "a"])(TREE), "t")
+
+    assert set(nodes) == {"b", "choose", "no"}
+    assert "after" not in nodes["b"]
+    assert nodes["choose"]["branches"] == {"0": [], "1": {"run": ["no"], "again": True}}
+
+
+def test_links_are_made_and_taken_away_whatever_their_kind() -> None:
+    linked = edits.link("t", "a", "no")(TREE)
+    assert nodes_of(linked, "t")["no"]["after"] == ["a"]
+    assert nodes_of(edits.unlink("t", "a", "no")(linked), "t")["no"] == {"type": "shell"}
+
+    moved = edits.branch("t", "choose", "0", "no")(TREE)
+    assert nodes_of(moved, "t")["choose"]["branches"]["0"] == ["yes", "no"]
+    assert nodes_of(moved, "t")["choose"]["branches"]["1"]["run"] == []
+    assert nodes_of(edits.unloop("t", "choose", "1")(TREE), "t")["choose"]["branches"]["1"] == ["no"]
+
+
+def test_a_branch_of_a_reusable_condition_is_written_into_the_job() -> None:
+    tree = edits.add_node("t", "shared", {"job": "reuse"})(TREE)
+
+    told = edits.branch("t", "shared", "true", "b")(tree)
+
+    assert told["jobs"]["reuse"]["branches"] == {True: ["yes", "b"]}
+
+
+def test_a_cycle_is_refused_with_its_path() -> None:
+    graph = picture(TREE, "t")
+
+    assert refusal(graph, "choose", "a") == ["a", "b", "choose", "a"]
+    assert refusal(graph, "a", "a") == ["a", "a"]
+    assert refusal(graph, "a", "b") == []
+    assert refusal(graph, "a", "no") is None
+
+
+def test_free_ids_are_ids() -> None:
+    assert edits.free_id("载入 data!", []) == "data"
+    assert edits.free_id("载入", []) == "node"
+    assert edits.free_id("7z", ["x"]) == "n7z"
+
+
+def test_the_original_tree_is_never_touched() -> None:
+    before = repr(TREE)
+
+    edits.remove_nodes("t", ["a"])(TREE)
+    edits.place_nodes("t", {"a": (1.6, 2)})(TREE)
+
+    assert repr(TREE) == before
