@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.desktop.log.background import Background
+from app.desktop.kernel.background import Background
 from app.desktop.log.index import LineIndex
 from app.desktop.log.lines import LogText, Text
 from app.desktop.log.merged import MergedText, Sample, samples

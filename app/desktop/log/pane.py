@@ -12,10 +12,10 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from app.desktop.kernel.actions import ActionSpec
+from app.desktop.kernel.background import Background
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.log import places
-from app.desktop.log.background import Background
 from app.desktop.log.bar import LogBar
 from app.desktop.log.copying import TooMuch, copied, save
 from app.desktop.log.lines import Row

@@ -35,7 +35,7 @@ class Background(QObject):
         """Begin; ``work`` is called on the thread and walked over there."""
         self.stop()
         turn = self._turn
-        self._thread = threading.Thread(target=self._run, args=(turn, work), name="log-background")
+        self._thread = threading.Thread(target=self._run, args=(turn, work), name="background")
         self._thread.start()
 
     def stop(self) -> None:
