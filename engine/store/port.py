@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from engine.store.changes import Changes
 from engine.store.rows import (
@@ -18,6 +18,9 @@ from engine.store.rows import (
     RunRow,
     StatRow,
 )
+
+if TYPE_CHECKING:
+    from engine.store.browsing import Browser
 
 
 class InstanceCursor(NamedTuple):
@@ -104,6 +107,10 @@ class Store(Protocol):
 
     def count_instances(self, wanted: InstanceFilter = EVERY_INSTANCE) -> int:
         """How many there are."""
+        ...
+
+    def browser(self) -> Browser:
+        """For lists in which people look around."""
         ...
 
     def count_by_status(self) -> dict[str, int]:

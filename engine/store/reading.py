@@ -14,6 +14,7 @@ from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
 from engine.store import schema
 from engine.store.backend import Backend
+from engine.store.browsing import Browser
 from engine.store.port import (
     EVERY_EXCEPTION,
     EVERY_INSTANCE,
@@ -107,6 +108,10 @@ class Reading:
     def children(self, job_instance: int) -> list[InstanceRow]:
         query = _select("instance").where(schema.HAS_PARENT, instance.c.parent == job_instance)
         return self._rows(InstanceRow, query.order_by(instance.c.id))
+
+    def browser(self) -> Browser:
+        """For lists in which people look around."""
+        return Browser(self._reads)
 
     # runs, jobs, attempts
 
@@ -334,7 +339,7 @@ def _revisions() -> Any:
     """Every revision; ``state`` is what the task is now."""
     of = definition_revision.c
     same = (of.kind == definition.c.kind) & (of.id == definition.c.id)
-    return sa.select(*of, definition.c.state).join(definition, same)
+    return sa.select(*of, definition.c.state, definition.c.position).join(definition, same)
 
 
 def _standing() -> Any:

@@ -1,0 +1,122 @@
+"""Looking through a million instances: their ids in any order, piece by piece, then rows by id."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from engine.store.rows import InstanceRow
+from engine.store.schema import instance, job_instance
+from engine.store.tables import TABLES
+
+FIRST = 200  # ids in the first piece: a screen or more
+_PIECE = 20_000
+SORTABLE = ("scheduled_time", "id", "task", "status", "trigger", "started_at", "ended_at", "error_code")
+_BAD = ("failed", "timed_out", "lost")
+Connect = Callable[[], AbstractContextManager[sa.Connection]]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which instances, and in which order; everything given must hold.
+
+    ``code`` may end in zero groups that stand for everything below; ``text`` is looked for in the
+    task's id and name, the error message and the reason; ``node`` is one that failed in it.
+    """
+
+    task: str | None = None
+    statuses: tuple[str, ...] = ()  # without any, planned ones are left out
+    since: str | None = None  # scheduled_time, included
+    until: str | None = None  # scheduled_time, not included
+    code: int | None = None
+    node: str | None = None
+    text: str = ""
+    order: str = "scheduled_time"  # one of SORTABLE
+    ascending: bool = False
+
+
+class Browser:
+    """Reads on connections that never wait for the writer."""
+
+    def __init__(self, connect: Connect) -> None:
+        self._connect = connect
+
+    def ids(self, wanted: Wanted) -> Iterator[array[int]]:
+        """The ids in order, a small piece first; stopping in between costs nothing."""
+        query = sa.select(instance.c.id).where(*_conditions(wanted)).order_by(*_order(wanted))
+        with self._connect() as connection:
+            found, size = connection.execute(query).scalars(), FIRST
+            while piece := found.fetchmany(size):
+                yield array("q", piece)
+                size = _PIECE
+
+    def rows(self, ids: Sequence[int]) -> list[InstanceRow]:
+        """The rows of these ids in their order; one that was removed since is left out."""
+        columns = [instance.c[each.name] for each in TABLES["instance"].columns]
+        with self._connect() as connection:
+            found = connection.execute(sa.select(*columns).where(instance.c.id.in_(list(ids)))).all()
+        by_id: Mapping[int, Any] = {row[0]: row for row in found}
+        return [InstanceRow(*by_id[id]) for id in ids if id in by_id]
+
+    def tasks(self) -> list[str]:
+        """The ids of every task that ever had an instance."""
+        with self._connect() as connection:
+            return list(connection.execute(_distinct_tasks()).scalars())
+
+
+def _distinct_tasks() -> Any:
+    """A walk along the index from task to task: DISTINCT would read every row."""
+    tasks = sa.select(sa.func.min(instance.c.task).label("task")).cte("tasks", recursive=True)
+    following = sa.select(sa.func.min(instance.c.task)).where(instance.c.task > tasks.c.task)
+    step = sa.select(following.scalar_subquery()).where(tasks.c.task.is_not(None))
+    tasks = tasks.union_all(step)
+    return sa.select(tasks.c.task).where(tasks.c.task.is_not(None))
+
+
+def _conditions(wanted: Wanted) -> Iterator[Any]:
+    if wanted.statuses:
+        yield instance.c.status.in_(wanted.statuses)
+    else:
+        yield sa.text("status <> 'planned'")  # as the index says it
+    if wanted.task is not None:
+        yield instance.c.task == wanted.task
+    if wanted.since is not None:
+        yield instance.c.scheduled_time >= wanted.since
+    if wanted.until is not None:
+        yield instance.c.scheduled_time < wanted.until
+    if wanted.code is not None:
+        yield _below(wanted.code)
+    if wanted.text:
+        yield _holds(wanted.text)
+    if wanted.node is not None:
+        yield instance.c.id.in_(_failed_at(wanted.node))
+
+
+def _below(code: int) -> Any:
+    """The code itself, or all codes below its trailing zero groups (-1DDSSCCCXXX)."""
+    for size in (10**8, 10**6, 10**3):
+        if code % size == 0:
+            return instance.c.error_code.between(code - size + 1, code)
+    return instance.c.error_code == code
+
+
+def _holds(text: str) -> Any:
+    columns = (instance.c.task, instance.c.name, instance.c.error_message, instance.c.reason)
+    return sa.or_(*(column.icontains(text, autoescape=True) for column in columns))
+
+
+def _failed_at(node: str) -> Any:
+    failed = job_instance.c.status.in_(_BAD)
+    return sa.select(job_instance.c.instance).where(job_instance.c.node == node, failed)
+
+
+def _order(wanted: Wanted) -> tuple[Any, ...]:
+    if wanted.order not in SORTABLE:
+        raise ValueError(wanted.order)
+    keys = dict.fromkeys((wanted.order, "id"))
+    return tuple(instance.c[key].asc() if wanted.ascending else instance.c[key].desc() for key in keys)

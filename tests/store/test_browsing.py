@@ -1,0 +1,71 @@
+"""Looking through many instances: ids in any order, rows by id, on every database."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import pytest
+
+from engine.store.browsing import Browser, Wanted
+from engine.store.changes import Changes
+from engine.store.sql_store import SqlStore
+from tests.store.conftest import a_job, an_instance, at, with_instances
+
+
+@pytest.fixture
+def browser(store: SqlStore) -> Browser:
+    with_instances(
+        store,
+        an_instance(1, status="succeeded", task="b"),
+        an_instance(2, status="failed", error_code=-1_10_00_001_007, error_message="exit status 7"),
+        an_instance(3, status="planned"),
+        an_instance(4, status="failed", error_code=-1_10_02_000_000, task="a%_b", reason="Waits FOR it"),
+        an_instance(5, status="running", name="每日报表"),
+    )
+    changes = Changes()
+    changes.insert("job_instance", a_job(1, instance=2, node="load", status="failed"))
+    changes.insert("job_instance", a_job(2, instance=5, node="load", status="running"))
+    store.commit(changes)
+    return store.browser()
+
+
+def ids(browser: Browser, wanted: Wanted) -> list[int]:
+    return list(chain.from_iterable(browser.ids(wanted)))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        (Wanted(), [5, 4, 2, 1]),
+        (Wanted(ascending=True), [1, 2, 4, 5]),
+        (Wanted(order="task"), [5, 2, 1, 4]),
+        (Wanted(statuses=("planned", "failed")), [4, 3, 2]),
+        (Wanted(task="a%_b"), [4]),
+        (Wanted(since=at(seconds=2), until=at(seconds=5)), [4, 2]),
+        (Wanted(code=-1_10_00_001_000), [2]),
+        (Wanted(code=-1_10_00_000_000), [4, 2]),
+        (Wanted(code=-1_10_02_000_000), [4]),
+        (Wanted(code=-1_20_00_000_000), []),
+        (Wanted(text="STATUS 7"), [2]),
+        (Wanted(text="报表"), [5]),
+        (Wanted(text="%_"), [4]),
+        (Wanted(text="for it"), [4]),
+        (Wanted(node="load"), [2]),
+    ],
+)
+def test_what_is_wanted_comes_in_its_order(browser: Browser, wanted: Wanted, found: list[int]) -> None:
+    assert ids(browser, wanted) == found
+
+
+def test_rows_come_in_the_order_asked_for_and_removed_ones_are_left_out(browser: Browser) -> None:
+    assert [row.id for row in browser.rows([4, 99, 1])] == [4, 1]
+    assert browser.rows([]) == []
+
+
+def test_every_task_that_ever_ran_is_known(browser: Browser) -> None:
+    assert browser.tasks() == ["a%_b", "b", "nightly"]
+
+
+def test_only_known_columns_order() -> None:
+    with pytest.raises(ValueError, match="params"):
+        next(Browser(lambda: pytest.fail("not asked")).ids(Wanted(order="params")))
