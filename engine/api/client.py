@@ -17,6 +17,7 @@ from typing import Any, Self
 from urllib.parse import quote, urlencode
 
 from engine.api import sockets
+from engine.api.amending import AmendingClient
 from engine.api.cleaning import CleaningClient
 from engine.api.documents import Document, Kind, Loaded, LogFile, RunDocument, Source, Summary
 from engine.api.faults import error_of
@@ -43,7 +44,7 @@ class Connection(http.client.HTTPConnection):
         self.sock = sockets.connect(self._path, self._patience)
 
 
-class Client(CleaningClient, QueueClient, RepairClient, TroubleClient):
+class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleClient):
     """An engine's service; every method is that of ``engine.api.service.Service``.
 
     Raises the same errors as the engine itself (``SkerryError``, ``Refused``, ``Invalid`` with
@@ -176,18 +177,22 @@ class Client(CleaningClient, QueueClient, RepairClient, TroubleClient):
     def _exchange(self, method: str, target: str, body: Any, patience: float | None) -> tuple[int, Document]:
         data = None if body is None else json.dumps(body).encode()
         connection = Connection(self._path, patience)
+        unheard = True  # that nothing was done about it: it may be asked of somebody else
         try:
+            connection.connect()
+            unheard = method == "GET"
             connection.request(method, target, data, {"Content-Type": "application/json"})
             response = connection.getresponse()
             return response.status, json.loads(response.read())
         except (OSError, http.client.HTTPException, ValueError) as problem:
-            raise self._silent(problem) from problem
+            raise self._silent(problem, unheard=unheard) from problem
         finally:
             connection.close()
 
-    def _silent(self, problem: Exception) -> SkerryError:
+    def _silent(self, problem: Exception, *, unheard: bool = False) -> SkerryError:
         told = str(problem) or type(problem).__name__
-        return SkerryError(NO_ANSWER, f"no engine answers: {told}", where=str(self._path))
+        details: dict[str, object] = {"unheard": unheard}
+        return SkerryError(NO_ANSWER, f"no engine answers: {told}", where=str(self._path), details=details)
 
 
 def _part(id: str) -> str:

@@ -6,6 +6,7 @@ import getpass
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from engine.api.amending import LocalAmending
 from engine.api.cleaning import LocalCleaning
 from engine.api.documents import Document, Kind, Loaded, RunDocument, Source
 from engine.api.examine import Find, examine, only_task
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from engine.runtime.engine import Engine
 
 
-class LocalService(LocalCleaning, LocalQueue, LocalRepairs, LocalTroubles, StoreReader):
+class LocalService(LocalAmending, LocalCleaning, LocalQueue, LocalRepairs, LocalTroubles, StoreReader):
     """See ``engine.api.service.Service``; every method may be called from any thread."""
 
     def __init__(self, engine: Engine, actor: str | None = None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
+from engine.api.amending import ClosedAmending
 from engine.api.cleaning import CleaningReader
 from engine.api.documents import Document, Kind, Loaded, Source
 from engine.api.queueing import QueueReader
@@ -32,7 +33,7 @@ class NothingHappens:
         """See ``EventStream``."""
 
 
-class ReadOnlyService(CleaningReader, QueueReader, RepairReader, ClosedTroubles, StoreReader):
+class ReadOnlyService(ClosedAmending, CleaningReader, QueueReader, RepairReader, ClosedTroubles, StoreReader):
     """See ``engine.api.service.Service``.
 
     With a ``probe`` it can check resources too, with ``types`` preview reruns.

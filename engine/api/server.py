@@ -19,6 +19,7 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
 
+from engine.api.amending_routes import amending_routes
 from engine.api.documents import Document, Kind, Loaded, LogFile, RunDocument, Source, Summary
 from engine.api.faults import error_document, unexpected
 from engine.api.queue_routes import queue_routes
@@ -140,6 +141,7 @@ def create_app(service: Service, streams: Streams) -> FastAPI:
     _others(app, service)
     queue_routes(app, service, Answer)
     trouble_routes(app, service, Answer)
+    amending_routes(app, service, Answer)
     _cleaning(app, service)
     _events(app, service, streams)
     return app

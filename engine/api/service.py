@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
+from engine.api.amending import AmendingService
 from engine.api.cleaning import CleaningService
 from engine.api.documents import Document, Kind, Loaded, LogFile, RunDocument, Source, Summary
 from engine.api.queueing import QueueService
@@ -60,7 +61,7 @@ class EventStream(Protocol):
 
 
 @runtime_checkable
-class Service(CleaningService, QueueService, RepairService, TroubleService, Protocol):
+class Service(AmendingService, CleaningService, QueueService, RepairService, TroubleService, Protocol):
     """Every operation that touches a workspace; JSON-able in and out, SkerryError when it fails."""
 
     def about(self) -> Document:

@@ -17,7 +17,7 @@ from engine.model.codes.runtime import NO_SUCH_TASK
 from engine.model.errors import Invalid, SkerryError
 from engine.model.states import JobState
 from engine.plugins.registry import JobTypes, ResourceTypes
-from engine.runtime import interventions, library, recover, repairs, rerunning
+from engine.runtime import amending, interventions, library, recover, repairs, rerunning
 from engine.runtime.asking import Word
 from engine.runtime.caretaker import Caretaker
 from engine.runtime.commit import Committer
@@ -110,6 +110,7 @@ class Engine:
             self.house.recorder = Recorder(self.workspace.monitor, self.house.clock, self._load)
             self.house.recorder.start()
         self.house.loop.ask(self.queue.restore)
+        self.house.loop.ask(partial(amending.catch_up, self))
         if self._resume:
             self.house.loop.ask(partial(recover.take_up, self))
             self.caretaker.start()
@@ -221,6 +222,14 @@ class Engine:
     def acknowledge(self, alerts: Sequence[int] | None = None, actor: str = "operator") -> list[int]:
         """Somebody has seen these alerts, or all; gives those that are new to him."""
         return repairs.acknowledge(self, alerts, actor)
+
+    def amend(self, wanted: amending.Amendment, actor: str = "operator") -> dict[str, Any]:
+        """Apply a fix or a delivery as a whole, once; Refused, with nothing changed, when it does not fit."""
+        return amending.amend(self, wanted, actor)
+
+    def take_back(self, amendment: str, reason: str, actor: str = "operator") -> dict[str, Any]:
+        """Restore what an amendment changed; Refused when somebody has changed it since."""
+        return amending.take_back(self, amendment, reason, actor)
 
     def sync(self, instance: int) -> None:
         """Make the instance's files current."""

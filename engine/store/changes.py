@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from engine.store.encoding import content_hash, encoded, json_text, storable
 from engine.store.tables import TABLES, Key, Table
@@ -34,6 +34,22 @@ class StatIncrement:
             self.codes[code] = self.codes.get(code, 0) + 1
 
 
+class Placed(NamedTuple):
+    """A definition that is to stand with exactly this content (None: that is to stand no more).
+
+    ``expected`` is the revision that must stand before, None: nothing may stand. ``position`` is its place
+    among those of its kind; ``state`` that of a task.
+    """
+
+    kind: str
+    id: str
+    content: Any
+    expected: int | None
+    project: str | None = None
+    position: int = 0
+    state: str | None = None
+
+
 class Changes:
     """Inserts, updates, context lines and statistics that become durable together, or not at all.
 
@@ -41,7 +57,7 @@ class Changes:
     (params, results …) take JSON trees, time columns aware datetimes or texts of ``rows.time_text``.
     """
 
-    __slots__ = ("inserts", "lines", "settings", "snapshots", "stats", "updates")
+    __slots__ = ("actor", "definitions", "inserts", "lines", "settings", "snapshots", "stats", "updates")
 
     def __init__(self) -> None:
         self.inserts: dict[str, Rows] = {}
@@ -50,6 +66,8 @@ class Changes:
         self.stats: dict[tuple[str, str], StatIncrement] = {}
         self.snapshots: dict[str, str] = {}
         self.settings: dict[str, str] = {}
+        self.definitions: list[Placed] = []
+        self.actor: str | None = None  # who changes the definitions
 
     def insert(self, table: str, row: Mapping[str, Any]) -> None:
         """A new row; ValueError if these changes have that row already."""
@@ -86,6 +104,10 @@ class Changes:
         self.snapshots[name] = text
         return name
 
+    def define(self, placed: Placed) -> None:
+        """A definition as it is to stand; when another revision stands than expected nothing is committed."""
+        self.definitions.append(placed)
+
     def setting(self, name: str, value: Any) -> None:
         """Remember a JSON value under a name."""
         self.settings[name] = json_text(value)
@@ -93,12 +115,12 @@ class Changes:
     def __len__(self) -> int:
         """How many rows these changes touch."""
         rows = sum(map(len, self.inserts.values())) + sum(map(len, self.updates.values()))
-        return rows + len(self.lines) + len(self.stats) + len(self.snapshots) + len(self.settings)
+        more = (self.lines, self.stats, self.snapshots, self.settings, self.definitions)
+        return rows + sum(map(len, more))
 
     def __bool__(self) -> bool:
-        return bool(
-            self.inserts or self.updates or self.lines or self.stats or self.snapshots or self.settings
-        )
+        kept = self.inserts or self.updates or self.lines or self.stats or self.snapshots
+        return bool(kept or self.settings or self.definitions)
 
 
 def _check_key(table: Table, key: Key, values: Mapping[str, Any]) -> None:

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from engine.model.codes import store as codes
-from engine.model.errors import SkerryError
+from engine.model.errors import Refused, SkerryError
 from engine.store.backend import Backend, Cursor
+from engine.store.changes import Placed
 from engine.store.encoding import content_hash, json_text
 from engine.store.port import SavedDefinition
 from engine.store.schema import definition, definition_revision
@@ -90,6 +91,21 @@ class Revisions:
         self._heads.run(cursor, {})
         heads = {(kind, id_): _Head(*rest) for kind, id_, *rest in cursor.fetchall()}
         return [self._save(cursor, item, heads.get((item.kind, item.id)), actor, now) for item in wanted]
+
+    def place(self, cursor: Cursor, wanted: Iterable[Placed], actor: str | None, now: str) -> None:
+        """Each as it is to stand; CONFLICT when another revision stands than the one expected."""
+        self._backend.lock(cursor, "definitions")
+        for each in wanted:
+            self._head.run(cursor, {"of_kind": each.kind, "of_id": each.id})
+            found = cursor.fetchone()
+            head = _Head(*found) if found is not None else _Head(0, None, None)
+            if (head.revision if head.hash else None) != each.expected:
+                told = f"{each.kind} {each.id} was changed by somebody else meanwhile"
+                raise Refused(codes.CONFLICT, told, where=each.id)
+            text = None if each.content is None else json_text(each.content)
+            fresh = _Head(head.revision + 1, content_hash(text) if text is not None else None, each.state)
+            item = Item(each.kind, each.id, None, each.project, each.position)
+            self._write(cursor, item, fresh, text, actor, now)
 
     def delete(self, cursor: Cursor, kind: str, id_: str, actor: str | None, now: str) -> int:
         """A last revision without content."""

@@ -180,6 +180,7 @@ class DefinitionRow:
     project: str | None = None
     actor: str | None = None
     state: str | None = None  # of a task, now: init, online, offline or deleted
+    position: int = 0  # among those of its kind, in the order of their files
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,9 +42,11 @@ class SqlStore(Reading):
     def commit(self, changes: Changes) -> None:
         if not changes:
             return
-        todo = steps(changes, self._statements)
+        todo, now = steps(changes, self._statements), self._now() if changes.definitions else ""
 
         def apply(cursor: Cursor) -> None:
+            if changes.definitions:
+                self._revisions.place(cursor, changes.definitions, changes.actor, now)
             for step in todo:
                 step.run(cursor)
 

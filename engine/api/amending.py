@@ -1,0 +1,164 @@
+"""Fixes and deliveries as a service: applied as a whole, listed, taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+
+from engine.api.documents import SECTIONS, Document
+from engine.context import MISSING
+from engine.model.codes.commands import ENGINE_NEEDED
+from engine.model.codes.desk import FIX_INVALID
+from engine.model.errors import Invalid, Refused
+
+if TYPE_CHECKING:
+    from engine.api.documents import Source
+    from engine.model.definitions import Definitions
+    from engine.runtime.amending import Amendment
+    from engine.runtime.engine import Engine
+    from engine.store.port import Store
+
+_SECTIONS = {**SECTIONS, "error": "errors"}
+
+
+class AmendingService(Protocol):
+    """What comes from outside, verified before: see ``engine.runtime.amending.Amendment``."""
+
+    def amend(self, wanted: Document, dry_run: bool = False) -> Document:
+        """Apply it in one transaction, give its record; ``dry_run``: only whether it could be (Refused)."""
+
+    def take_back(self, amendment: str, reason: str) -> Document:
+        """Restore what it changed; its record as it stands then."""
+
+    def amendments(self) -> list[Document]:
+        """The records of all that was applied here, the first one first."""
+
+
+class AmendingReader:
+    """Of whoever has the store."""
+
+    _store: Store
+
+    def amendments(self) -> list[Document]:
+        """See ``AmendingService``."""
+        from engine.runtime.amending import records
+
+        return records(self._store)
+
+
+class ClosedAmending(AmendingReader):
+    """While no engine runs."""
+
+    def amend(self, wanted: Document, dry_run: bool = False) -> Document:
+        """Refused."""
+        _refuse("apply it")
+
+    def take_back(self, amendment: str, reason: str) -> Document:
+        """Refused."""
+        _refuse("take it back")
+
+
+class LocalAmending(AmendingReader):
+    """Of an engine in this process."""
+
+    _engine: Engine
+    _actor: str
+    _read: Callable[[list[Source], Any], Definitions]
+    _standing: Callable[[str, str], Any]
+
+    def amend(self, wanted: Document, dry_run: bool = False) -> Document:
+        """See ``AmendingService``; Invalid with every finding when its definitions are not valid here."""
+        from engine.runtime.amending import verify
+
+        amendment = amendment_of(wanted)
+        verify(self._engine, amendment)
+        self._examine(amendment)
+        if dry_run:
+            return {"id": amendment.id, "kind": amendment.kind, "applied_at": None}
+        return self._engine.amend(amendment, self._actor)
+
+    def take_back(self, amendment: str, reason: str) -> Document:
+        """See ``AmendingService``."""
+        return self._engine.take_back(amendment, reason, self._actor)
+
+    def _examine(self, amendment: Amendment) -> None:
+        """The definitions as a file of their own, with what stands around them."""
+        from engine.api.lifecycle import check_online
+        from engine.definitions.writer import dump
+
+        tree = sections_of({(new.kind, new.id): new.content for new in amendment.definitions})
+        if tree:
+            self._read([{"name": amendment.kind, "text": dump({"skerry": 1, **tree})}], self._standing)
+        for id, content in tree.get("tasks", {}).items():
+            row = self._store.definition("task", id)
+            if row is not None:
+                check_online(id, row.state, row.content or {}, content)
+
+
+class AmendingClient:
+    """Of an engine in another process."""
+
+    _ask: Callable[..., Document]
+    _list: Callable[..., list[Any]]
+
+    def amend(self, wanted: Document, dry_run: bool = False) -> Document:
+        """See ``AmendingService``."""
+        body = {"amendment": wanted, "dry_run": dry_run}
+        return self._ask("POST", "/v1/amendments", body=body, patience=None)
+
+    def take_back(self, amendment: str, reason: str) -> Document:
+        """See ``AmendingService``."""
+        body = {"id": amendment, "reason": reason}
+        return self._ask("POST", "/v1/amendments/take-back", body=body, patience=None)
+
+    def amendments(self) -> list[Document]:
+        """See ``AmendingService``."""
+        return self._list("GET", "/v1/amendments")
+
+
+def sections_of(contents: Mapping[tuple[str, str], Any]) -> dict[str, Any]:
+    """The tree of a definition file from contents by (kind, id)."""
+    tree: dict[str, Any] = {}
+    for (kind, id), content in contents.items():
+        if kind == "rule":
+            tree.setdefault("rules", []).append(content)
+        else:
+            tree.setdefault(_SECTIONS[kind], {})[id] = content
+    return tree
+
+
+def document_of(amendment: Amendment) -> Document:
+    """The amendment as JSON; a missing ``old`` is left out."""
+    tree = asdict(amendment)
+    for each, told in zip(amendment.values, tree["values"], strict=True):
+        if each.old is MISSING:
+            del told["old"]
+    return {**tree, "origin": dict(amendment.origin or {})}
+
+
+def amendment_of(tree: Mapping[str, Any]) -> Amendment:
+    """The amendment of a document; Invalid when it has not its form."""
+    from engine.runtime.amending import Amendment, Base, NewDefinition, NewValue
+
+    try:
+        base = Base(**tree["base"]) if tree.get("base") else None
+        definitions = tuple(NewDefinition(**each) for each in tree.get("definitions", ()))
+        values = tuple(NewValue(**each) for each in tree.get("values", ()))
+        if any(new.kind not in (*_SECTIONS, "rule") for new in definitions):
+            raise ValueError("an unknown kind of definition")
+        return Amendment(
+            str(tree["id"]),
+            str(tree["kind"]),
+            tree.get("expires"),
+            base,
+            definitions,
+            values,
+            tree.get("origin"),
+        )
+    except (TypeError, ValueError, KeyError) as problem:
+        raise Invalid(FIX_INVALID, f"it has not the form of an amendment: {problem}") from problem
+
+
+def _refuse(what: str) -> NoReturn:
+    raise Refused(ENGINE_NEEDED, f"no engine runs, so nothing can {what}")
