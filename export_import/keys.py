@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import json
 import os
 from collections.abc import Sequence
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from engine.model.clock import Clock
 
 _SIGNING, _AGE, _TRUSTED, _CARD = "signing", "age.txt", "trusted.json", "card.json"
+_SECRET = "site.secret"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,20 @@ class Keys:
             if (folder / _SIGNING).exists():
                 found.append(pyrage.ssh.Identity.from_buffer(_read(folder / _SIGNING)))
         return found
+
+    @property
+    def site_secret(self) -> bytes:
+        """32 bytes that never leave this workspace; pseudonyms and the site's hashes hang on them."""
+        place = self.folder / _SECRET
+        if not place.exists():
+            with self._only_writer():
+                if not place.exists():
+                    self._replace(place, os.urandom(32))
+        return _read(place)
+
+    def site_digest(self) -> hmac.HMAC:
+        """A hash of this site's own: without its secret nobody can try out what was hashed."""
+        return hmac.new(self.site_secret, b"skerry-site-hash\0", "sha256")
 
     def card(self, name: str | None = None) -> bytes:
         """Our key card, to be given to others; ``name`` is what they will see (kept for the next time)."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -24,6 +26,17 @@ if TYPE_CHECKING:
     from export_import.keys import Keys
 
 _AHEAD = timedelta(days=1)
+_THREADS = 2
+_WAITING = 4  # objects under way
+
+
+def _unpacked(packed: bytes | SkerryError, ref: Ref) -> bytes | SkerryError:
+    if isinstance(packed, SkerryError):
+        return packed
+    try:
+        return expand(packed, ref)
+    except SkerryError as error:
+        return error
 
 
 class Shelf:
@@ -42,11 +55,37 @@ class Shelf:
 
     def object(self, ref: Ref) -> bytes:
         """One object; Refused (lost, damaged) when it cannot be had as it was written."""
+        return expand(self._frame(ref), ref)
+
+    def objects(
+        self, wanted: Iterable[tuple[int, Sequence[Ref]]]
+    ) -> Iterator[tuple[Ref, bytes | SkerryError]]:
+        """The wanted objects of each volume, unpacked in threads; in the place of a lost one why it is."""
+        with ThreadPoolExecutor(_THREADS, "unpack") as pool:
+            waiting: deque[tuple[Ref, Future[bytes | SkerryError]]] = deque()
+            for ref, packed in self._packed(wanted):
+                waiting.append((ref, pool.submit(_unpacked, packed, ref)))
+                if len(waiting) > _WAITING:
+                    first, found = waiting.popleft()
+                    yield first, found.result()
+            for first, found in waiting:
+                yield first, found.result()
+
+    def _packed(
+        self, wanted: Iterable[tuple[int, Sequence[Ref]]]
+    ) -> Iterator[tuple[Ref, bytes | SkerryError]]:
+        for ref in (ref for _, refs in wanted for ref in refs):
+            try:
+                yield ref, self._frame(ref)
+            except SkerryError as error:
+                yield ref, error
+
+    def _frame(self, ref: Ref) -> bytes:
         stored = self.stored(ref.volume).get(ref.sha256)
         if stored is None:
             raise form.damaged(f"o/{ref.sha256} is not in its volume", f"o/{ref.sha256}")
         start, size = stored
-        return expand(self._at_hand[1][start : start + size], ref)
+        return self._at_hand[1][start : start + size]
 
     def stored(self, number: int) -> dict[str, tuple[int, int]]:
         """Where each object is on the tape of a volume: offset and size."""
@@ -112,15 +151,17 @@ class Bundle:
         for ref in self._entry(name).objects:
             yield self._shelf.object(ref)
 
+    def object(self, ref: Ref) -> bytes:
+        """One object of one of the entries; Refused when it is lost."""
+        return self._shelf.object(ref)
+
     def objects(self) -> Iterator[tuple[Ref, bytes | SkerryError]]:
         """Every object that a file needs, once, volume after volume; in the place of a lost one why it is."""
         wanted: dict[int, dict[str, Ref]] = {}
         for entry in self.entries.values():
             for ref in entry.objects:
                 wanted.setdefault(ref.volume, {})[ref.sha256] = ref
-        for _, refs in sorted(wanted.items()):
-            for ref in refs.values():
-                yield ref, self._object_or_why(ref)
+        yield from self._shelf.objects(sorted((number, [*refs.values()]) for number, refs in wanted.items()))
 
     def verify(self) -> tuple[Finding, ...]:
         """What is not as it was written, in the whole bundle; empty when it is intact."""
@@ -137,12 +178,6 @@ class Bundle:
             if isinstance(found, SkerryError) and self.volumes[ref.volume] not in told:
                 wrong.append(Finding(found.code, found.message, found.where))
         return tuple(wrong)
-
-    def _object_or_why(self, ref: Ref) -> bytes | SkerryError:
-        try:
-            return self._shelf.object(ref)
-        except SkerryError as error:
-            return error
 
     def _entry(self, name: str) -> Entry:
         if name not in self.entries:

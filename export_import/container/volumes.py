@@ -38,6 +38,11 @@ class Volumes:
         self.places: dict[str, int] = {}  # object -> number of its volume
         self._take_up()
 
+    @property
+    def size(self) -> int:
+        """Bytes of all volumes, with the one under way."""
+        return sum(int(each["size"]) for each in self.done) + self._tape.tell()
+
     def add(self, digest: str, stored: bytes) -> int:
         """Put an object on the tape; the number of its volume."""
         room = len(tape.END) + 2 * tape.BLOCK + len(stored)

@@ -83,7 +83,11 @@ class Writer:
             self.discard()
 
     def add(self, name: str, chunks: Iterable[bytes], *, role: str = "file", **facts: Any) -> Entry:
-        """A file by its relative name; ``facts`` are JSON values. Invalid when the name cannot be."""
+        """A file by its relative name; ``facts`` are JSON values. Invalid when the name cannot be.
+
+        A map given as ``facts=`` may still be filled while the chunks are taken.
+        """
+        told = facts.pop("facts", {})
         if fault := self._names.add(name):
             raise form.bad_name(name, fault)
         refs: list[tuple[str, int, int]] = []
@@ -91,9 +95,14 @@ class Writer:
         for piece in cut(chunks, self._most):
             size += len(piece)
             self._press.put(piece, refs)
-        entry = Entry(name, size, role, facts)
+        entry = Entry(name, size, role, {**told, **facts})
         self._files.append((entry, refs))
         return entry
+
+    @property
+    def stored(self) -> int:
+        """Bytes that the objects take so far, as far as they are compressed."""
+        return self._volumes.size
 
     def omit(self, name: str, reason: str, size: int | None = None) -> None:
         """List something that is left out."""

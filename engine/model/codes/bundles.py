@@ -267,9 +267,9 @@ CANCELLED = ErrorCode(
     en=Text(
         "The export was cancelled",
         "Somebody asked for that. There is no bundle.",
-        "Export again to the same place: what was already written there is used.",
+        "Export again when you want it.",
     ),
-    zh=Text("导出已取消", "应要求取消，没有生成数据包。", "再次导出到同一位置：已写入的内容会被利用。"),
+    zh=Text("导出已取消", "应要求取消，没有生成数据包。", "需要时再次导出。"),
 )
 SECRETS_CLOSED = ErrorCode(
     -1_50_03_004_000,

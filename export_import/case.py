@@ -1,0 +1,133 @@
+"""A case: another site's record, opened for reading beside one's own workspace and never mixed with it.
+
+It is a folder that looks like a workspace (a database, ``instances/``, ``monitor/``), so everything that
+reads a workspace reads a case; ``case.json`` says that it is one, and what became of the bundle.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.model.codes import bundles as codes
+from engine.model.errors import Invalid
+
+if TYPE_CHECKING:
+    from engine.api.read_only import ReadOnlyService
+    from engine.model.clock import Clock
+    from engine.runtime.library import Types
+    from engine.runtime.workspace import Workspace
+    from engine.store.port import Store
+
+CASE_FILE = "case.json"
+DATABASE = "skerry.db"
+
+
+def is_case(root: Path) -> bool:
+    """Whether a folder is a case, in which nothing is run or changed."""
+    return (root / CASE_FILE).is_file()
+
+
+def cases_at(root: Path) -> list[Case]:
+    """The cases in the workspace at ``root``, the one imported last first."""
+    folders = [each for each in (root / "cases").glob("*") if is_case(each)]
+    return sorted((Case(each) for each in folders), key=lambda case: case.imported_at, reverse=True)
+
+
+class Case:
+    """One imported bundle; Invalid when the folder is none."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.absolute()
+        try:
+            self.told: dict[str, Any] = json.loads((self.folder / CASE_FILE).read_bytes())
+        except (OSError, ValueError) as error:
+            raise Invalid(codes.NO_CASE, f"{folder} is no case", where=str(folder)) from error
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self.folder.name
+
+    @property
+    def imported_at(self) -> str:
+        """ISO 8601."""
+        return str(self.told["imported_at"])
+
+    @property
+    def bundle_facts(self) -> Mapping[str, Any]:
+        """What the site said: ``site``, ``exported_at``, ``timezone``, ``instances``, ``redaction`` …"""
+        facts: Mapping[str, Any] = self.told["facts"]
+        return facts
+
+    @property
+    def bundle(self) -> Mapping[str, Any]:
+        """Its ``id``, ``created``, ``tool``, ``trust``, ``signer``, ``encrypted``, ``findings``."""
+        told: Mapping[str, Any] = self.told["bundle"]
+        return told
+
+    @property
+    def omitted(self) -> list[Mapping[str, Any]]:
+        """What was left out at the site: ``{name, reason, size}``."""
+        return list(self.told["omitted"])
+
+    @property
+    def lost(self) -> list[Mapping[str, Any]]:
+        """What was in the bundle and could not be read: ``{name, reason}``."""
+        return list(self.told["lost"])
+
+    @property
+    def instances(self) -> list[int]:
+        """The numbers of the instances, as the site has them."""
+        return [int(each["id"]) for each in self.bundle_facts.get("instances", [])]
+
+    @property
+    def redacted(self) -> bool:
+        """Whether anything was masked or renamed at the site."""
+        return bool(self.bundle_facts.get("redaction", {}).get("done"))
+
+    @cached_property
+    def files(self) -> Mapping[str, Mapping[str, Any]]:
+        """Files by name: ``size``, ``role``, ``facts`` (``site_hash``, ``redacted``, ``cut``, ``as``)."""
+        found: Mapping[str, Mapping[str, Any]] = json.loads((self.folder / "files.json").read_bytes())
+        return found
+
+    def rows(self, instance: int) -> Mapping[str, Any]:
+        """The rows of the site's store as they were exported."""
+        found: Mapping[str, Any] = self.json(f"rows/{instance}.json")
+        return found
+
+    def json(self, name: str) -> Any:
+        """A JSON file of the case (``environment-now.json``, ``definitions/3-1.json`` …), or Invalid."""
+        try:
+            return json.loads((self.folder / name).read_bytes())
+        except (OSError, ValueError) as error:
+            raise Invalid(codes.NO_SUCH_FILE, f"the case has no {name}", where=name) from error
+
+    @property
+    def workspace(self) -> Workspace:
+        """The folder as a workspace."""
+        from engine.runtime.workspace import Workspace
+
+        return Workspace.open(self.folder)
+
+    def store(self, clock: Clock) -> Store:
+        """Its database, for reading; to be closed."""
+        from engine.store.opening import open_store
+
+        return open_store(self.workspace.database_url, read_only=True, clock=clock)
+
+    @contextmanager
+    def service(self, clock: Clock, types: Types | None = None) -> Iterator[ReadOnlyService]:
+        """What commands and windows read from; with ``types`` reruns can be previewed."""
+        from engine.api.read_only import ReadOnlyService
+
+        store = self.store(clock)
+        try:
+            yield ReadOnlyService(store, self.workspace, types=types)
+        finally:
+            store.close()

@@ -1,0 +1,129 @@
+"""The database of a case, filled from the rows in the bundle; where they are lost, from the directories."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from engine.context.line import read_line
+from engine.model.clock import Clock
+from engine.model.errors import SkerryError
+from engine.store.changes import Changes, StatIncrement
+from engine.store.opening import open_store
+from engine.store.sql_store import SqlStore
+from engine.store.tables import TABLES
+from export_import.case import DATABASE
+
+_LINES = 5_000  # context lines of one transaction
+_SECTIONS = {"jobs": "job_instance", "attempts": "job_run", "exceptions": "exception", "alerts": "alert"}
+
+
+def fill(folder: Path, instances: list[int], clock: Clock) -> list[str]:
+    """Make the database of the case in ``folder``; gives lines about what could not be taken over."""
+    problems: list[str] = []
+    store = open_store(f"sqlite:///{folder / DATABASE}", durability="normal", clock=clock)
+    try:
+        _load_definitions(store, folder, problems)
+        for instance in instances:
+            try:
+                _add(store, folder, instance, problems)
+            except (
+                OSError,
+                ValueError,
+                KeyError,
+                TypeError,
+                AttributeError,
+                RecursionError,
+                SkerryError,
+            ) as error:
+                problems.append(f"instance {instance} cannot be shown: {_line(error)}")
+    finally:
+        store.close()
+    return problems
+
+
+def _load_definitions(store: SqlStore, folder: Path, problems: list[str]) -> None:
+    try:
+        tree = json.loads((folder / "definitions" / "current.json").read_bytes())
+        store.save_definitions({key: value for key, value in tree.items() if key != "skerry"}, actor="import")
+    except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError, SkerryError) as error:
+        problems.append(f"the present definitions cannot be shown: {_line(error)}")
+
+
+def _add(store: SqlStore, folder: Path, instance: int, problems: list[str]) -> None:
+    tree = json.loads((folder / "rows" / f"{instance}.json").read_bytes())
+    if tree["instance"]["id"] != instance:
+        raise ValueError("its rows are those of another one")
+    changes = Changes()
+    changes.insert("instance", _row("instance", {**tree["instance"], "parent": None}))
+    for run in tree["runs"]:
+        raw = tree["snapshots"].get(str(run["run"]))
+        snapshot = changes.snapshot(raw) if raw else None
+        changes.insert("run", _row("run", {**run, "snapshot": snapshot}))
+    for section, table in _SECTIONS.items():
+        for row in tree[section]:
+            changes.insert(table, _row(table, row))
+    _add_stats(changes, tree["stats"])
+    store.commit(changes)
+    _add_lines(store, folder / _directory(tree), instance, problems)
+
+
+def _row(table: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Only columns that this program knows; a newer site may have others."""
+    known = {column.name for column in TABLES[table].columns}
+    return {name: value for name, value in values.items() if name in known}
+
+
+def _directory(tree: Mapping[str, Any]) -> str:
+    return f"instances/task-{tree['instance']['task']}-{tree['instance']['id']}"
+
+
+def _add_stats(changes: Changes, stats: list[Mapping[str, Any]]) -> None:
+    for each in stats:
+        codes = {int(code): int(times) for code, times in each["error_code_counts"].items()}
+        changes.stats[str(each["kind"]), str(each["id"])] = StatIncrement(
+            int(each["counts"]),
+            int(each["failed"]),
+            int(each["success"]),
+            float(each["total_execute_time"]),
+            float(each["max_execute_time"]),
+            codes,
+        )
+
+
+def _add_lines(store: SqlStore, folder: Path, instance: int, problems: list[str]) -> None:
+    """The context log, as far as it is whole and in order."""
+    changes, expected = Changes(), 1
+    for text in _whole_lines(folder / "ctx.log", instance, problems):
+        record = read_line(text)
+        if record.get("seq") != expected:
+            problems.append(f"the context log of instance {instance} ends before line {record.get('seq')}")
+            break
+        changes.line(instance, expected, text)
+        expected += 1
+        if len(changes) >= _LINES:
+            store.commit(changes)
+            changes = Changes()
+    store.commit(changes)
+
+
+def _whole_lines(path: Path, instance: int, problems: list[str]) -> Iterator[str]:
+    with suppress(FileNotFoundError):
+        with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as log:
+            for line in log:
+                text = line.removesuffix("\n")
+                try:
+                    read_line(text)
+                except (SkerryError, ValueError, RecursionError) as error:
+                    problems.append(f"the context log of instance {instance} is damaged: {_line(error)}")
+                    return
+                yield text
+        return
+    problems.append(f"the context log of instance {instance} is missing")
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())[:300] or type(error).__name__

@@ -1,0 +1,107 @@
+"""The directories of the chosen instances: contexts, logs, code, inputs and results as they lie there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from engine.store.rows import JobRow
+from export_import.collecting import Form, Item, file_item
+from export_import.container import Omission
+from export_import.site import Chosen, Site
+
+DEADLINE = 20.0
+LARGEST = 64 << 20  # an input or result above that goes by its hash alone
+_OWN_JSON = {"ctx.json", "params.json", "environment.json", "definitions.json"}
+_BAD = {"failed", "lost", "timed_out", "discarded", "cancelled"}
+_FIRST = {"ctx.log", "ctx.json", "params.json", "environment.json"}
+_LOGS = {"job.log", "job-error.log"}
+_SKIPPED = {"lock"}
+
+
+def items(site: Site) -> Iterator[Item | Omission]:
+    """``instances/task-…/…`` with the files as they are in the workspace."""
+    for chosen in site.chosen:
+        root = site.workspace.root / (
+            chosen.row.directory or f"instances/task-{chosen.row.task}-{chosen.row.id}"
+        )
+        if not root.is_dir():
+            yield Omission(f"instances/{root.name}", "the directory is not there any more")
+            continue
+        yield from _of_instance(root, f"instances/{root.name}", chosen)
+
+
+def _of_instance(root: Path, base: str, chosen: Chosen) -> Iterator[Item | Omission]:
+    jobs = {PurePosixPath(job.directory).name: job for job in chosen.jobs if job.directory}
+    for path in _files(root):
+        place = PurePosixPath(path.relative_to(root).as_posix())
+        job = jobs.get(place.parts[1]) if place.parts[0] == "jobs" and len(place.parts) > 1 else None
+        name = f"{base}/{place}"
+        unwanted = job is not None and not chosen.wants(job) and place.name not in _FIRST
+        if unwanted:
+            yield Omission(name, "its job was not chosen", _size(path))
+        elif place.name not in _SKIPPED or place.parent.name != ".skerry":
+            yield _item(path, name, place, job)
+
+
+def _item(path: Path, name: str, place: PurePosixPath, job: JobRow | None) -> Item | Omission:
+    role = _role(place, job)
+    priority = _priority(place, role, job)
+    found = file_item(path, name, role, priority, form=_form(place, role), cut=role == "log")
+    if isinstance(found, Item) and role in ("input", "output") and found.size > LARGEST:
+        return Omission(name, f"larger than {LARGEST >> 20} MiB", found.size)
+    return found
+
+
+def _role(place: PurePosixPath, job: JobRow | None) -> str:
+    inside = place.parts[2:] if job else place.parts
+    if inside[:1] == ("attempts",):
+        inside = inside[2:]
+    folders = {"inputs": "input", "outputs": "output", "executeCode": "code", ".skerry": "state"}
+    if len(inside) > 1 and inside[0] in folders:
+        return folders[inside[0]]
+    if place.name in _LOGS and job:
+        return "log"
+    names = {
+        "ctx.log": "context",
+        "ctx.json": "context",
+        "params.json": "input",
+        "environment.json": "environment",
+    }
+    return names.get(place.name, "file")
+
+
+def _form(place: PurePosixPath, role: str) -> Form:
+    if place.name == "ctx.log" and role == "context":
+        return "lines"
+    ours = place.name in _OWN_JSON and role in ("context", "input", "environment", "state")
+    return "json" if ours else "bytes"
+
+
+def _priority(place: PurePosixPath, role: str, job: JobRow | None) -> int:
+    """The context first, then what failed, then the rest; bulk last."""
+    if place.name in _FIRST and role != "file":
+        return 1
+    failed = job is not None and job.status in _BAD
+    if role in ("log", "code", "state"):
+        return 2 if failed else 4
+    return 3 if failed else 6
+
+
+def _files(root: Path) -> Iterator[Path]:
+    """Everything below that is no folder; links are not followed."""
+    with os.scandir(root) as entries:
+        found = sorted(entries, key=lambda entry: entry.name)
+    for entry in found:
+        if entry.is_dir(follow_symlinks=False):
+            yield from _files(Path(entry.path))
+        else:
+            yield Path(entry.path)
+
+
+def _size(path: Path) -> int | None:
+    try:
+        return os.lstat(path).st_size
+    except OSError:
+        return None

@@ -1,0 +1,48 @@
+"""The rows of the store: instances, runs, jobs, attempts, exceptions, alerts, statistics."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from engine.store.port import ExceptionFilter
+from export_import.collecting import Item
+from export_import.site import Chosen, Site
+
+DEADLINE = 60.0
+_MANY = 10_000  # exceptions or alerts of one instance
+
+
+def items(site: Site) -> Iterator[Item]:
+    """``rows/<instance>.json`` of each chosen instance."""
+    for each in site.chosen:
+        name = f"rows/{each.row.id}.json"
+        yield Item(name, "rows", 0, 2000 * (1 + len(each.jobs)), partial(_written, site, each), "json")
+
+
+def _written(site: Site, chosen: Chosen) -> Iterator[bytes]:
+    yield json.dumps(_tree(site, chosen), ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _tree(site: Site, chosen: Chosen) -> dict[str, Any]:
+    store, row = site.store, chosen.row
+    runs = store.runs(row.id)
+    stats = [*store.stats("task", row.task), *(s for job in _jobs(chosen) for s in store.stats("job", job))]
+    return {
+        "instance": asdict(row),
+        "runs": [asdict(run) for run in runs],
+        "jobs": [asdict(job) for job in chosen.jobs],
+        "attempts": [asdict(each) for job in chosen.jobs for each in store.attempts(job.id)],
+        "exceptions": [asdict(e) for e in store.exceptions(ExceptionFilter(row.id), limit=_MANY)],
+        "alerts": [asdict(each) for each in store.alerts(instance=row.id, limit=_MANY)],
+        "snapshots": {str(run.run): store.snapshot(row.id, run.run) for run in runs},
+        "stats": [asdict(each) for each in stats],
+        "last_seq": store.last_seq(row.id),
+    }
+
+
+def _jobs(chosen: Chosen) -> list[str]:
+    return sorted({job.job for job in chosen.jobs})

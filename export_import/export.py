@@ -1,0 +1,308 @@
+"""Exporting a diagnostic bundle: collect, redact, write, look again, and only then publish.
+
+``preview`` tells what would be written; ``export`` does it. Both work while an engine runs, when none
+does, and when none can start because the database or the settings are damaged.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from engine.model.clock import Clock
+from engine.model.codes import bundles as codes
+from engine.model.errors import Refused, SkerryError
+from engine.secrets.vault import Vault
+from export_import.collecting import Guard, Item, Stalled, found
+from export_import.container import Entry, Omission, Writer
+from export_import.keys import Keys
+from export_import.naming import Namer
+from export_import.redaction.redactor import Redactor, redactor_for
+from export_import.redaction.scan import second_look
+from export_import.site import Site, site_at
+from export_import.wanted import Cancelled, Planned, Preview, Progress, Result, Step, Wanted, never, nothing
+
+_RESERVE = 256 << 10  # of a budget, for header, manifest and leaflet
+_LEAST = 16 << 10  # an end of a log shorter than that is not worth having
+_HASHED = {"context", "input", "output", "definition", "rows", "code"}
+
+
+def preview(
+    root: Path,
+    wanted: Wanted,
+    *,
+    clock: Clock,
+    vault: Vault | None = None,
+    progress: Progress = nothing,
+    cancelled: Cancelled = never,
+) -> Preview:
+    """Every file that ``export`` would write with its size and redactions; reads all, writes nothing."""
+    keys = Keys(root, clock)
+    with site_at(root, wanted.choices, clock) as site, closing(Guard()) as guard:
+        redactor = redactor_for(site, keys, vault, wanted.redact)
+        plan = _plan(site, guard, redactor)
+        planned, omitted, done = [], list(plan.omitted), 0
+        for item, deadline in plan.items:
+            _check(cancelled)
+            progress(Step(item.name, done, plan.total))
+            try:
+                size = sum(map(len, redactor.over(item.form, guard.each(item.read, deadline))))
+                planned.append(Planned(item.name, item.role, size, redactor.taken()))
+            except (OSError, Stalled, SkerryError) as error:
+                omitted.append(_why(item, error))
+            done += item.size
+        return Preview(tuple(planned), tuple(omitted), tuple(site.remarks))
+
+
+def export(
+    root: Path,
+    path: Path,
+    wanted: Wanted,
+    *,
+    clock: Clock,
+    vault: Vault | None = None,
+    progress: Progress = nothing,
+    cancelled: Cancelled = never,
+) -> Result:
+    """Write the bundle ``path`` of the workspace in ``root``, signed by its key.
+
+    Refused: nothing such there, the place cannot be written, the secrets are locked, cancelled, or a
+    secret was found in the finished bundle (then there is none). An export to the same place after a
+    broken one goes on where that one ended.
+    """
+    keys = Keys(root, clock)
+    with site_at(root, wanted.choices, clock) as site, closing(Guard()) as guard:
+        redactor = redactor_for(site, keys, vault, wanted.redact)
+        to = (*wanted.recipients, keys.recipient) if wanted.recipients else ()
+        with Writer(
+            path,
+            kind="diagnostic",
+            keys=keys,
+            recipients=to,
+            clock=clock,
+            volume_size=wanted.volume_size,
+            journal=_journal(site, path),
+            mark=redactor.mark,
+        ) as writer:
+            work = _Work(site, writer, redactor, guard, keys, wanted, progress, cancelled)
+            try:
+                return work.done()
+            except Refused as refused:
+                if refused.entry in (codes.CANCELLED, codes.SECRET_FOUND):
+                    writer.discard()
+                raise
+
+
+class _Planned:
+    """All items of all collectors, the most important first."""
+
+    def __init__(self, items: list[tuple[Item, float]], omitted: list[Omission]) -> None:
+        self.items = sorted(items, key=lambda each: (each[0].priority, each[0].name))
+        self.omitted = omitted
+        self.total = sum(item.size for item, _ in items)
+
+
+def _plan(site: Site, guard: Guard, redactor: Redactor) -> _Planned:
+    namer = Namer()
+    items: list[tuple[Item, float]] = []
+    omitted: list[Omission] = []
+    for name, collector in found():
+        try:
+            for each in guard.each(lambda c=collector: c.items(site), collector.DEADLINE):  # type: ignore[misc]
+                if isinstance(each, Omission):
+                    omitted.append(replace(each, name=_shown(each.name)))
+                else:
+                    items.append((_named(each, namer, redactor), collector.DEADLINE))
+        except Exception as error:  # one collector that fails must not cost the bundle
+            omitted.append(Omission(f"collector {name}", _reason(error)))
+    return _Planned(items, omitted)
+
+
+def _named(item: Item, namer: Namer, redactor: Redactor) -> Item:
+    name = namer.name(redactor.name(item.name))
+    if name == item.name:
+        return item
+    return replace(item, name=name, facts={**item.facts, "as": redactor.text(_shown(item.name))})
+
+
+class _Work:
+    """One export under way."""
+
+    def __init__(
+        self,
+        site: Site,
+        writer: Writer,
+        redactor: Redactor,
+        guard: Guard,
+        keys: Keys,
+        wanted: Wanted,
+        progress: Progress,
+        cancelled: Cancelled,
+    ) -> None:
+        self._site = site
+        self._writer = writer
+        self._redactor = redactor
+        self._guard = guard
+        self._keys = keys
+        self._wanted = wanted
+        self._progress = progress
+        self._cancelled = cancelled
+        self._omitted: list[Omission] = []
+        self._counts: Counter[str] = Counter()
+        self._done, self._total, self._files, self._content = 0, 0, 0, 0
+
+    def done(self) -> Result:
+        """Everything, up to the published bundle."""
+        plan = _plan(self._site, self._guard, self._redactor)
+        self._total = plan.total
+        for each in plan.omitted:
+            self._omit(each)
+        for item, deadline in plan.items:
+            self._take(item, deadline)
+        part = self._writer.seal(**self._facts())
+        if self._wanted.redact:
+            self._progress(Step("second look", self._total, self._total))
+            second_look(part, self._keys, self._redactor.secrets, self._site.clock, self._cancelled)
+            self._redactor.save()
+        path = self._writer.publish()
+        return Result(
+            path,
+            _size_of(path),
+            self._files,
+            self._content,
+            tuple(self._omitted),
+            dict(self._counts),
+            tuple(self._site.remarks),
+            bool(self._wanted.recipients),
+            self._keys.fingerprint,
+        )
+
+    def _take(self, item: Item, deadline: float) -> None:
+        """One item, as much of it as the budget allows."""
+        fitting = self._fitting(item)
+        if fitting is None:
+            return self._omit(Omission(item.name, "over the size budget", item.size))
+        digest = self._keys.site_digest() if item.role in _HASHED else None
+        before = self._done
+        facts = dict(fitting.facts)
+        try:
+            raw = self._watched(fitting, self._guard.each(fitting.read, deadline), digest)
+            entry = self._write(fitting, raw, facts, digest)
+        except (OSError, Stalled, SkerryError) as error:
+            if isinstance(error, Refused) or getattr(error, "entry", None) is codes.TARGET:
+                raise
+            self._redactor.taken()
+            self._omit(_why(item, error))
+        else:
+            self._files, self._content = self._files + 1, self._content + entry.size
+        self._done = before + item.size
+        return None
+
+    def _write(self, item: Item, raw: Iterator[bytes], facts: dict[str, Any], digest: Any) -> Entry:
+        """``facts`` is filled while the content goes by: what was redacted is known only at its end."""
+
+        def pieces() -> Iterator[bytes]:
+            yield from self._redactor.over(item.form, raw)
+            if hits := self._redactor.taken():
+                facts["redacted"] = hits
+                self._counts.update(hits)
+            if digest is not None:
+                facts["site_hash"] = digest.hexdigest()
+
+        return self._writer.add(item.name, pieces(), role=item.role, facts=facts)
+
+    def _watched(self, item: Item, pieces: Iterator[bytes], digest: Any) -> Iterator[bytes]:
+        """The pieces, with progress and cancel between them."""
+        for piece in pieces:
+            _check(self._cancelled)
+            if digest is not None:
+                digest.update(piece)
+            self._done += len(piece)
+            self._progress(Step(item.name, self._done, max(self._total, self._done)))
+            yield piece
+
+    def _fitting(self, item: Item) -> Item | None:
+        """The item, or the end of it, if it fits what is left of the budget for certain."""
+        if self._wanted.budget is None:
+            return item
+        left = self._wanted.budget - _RESERVE - self._writer.stored
+        if item.size <= left or item.priority == 0:
+            return item
+        if not item.cut or left < _LEAST:
+            return None
+        start = item.size - left
+        facts = {**item.facts, "cut": {"from": start, "of": item.size}}
+        return replace(item, read=lambda: _end_of(item, start), facts=facts)
+
+    def _omit(self, omission: Omission) -> None:
+        reason = self._redactor.text(omission.reason)
+        omission = replace(omission, name=self._redactor.text(omission.name), reason=reason)
+        self._omitted.append(omission)
+        self._writer.omit(omission.name, omission.reason, omission.size)
+
+    def _facts(self) -> dict[str, Any]:
+        site = self._site
+        instances = [
+            {
+                "id": each.row.id,
+                "task": each.row.task,
+                "status": each.row.status,
+                "nodes": sorted(each.choice.nodes) if each.choice.nodes else None,
+            }
+            for each in site.chosen
+        ]
+        return {
+            "site": self._keys.fingerprint,
+            "exported_at": site.clock.now().isoformat(timespec="seconds"),
+            "timezone": site.workspace.zone.key,
+            "instances": self._redactor.tree(instances),
+            "remarks": [self._redactor.text(each) for each in site.remarks],
+            "redaction": self._redactor.facts(self._counts),
+            "budget": self._wanted.budget,
+        }
+
+
+def _end_of(item: Item, start: int) -> Iterator[bytes]:
+    """What an item has from byte ``start`` on."""
+    seen = 0
+    for piece in item.read():
+        yield piece[max(start - seen, 0) :]
+        seen += len(piece)
+
+
+def _check(cancelled: Cancelled) -> None:
+    if cancelled():
+        raise Refused(codes.CANCELLED, "the export was cancelled")
+
+
+def _why(item: Item, error: Exception) -> Omission:
+    return Omission(item.name, _reason(error), item.size)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return str(error) or type(error).__name__
+
+
+def _shown(name: str) -> str:
+    """A name that may be no proper text, for people."""
+    return name.encode("utf-8", "backslashreplace").decode()
+
+
+def _size_of(path: Path) -> int:
+    return sum(each.stat().st_size for each in path.iterdir()) if path.is_dir() else path.stat().st_size
+
+
+def _journal(site: Site, path: Path) -> Path | None:
+    """What is kept on this computer to go on with, by the place that is written to."""
+    folder = site.workspace.bundles
+    if not os.access(folder, os.W_OK):
+        return None
+    return folder / f".{sha256(os.fsencode(path.absolute())).hexdigest()[:16]}.journal"

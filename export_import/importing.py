@@ -1,0 +1,164 @@
+"""Importing a diagnostic bundle: it becomes a case, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from engine.execution.files import write_new
+from engine.model.clock import Clock
+from engine.model.codes import bundles as codes
+from engine.model.errors import Refused
+from export_import.case import CASE_FILE, Case
+from export_import.case_store import fill
+from export_import.container import Bundle, Finding, Limits, Omission, open_bundle
+from export_import.keys import Keys
+from export_import.unpacking import unpack
+from export_import.wanted import Cancelled, Progress, Step, never, nothing
+
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+_BEGUN = ".importing-"
+# What a bundle may bring into a case; all else stays outside, whatever it calls itself.
+_PLACES = ("instances/", "rows/", "definitions/", "monitor/", "logs/", "long-names/")
+_FILES = ("environment-now.json", "settings.yaml")
+
+
+def import_bundle(
+    root: Path,
+    paths: Sequence[Path],
+    *,
+    clock: Clock,
+    name: str | None = None,
+    limits: Limits = Limits(),  # noqa: B008  frozen
+    progress: Progress = nothing,
+    cancelled: Cancelled = never,
+) -> Case:
+    """Make ``cases/<name>`` in the workspace at ``root`` from the bundle at ``paths``.
+
+    An unknown signer is marked, not refused. What is lost with a damaged volume is listed in the case.
+    Refused: the bundle is damaged at its root, breaks a rule, is for somebody else, or of another kind; a
+    case of that name is there; cancelled.
+    """
+    bundle = open_bundle(paths, Keys(root, clock), clock=clock, limits=limits)
+    if bundle.kind != "diagnostic":
+        raise Refused(codes.WRONG_KIND, f"this is a {bundle.kind} bundle", where=str(paths[0]))
+    _check_names(bundle)
+    cases = root / "cases"
+    target = _target(cases, name or _own_name(bundle))
+    draft = _draft(cases)
+    try:
+        lost = unpack(bundle, draft, _Steps(bundle, progress, cancelled))
+        instances = [int(each["id"]) for each in _instances(bundle)]
+        problems = fill(draft, instances, clock)
+        _settle(draft, bundle, lost, problems, clock)
+        os.rename(draft, target)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+    return Case(target)
+
+
+class _Steps:
+    """Counts the bytes for whoever watches, and stops when that is asked for."""
+
+    def __init__(self, bundle: Bundle, progress: Progress, cancelled: Cancelled) -> None:
+        self._done = 0
+        self._total = sum(entry.size for entry in bundle.entries.values())
+        self._progress = progress
+        self._cancelled = cancelled
+
+    def __call__(self, size: int) -> None:
+        if self._cancelled():
+            raise Refused(codes.CANCELLED, "the import was cancelled")
+        self._done += size
+        self._progress(Step("import", self._done, max(self._total, self._done)))
+
+
+def _check_names(bundle: Bundle) -> None:
+    for name in bundle.entries:
+        if not name.startswith(_PLACES) and name not in _FILES:
+            raise Refused(codes.BREAKS_RULES, f"a diagnostic bundle has no {name!r}", where=name)
+
+
+def _instances(bundle: Bundle) -> list[dict[str, Any]]:
+    found: Any = bundle.facts.get("instances")
+    found = found if isinstance(found, list) else [None]
+    fits = all(isinstance(each, dict) and _is_number(each.get("id")) for each in found)
+    if not fits or len({each["id"] for each in found}) != len(found):
+        raise Refused(
+            codes.BREAKS_RULES, "the manifest does not name its instances properly", where="manifest"
+        )
+    return list(found)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int and 0 < value < 1 << 62
+
+
+def _own_name(bundle: Bundle) -> str:
+    """The day, the first instance, and enough of the bundle's id to tell two exports apart."""
+    numbers = "-".join(str(each["id"]) for each in _instances(bundle)[:3])
+    return f"{bundle.created:%Y%m%d-%H%M}-{numbers or 'none'}-{bundle.id[:6]}"
+
+
+def _target(cases: Path, name: str) -> Path:
+    if not _NAME.fullmatch(name):
+        raise Refused(codes.CASE_TAKEN, f"{name!r} cannot be the name of a case", where=name)
+    if os.path.lexists(cases / name):
+        raise Refused(codes.CASE_TAKEN, f"there is already a case {name!r}", where=name)
+    return cases / name
+
+
+def _draft(cases: Path) -> Path:
+    """A folder to fill; what an import that was killed left behind goes."""
+    cases.mkdir(0o700, exist_ok=True)
+    for left in cases.glob(f"{_BEGUN}*"):
+        pid = left.name.removeprefix(_BEGUN).partition("-")[0]
+        if not (pid.isdigit() and Path("/proc", pid).exists()):
+            shutil.rmtree(left, ignore_errors=True)
+    draft = cases / f"{_BEGUN}{os.getpid()}-{os.urandom(4).hex()}"
+    draft.mkdir(0o700)
+    return draft
+
+
+def _settle(folder: Path, bundle: Bundle, lost: list[Omission], problems: list[str], clock: Clock) -> None:
+    """The settings that concern reading, the list of files, and ``case.json`` at last."""
+    zone = bundle.facts.get("timezone")
+    lines = ["# Settings of this case; it is for reading only.", f"timezone: {json.dumps(_zone(zone))}", ""]
+    write_new(str(folder / "workspace.yaml"), "\n".join(lines).encode())
+    files = {e.name: {"size": e.size, "role": e.role, "facts": e.facts} for e in bundle.entries.values()}
+    write_new(str(folder / "files.json"), json.dumps(files, ensure_ascii=False).encode())
+    damage = [Finding(codes.LOST.number, each) for each in problems]
+    case = {
+        "case": 1,
+        "imported_at": clock.now().isoformat(timespec="seconds"),
+        "bundle": {
+            "id": bundle.id,
+            "created": bundle.created.isoformat(),
+            "tool": bundle.tool,
+            "trust": bundle.trust,
+            "signer": bundle.signer,
+            "encrypted": bundle.encrypted,
+            "findings": [asdict(each) for each in (*bundle.findings, *damage)],
+        },
+        "facts": dict(bundle.facts),
+        "omitted": [asdict(each) for each in bundle.omitted],
+        "lost": [asdict(each) for each in lost],
+    }
+    write_new(str(folder / CASE_FILE), json.dumps(case, ensure_ascii=False, indent=1).encode())
+
+
+def _zone(name: Any) -> str:
+    """A zone that this machine knows; UTC otherwise."""
+    from zoneinfo import ZoneInfo
+
+    try:
+        return ZoneInfo(name).key
+    except (KeyError, ValueError, TypeError, OSError):
+        return "UTC"

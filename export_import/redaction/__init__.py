@@ -1,0 +1,1 @@
+"""Taking out of a bundle what must not leave the site."""

@@ -1,0 +1,129 @@
+"""Which hosts and users a site has: from its own lists, never from whether a collector met them."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import platform
+import pwd
+import re
+import socket
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from export_import.site import Site
+
+# Words that every machine has: they say nothing about a site and stand in harmless text.
+_COMMON_HOSTS = {
+    "localhost",
+    "local",
+    "localdomain",
+    "broadcasthost",
+    "ip6-localhost",
+    "ip6-loopback",
+    "host",
+}
+_COMMON_USERS = frozenset({
+    "root", "daemon", "bin", "sys", "sync", "games", "man", "lp", "mail", "news", "proxy", "backup",
+    "list", "nobody", "admin", "administrator", "user", "users", "guest", "test", "demo", "data",
+    "app", "service", "system", "engine", "operator", "default", "ubuntu", "debian", "centos",
+    "vagrant", "docker", "git", "www", "postgres", "mysql", "oracle", "redis", "nginx", "jenkins",
+    "build", "deploy", "rule", "rebuild", "schedule",
+})  # fmt: skip
+_SHORTEST = 3
+_FIRST_USER = 1000
+_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
+_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s\"'<>{}]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """Names in small letters: hosts with their short forms, domains, users as they are written."""
+
+    hosts: frozenset[str]
+    domains: frozenset[str]
+    users: frozenset[str]
+
+
+def inventory_of(site: Site) -> Inventory:
+    """What the machine, its workspace and the chosen runs know; ids of definitions are never names."""
+    raw = [
+        site.store.snapshot(each.row.id, run.run)
+        for each in site.chosen
+        for run in site.store.runs(each.row.id)
+    ]
+    trees = [*raw, site.store.raw_definitions()]
+    kept = {each.casefold() for tree in trees for each in _ids(tree)}
+    hosts = {each.casefold().rstrip(".") for each in (*_own_hosts(), *_uri_hosts(trees), *_workers(site))}
+    hosts |= {each.partition(".")[0] for each in hosts}
+    hosts = {
+        each for each in hosts if _counts(each, _COMMON_HOSTS | kept) and not each.replace(".", "").isdigit()
+    }
+    domains = {each.partition(".")[2] for each in hosts if each.count(".") >= 2} - _COMMON_HOSTS
+    users = {
+        each for each in (*_own_users(), *_actors(site)) if _counts(each.casefold(), _COMMON_USERS | kept)
+    }
+    return Inventory(frozenset(hosts), frozenset(each for each in domains if "." in each), frozenset(users))
+
+
+def _counts(name: str, common: set[str]) -> bool:
+    return len(name) >= _SHORTEST and name not in common and _NAME.fullmatch(name) is not None
+
+
+def _own_hosts() -> Iterator[str]:
+    yield platform.node()
+    with suppress(OSError):
+        yield socket.gethostname()
+    with suppress(OSError, UnicodeDecodeError):
+        for line in Path("/etc/hosts").read_text("utf-8").splitlines():
+            yield from line.partition("#")[0].split()[1:]
+
+
+def _own_users() -> Iterator[str]:
+    yield from (entry.pw_name for entry in pwd.getpwall() if _FIRST_USER <= entry.pw_uid < 60_000)
+    yield from (os.environ.get(name, "") for name in ("USER", "LOGNAME", "SUDO_USER"))
+    with suppress(OSError, KeyError):
+        yield getpass.getuser()
+
+
+def _actors(site: Site) -> Iterator[str]:
+    for each in site.chosen:
+        yield each.row.actor or ""
+        yield from (run.actor or "" for run in site.store.runs(each.row.id))
+
+
+def _workers(site: Site) -> Iterator[str]:
+    yield from (job.worker or "" for each in site.chosen for job in each.jobs)
+
+
+def _uri_hosts(trees: list[Any]) -> Iterator[str]:
+    for text in (text for tree in trees for text in _texts(tree)):
+        for uri in _URI.findall(text):
+            with suppress(ValueError):
+                yield urlsplit(uri).hostname or ""
+
+
+def _texts(tree: Any) -> Iterator[str]:
+    if isinstance(tree, str):
+        yield tree
+    elif isinstance(tree, dict):
+        for value in tree.values():
+            yield from _texts(value)
+    elif isinstance(tree, list):
+        for value in tree:
+            yield from _texts(value)
+
+
+def _ids(tree: Any) -> Iterator[str]:
+    """Every key of a tree: ids of tasks, nodes, jobs, parameters."""
+    if isinstance(tree, dict):
+        for key, value in tree.items():
+            yield str(key)
+            yield from _ids(value)
+    elif isinstance(tree, list):
+        for value in tree:
+            yield from _ids(value)
