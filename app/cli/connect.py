@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
+from app.cli.lasting import lasting
 from engine.api import sockets
 from engine.model.codes.commands import NO_ANSWER, WORKSPACE_UNUSABLE
 from engine.model.codes.runtime import ENGINE_BUSY
@@ -45,9 +46,21 @@ def reading(
 ) -> Iterator[Service]:
     """The running engine, else the store itself: nothing is started to look at something."""
     workspace = workspace_of(desk)
-    if answered(workspace):
-        yield _client(workspace)
-        return
+    with ExitStack() as stack:
+
+        def somebody() -> Service:
+            if answered(workspace):
+                return _client(workspace)
+            return stack.enter_context(_alone(workspace, probe, types))
+
+        yield lasting(somebody(), somebody)
+
+
+@contextmanager
+def _alone(
+    workspace: Workspace, probe: Callable[[Workspace], Probe] | None, types: Callable[[], Types] | None
+) -> Iterator[Service]:
+    """The store without an engine."""
     from engine.api.read_only import ReadOnlyService
 
     store = _reader(workspace)
@@ -82,7 +95,13 @@ def working(desk: Desk, *, resume: bool = True) -> Iterator[Service]:
     """
     workspace = workspace_of(desk)
     with ExitStack() as stack:
-        yield _client(workspace) if answered(workspace) else _own_or_theirs(stack, workspace, resume)
+
+        def somebody() -> Service:
+            if answered(workspace):
+                return _client(workspace)
+            return _own_or_theirs(stack, workspace, resume)
+
+        yield lasting(somebody(), somebody)
 
 
 @contextmanager

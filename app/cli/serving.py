@@ -44,10 +44,11 @@ def serve(desk: Desk, until_idle: bool) -> None:
 
 @contextmanager
 def _told_to_end() -> Iterator[int]:
-    """A descriptor that becomes readable with TERM or INT; a handler may do no more than write."""
+    """A descriptor that becomes readable with TERM or INT, also when another thread gets the signal."""
     reader, writer = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+    woken = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)  # a handler would wait for this thread
     before = {
-        number: signal.signal(number, lambda *_: os.write(writer, b"."))
+        number: signal.signal(number, lambda *_: None)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
     }
     try:
@@ -55,6 +56,7 @@ def _told_to_end() -> Iterator[int]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+        signal.set_wakeup_fd(woken)
         os.close(reader)
         os.close(writer)
 

@@ -6,6 +6,7 @@ import logging
 import os
 import select
 import threading
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from engine.api.server import Streams
     from engine.api.service import Service
 
+_LOOK = 0.005  # seconds
 _GRACE = 2  # seconds that answers under way get when the engine ends
 
 
@@ -47,6 +49,7 @@ class Listener:
     def close(self) -> None:
         """Take no more connections, end the streams, finish what is being answered."""
         sockets.remove(self._path)
+        self._let_in()
         with self._lock:
             self._closed = True
             if self._server and self._streams:
@@ -57,6 +60,17 @@ class Listener:
         self._socket.close()
         os.close(self._stop_reading)
         os.close(self._stop_writing)
+
+    def _let_in(self) -> None:
+        """Those who had connected before are still answered, not hung up on."""
+        until = time.monotonic() + _GRACE
+        while self._knocks() and time.monotonic() < until:
+            time.sleep(_LOOK)
+
+    def _knocks(self) -> bool:
+        waiting = select.poll()
+        waiting.register(self._socket, select.POLLIN)
+        return bool(waiting.poll(0))
 
     def _serve(self) -> None:
         """Sleep until the first connection; the kernel keeps it waiting while the framework loads."""

@@ -120,7 +120,13 @@ def test_a_call_that_does_not_hear_is_left_behind(
     deaf = make_site(grace=0.2)
     entered, never = Event(), Event()
     kind = type(deaf.engine.house.job_types["file_exists"])
-    monkeypatch.setattr(kind, "call", lambda self, call: entered.set() or never.wait(60) or {})
+
+    def hang(*_: object) -> dict[str, Any]:
+        entered.set()
+        never.wait(60)
+        return {}
+
+    monkeypatch.setattr(kind, "call", hang)
     job = {"type": "file_exists", "params": {"path": "/"}, **({"timeout": 0.2} if how == "timeout" else {})}
     instance = deaf.begin(task({"a": job}))
     assert entered.wait(10)

@@ -1,0 +1,73 @@
+"""Engines come and go while a command asks: what nobody heard is asked of the next one."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from app.cli.lasting import lasting
+from engine.api.client import Client
+from engine.api.listener import Listener
+from engine.api.sockets import listen
+from engine.model.codes.commands import NO_ANSWER
+from engine.model.errors import SkerryError
+from tests.api.fake_service import FakeService
+
+
+def test_a_question_to_an_engine_that_is_gone_is_answered_by_the_next(tmp_path: Path) -> None:
+    service = lasting(Client(tmp_path / "gone.sock"), FakeService)
+
+    assert service.about()["version"] == "test"
+
+
+def test_a_question_that_an_engine_hung_up_on_is_asked_again_if_it_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "engine.sock"
+    with listen(path) as bound:
+        threading.Thread(target=lambda: [bound.accept()[0].close() for _ in range(2)], daemon=True).start()
+
+        assert lasting(Client(path), FakeService).about()["version"] == "test"
+        with pytest.raises(SkerryError) as caught:
+            lasting(Client(path), FakeService).cancel(1)
+
+    assert caught.value.code == NO_ANSWER.number
+
+
+def test_it_does_not_ask_for_ever(tmp_path: Path) -> None:
+    gone = Client(tmp_path / "gone.sock")
+
+    with pytest.raises(SkerryError) as caught:
+        lasting(gone, lambda: gone).about()
+
+    assert caught.value.code == NO_ANSWER.number
+
+
+def test_who_had_connected_when_the_engine_ended_is_answered(tmp_path: Path) -> None:
+    """The connection waits in the kernel while the listener is told to close."""
+    path = tmp_path / "engine.sock"
+    told: list[str] = []
+    for _ in range(3):
+        with Listener(FakeService(), path):
+            asker = threading.Thread(target=lambda: told.append(Client(path).about()["version"]))
+            connected = threading.Event()
+            asker.start()
+            connected.wait(0.01)
+        asker.join()
+
+    assert told == ["test"] * 3
+
+
+def test_short_commands_beside_short_runs_are_all_answered(tmp_path: Path) -> None:
+    """Owners that live for a moment each, and commands that look on meanwhile."""
+    file = tmp_path / "quick.yaml"
+    file.write_text("skerry: 1\ntasks: {t: {nodes: {a: {type: shell, process: 'true'}}}}\n")
+    skerry = [sys.executable, "-m", "app.cli.main", "--workspace", str(tmp_path / "w")]
+    runs = [subprocess.Popen([*skerry, "run", str(file)], stdout=subprocess.DEVNULL) for _ in range(3)]
+
+    lists = [subprocess.run([*skerry, "list"], capture_output=True, text=True) for _ in range(4)]
+
+    assert [each.wait() for each in runs] == [0] * 3
+    assert [(each.returncode, each.stderr) for each in lists] == [(0, "")] * 4
