@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from engine.model.codes.bundles import CASE_READ_ONLY
 from engine.model.codes.runtime import ENGINE_BUSY
 from engine.model.disk import full, no_room
 from engine.model.errors import Refused
@@ -89,7 +90,9 @@ class Workspace:
         return self.instances / f"task-{task}-{instance}"
 
     def own(self) -> WorkspaceLock:
-        """Become the one engine of this workspace; Refused while another one is."""
+        """Become the one engine of this workspace; Refused while another one is, and in a case."""
+        if (self.root / "case.json").is_file():
+            raise Refused(CASE_READ_ONLY, f"{self.root} is a case: it is only read", where=str(self.root))
         return WorkspaceLock(self.root / ".lock")
 
 

@@ -8,7 +8,7 @@ import platform
 import pwd
 import re
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,11 +42,15 @@ _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s\"'<>{}]+")
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """Names in small letters: hosts with their short forms, domains, users as they are written."""
+    """Names in small letters: hosts with their short forms, domains, users as they are written.
+
+    ``short`` hosts have one or two letters: they are names only where they are a whole value.
+    """
 
     hosts: frozenset[str]
     domains: frozenset[str]
     users: frozenset[str]
+    short: frozenset[str] = frozenset()
 
 
 def inventory_of(site: Site) -> Inventory:
@@ -70,7 +74,7 @@ def inventory_of(site: Site) -> Inventory:
     return Inventory(frozenset(hosts), frozenset(each for each in domains if "." in each), frozenset(users))
 
 
-def _counts(name: str, common: set[str]) -> bool:
+def _counts(name: str, common: Set[str]) -> bool:
     return len(name) >= _SHORTEST and name not in common and _NAME.fullmatch(name) is not None
 
 

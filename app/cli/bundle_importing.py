@@ -1,0 +1,93 @@
+"""``skerry bundle import``, ``cases`` and ``translate``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.connect import workspace_of
+from app.cli.desk import Desk
+from app.cli.shell import Command
+from app.cli.text import columns, visible
+
+if TYPE_CHECKING:
+    from export_import.case import Case
+
+_HEADS = ("case", "imported", "trust", "instances", "folder")
+
+
+@click.command("import", cls=Command)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option("--name", metavar="NAME", help="What the case is called; by default its day, instances and id.")
+@click.pass_obj
+def import_(desk: Desk, paths: tuple[str, ...], name: str | None) -> None:
+    """Make a case of a diagnostic bundle; several media of one bundle are given together."""
+    from engine.runtime.clock import SystemClock
+    from export_import.importing import import_bundle
+
+    root = workspace_of(desk).root
+    case = import_bundle(root, [Path(each) for each in paths], clock=SystemClock(), name=name)
+    desk.answer(_document(case), _lines(case))
+
+
+@click.command(cls=Command)
+@click.pass_obj
+def cases(desk: Desk) -> None:
+    """List the cases, the one imported last first."""
+    from export_import.case import cases_at
+
+    found = cases_at(desk.root)
+    desk.answer({"cases": [_document(each) for each in found]}, columns(_HEADS, map(_row, found)))
+
+
+@click.command(cls=Command)
+@click.argument("file", required=False)
+@click.pass_obj
+def translate(desk: Desk, file: str | None) -> None:
+    """Put the real names of this site in the place of pseudonyms, in FILE or standard input."""
+    from engine.runtime.clock import SystemClock
+    from export_import.keys import Keys
+    from export_import.redaction.pseudonyms import Pseudonyms
+
+    data = Path(file).read_bytes() if file else sys.stdin.buffer.read()
+    names = Pseudonyms(Keys(workspace_of(desk).root, SystemClock()))
+    text = names.translate(data.decode("utf-8", "surrogateescape"))
+    if desk.json:
+        desk.answer({"text": text}, ())
+    else:
+        desk.write_bytes(text.encode("utf-8", "surrogateescape"))
+
+
+def _document(case: Case) -> dict[str, Any]:
+    return {
+        "case": case.name,
+        "folder": str(case.folder),
+        "imported_at": case.imported_at,
+        "trust": case.bundle["trust"],
+        "signer": case.bundle["signer"],
+        "instances": case.instances,
+        "redacted": case.redacted,
+        "omitted": case.omitted,
+        "lost": case.lost,
+        "findings": case.bundle["findings"],
+    }
+
+
+def _row(case: Case) -> tuple[Any, ...]:
+    instances = ", ".join(map(str, case.instances))
+    return case.name, case.imported_at, case.bundle["trust"], instances, case.folder
+
+
+def _lines(case: Case) -> Iterator[str]:
+    numbers = ", ".join(map(str, case.instances))
+    yield f"case {visible(case.name)}: instances {numbers}, signature: {case.bundle['trust']}"
+    for each in case.bundle["findings"]:
+        yield f"{each['code']}: {visible(each['message'])}"
+    for each in case.lost:
+        yield f"lost: {visible(each['name'])}: {visible(each['reason'])}"
+    first = case.instances[0] if case.instances else "INSTANCE"
+    yield f"look at it with: skerry --workspace {visible(case.folder)} show {first}"

@@ -1,0 +1,122 @@
+"""``skerry bundle inspect`` and ``verify``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.desk import Desk
+from app.cli.shell import BAD, OK, Command
+from app.cli.text import columns, pairs, visible
+
+if TYPE_CHECKING:
+    from export_import.container import Bundle, Finding
+    from export_import.container.checking import Check
+
+_HEADS = ("bytes", "role", "name")
+_TRUST = {
+    "known": "signed by a key that is trusted here",
+    "unknown": "signed by a key that is NOT known here: compare its fingerprint with the sender",
+    "unsigned": "NOT signed by anybody",
+    "revoked": "signed by a key that was REVOKED here",
+}
+
+
+@click.command(cls=Command)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.pass_obj
+def inspect(desk: Desk, paths: tuple[str, ...]) -> None:
+    """Show who signed a bundle, what is in it and what was left out."""
+    from engine.runtime.clock import SystemClock
+    from export_import.container import open_bundle
+    from export_import.keys import Keys
+
+    clock = SystemClock()
+    opened = open_bundle([Path(each) for each in paths], Keys(desk.root, clock), clock=clock)
+    desk.answer(_document(opened), _lines(opened))
+
+
+@click.command(cls=Command)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.pass_obj
+def verify(desk: Desk, paths: tuple[str, ...]) -> int:
+    """Look at every byte; 0: it is what was written, 1: something is not. An unknown signer is marked."""
+    from engine.runtime.clock import SystemClock
+    from export_import.container.checking import check_bundle
+    from export_import.keys import Keys
+
+    clock = SystemClock()
+    check = check_bundle([Path(each) for each in paths], Keys(desk.root, clock), clock=clock)
+    desk.answer(_verdict(check), _verdict_lines(check))
+    return OK if check.intact else BAD
+
+
+def _document(opened: Bundle) -> dict[str, Any]:
+    return {
+        "kind": opened.kind,
+        "id": opened.id,
+        "created": opened.created.isoformat(),
+        "tool": opened.tool,
+        "encrypted": opened.encrypted,
+        "trust": opened.trust,
+        "signer": opened.signer,
+        "facts": dict(opened.facts),
+        "volumes": list(opened.volumes),
+        "files": [
+            {"name": each.name, "size": each.size, "role": each.role, "facts": each.facts}
+            for each in opened.entries.values()
+        ],
+        "omitted": [asdict(each) for each in opened.omitted],
+        "findings": [asdict(each) for each in opened.findings],
+    }
+
+
+def _lines(opened: Bundle) -> Iterator[str]:
+    instances = opened.facts.get("instances") or []
+    yield f"{opened.kind} bundle {opened.id}"
+    yield from pairs(
+        [
+            ("created", f"{opened.created.isoformat()} by {opened.tool}"),
+            ("signature", _TRUST[opened.trust]),
+            ("signer", opened.signer),
+            ("encrypted", "yes" if opened.encrypted else "no"),
+            ("instances", ", ".join(_instance(each) for each in instances if isinstance(each, dict))),
+            ("files", f"{len(opened.entries)} in {len(opened.volumes)} volumes"),
+        ]
+    )
+    yield from _found(opened.findings)
+    yield from columns(_HEADS, ((each.size, each.role, each.name) for each in opened.entries.values()))
+    for left in opened.omitted:
+        yield f"left out: {visible(left.name)}: {visible(left.reason)}"
+
+
+def _instance(told: dict[str, Any]) -> str:
+    return f"{told.get('id')} ({told.get('task')}, {told.get('status')})"
+
+
+def _found(findings: Iterable[Finding]) -> Iterator[str]:
+    for each in findings:
+        yield f"{each.code}: {visible(each.message)}"
+
+
+def _verdict(check: Check) -> dict[str, Any]:
+    opened = check.bundle
+    return {
+        "intact": check.intact,
+        "trust": opened.trust if opened else None,
+        "signer": opened.signer if opened else None,
+        "findings": [asdict(each) for each in check.wrong],
+        "remarks": [asdict(each) for each in check.remarks],
+    }
+
+
+def _verdict_lines(check: Check) -> Iterator[str]:
+    if check.bundle is not None:
+        yield _TRUST[check.bundle.trust] + (f" ({check.bundle.signer})" if check.bundle.signer else "")
+    yield from _found(check.remarks)
+    yield from _found(check.wrong)
+    yield "intact" if check.intact else "NOT intact"

@@ -1,0 +1,128 @@
+"""``skerry keys``: our own keys, and those of others that are trusted here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.connect import workspace_of
+from app.cli.desk import Desk
+from app.cli.shell import Group
+from app.cli.text import columns, pairs, visible
+
+if TYPE_CHECKING:
+    from export_import.keys import Keys, TrustedKey
+
+_HEADS = ("name", "standing", "fingerprint", "added")
+
+
+@click.group(cls=Group)
+def keys() -> None:
+    """Keys to sign, verify and encrypt bundles with."""
+
+
+@keys.command()
+@click.pass_obj
+def show(desk: Desk) -> None:
+    """Our own fingerprint and public keys; made now if there are none."""
+    own = _keys(desk)
+    told = {"fingerprint": own.fingerprint, "signing": own.public, "encryption": own.recipient}
+    desk.answer(told, pairs(told.items(), indent=""))
+
+
+@keys.command("list")
+@click.pass_obj
+def list_keys(desk: Desk) -> None:
+    """The keys of others."""
+    found = _keys(desk).trusted()
+    rows = ((each.name, _standing(each), each.id, each.added_at) for each in found)
+    desk.answer({"keys": [_document(each) for each in found]}, columns(_HEADS, rows))
+
+
+@keys.command()
+@click.argument("key")
+@click.option("--name", metavar="NAME", help="What it is called here; by default what its card says.")
+@click.pass_obj
+def trust(desk: Desk, key: str, name: str | None) -> None:
+    """Believe a key from now on: a key card (file), or a key itself. Compare its fingerprint first."""
+    added = _keys(desk).trust(_given(key), name)
+    lines = [
+        f"{visible(added.name)} is trusted: {added.id}",
+        "compare this fingerprint with its owner",
+    ]
+    desk.answer(_document(added), lines)
+
+
+@keys.command()
+@click.argument("key")
+@click.option("--reason", required=True, metavar="TEXT", help="Why; kept with it.")
+@click.pass_obj
+def revoke(desk: Desk, key: str, reason: str) -> None:
+    """Never believe a key again, by its name or fingerprint."""
+    done = _keys(desk).revoke(key, reason)
+    desk.answer(_document(done), [f"{visible(done.name)} is revoked: {done.id}"])
+
+
+@keys.command()
+@click.option("-o", "--output", metavar="FILE", help="Where the new card goes; by default standard output.")
+@click.pass_obj
+def rotate(desk: Desk, output: str | None) -> None:
+    """Take new keys; the card says, signed by the old one, that they follow it."""
+    own = _keys(desk)
+    own.rotate()
+    _give(desk, own, None, output)
+
+
+@keys.command()
+@click.option("-o", "--output", metavar="FILE", help="Where it goes; by default standard output.")
+@click.option("--name", metavar="NAME", help="What others will see.")
+@click.pass_obj
+def export(desk: Desk, output: str | None, name: str | None) -> None:
+    """Write our key card, to be given to others."""
+    _give(desk, _keys(desk), name, output)
+
+
+def _keys(desk: Desk) -> Keys:
+    from engine.runtime.clock import SystemClock
+    from export_import.keys import Keys
+
+    return Keys(workspace_of(desk).root, SystemClock())
+
+
+def _given(key: str) -> bytes:
+    from engine.model.codes.bundles import KEY_TEXT
+    from engine.model.errors import Invalid
+
+    if key.startswith(("ssh-ed25519 ", "age1")):
+        return key.encode()
+    try:
+        return Path(key).read_bytes()
+    except (OSError, ValueError) as error:
+        raise Invalid(KEY_TEXT, f"{key!r} is neither a key nor a file that can be read", where=key) from error
+
+
+def _give(desk: Desk, own: Keys, name: str | None, output: str | None) -> None:
+    card = own.card(name)
+    if output:
+        Path(output).write_bytes(card)
+    told = {"fingerprint": own.fingerprint, "card": card.decode(), "file": output}
+    desk.answer(told, _card_lines(card, own, output))
+
+
+def _card_lines(card: bytes, own: Keys, output: str | None) -> Iterator[str]:
+    if output:
+        yield f"{visible(output)} is the key card of {own.fingerprint}"
+    else:
+        yield card.decode().rstrip("\n")
+
+
+def _document(key: TrustedKey) -> dict[str, Any]:
+    return {**asdict(key), "standing": _standing(key)}
+
+
+def _standing(key: TrustedKey) -> str:
+    return "revoked" if key.revoked_at else "replaced" if key.replaced_by else "trusted"
