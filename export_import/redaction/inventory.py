@@ -64,6 +64,7 @@ def inventory_of(site: Site) -> Inventory:
     kept = {each.casefold() for tree in trees for each in _ids(tree)}
     hosts = {each.casefold().rstrip(".") for each in (*_own_hosts(), *_uri_hosts(trees), *_workers(site))}
     hosts |= {each.partition(".")[0] for each in hosts}
+    short = {each for each in hosts if 0 < len(each) < _SHORTEST and each.isalnum() and each not in kept}
     hosts = {
         each for each in hosts if _counts(each, _COMMON_HOSTS | kept) and not each.replace(".", "").isdigit()
     }
@@ -71,7 +72,8 @@ def inventory_of(site: Site) -> Inventory:
     users = {
         each for each in (*_own_users(), *_actors(site)) if _counts(each.casefold(), _COMMON_USERS | kept)
     }
-    return Inventory(frozenset(hosts), frozenset(each for each in domains if "." in each), frozenset(users))
+    domains = {each for each in domains if "." in each}
+    return Inventory(frozenset(hosts), frozenset(domains), frozenset(users), frozenset(short))
 
 
 def _counts(name: str, common: Set[str]) -> bool:

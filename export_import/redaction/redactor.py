@@ -54,6 +54,7 @@ class Redactor:
     ) -> None:
         self.secrets = secrets
         self._pseudonyms = pseudonyms
+        self._short_hosts = names.short if names else frozenset()
         self._short = {each for each in secrets if len(each) < SHORTEST}
         self._forms = forms_of(secrets)
         self._names = _kinds(names) if names else {}
@@ -86,6 +87,8 @@ class Redactor:
             return text
         if text in self._short:
             return self._masked().decode()
+        if text.lower() in self._short_hosts:
+            return self._renamed("host", text.lower())
         data = text.encode("utf-8", "surrogatepass")
         if self._find.search(data) is None:
             return text
@@ -127,7 +130,7 @@ class Redactor:
 
     def _json(self, data: bytes) -> bytes:
         """A whole JSON file; byte for byte as it was when there is nothing to take out."""
-        if self._find.search(data) is None and not self._short:
+        if self._find.search(data) is None and not self._has_whole(data):
             return data
         try:
             tree = json.loads(data)
@@ -138,7 +141,7 @@ class Redactor:
 
     def _line(self, line: bytes) -> bytes:
         """A line of a context log, with a sum of its own where it was changed."""
-        if self._find.search(line) is None and not self._short:
+        if self._find.search(line) is None and not self._has_whole(line):
             return line
         try:
             record = json.loads(line)
@@ -160,10 +163,19 @@ class Redactor:
         kind = self._names.get(lower) or self._names.get(found)
         if kind is None and (kind := address_kind(found)) is None:
             return self._by_pattern(found)
+        name = found if kind == "user" else lower
+        return self._renamed(kind, name.decode("utf-8", "replace")).encode()
+
+    def _renamed(self, kind: str, name: str) -> str:
         assert self._pseudonyms is not None
         self._hits[kind] += 1
-        name = found if kind == "user" else lower
-        return self._pseudonyms.of(kind, name.decode("utf-8", "replace")).encode()
+        return self._pseudonyms.of(kind, name)
+
+    def _has_whole(self, data: bytes) -> bool:
+        """Whether a value may be a short secret or a short host as a whole."""
+        if self._short:
+            return True
+        return any(f'"{each}"'.encode() in data.lower() for each in self._short_hosts)
 
     def _by_pattern(self, found: bytes) -> bytes:
         for name, (rule, replaced) in self._rules.items():
