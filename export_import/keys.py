@@ -188,6 +188,10 @@ class Keys:
                 return "revoked" if each.revoked_at else "known"
         return "known" if id in self._own_fingerprints() else "unknown"
 
+    def is_own(self, id: str) -> bool:
+        """Whether that is the fingerprint of a key of this workspace, of its present one or of an older."""
+        return id in self._own_fingerprints()
+
     def recipient_for(self, text: str) -> str:
         """The text to encrypt to: of a trusted key's name or fingerprint, a key, or a file with one."""
         found = self._named(text, [each for each in self.trusted() if not each.replaced_by])

@@ -1,0 +1,105 @@
+"""Applying a fix at its site, taking it back, and the receipt that goes back to the supporter."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.api.amending import document_of
+from engine.model.codes.desk import NOT_A_FIX
+from engine.model.errors import Refused
+from export_import.fix.checking import Opened, amendment_for
+from export_import.fix.preview import rerun_of
+
+if TYPE_CHECKING:
+    from engine.api.documents import Document
+    from engine.api.service import Service
+    from engine.model.clock import Clock
+    from engine.store.port import Store
+    from export_import.container import Bundle
+    from export_import.keys import Keys
+
+RECEIPT = "receipt.json"
+_FORMAT = "skerry-receipt/1"
+# What a receipt tells of a run: states and codes, no values or messages that would have to be redacted.
+_OF_RUN = ("instance", "task", "run", "status", "error_code", "started_at", "ended_at")
+_OF_JOB = ("node", "round", "index", "status", "attempt", "exit_code", "error_code", "started_at", "ended_at")
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """The record of a fix that was applied; ``run`` is the number of the run that it started, else None."""
+
+    record: Document
+    instance: int | None
+    run: int | None
+
+
+def apply(
+    opened: Opened, service: Service, store: Store, keys: Keys, clock: Clock, *, rerun: bool = True
+) -> Applied:
+    """All of it in one transaction, then what runs again is started. Refused, with nothing changed, if it
+    does not fit; when only the rerun is refused the fix stays applied and the error tells so.
+    """
+    amendment = amendment_for(opened, keys, store, clock)
+    record = service.amend(document_of(amendment))
+    plan, base = opened.fix.rerun, amendment.base
+    if plan is None or base is None or not rerun:
+        return Applied(record, base.instance if base else None, None)
+    [started] = service.rerun([rerun_of(plan, base.instance, amendment, current=plan.current)])
+    return Applied(record, base.instance, int(started["run"]))
+
+
+def receipt(
+    record: Mapping[str, Any], run: Mapping[str, Any] | None, site: str, clock: Clock
+) -> dict[str, Any]:
+    """What a site tells of a fix: when, by whom, what it changed (no contents), how the rerun ended."""
+    told = None if run is None else {name: run[name] for name in _OF_RUN}
+    jobs = [] if run is None else [{name: job[name] for name in _OF_JOB} for job in run["jobs"]]
+    named = [{"kind": each["kind"], "id": each["id"]} for each in record["definitions"]]
+    return {
+        "format": _FORMAT,
+        "fix": record["id"],
+        "site": site,
+        "made_at": clock.now().isoformat(timespec="seconds"),
+        "applied_at": record["applied_at"],
+        "undone_at": record["undone_at"],
+        "instance": record["instance"],
+        "definitions": named,
+        "values": [each["path"] for each in record["values"]],
+        "run": told,
+        "jobs": jobs,
+    }
+
+
+def write_receipt(
+    told: Mapping[str, Any], path: Path, keys: Keys, clock: Clock, to: Sequence[str] = ()
+) -> Path:
+    """The signed receipt bundle at ``path``; Refused when something stands there."""
+    from export_import.container import Writer
+
+    with Writer(path, kind="receipt", clock=clock, keys=keys, recipients=to) as writer:
+        writer.add(RECEIPT, [json.dumps(told, ensure_ascii=False, indent=1).encode()], role="receipt")
+        return writer.finish(fix=told["fix"], site=told["site"], status=(told["run"] or {}).get("status"))
+
+
+def read_receipt(bundle: Bundle) -> dict[str, Any]:
+    """What a site told; Refused when the bundle is no receipt."""
+    from export_import.container.form import Limits
+    from export_import.container.strict_json import parse
+
+    if bundle.kind != "receipt" or RECEIPT not in bundle.entries:
+        raise Refused(NOT_A_FIX, f"it is a {bundle.kind} bundle, no receipt")
+    tree = parse(bundle.read(RECEIPT), Limits(), RECEIPT)
+    if tree.get("format") != _FORMAT:
+        raise Refused(NOT_A_FIX, f"{RECEIPT} is no {_FORMAT}", where=RECEIPT)
+    return tree
+
+
+def answer_to(signer: str, keys: Keys) -> tuple[str, ...]:
+    """Whom a receipt is encrypted to: the signer of the fix, where his key can do that."""
+    found = next((each for each in keys.trusted() if each.id == signer), None)
+    return (found.encryption,) if found is not None and found.encryption else ()

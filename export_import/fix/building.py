@@ -1,0 +1,159 @@
+"""Making a fix from a case: what differs from what the site sent, bound to it, signed."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.context import parse_path, target
+from engine.context.line import json_text
+from engine.model.codes.desk import FIX_INVALID, NOTHING_TO_DO
+from engine.model.errors import Invalid, SkerryError
+from export_import.desk.evidence import Evidence
+from export_import.fix.plan import PLAN, Fix, FixDefinition, FixValue, RerunPlan, Target
+
+if TYPE_CHECKING:
+    from engine.model.clock import Clock
+    from engine.runtime.library import Types
+    from export_import.keys import Keys
+
+GOOD_FOR = timedelta(days=30)
+_SECTIONS = {"resources": "resource", "jobs": "job", "tasks": "task", "errors": "error"}
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the record comes from: the site's fingerprint, and its own hashes of files by their names."""
+
+    site: str | None = None
+    site_hashes: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, root: Path) -> Source:
+        """Of a case; of a workspace (its own site) there are no hashes to look up."""
+        from export_import.case import Case, is_case
+
+        if not is_case(root):
+            return cls()
+        case = Case(root)
+        facts = ((name, told.get("facts", {}).get("site_hash")) for name, told in case.files.items())
+        return cls(case.bundle_facts.get("site"), {name: str(found) for name, found in facts if found})
+
+
+@dataclass(frozen=True)
+class Repair:
+    """What the supporter decided. ``definitions``: tree of a definition file; ``values``: path -> value."""
+
+    title: str
+    letter: str = ""
+    instance: int | None = None
+    definitions: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict)
+    reason: str = ""
+    rerun: RerunPlan | None = None
+    good_for: timedelta = GOOD_FOR
+
+
+def make_fix(evidence: Evidence, source: Source, repair: Repair, clock: Clock, types: Types) -> Fix:
+    """The fix for what is in a case; Invalid when it changes nothing or does not fit the case."""
+    _examine(evidence, repair, types)
+    if repair.instance is None and (repair.values or repair.rerun):
+        raise Invalid(FIX_INVALID, "name the instance whose values change or that runs again: --instance N")
+    definitions = tuple(_changed(evidence, repair.definitions))
+    values = _values(evidence, repair)
+    if not definitions and not values and repair.rerun is None:
+        raise Invalid(NOTHING_TO_DO, "it changes nothing")
+    now = clock.now()
+    return Fix(
+        uuid.uuid4().hex,
+        repair.title,
+        repair.letter,
+        now.isoformat(timespec="seconds"),
+        (now + repair.good_for).isoformat(timespec="seconds"),
+        source.site,
+        _target(evidence, source, repair.instance) if repair.instance is not None else None,
+        definitions,
+        values,
+        repair.rerun,
+    )
+
+
+def write_fix(fix: Fix, path: Path, keys: Keys, clock: Clock, recipients: Sequence[str] = ()) -> Path:
+    """The signed bundle at ``path``; Refused when something stands there."""
+    from export_import.container import Writer
+
+    with Writer(path, kind="fix", clock=clock, keys=keys, recipients=recipients) as writer:
+        data = json.dumps(fix.to_json(), ensure_ascii=False, indent=1).encode()
+        writer.add(PLAN, [data], role="plan")
+        writer.add("letter.txt", [f"{fix.title}\n\n{fix.letter}\n".encode()], role="letter")
+        return writer.finish(fix=fix.id, title=fix.title, site=fix.site, expires=fix.expires)
+
+
+def _target(evidence: Evidence, source: Source, instance: int) -> Target:
+    row = evidence.instance(instance)
+    lines = list(evidence.store.lines(instance))
+    time = json.loads(lines[-1])["time"] if lines else ""
+    log = source.site_hashes.get(f"instances/task-{row.task}-{row.id}/ctx.log")
+    ran = source.site_hashes.get(f"definitions/{row.id}-{row.run}.json")
+    return Target(row.id, row.task, row.run, len(lines), time, log, ran)
+
+
+def _changed(evidence: Evidence, tree: Mapping[str, Any]) -> list[FixDefinition]:
+    """The definitions that are not as they stand in the case."""
+    found: list[FixDefinition] = []
+    for section, kind in _SECTIONS.items():
+        found += [
+            _definition(evidence, kind, str(id), each) for id, each in (tree.get(section) or {}).items()
+        ]
+    for rule in tree.get("rules") or ():
+        if not isinstance(rule, Mapping) or "id" not in rule:
+            raise Invalid(FIX_INVALID, "a handling rule of a fix needs an id")
+        found.append(_definition(evidence, "rule", str(rule["id"]), rule))
+    return [each for each in found if json_text(each.was) != json_text(each.content)]
+
+
+def _definition(evidence: Evidence, kind: str, id: str, content: Any) -> FixDefinition:
+    row = evidence.store.definition(kind, id)
+    return FixDefinition(kind, id, row.content if row else None, content)
+
+
+def _values(evidence: Evidence, repair: Repair) -> tuple[FixValue, ...]:
+    if repair.instance is None or not repair.values:
+        return ()
+    timeline = evidence.timeline(repair.instance)
+    tree = timeline.at(timeline.last).tree
+    reason = repair.reason or repair.title
+    return tuple(
+        FixValue(path, _standing(tree, path), value, reason) for path, value in repair.values.items()
+    )
+
+
+def _standing(tree: Any, path: str) -> Any:
+    try:
+        for step in target(tree, parse_path(path)):
+            tree = tree[step]
+    except (SkerryError, KeyError, IndexError, TypeError):
+        raise Invalid(FIX_INVALID, f"{path}: there is no such value in the case", where=path) from None
+    return tree
+
+
+def _examine(evidence: Evidence, repair: Repair, types: Types) -> None:
+    """The definitions must be valid with what stands around them in the case."""
+    from engine.api.examine import examine
+    from engine.definitions.writer import dump
+
+    tree = {name: each for name, each in repair.definitions.items() if name != "skerry" and each}
+    if not tree:
+        return
+
+    def standing(kind: str, id: str) -> Any:
+        row = evidence.store.definition(kind, id)
+        return row.content if row else None
+
+    source = {"name": "fix", "text": dump({"skerry": 1, **tree})}
+    examine([source], types.job_types, types.resource_types, standing).valid()  # type: ignore[list-item]

@@ -1,0 +1,126 @@
+"""What a fix holds: what it repairs, what it changes, what runs again, and a letter in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from engine.model.codes.desk import NOT_A_FIX
+from engine.model.errors import Refused
+
+FORMAT = "skerry-fix/1"
+PLAN = "plan.json"
+LARGEST = 16 << 20  # bytes of a plan
+_KINDS = frozenset({"resource", "job", "task", "rule", "error"})
+_MODES = frozenset({"all", "from", "failed", "only"})
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The instance that is repaired, as the supporter saw it. ``site_hash`` is the site's own of its log."""
+
+    instance: int
+    task: str
+    run: int
+    seq: int
+    time: str
+    site_hash: str | None = None
+    definitions_hash: str | None = None  # the site's own, of the definitions as run
+
+
+@dataclass(frozen=True, slots=True)
+class FixDefinition:
+    """A definition as it shall stand; ``was`` is what the supporter saw (None: there was none)."""
+
+    kind: str
+    id: str
+    was: Any
+    content: Any
+
+
+@dataclass(frozen=True, slots=True)
+class FixValue:
+    """A value of the context as it shall be, and as the supporter saw it."""
+
+    path: str
+    was: Any
+    value: Any
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RerunPlan:
+    """What runs again when all is applied; ``current``: by the definitions as they stand then."""
+
+    mode: str
+    nodes: tuple[str, ...] = ()
+    with_upstream: bool = False
+    current: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """The whole. ``site`` is the fingerprint of the site's key, ``expires`` ISO 8601 with offset."""
+
+    id: str
+    title: str
+    letter: str
+    made_at: str
+    expires: str
+    site: str | None
+    target: Target | None = None
+    definitions: tuple[FixDefinition, ...] = ()
+    values: tuple[FixValue, ...] = ()
+    rerun: RerunPlan | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """For the bundle."""
+        return {"format": FORMAT, **asdict(self)}
+
+
+def read_fix(data: bytes) -> Fix:
+    """The fix that a plan tells; Refused when it has not the form of one. Only of a verified bundle."""
+    from export_import.container.form import Limits
+    from export_import.container.strict_json import parse
+
+    tree = parse(data, Limits(), PLAN)
+    if tree.pop("format", None) != FORMAT:
+        raise Refused(NOT_A_FIX, f"{PLAN} is no {FORMAT}", where=PLAN)
+    try:
+        return _fix(tree)
+    except (TypeError, ValueError, KeyError, AttributeError) as problem:
+        raise Refused(NOT_A_FIX, f"{PLAN}: {problem}", where=PLAN) from problem
+
+
+def _fix(tree: dict[str, Any]) -> Fix:
+    target = _typed(Target, tree["target"], instance=int, run=int, seq=int, task=str, time=str)
+    definitions = tuple(_typed(FixDefinition, each, kind=str, id=str) for each in tree["definitions"])
+    values = tuple(_typed(FixValue, each, path=str, reason=str) for each in tree["values"])
+    rerun = _typed(RerunPlan, tree["rerun"], mode=str, with_upstream=bool, current=bool)
+    if any(each.kind not in _KINDS or each.content is None for each in definitions):
+        raise ValueError("a definition of an unknown kind, or without content")
+    if rerun is not None:
+        rerun = _rerun(rerun)
+    rest = {**tree, "target": target, "definitions": definitions, "values": values, "rerun": rerun}
+    found: Fix = _typed(Fix, rest, id=str, title=str, letter=str, made_at=str, expires=str)
+    return found
+
+
+def _rerun(plan: RerunPlan) -> RerunPlan:
+    nodes = tuple(plan.nodes)
+    if plan.mode not in _MODES or not all(isinstance(node, str) for node in nodes):
+        raise ValueError("the rerun is none that there is")
+    return RerunPlan(plan.mode, nodes, plan.with_upstream, plan.current)
+
+
+def _typed(made: Any, tree: Mapping[str, Any] | None, **kinds: type) -> Any:
+    """``made`` from a map that has exactly its fields; ValueError where a value is of another type."""
+    if tree is None:
+        return None
+    if set(tree) != {field.name for field in fields(made)}:
+        raise ValueError(f"{made.__name__} has other fields")
+    for name, kind in kinds.items():
+        if type(tree[name]) is not kind:
+            raise ValueError(f"{name} is no {kind.__name__}")
+    return made(**tree)

@@ -1,0 +1,124 @@
+"""What a fix would do here, for people: differences of definitions, values, and what would run."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.api.amending import document_of, sections_of
+from engine.definitions.writer import dump
+from engine.model.errors import SkerryError
+from engine.runtime.amending import Amendment, NewDefinition
+
+if TYPE_CHECKING:
+    from engine.api.repairing import Rerun
+    from engine.api.service import Service
+    from engine.model.clock import Clock
+    from engine.store.port import Store
+    from export_import.fix.checking import Opened
+    from export_import.fix.plan import RerunPlan
+    from export_import.keys import Keys
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionDiff:
+    """One definition: the lines of its difference; ``new``: there is none of this id yet."""
+
+    kind: str
+    id: str
+    new: bool
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ValueDiff:
+    """One value of the context."""
+
+    path: str
+    old: Any
+    new: Any
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """All that ``apply`` would do; ``refused`` is why it would not (code and message), else None.
+
+    ``reruns`` is ``{"run", "keep", "skip"}`` of what runs again.
+    """
+
+    id: str
+    title: str
+    letter: str
+    signer: str
+    made_at: str
+    expires: str
+    instance: int | None
+    definitions: tuple[DefinitionDiff, ...] = ()
+    values: tuple[ValueDiff, ...] = ()
+    rerun: dict[str, Any] | None = None
+    reruns: dict[str, Any] | None = None
+    refused: dict[str, Any] | None = None
+
+
+def preview(opened: Opened, service: Service, store: Store, keys: Keys, clock: Clock) -> Preview:
+    """Looks only. SkerryError when the service cannot be asked."""
+    from export_import.fix.checking import amendment_for
+
+    fix = opened.fix
+    facts: dict[str, Any] = {
+        "id": fix.id,
+        "title": fix.title,
+        "letter": fix.letter,
+        "signer": opened.signer,
+        "made_at": fix.made_at,
+        "expires": fix.expires,
+        "instance": fix.target.instance if fix.target else None,
+        "rerun": asdict(fix.rerun) if fix.rerun else None,
+    }
+    try:
+        amendment = amendment_for(opened, keys, store, clock)
+        service.amend(document_of(amendment), dry_run=True)
+    except SkerryError as error:
+        return Preview(**facts, refused={"code": error.code, "message": error.message})
+    again = _again(fix.rerun, amendment, service)
+    values = tuple(ValueDiff(each.path, each.old, each.value, each.reason) for each in amendment.values)
+    return Preview(
+        **facts, definitions=tuple(diffs(amendment.definitions, store)), values=values, reruns=again
+    )
+
+
+def _again(plan: RerunPlan | None, amendment: Amendment, service: Service) -> dict[str, Any] | None:
+    """What would run, as far as it can be told before the definitions are changed."""
+    if plan is None or amendment.base is None:
+        return None
+    try:
+        told = service.preview(rerun_of(plan, amendment.base.instance, amendment, current=False))
+    except SkerryError as error:
+        return {"run": [], "keep": [], "skip": [], "error": {"code": error.code, "message": error.message}}
+    return {name: told[name] for name in ("run", "keep", "skip")}
+
+
+def rerun_of(plan: RerunPlan, instance: int, amendment: Amendment, *, current: bool) -> Rerun:
+    """The plan as the service takes it."""
+    from engine.api.repairing import Rerun
+
+    reason = f"fix {amendment.id}: {(amendment.origin or {}).get('title', '')}"
+    mode: Any = plan.mode
+    return Rerun(instance, mode, plan.nodes, plan.with_upstream, reason=reason, current=current)
+
+
+def diffs(new: Iterable[NewDefinition], store: Store) -> Iterator[DefinitionDiff]:
+    """How definitions would change, as lines of a unified difference."""
+    for each in new:
+        row = store.definition(each.kind, each.id)
+        old = _lines(each.kind, each.id, row.content) if row else []
+        fresh = _lines(each.kind, each.id, each.content)
+        lines = difflib.unified_diff(old, fresh, "here", "fix", lineterm="")
+        yield DefinitionDiff(each.kind, each.id, row is None, tuple(lines))
+
+
+def _lines(kind: str, id: str, content: Any) -> list[str]:
+    return dump(sections_of({(kind, id): content})).splitlines()[1:]
