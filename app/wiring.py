@@ -13,14 +13,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from engine.model.catalogue import Catalogue
     from engine.plugins.registry import JobTypes, ResourceTypes
     from engine.runtime.engine import Engine
     from engine.runtime.workspace import Workspace
@@ -57,6 +58,14 @@ class InstalledTypes:
 def installed_types() -> InstalledTypes:
     """Both together."""
     return InstalledTypes(job_types(), resource_types())
+
+
+def catalogue(own: Mapping[str, Any]) -> Catalogue:
+    """The user's own entries (they come first), the engine's, and those of the job and resource types."""
+    from engine.model.catalogue import Catalogue, codes_of, engine_codes, own_codes
+
+    jobs, resources = job_types().values(), resource_types().values()
+    return Catalogue([*own_codes(own), *engine_codes(), *codes_of(jobs), *codes_of(resources)])
 
 
 def open_workspace(path: str | os.PathLike[str]) -> Workspace:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from engine.model.catalogue import Catalogue, codes_of, engine_codes, own_codes
+from app.wiring import catalogue
 from engine.model.errors import SkerryError
 
 if TYPE_CHECKING:
@@ -17,12 +17,7 @@ if TYPE_CHECKING:
     from engine.api.service import Service
 
 
-def catalogue(own: Mapping[str, Any]) -> Catalogue:
-    """The user's own entries (they come first), the engine's, and those of the job and resource types."""
-    from app import wiring
-
-    jobs, resources = wiring.job_types().values(), wiring.resource_types().values()
-    return Catalogue([*own_codes(own), *engine_codes(), *codes_of(jobs), *codes_of(resources)])
+__all__ = ["catalogue", "language", "reader"]
 
 
 def reader(desk: Desk, service: Service) -> Reader:

@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel, QWidget
+from datetime import UTC, datetime
 
-from app.desktop.kernel.console import Console
-from app.desktop.kernel.language import tr, translated
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from app.desktop.home.attention import Item, items
+from app.desktop.home.detail import Detail
+from app.desktop.home.lines import Lines
+from app.desktop.home.welcome import Welcome
+from app.desktop.kernel.actions import ActionSpec
+from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.mode import Mode
+from app.desktop.kernel.pulse import Snapshot
+from app.desktop.shell.examples import load
+
+OPEN = ActionSpec(
+    "home.open", "Open", ("Return", "Enter"), "right", "Run", 0, "home", tool=True,
+    tip="Show the job with its error, log and remedies",
+)  # fmt: skip
+SEEN = ActionSpec(
+    "home.seen", "Mark as seen", ("Ctrl+D",), "check", "Run", 1, "home", tool=True,
+    tip="Somebody has seen this alert",
+)  # fmt: skip
+REFRESH = ActionSpec("home.refresh", "Refresh", ("Ctrl+R",), "refresh", "View", 1, "home")
 
 
 class HomeMode(Mode):
@@ -18,6 +37,69 @@ class HomeMode(Mode):
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)
-        label = QLabel(self)
-        self.setCentralWidget(label)
-        translated(label, lambda: label.setText(tr("Nothing needs you now")))
+        self.lines, self.detail = Lines(console, self), Detail(console, self)
+        self.welcome = Welcome(console, self)
+        self._whole = QStackedWidget(self)
+        self._whole.addWidget(self._work())
+        self._whole.addWidget(self.welcome)
+        self.setCentralWidget(self._whole)
+        self.lines.chosen.connect(self._go)
+        self.lines.looked_at.connect(self.detail.show_item)
+        self.welcome.load.clicked.connect(self._load)
+        self._pulse = console.pulse
+        self._pulse.beaten.connect(self._show)
+        self._add_actions()
+
+    def entered(self) -> None:
+        """The list has the focus: Enter is enough."""
+        self.lines.setFocus()
+
+    def _work(self) -> QWidget:
+        split = QSplitter(Qt.Orientation.Horizontal, self)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.lines)
+        split.addWidget(self.detail)
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 2)
+        frame = QWidget(self)
+        column = QVBoxLayout(frame)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.addWidget(split)
+        return frame
+
+    def _add_actions(self) -> None:
+        table = (
+            (OPEN, self._go_current),
+            (SEEN, self._seen),
+            (REFRESH, self.console.pulse.soon),
+        )
+        for spec, do in table:
+            self.console.actions.add(spec, self, do)
+
+    def _show(self, snapshot: Snapshot) -> None:
+        new = snapshot.tasks == 0 and not snapshot.instances
+        self._whole.setCurrentIndex(1 if new else 0)
+        self.lines.show_items(items(snapshot, datetime.now(UTC)))
+        self.detail.show_item(self.lines.current)
+
+    def _go(self, item: Item) -> None:
+        if item.target is not None:
+            self.console.navigator.go(item.target)
+
+    def _go_current(self) -> None:
+        if (item := self.lines.current) is not None:
+            self._go(item)
+
+    def _seen(self) -> None:
+        item = self.lines.current
+        if item is not None and item.alert is not None:
+            alerts = [item.alert]
+            link = self.console.link
+            link.ask(lambda service: service.acknowledge(alerts), lambda _: self._pulse.soon(), owner=self)
+
+    def _load(self) -> None:
+        self.console.link.ask(load, lambda _: self._loaded(), owner=self)
+
+    def _loaded(self) -> None:
+        self._pulse.soon()
+        self.console.navigator.go(Target("task", "tour"))

@@ -12,6 +12,7 @@ from app.desktop.kernel.actions import Actions
 from app.desktop.kernel.icons import Icons
 from app.desktop.kernel.language import Language
 from app.desktop.kernel.link import Link
+from app.desktop.kernel.pulse import Pulse
 from app.desktop.kernel.settings import Settings
 from app.desktop.kernel.theme import Theme
 from engine.plugins.registry import JobTypes, ResourceTypes
@@ -73,3 +74,10 @@ class Console:
     job_types: JobTypes
     resource_types: ResourceTypes
     navigator: Navigator = field(default_factory=Nowhere)
+    _pulse: Pulse | None = None
+
+    @property
+    def pulse(self) -> Pulse:
+        """What the window as a whole watches; begins to beat when it is first asked for."""
+        self._pulse = self._pulse or Pulse(self.link, self.workspace, self.link)
+        return self._pulse

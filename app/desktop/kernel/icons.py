@@ -19,14 +19,14 @@ class Icons:
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
-        self._made: dict[tuple[str, str], QIcon] = {}
+        self._made: dict[tuple[str, str, bool], QIcon] = {}
         self._renderers: dict[tuple[str, str], QSvgRenderer] = {}
 
     def get(self, name: str, colour: str | None = None) -> QIcon:
         """The icon in a colour ``#rrggbb``, else in the text's; remake it when the theme changes."""
-        key = (name, colour or self._theme.colours.text)
+        key = (name, colour or self._theme.colours.text, self._theme.dark)
         if key not in self._made:
-            self._made[key] = self._icon(*key)
+            self._made[key] = self._icon(key[0], key[1])
         return self._made[key]
 
     def paint(self, painter: QPainter, name: str, where: QRectF, colour: str) -> None:
@@ -39,6 +39,8 @@ class Icons:
             icon.addPixmap(self._pixmap(name, colour, size))
             faint = self._pixmap(name, self._theme.colours.border, size)
             icon.addPixmap(faint, QIcon.Mode.Disabled)
+            chosen = self._pixmap(name, self._theme.colours.accent_text, size)
+            icon.addPixmap(chosen, QIcon.Mode.Selected)
         return icon
 
     def _pixmap(self, name: str, colour: str, size: int) -> QPixmap:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from app.desktop.kernel.language import tr, trn
-from app.desktop.shell.pulse import Snapshot
+from app.desktop.kernel.pulse import Snapshot
 
 _AT_WORK = ("running", "waiting", "paused")
 

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QToolButton, QWid
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import LinkState
+from app.desktop.kernel.pulse import Pulse, Snapshot
 from app.desktop.kernel.statuses import look_of
 from app.desktop.shell.engine_link import EngineLink
-from app.desktop.shell.pulse import Pulse, Snapshot
 
 _ICON = 16
 _MESSAGE = 15_000  # milliseconds that a message stays

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QCloseEvent, QResizeEvent
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolButton, QWidget
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import LinkState
 from app.desktop.kernel.mode import Mode
+from app.desktop.kernel.pulse import Snapshot
+from app.desktop.shell.appearance import Appearance
 from app.desktop.shell.closing import Choice, ask, plain_choice
+from app.desktop.shell.commands import add_commands
 from app.desktop.shell.engine_link import EngineLink
 from app.desktop.shell.menus import Menus
 from app.desktop.shell.mode_bar import ModeBar
 from app.desktop.shell.modes import MODES, ModeEntry, mode_for
-from app.desktop.shell.pulse import Pulse, Snapshot
 from app.desktop.shell.status_bar import StatusBar
+from app.desktop.shell.trail import Trail
+from engine.model.errors import SkerryError
 
 _SIZE = (1280, 800)
 _FIRST = "home"
@@ -35,14 +39,20 @@ class MainWindow(QMainWindow):
         self.choose: Callable[[QWidget, Snapshot | None], Choice] = ask
         self._modes: dict[str, Mode] = {}
         self._front = ""
+        self._trail = Trail()
+        self._extras: dict[str, QWidget] = {}
         self._stack = QStackedWidget(self)
         self.setCentralWidget(self._stack)
         self._bar = ModeBar(console.actions, self, self.show_mode)
         self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self._bar)
         self.menus = Menus(self, console.actions)
-        self.pulse = Pulse(console.link, self)
+        self.appearance = Appearance(console, self)
+        add_commands(self)
+        self._add_finder()
+        self.pulse = console.pulse
         self.status = StatusBar(console, self, self.pulse)
         self.setStatusBar(self.status)
+        console.link.failed.connect(self._say_error)
         self._restore()
         translated(self, self._word)
 
@@ -70,21 +80,85 @@ class MainWindow(QMainWindow):
             if before is not None:
                 before.left()
             mode.entered()
+            self._trail.went(Target("mode", key))
         self._bar.show_chosen(key)
         return mode
 
     def go(self, target: Target) -> None:
         """See ``Navigator``; a place whose mode is not there yet is left alone."""
+        if self._open(target):
+            self._trail.went(target)
+
+    def back(self) -> None:
+        """To the place before."""
+        if (target := self._trail.back()) is not None:
+            self._open(target)
+
+    def forward(self) -> None:
+        """To the place that was left by going back."""
+        if (target := self._trail.forward()) is not None:
+            self._open(target)
+
+    def _open(self, target: Target) -> bool:
         entry = mode_for(target.kind, target.id)
         if entry is None or not entry.there:
-            return
+            return False
         mode = self.show_mode(entry.key)
         if target.kind != "mode":
             mode.open(target)
+        return True
 
     def notify(self, text: str, *, bad: bool = False, target: Target | None = None) -> None:
         """See ``Navigator``."""
         self.status.say(text, bad=bad, target=target)
+
+    def come_to_front(self) -> None:
+        """Be seen, also when minimised."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    # -- what opens over it --------------------------------------------------------------------
+
+    def locate(self, query: str = "") -> None:
+        """Open the locator."""
+        from app.desktop.shell.locator import Locator
+
+        locator = self._extras.setdefault("locator", Locator(self.console, self))
+        assert isinstance(locator, Locator)
+        locator.open(self._front, query)
+
+    def take_tour(self) -> None:
+        """Lead through the modes."""
+        from app.desktop.shell.tour import Tour
+
+        tour = self._extras.setdefault("tour", Tour(self.console, self))
+        assert isinstance(tour, Tour)
+        tour.begin()
+
+    def show_shortcuts(self) -> None:
+        """The page of shortcuts."""
+        from app.desktop.shell.shortcuts import Shortcuts
+
+        page = Shortcuts(self.console, self)
+        page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        page.open()
+
+    def show_about(self) -> None:
+        """What this is."""
+        from app.desktop.shell.dialogs import about
+
+        about(self, self.console.workspace)
+
+    def save_report(self) -> None:
+        """A report on the window for support, without a crash."""
+        from app.desktop.shell.crash import report_now
+        from app.desktop.shell.dialogs import save_as
+
+        saved = save_as(self, report_now(self.console.workspace / "logs"))
+        if saved is not None:
+            self.notify(tr("Saved: {path}", path=str(saved)))
 
     # -- coming and going ----------------------------------------------------------------------
 
@@ -100,6 +174,13 @@ class MainWindow(QMainWindow):
         self.console.link.close(stop=choice is Choice.STOP)
         event.accept()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """What stands over the window keeps its place."""
+        super().resizeEvent(event)
+        for extra in self._extras.values():
+            if extra.isVisible():
+                extra.event(QEvent(QEvent.Type.LayoutRequest))
+
     def _choice(self) -> Choice:
         link = self.console.link
         if not isinstance(link, EngineLink) or not link.writable:
@@ -112,6 +193,12 @@ class MainWindow(QMainWindow):
         self._stack.addWidget(mode)
         mode.restore_layout()
         return mode
+
+    def _add_finder(self) -> None:
+        finder = QToolButton(self, autoRaise=True)
+        finder.setDefaultAction(self.console.actions.get("find"))
+        finder.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.menuBar().setCornerWidget(finder)
 
     def _restore(self) -> None:
         settings = self.console.settings
@@ -130,6 +217,9 @@ class MainWindow(QMainWindow):
         settings.set("window/geometry", self.saveGeometry())
         settings.set("window/mode", self._front)
         settings.sync()
+
+    def _say_error(self, error: SkerryError) -> None:
+        self.notify(f"{error.code}: {error.message}", bad=True, target=Target("code", str(error.code)))
 
     def _word(self) -> None:
         self.setWindowTitle(tr("Skerry – {workspace}", workspace=self.console.workspace.name))

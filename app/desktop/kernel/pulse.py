@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -23,14 +26,17 @@ _COMING = 20
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The newest instances, the queue, what asks for somebody, what comes next."""
+    """The newest instances, the queue, what asks for somebody, what comes next; bytes of the disk."""
 
     instances: tuple[Row, ...] = ()
     queue: Row = field(default_factory=dict)
-    exceptions: tuple[Row, ...] = ()
-    alerts: tuple[Row, ...] = ()
-    coming: tuple[Row, ...] = ()
+    exceptions: tuple[Row, ...] = ()  # the open ones
+    alerts: tuple[Row, ...] = ()  # those that nobody has seen
+    coming: tuple[Row, ...] = ()  # the next first
+    stats: tuple[Row, ...] = ()
     tasks: int = 0
+    free: int | None = None
+    room: int | None = None
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -38,16 +44,28 @@ class Snapshot:
         return Counter(str(each["status"]) for each in self.instances)
 
 
-def look(service: Service) -> Snapshot:
+def look(service: Service, root: Path) -> Snapshot:
     """Take the picture; on a worker thread."""
+    planned = service.instances(InstanceQuery(planned=True, limit=NEWEST))
+    free, room = _disk(root)
     return Snapshot(
         instances=tuple(service.instances(InstanceQuery(limit=NEWEST))),
         queue=service.queue(),
         exceptions=tuple(service.exceptions(ExceptionQuery(status="open", limit=NEWEST))),
         alerts=tuple(service.alerts(limit=NEWEST)),
-        coming=tuple(service.instances(InstanceQuery(planned=True, limit=_COMING))),
+        coming=tuple(sorted(planned, key=lambda each: each["scheduled_time"] or "")[:_COMING]),
+        stats=tuple(service.stats()),
         tasks=len(service.definitions("task")),
+        free=free,
+        room=room,
     )
+
+
+def _disk(root: Path) -> tuple[int | None, int | None]:
+    with suppress(OSError):
+        usage = shutil.disk_usage(root)
+        return usage.free, usage.total
+    return None, None
 
 
 class Pulse(QObject):
@@ -55,9 +73,9 @@ class Pulse(QObject):
 
     beaten = Signal(object)
 
-    def __init__(self, link: Link, parent: QObject) -> None:
+    def __init__(self, link: Link, root: Path, parent: QObject) -> None:
         super().__init__(parent)
-        self._link = link
+        self._link, self._root = link, root
         self.latest: Snapshot | None = None
         self._asking = False
         self._again = QTimer(self, interval=_AT_MOST, singleShot=True)
@@ -93,7 +111,8 @@ class Pulse(QObject):
         if self._asking:
             return self.soon()
         self._asking = True
-        self._link.ask(look, self._came, owner=self, failed=self._failed)
+        root = self._root
+        self._link.ask(lambda service: look(service, root), self._came, owner=self, failed=self._failed)
 
     def _came(self, snapshot: Snapshot) -> None:
         self._asking = False

@@ -1,0 +1,169 @@
+"""What needs somebody, what runs, what comes next: decided from a picture of the workspace; no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
+
+from app.desktop.kernel.console import Target
+
+if TYPE_CHECKING:
+    from app.desktop.kernel.pulse import Snapshot
+
+Row = Mapping[str, Any]
+BAD = ("failed", "lost", "timed_out")
+_AT_WORK = ("running", "waiting", "paused")
+_LITTLE_ROOM = 0.05  # of the disk
+_LITTLE_BYTES = 1 << 30
+_LONG_WAIT = timedelta(minutes=30)
+_LONG_RUN = timedelta(minutes=10)  # nothing shorter is called unusually long
+_UNUSUAL = 3  # times the longest run so far
+
+
+class Section(IntEnum):
+    """The parts of Home, in their order."""
+
+    NEEDS = 0
+    RUNNING = 1
+    COMING = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One line of Home. ``note`` is an English source text with ``values``; ``detail`` is data."""
+
+    section: Section
+    status: str  # of the table of statuses, or "disk", "engine", "alert", "queue"
+    name: str
+    detail: str = ""
+    note: str = ""
+    values: Mapping[str, object] = field(default_factory=dict)
+    time: str | None = None
+    target: Target | None = None
+    code: int | None = None
+    alert: int | None = None
+    rank: int = 0  # smaller: more urgent
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What it is about, however its texts change."""
+        return self.status, f"{self.name}/{self.target}/{self.alert}"
+
+
+def items(snapshot: Snapshot, now: datetime) -> list[Item]:
+    """Everything for Home, in order."""
+    found = [*_needs(snapshot, now), *_running(snapshot), *_coming(snapshot)]
+    newest_first = sorted(found, key=lambda each: each.time or "", reverse=True)
+    return sorted(newest_first, key=lambda each: (each.section, each.rank, _forward(each)))
+
+
+def _forward(item: Item) -> str:
+    """What comes next stands in the order of time; everything else the newest first."""
+    return item.time or "" if item.section is Section.COMING else ""
+
+
+def _needs(snapshot: Snapshot, now: datetime) -> Iterator[Item]:
+    yield from _disk(snapshot)
+    yield from _answers(snapshot.exceptions)
+    yield from _failures(snapshot)
+    yield from _stuck(snapshot, now)
+    yield from _alerts(snapshot.alerts)
+
+
+def _disk(snapshot: Snapshot) -> Iterator[Item]:
+    free, room = snapshot.free, snapshot.room
+    if free is not None and room and (free < _LITTLE_BYTES or free < room * _LITTLE_ROOM):
+        note = "Little room on the disk: {free} MiB free. Old instances can be cleaned up."
+        yield Item(Section.NEEDS, "disk", "", note=note, values={"free": free >> 20}, rank=0,
+                   target=Target("mode", "admin"))  # fmt: skip
+
+
+def _answers(exceptions: Iterable[Row]) -> Iterator[Item]:
+    for each in exceptions:
+        if each["asks"]:
+            yield Item(
+                Section.NEEDS, "checking", _name(each), str(each["message"]), "waits for an answer",
+                time=each["created_at"], target=_place(each), code=each["code"], rank=1,
+            )  # fmt: skip
+
+
+def _failures(snapshot: Snapshot) -> Iterator[Item]:
+    """Instances that ended badly while an exception of theirs is open; with the one to blame."""
+    to_blame: dict[int, Row] = {}
+    for each in sorted(snapshot.exceptions, key=lambda each: each["id"]):
+        if each["instance"] is not None and not each["asks"]:
+            to_blame.setdefault(int(each["instance"]), each)
+    for row in snapshot.instances:
+        cause = to_blame.get(int(row["instance"]))
+        if row["status"] in BAD and cause is not None:
+            yield Item(
+                Section.NEEDS, str(row["status"]), _name({**cause, "task": row["task"]}),
+                str(cause["message"]), time=row["ended_at"] or cause["created_at"], target=_place(cause),
+                code=cause["code"], rank=2,
+            )  # fmt: skip
+
+
+def _stuck(snapshot: Snapshot, now: datetime) -> Iterator[Item]:
+    queue = snapshot.queue
+    waiting, running = queue.get("waiting", ()), queue.get("running", ())
+    if queue.get("paused") and waiting:
+        yield Item(Section.NEEDS, "paused", "", note="The queue is paused; {n} jobs wait in it",
+                   values={"n": len(waiting)}, target=Target("mode", "queue"), rank=3)  # fmt: skip
+    jobs = [each for each in snapshot.stats if each["kind"] == "job"]
+    longest = {str(each["id"]): each["max_seconds"] or 0 for each in jobs}
+    for each in waiting:
+        if each["status"] == "no_worker" or _age(each["since"], now) > _LONG_WAIT:
+            yield _stuck_item(each, "waits for a place for a long time")
+    for each in running:
+        usual = timedelta(seconds=_UNUSUAL * float(longest.get(str(each["job"]), 0)))
+        if usual and _age(each["since"], now) > max(usual, _LONG_RUN):
+            yield _stuck_item(each, "has been running unusually long")
+
+
+def _stuck_item(entry: Row, note: str) -> Item:
+    note = "no worker is there to run it" if entry["status"] == "no_worker" else note
+    return Item(Section.NEEDS, str(entry["status"]), _name(entry), note=note, time=entry["since"],
+                target=_place(entry, "why"), rank=3)  # fmt: skip
+
+
+def _alerts(alerts: Iterable[Row]) -> Iterator[Item]:
+    for each in alerts:
+        target = None if each["instance"] is None else Target("instance", str(each["instance"]))
+        name = "" if each["instance"] is None else f"#{each['instance']}"
+        yield Item(Section.NEEDS, "alert", name, str(each["message"]), time=each["created_at"],
+                   target=target, code=each["code"], alert=each["id"], rank=4)  # fmt: skip
+
+
+def _running(snapshot: Snapshot) -> Iterator[Item]:
+    for row in snapshot.instances:
+        if row["status"] in _AT_WORK:
+            began = row["started_at"] or row["created_at"]
+            yield Item(Section.RUNNING, str(row["status"]), _name(row), time=began, target=_whole(row))
+
+
+def _coming(snapshot: Snapshot) -> Iterator[Item]:
+    for row in snapshot.coming:
+        yield Item(Section.COMING, "planned", _name(row), time=row["scheduled_time"], target=_whole(row))
+
+
+def _name(row: Row) -> str:
+    """``nightly #12 · load``."""
+    name = f"{row['task']} #{row['instance']}" if row.get("instance") is not None else str(row["task"] or "")
+    return f"{name} · {row['node']}" if row.get("node") else name
+
+
+def _place(row: Row, detail: str = "error") -> Target | None:
+    if row["instance"] is None:
+        return None
+    return Target("instance", str(row["instance"]), node=row["node"], detail=detail)
+
+
+def _whole(row: Row) -> Target:
+    return Target("instance", str(row["instance"]))
+
+
+def _age(since: str | None, now: datetime) -> timedelta:
+    return now - datetime.fromisoformat(since) if since else timedelta()

@@ -1,0 +1,139 @@
+"""The locator (Ctrl+K): type to find tasks, jobs, nodes, instances, commands and error codes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QMainWindow,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.desktop.codes.catalogue import Codes
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.shell.findable import from_actions, from_codes, from_service
+from app.desktop.shell.finding import ICONS, Entry, find
+from engine.model.errors import SkerryError
+
+_WIDTH = 560
+_ROWS = 14
+_MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: _ROWS, Qt.Key.Key_PageUp: -_ROWS}
+
+
+class Locator(QWidget):
+    """A line with a list under it, over the window's content; Escape closes it."""
+
+    def __init__(self, console: Console, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._console, self._window = console, window
+        self._known: list[Entry] = []
+        self._codes: list[Entry] = []
+        self._mode = ""
+        self._before: QWidget | None = None
+        self.line, self.list, self._hint = QLineEdit(self), QListWidget(self), QLabel(self)
+        self._build()
+        self.hide()
+        translated(self, self._word)
+
+    def open(self, mode: str, query: str = "") -> None:
+        """Show it with a query; everything is read anew."""
+        self._mode = mode
+        self._before = self._window.focusWidget()
+        spoken = self._console.language.current
+        self._codes = from_codes(Codes().all(spoken))
+        self._console.link.ask(from_service, self._found, owner=self, failed=self._not_found)
+        self.line.setText(query)
+        self._place()
+        self.show()
+        self.raise_()
+        self.line.setFocus()
+        self._search()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Arrow keys move in the list while the line keeps the focus."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            return self._pressed(Qt.Key(event.key()))
+        if event.type() == QEvent.Type.FocusOut and self.isVisible() and not self._inside():
+            self.hide()
+        return False
+
+    def _build(self) -> None:
+        self.setAutoFillBackground(True)
+        self.line.installEventFilter(self)
+        self.line.textChanged.connect(self._search)
+        self.line.setClearButtonEnabled(True)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setUniformItemSizes(True)
+        self.list.setIconSize(QSize(16, 16))
+        self.list.itemClicked.connect(lambda _item: self._choose())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        for part in (self.line, self.list, self._hint):
+            column.addWidget(part)
+
+    def _pressed(self, key: Qt.Key) -> bool:
+        if key in _MOVES:
+            row = self.list.currentRow() + _MOVES[key]
+            self.list.setCurrentRow(max(0, min(self.list.count() - 1, row)))
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._choose()
+        elif key == Qt.Key.Key_Escape:
+            self._leave()
+        else:
+            return False
+        return True
+
+    def _inside(self) -> bool:
+        focused = self._window.focusWidget()
+        return focused is not None and self.isAncestorOf(focused)
+
+    def _leave(self) -> None:
+        self.hide()
+        if self._before is not None:
+            self._before.setFocus()
+
+    def _choose(self) -> None:
+        item = self.list.currentItem()
+        if item is None:
+            return
+        entry: Entry = item.data(Qt.ItemDataRole.UserRole)
+        self._leave()
+        if entry.command is not None:
+            self._console.actions.get(entry.command).trigger()
+        elif entry.target is not None:
+            self._console.navigator.go(entry.target)
+
+    def _found(self, entries: list[Entry]) -> None:
+        self._known = entries
+        self._search()
+
+    def _not_found(self, _error: SkerryError) -> None:
+        """Without an engine and a store there are still commands and codes."""
+
+    def _search(self) -> None:
+        everything = [*self._known, *from_actions(self._console.actions, self._mode), *self._codes]
+        self.list.clear()
+        for entry in find(everything, self.line.text()):
+            shown = f"{entry.name}   {entry.about}" if entry.about else entry.name
+            item = QListWidgetItem(self._console.icons.get(ICONS[entry.kind]), shown, self.list)
+            item.setData(Qt.ItemDataRole.UserRole, entry)
+        self.list.setCurrentRow(0)
+
+    def _place(self) -> None:
+        width = min(_WIDTH, self._window.width() - 40)
+        high = min(440, self._window.height() - 120)
+        corner = QPoint((self._window.width() - width) // 2, self._window.menuBar().height() + 6)
+        self.setGeometry(QRect(corner, QSize(width, high)))
+
+    def _word(self) -> None:
+        self.setAccessibleName(tr("Find"))
+        self.line.setAccessibleName(tr("Find"))
+        self.line.setPlaceholderText(tr("Find tasks, jobs, nodes, instances, commands, error codes"))
+        self.list.setAccessibleName(tr("Found"))
+        self._hint.setText(tr(">  commands      #  instances      @  tasks, jobs, nodes      !  error codes"))

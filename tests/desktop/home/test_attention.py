@@ -1,0 +1,93 @@
+"""What needs somebody, in its order."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from app.desktop.home.attention import Section, items
+from app.desktop.kernel.console import Target
+from app.desktop.kernel.pulse import Snapshot
+from tests.api.fake_service import instance
+
+NOW = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
+EARLY = "2026-11-21T01:00:00+00:00"
+
+
+def trouble(id: int, number: int, *, asks: bool = False, node: str = "load") -> dict[str, Any]:
+    return {
+        "id": id, "code": -11000001003, "message": "exit status 3", "status": "open", "asks": asks,
+        "created_at": EARLY, "task": "nightly", "node": node, "instance": number,
+    }  # fmt: skip
+
+
+def entry(status: str, since: str = EARLY, job: str = "load") -> dict[str, Any]:
+    return {"job_instance": 7, "instance": 3, "task": "nightly", "node": "load", "job": job,
+            "status": status, "since": since}  # fmt: skip
+
+
+def test_a_failed_instance_leads_to_its_failed_job() -> None:
+    found = items(Snapshot(instances=(instance(3, "failed"),), exceptions=(trouble(1, 3),)), NOW)
+
+    assert [item.name for item in found] == ["nightly #3 · load"]
+    assert found[0].target == Target("instance", "3", node="load", detail="error")
+
+
+def test_the_first_exception_of_an_instance_is_to_blame() -> None:
+    exceptions = (trouble(2, 3, node="report"), trouble(1, 3, node="load"))
+
+    found = items(Snapshot(instances=(instance(3, "failed"),), exceptions=exceptions), NOW)
+
+    assert [item.name for item in found] == ["nightly #3 · load"]
+
+
+def test_a_failure_that_somebody_handled_is_gone() -> None:
+    assert items(Snapshot(instances=(instance(3, "failed"),)), NOW) == []
+
+
+def test_urgent_things_come_first() -> None:
+    snapshot = Snapshot(
+        instances=(instance(3, "failed"), instance(4, "running"), instance(5, "lost")),
+        exceptions=(trouble(1, 3), trouble(2, 4, asks=True), trouble(3, 5)),
+        alerts=({"id": 1, "instance": 3, "message": "x", "created_at": EARLY, "code": None},),
+        queue={"waiting": [entry("no_worker")], "running": [], "paused": False},
+        coming=(instance(9, "planned"),),
+        free=1 << 20,
+        room=1 << 40,
+    )
+
+    found = items(snapshot, NOW)
+
+    statuses = ["disk", "checking", "failed", "lost", "no_worker", "alert", "running", "planned"]
+    assert sorted(item.status for item in found[2:4]) == ["failed", "lost"]
+    assert [item.status for item in found if item.status not in ("failed", "lost")] == [
+        each for each in statuses if each not in ("failed", "lost")
+    ]
+    assert found[-1].section is Section.COMING
+
+
+def test_a_paused_queue_with_work_needs_somebody() -> None:
+    queue = {"waiting": [entry("queued", NOW.isoformat())], "running": [], "paused": True}
+
+    assert [item.status for item in items(Snapshot(queue=queue), NOW)] == ["paused"]
+
+
+def test_what_waits_or_runs_for_long_needs_somebody() -> None:
+    queue = {"waiting": [entry("queued")], "running": [entry("running")], "paused": False}
+    stats = ({"kind": "job", "id": "load", "max_seconds": 60.0},)
+
+    notes = {item.note for item in items(Snapshot(queue=queue, stats=stats), NOW)}
+
+    assert notes == {"waits for a place for a long time", "has been running unusually long"}
+
+
+def test_what_never_ran_before_is_not_called_unusual() -> None:
+    queue = {"waiting": [], "running": [entry("running")], "paused": False}
+
+    assert items(Snapshot(queue=queue), NOW) == []
+
+
+def test_what_comes_next_stands_in_the_order_of_time() -> None:
+    coming = tuple(instance(n, "planned", scheduled_time=f"2026-11-21T0{n}:00:00+00:00") for n in (1, 2))
+
+    assert [item.name for item in items(Snapshot(coming=coming), NOW)] == ["nightly #1", "nightly #2"]

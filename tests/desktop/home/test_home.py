@@ -1,0 +1,48 @@
+"""Home as a person uses it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from app.desktop.home.mode import HomeMode
+from app.desktop.kernel.console import Target
+from app.desktop.shell.window import MainWindow
+from engine.api.service import RunRequest, Service
+from tests.desktop.conftest import load_example
+
+
+def home(window: MainWindow) -> HomeMode:
+    mode = window.mode("home")
+    assert isinstance(mode, HomeMode)
+    return mode
+
+
+def test_a_new_workspace_offers_the_examples(engine_window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: home(engine_window).welcome.isVisible(), timeout=10_000)
+
+    qtbot.mouseClick(home(engine_window).welcome.load, Qt.MouseButton.LeftButton)
+
+    qtbot.waitUntil(lambda: home(engine_window).lines.isVisible(), timeout=10_000)
+    tasks = {row["id"] for row in engine_window.console.link.service().definitions("task")}
+    assert {"tour", "nightly"} <= tasks
+
+
+def test_the_failed_job_is_one_enter_away(
+    engine_window: MainWindow, engine_service: Service, qtbot: QtBot
+) -> None:
+    gone: list[Target] = []
+    load_example(engine_service, "repair")
+    number = engine_service.run(RunRequest(task="nightly"))
+    lines = home(engine_window).lines
+    qtbot.waitUntil(lambda: lines.current is not None and lines.current.status == "failed", timeout=20_000)
+    detail = home(engine_window).detail
+    qtbot.waitUntil(lambda: "too many rows: 25 > 10" in detail.tail.toPlainText())
+    assert detail.title.text().startswith("-11000001003")
+    assert detail.remedy.text()
+    engine_window.console.navigator.go = gone.append  # type: ignore[method-assign]
+
+    engine_window.show_mode("home").entered()
+    qtbot.keyClick(lines, Qt.Key.Key_Return)
+
+    assert gone == [Target("instance", str(number), node="load", detail="error")]

@@ -1,0 +1,92 @@
+"""The engine behind the window: started, joined, watched, started again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from app import wiring
+from app.desktop.kernel.link import LinkState
+from app.desktop.shell.engine_link import EngineLink
+from app.desktop.shell.startup import link_to, open_reader
+from engine.api.service import InstanceQuery, RunRequest, Service
+from engine.model.errors import SkerryError
+from tests.desktop.conftest import load_example
+
+
+def test_what_happens_arrives_in_batches(
+    engine_link: EngineLink, engine_service: Service, qtbot: QtBot
+) -> None:
+    batches: list[tuple[dict[str, object], ...]] = []
+    engine_link.changed.connect(batches.append)
+    load_example(engine_service, "tour")
+
+    number = engine_service.run(RunRequest(task="tour"))
+    qtbot.waitUntil(lambda: _status(engine_service, number) == "succeeded", timeout=30_000)
+
+    qtbot.waitUntil(lambda: any(event.get("instance") == number for batch in batches for event in batch))
+    assert {"kind": "resync"} in batches[0]
+
+
+def _status(service: Service, number: int) -> str:
+    return service.instance(number)["status"]
+
+
+def test_an_engine_that_dies_is_shown_and_started_again(engine_link: EngineLink, qtbot: QtBot) -> None:
+    seen: list[LinkState] = []
+    engine_link.state_changed.connect(seen.append)
+    assert engine_link.engine_pid is not None
+
+    os.kill(engine_link.engine_pid, signal.SIGKILL)
+
+    qtbot.waitUntil(lambda: LinkState.LOST in seen, timeout=10_000)
+    qtbot.waitUntil(lambda: engine_link.state is LinkState.CONNECTED, timeout=30_000)
+
+
+def test_an_engine_that_runs_is_joined_and_left_alone(
+    engine_link: EngineLink, workspace: Path, qtbot: QtBot
+) -> None:
+    second = link_to(wiring.open_workspace(workspace))
+    second.start()
+    qtbot.waitUntil(lambda: second.state is LinkState.CONNECTED, timeout=20_000)
+
+    assert not second.started_it
+    second.close()
+
+    assert engine_link.service().about()["pid"] == engine_link.engine_pid
+
+
+def test_without_an_engine_the_store_is_read(workspace: Path, qtbot: QtBot) -> None:
+    with wiring.open_engine(workspace):
+        pass
+
+    def refuses(_workspace: object) -> object:
+        raise OSError("no engine today")
+
+    link = EngineLink(wiring.open_workspace(workspace), refuses, open_reader)  # type: ignore[arg-type]
+    found: list[object] = []
+    errors: list[SkerryError] = []
+    link.start()
+    link.ask(lambda service: service.instances(InstanceQuery()), found.append, owner=link)
+    link.ask(lambda service: service.cancel(1), found.append, owner=link, failed=errors.append)
+    qtbot.waitUntil(lambda: bool(found) and bool(errors), timeout=10_000)
+
+    assert found == [[]]
+    assert link.state is LinkState.READ_ONLY
+    assert link.words == "no engine today"
+    assert not link.writable
+    link.close()
+
+
+def test_closing_is_quick_while_the_engine_starts(workspace: Path) -> None:
+    link = link_to(wiring.open_workspace(workspace))
+    link.start()
+    began = time.monotonic()
+
+    link.close(stop=True)
+
+    assert time.monotonic() - began < 20

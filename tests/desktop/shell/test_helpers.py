@@ -1,0 +1,106 @@
+"""The locator, the page of shortcuts, the tour: what opens over the window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from app.desktop.shell.locator import Locator
+from app.desktop.shell.shortcuts import Shortcuts
+from app.desktop.shell.tour import STEPS, Tour
+from app.desktop.shell.window import MainWindow
+
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def _locator(window: MainWindow, qtbot: QtBot) -> Locator:
+    qtbot.keyClick(window, Qt.Key.Key_K, CTRL)
+    locator = window.findChild(Locator)
+    assert isinstance(locator, Locator)
+    qtbot.waitUntil(lambda: locator.list.count() > 0)
+    return locator
+
+
+def test_a_command_is_found_and_done(window: MainWindow, qtbot: QtBot) -> None:
+    locator = _locator(window, qtbot)
+
+    qtbot.keyClicks(locator.line, ">dark")
+    qtbot.keyClick(locator.line, Qt.Key.Key_Return)
+
+    assert window.console.theme.dark
+    assert not locator.isVisible()
+
+
+def test_tasks_of_the_engine_are_found(window: MainWindow, qtbot: QtBot) -> None:
+    locator = _locator(window, qtbot)
+    qtbot.keyClicks(locator.line, "@nightly")
+
+    qtbot.waitUntil(lambda: locator.list.count() > 0 and "nightly" in locator.list.item(0).text())
+
+
+def test_arrows_move_and_escape_leaves(window: MainWindow, qtbot: QtBot) -> None:
+    locator = _locator(window, qtbot)
+
+    qtbot.keyClick(locator.line, Qt.Key.Key_Down)
+    assert locator.list.currentRow() == 1
+    qtbot.keyClick(locator.line, Qt.Key.Key_Escape)
+
+    assert not locator.isVisible()
+
+
+def test_the_page_of_shortcuts_shows_and_filters(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClick(window, Qt.Key.Key_F1)
+    page = window.findChild(Shortcuts)
+    assert isinstance(page, Shortcuts)
+    shown = {row.text(0) for _, rows in page._branches for row in rows}
+    assert {"Home", "Find …", "Quit"} <= shown
+
+    qtbot.keyClicks(page.line, "quit")
+
+    assert {row.text(0) for _, rows in page._branches for row in rows if not row.isHidden()} == {"Quit"}
+    page.reject()
+
+
+def test_no_two_actions_of_one_place_share_a_key(window: MainWindow) -> None:
+    everywhere: dict[str, list[str]] = {}
+    for spec, action in window.console.actions.all():
+        if spec.mode is None:
+            for key in action.shortcuts():
+                everywhere.setdefault(key.toString(), []).append(spec.id)
+
+    assert {key: ids for key, ids in everywhere.items() if len(ids) > 1} == {}
+
+
+def test_the_tour_leads_through_and_ends(window: MainWindow, qtbot: QtBot) -> None:
+    window.console.actions.get("help.tour").trigger()
+    tour = window.findChild(Tour)
+    assert isinstance(tour, Tour)
+    assert tour.isVisible()
+    assert QRect(0, 0, window.width(), window.height()).contains(tour.geometry())
+
+    for _ in STEPS:
+        qtbot.mouseClick(tour.next, Qt.MouseButton.LeftButton)
+
+    assert not tour.isVisible()
+
+
+def test_a_report_can_be_saved(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = tmp_path / "stick" / "report.txt"
+    wanted.parent.mkdir()
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(wanted), ""))
+
+    window.console.actions.get("help.report").trigger()
+
+    assert "MainThread" in wanted.read_text("utf-8")
+    assert str(wanted) in window.status.message.text()
+
+
+def test_f6_goes_round_the_panes(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClick(window, Qt.Key.Key_F6)
+    qtbot.keyClick(window, Qt.Key.Key_F6, SHIFT)
+
+    assert window.focusWidget() is not None
