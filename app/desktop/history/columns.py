@@ -1,0 +1,66 @@
+"""The one table of columns of the history."""
+
+from __future__ import annotations
+
+from app.desktop.kernel.icons import Icons
+from app.desktop.kernel.language import tr
+from app.desktop.kernel.statuses import look_of
+from app.desktop.kernel.theme import Theme
+from app.desktop.kernel.times import local, seconds_between, span
+from app.desktop.widgets.paged import Column
+from engine.store.rows import InstanceRow
+
+
+def columns(theme: Theme, icons: Icons) -> tuple[Column[InstanceRow], ...]:
+    """What the history shows of an instance."""
+    return (
+        Column(
+            "status",
+            "Status",
+            120,
+            lambda row: tr(look_of(row.status).word),
+            "status",
+            icon=lambda row: icons.get(look_of(row.status).icon, theme.status(row.status).name()),
+        ),
+        Column("instance", "Run", 80, lambda row: f"#{row.id}", "id", right=True),
+        Column("task", "Task", 180, lambda row: row.name or row.task, "task"),
+        Column("scheduled", "Scheduled", 150, lambda row: local(row.scheduled_time), "scheduled_time"),
+        Column("started", "Started", 150, lambda row: local(row.started_at), "started_at"),
+        Column("duration", "Duration", 100, _duration, right=True),
+        Column("trigger", "Started by", 100, lambda row: tr(row.trigger), "trigger"),
+        Column(
+            "code",
+            "Code",
+            120,
+            lambda row: "" if row.error_code is None else f"{row.error_code}",
+            "error_code",
+        ),
+        Column("message", "Message", 320, lambda row: row.error_message or row.reason or ""),
+    )
+
+
+def _duration(row: InstanceRow) -> str:
+    return span(seconds_between(row.started_at, row.ended_at))
+
+
+def csv_fields(row: InstanceRow) -> tuple[str, ...]:
+    """The fields of one line of an export; times and numbers as machines read them."""
+    seconds = seconds_between(row.started_at, row.ended_at)
+    return (
+        str(row.id),
+        row.task,
+        row.status,
+        row.trigger,
+        row.scheduled_time,
+        row.started_at or "",
+        row.ended_at or "",
+        "" if seconds is None else f"{seconds:.3f}",
+        "" if row.error_code is None else str(row.error_code),
+        row.error_message or row.reason or "",
+    )
+
+
+CSV_HEADER = (
+    "instance", "task", "status", "trigger", "scheduled_time", "started_at", "ended_at", "seconds",
+    "error_code", "message",
+)  # fmt: skip

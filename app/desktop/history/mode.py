@@ -1,0 +1,292 @@
+"""History mode: everything that ran; filtered, sorted, looked at, compared, rerun in batches, exported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QMessageBox,
+    QPushButton,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app import wiring
+from app.desktop.history.bar import FilterBar
+from app.desktop.history.columns import columns
+from app.desktop.history.filters import Filter
+from app.desktop.history.panel import StatisticsPanel
+from app.desktop.history.preview import Preview
+from app.desktop.history.source import Instances, Shelf
+from app.desktop.history.statistics import Statistics, statistics
+from app.desktop.history.table import HistoryTable
+from app.desktop.kernel.actions import ActionSpec
+from app.desktop.kernel.background import Background
+from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.language import tr, translated, trn
+from app.desktop.kernel.mode import Mode
+from app.desktop.widgets.paged import PagedModel
+from engine.api.documents import Document
+from engine.api.repairing import Rerun
+from engine.store.browsing import Wanted
+
+_LOOKED_AT = 2000  # runs that the statistics are made of
+_SOON = 1000  # milliseconds between two looks at what changed
+
+ACTIONS = (
+    ActionSpec("history.open", "Open the run", ("Ctrl+O",), "open", "Run", 3, "history", tool=True),
+    ActionSpec(
+        "history.compare", "Compare two runs", ("Ctrl+Shift+C",), "compare", "Run", 3, "history", tool=True
+    ),
+    ActionSpec("history.rerun", "Rerun what failed", ("Ctrl+F5",), "rerun", "Run", 3, "history", tool=True),
+    ActionSpec("history.export", "Export as CSV…", ("Ctrl+E",), "export", "File", 3, "history", tool=True),
+    ActionSpec("history.refresh", "Read anew", ("Ctrl+R",), "refresh", "View", 3, "history", tool=True),
+)
+
+
+class HistoryMode(Mode):
+    """See the module."""
+
+    KEY = "history"
+    TITLE = "History"
+    ICON = "mode-history"
+    HANDLES = frozenset({"history"})
+
+    def __init__(self, console: Console, parent: QWidget | None = None) -> None:
+        super().__init__(console, parent)
+        self._shelf = Shelf(lambda: wiring.open_reader(console.workspace))
+        self._order: tuple[str, bool] = ("scheduled_time", False)
+        self._begun = False
+        self._new: set[int] = set()
+        self.bar = FilterBar(console.settings, console.theme, console.icons)
+        self.rows = PagedModel(columns(console.theme, console.icons), self)
+        self.table = HistoryTable(self.rows)
+        self.count = QLabel()
+        self.count.setTextFormat(Qt.TextFormat.PlainText)
+        self.fresh = QPushButton()
+        self.fresh.hide()
+        self.empty = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
+        self.preview = Preview(console)
+        self.panel = StatisticsPanel(console.theme)
+        self._figures = Background(self)
+        self._exporting = Background(self)
+        self._soon = QTimer(self, singleShot=True, interval=_SOON)
+        self._lay_out()
+        self._connect()
+        translated(self, self._retranslate)
+
+    # life
+
+    def open(self, target: Target) -> None:
+        self.bar.set_filter(Filter(task=target.id))
+        self._begun = True
+
+    def entered(self) -> None:
+        if not self._begun:
+            self._begun = True
+            self.read()
+        self.table.setFocus()
+
+    def may_close(self) -> bool:
+        for work in (self._figures, self._exporting, self.rows):
+            work.stop()
+        self._shelf.close()
+        return True
+
+    # layout
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(8, 0, 8, 4)
+        top.addWidget(self.count)
+        top.addStretch()
+        top.addWidget(self.fresh)
+        pile = QWidget()
+        self._stack = QStackedLayout(pile)
+        self._stack.addWidget(self.table)
+        self._stack.addWidget(self.empty)
+        centre = QWidget()
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addLayout(top)
+        column.addWidget(pile, 1)
+        self.setCentralWidget(centre)
+        right = Qt.DockWidgetArea.RightDockWidgetArea
+        first = self.dock("preview", "Preview", self.preview, right)
+        self.tabifyDockWidget(first, self.dock("statistics", "Statistics", self.panel, right))
+        first.raise_()
+
+    def _connect(self) -> None:
+        self.bar.changed.connect(lambda _: self.read())
+        self.table.sorted.connect(self._sort)
+        self.table.opened.connect(self._go)
+        self.table.looked_at.connect(self.preview.show_instance)
+        self.rows.counted.connect(self._counted)
+        self.rows.failed.connect(self._fail)
+        self.fresh.clicked.connect(self.read)
+        self.panel.run_chosen.connect(self._go)
+        self.panel.code_chosen.connect(lambda code: self.console.navigator.go(Target("code", code)))
+        self._figures.step.connect(self._show_figures)
+        self._exporting.ended.connect(self._exported)
+        self._soon.timeout.connect(self._look)
+        self.console.link.changed.connect(self._changed)
+        do: Mapping[str, Callable[[], object]] = {
+            "history.open": self._open_chosen,
+            "history.compare": self.compare,
+            "history.rerun": self.rerun_failed,
+            "history.export": self._ask_export,
+            "history.refresh": self.read,
+        }
+        for spec in ACTIONS:
+            self.console.actions.add(spec, self, do[spec.id])
+
+    def _retranslate(self) -> None:
+        self.table.setAccessibleName(tr("Runs"))
+        self.empty.setText(tr("Nothing has run that fits. Change the filter, or run a task."))
+        self.rows.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.rows.columns) - 1)
+        self._name_fresh()
+
+    # reading
+
+    def wanted(self) -> Wanted:
+        """What is asked for now; a code that is no number counts as not given."""
+        now = datetime.now().astimezone()
+        chosen = self.bar.filter()
+        try:
+            return chosen.wanted(now, *self._order)
+        except ValueError:
+            return Filter(chosen.statuses, chosen.task, chosen.span, "", chosen.node, chosen.text).wanted(
+                now, *self._order
+            )
+
+    def read(self) -> None:
+        """Read the runs that the filter wants, from the top."""
+        self._new.clear()
+        self._name_fresh()
+        wanted = self.wanted()
+        self.rows.show_source(Instances(self._shelf, wanted))
+        self._figures.start(lambda: self._measure(wanted))
+
+    def _measure(self, wanted: Wanted) -> Iterator[tuple[Statistics, list[str]]]:
+        browser = self._shelf.browser()
+        newest = Wanted(
+            **{name: getattr(wanted, name) for name in Wanted.__slots__} | {"order": "scheduled_time"}
+        )
+        ids: list[int] = []
+        for piece in browser.ids(newest):
+            ids.extend(piece[: _LOOKED_AT - len(ids)])
+            if len(ids) >= _LOOKED_AT:
+                break
+        rows = [row for low in range(0, len(ids), 500) for row in browser.rows(ids[low : low + 500])]
+        yield statistics(rows), browser.tasks()
+
+    def _show_figures(self, found: tuple[Statistics, list[str]]) -> None:
+        self.panel.show_statistics(found[0])
+        self.bar.offer_tasks(found[1])
+
+    def _sort(self, order: str, ascending: bool) -> None:
+        self._order = (order, ascending)
+        self.read()
+
+    def _counted(self, n: int, all_known: bool) -> None:
+        more = "" if all_known else " …"
+        self.count.setText(trn(n, "{n} run", "{count} runs", count=f"{n:,}") + more)
+        self._stack.setCurrentWidget(self.empty if all_known and not n else self.table)
+        if n and not self.table.currentIndex().isValid():
+            self.table.setCurrentIndex(self.rows.index(0, 0))
+
+    def _changed(self, events: Sequence[Mapping[str, Any]]) -> None:
+        """Rows in sight follow; new ones wait behind a button, so that nothing moves under the hand."""
+        if not self._begun:
+            return
+        told = {each["instance"] for each in events if each.get("kind") == "instance"}
+        self._new.update(each for each in told if each > self.rows.highest)
+        if not self._soon.isActive():
+            self._soon.start()
+
+    def _look(self) -> None:
+        self.rows.refresh()
+        self._name_fresh()
+
+    def _name_fresh(self) -> None:
+        self.fresh.setVisible(bool(self._new))
+        self.fresh.setText(trn(len(self._new), "{n} new run", "{n} new runs"))
+
+    def _fail(self, message: str) -> None:
+        self.console.navigator.notify(message, bad=True)
+
+    # commands
+
+    def _go(self, instance: int) -> None:
+        self.console.navigator.go(Target("instance", str(instance)))
+
+    def _open_chosen(self) -> None:
+        for instance in self.table.chosen()[:1]:
+            self._go(instance)
+
+    def compare(self) -> None:
+        """Compare the two selected runs."""
+        chosen = self.table.chosen()
+        if len(chosen) != 2:
+            self.console.navigator.notify(tr("Select two runs to compare them."))
+            return
+        older, newer = sorted(chosen)
+        self.console.navigator.go(Target("instance", str(newer), detail=f"compare:{older}"))
+
+    def rerun_failed(self) -> None:
+        """Run again what failed in the selected runs, after saying what that is."""
+        chosen = self.table.chosen()
+        if not chosen:
+            return
+        wanted = [Rerun(instance, "failed") for instance in chosen]
+        link = self.console.link
+        link.ask(
+            lambda service: [service.preview(each) for each in wanted],
+            partial(self._confirm, wanted),
+            owner=self,
+        )
+
+    def _confirm(self, wanted: list[Rerun], previews: list[Document]) -> None:
+        lines = [
+            f"#{each.instance}: {', '.join(preview['run'])}"
+            for each, preview in zip(wanted, previews, strict=True)
+        ]
+        if self.sure(trn(len(wanted), "Run this again?", "Run these again?"), lines):
+            self.console.link.ask(lambda service: service.rerun(wanted), self._started, owner=self)
+
+    def sure(self, question: str, lines: list[str]) -> bool:
+        """Ask, with what will happen below; tests put their own answer here."""
+        box = QMessageBox(QMessageBox.Icon.Question, tr("Rerun"), question, parent=self)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setInformativeText("\n".join(lines[:12] + (["…"] if len(lines) > 12 else [])))
+        box.setStandardButtons(QMessageBox.StandardButton.Ok | QMessageBox.StandardButton.Cancel)
+        return box.exec() == QMessageBox.StandardButton.Ok
+
+    def _started(self, runs: list[Document]) -> None:
+        text = trn(len(runs), "{n} run was started again.", "{n} runs were started again.")
+        self.console.navigator.notify(text)
+
+    def _ask_export(self) -> None:
+        chosen, _ = QFileDialog.getSaveFileName(self, tr("Export as CSV…"), "runs.csv")
+        if chosen:
+            self.export(Path(chosen))
+
+    def export(self, path: Path) -> None:
+        """Write all runs that the filter wants to a file, in the background."""
+        source = Instances(self._shelf, self.wanted())
+        self._exporting.start(lambda: source.export(path))
+
+    def _exported(self, problem: Exception | None) -> None:
+        text = str(problem) if problem else tr("The runs are exported.")
+        self.console.navigator.notify(text, bad=problem is not None)

@@ -1,0 +1,90 @@
+"""Statistics of what the history shows: durations over time, failures, error codes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from app.desktop.history.statistics import Statistics
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.statuses import look_of
+from app.desktop.kernel.theme import Theme
+from app.desktop.kernel.times import span
+from app.desktop.widgets.charts import Chart, Dots
+
+_GROUPS = ("succeeded", "failed", "cancelled")
+
+
+class StatisticsPanel(QWidget):
+    """``code_chosen`` and ``run_chosen`` tell on what the operator clicked."""
+
+    code_chosen = Signal(object)
+    run_chosen = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._shown: Statistics | None = None
+        self.summary = QLabel()
+        self.summary.setTextFormat(Qt.TextFormat.PlainText)
+        self.summary.setWordWrap(True)
+        self.chart = Chart(theme)
+        self.codes = QTreeWidget()
+        self.codes.setRootIsDecorated(False)
+        self.codes.setUniformRowHeights(True)
+        column = QVBoxLayout(self)
+        column.addWidget(self.summary)
+        column.addWidget(self.chart, 2)
+        column.addWidget(self.codes, 1)
+        self.codes.itemActivated.connect(lambda item: self.code_chosen.emit(item.text(0)))
+        self.chart.dot_chosen.connect(lambda instance: self.run_chosen.emit(int(instance)))
+        theme.changed.connect(self._draw)
+        translated(self, self._draw)
+
+    def show_statistics(self, found: Statistics) -> None:
+        """Show other figures."""
+        self._shown = found
+        self._draw()
+
+    def _draw(self) -> None:
+        self.codes.setHeaderLabels([tr("Code"), tr("How often")])
+        self.codes.setAccessibleName(tr("Error codes"))
+        self.chart.setAccessibleName(tr("Durations over time"))
+        self.chart.name(tr("Duration"), tr("s"))
+        if self._shown is None:
+            self.summary.setText(tr("No runs yet."))
+            return
+        self.summary.setText(_summary(self._shown))
+        self.codes.clear()
+        for code, often in self._shown.codes:
+            self.codes.addTopLevelItem(QTreeWidgetItem([str(code), str(often)]))
+        self.chart.show_dots([self._dots(self._shown, group) for group in _GROUPS])
+
+    def _dots(self, found: Statistics, group: str) -> Dots:
+        points = [each for each in found.points if _group(each.status) == group]
+        return Dots(
+            tr(look_of(group).word),
+            look_of(group).colour(self._theme.dark),
+            "x" if group == "failed" else "o" if group == "succeeded" else "s",
+            [each.started for each in points],
+            [each.seconds for each in points],
+            [each.instance for each in points],
+        )
+
+
+def _group(status: str) -> str:
+    if status in ("failed", "timed_out", "lost"):
+        return "failed"
+    return "succeeded" if status == "succeeded" else "cancelled"
+
+
+def _summary(found: Statistics) -> str:
+    lines = [
+        tr("The last {n} runs of what is shown", n=found.runs),
+        tr("{share} % of those that ended went wrong", share=f"{found.failures * 100:.1f}"),
+    ]
+    if found.median is not None:
+        lines.append(
+            tr("Usually {median}, at most {most}", median=span(found.median), most=span(found.longest))
+        )
+    return "\n".join(lines)

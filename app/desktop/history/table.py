@@ -1,0 +1,80 @@
+"""The table of the history: a million rows, sorted by a click on a header, walked through by keys."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from app.desktop.widgets.paged import PagedModel
+from engine.store.rows import InstanceRow
+
+
+class HistoryTable(QTableView):
+    """``opened`` and ``looked_at`` bring the number of an instance, ``sorted`` the column's order and way."""
+
+    opened = Signal(int)
+    looked_at = Signal(int)
+    sorted = Signal(str, bool)
+
+    def __init__(self, rows: PagedModel[InstanceRow], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._rows = rows
+        self.setModel(rows)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setWordWrap(False)
+        self.setShowGrid(False)
+        self.setAlternatingRowColors(True)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(max(24, self.fontMetrics().height() + 8))
+        self._set_widths()
+        self.doubleClicked.connect(lambda index: self.opened.emit(rows.id_at(index.row())))
+
+    def chosen(self) -> list[int]:
+        """The numbers of the selected instances, from top to bottom."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
+        return [self._rows.id_at(row) for row in rows]
+
+    def layout_state(self) -> QByteArray:
+        """Widths and order of the columns, to be remembered."""
+        return self.horizontalHeader().saveState()
+
+    def _set_widths(self) -> None:
+        header = self.horizontalHeader()
+        header.setStretchLastSection(True)
+        header.setSectionsMovable(True)
+        header.setHighlightSections(False)
+        header.setSortIndicatorShown(True)
+        header.setSectionsClickable(True)
+        for i, column in enumerate(self._rows.columns):
+            header.resizeSection(i, column.width)
+        header.sectionClicked.connect(self._sort)
+        self._order, self._ascending = "scheduled_time", False
+        self._show_order()
+
+    def _sort(self, section: int) -> None:
+        order = self._rows.columns[section].order
+        if order is not None:
+            self._ascending = not self._ascending if order == self._order else False
+            self._order = order
+            self.sorted.emit(order, self._ascending)
+        self._show_order()
+
+    def _show_order(self) -> None:
+        section = next(i for i, column in enumerate(self._rows.columns) if column.order == self._order)
+        way = Qt.SortOrder.AscendingOrder if self._ascending else Qt.SortOrder.DescendingOrder
+        self.horizontalHeader().setSortIndicator(section, way)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        here = self.currentIndex()
+        if not here.isValid() or event.modifiers():
+            super().keyPressEvent(event)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.opened.emit(self._rows.id_at(here.row()))
+        elif event.key() == Qt.Key.Key_Space:
+            self.looked_at.emit(self._rows.id_at(here.row()))
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,124 @@
+"""Charts over time: lines and dots on a time axis, in the window's colours; pyqtgraph behind a small face."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.desktop.kernel.theme import Theme
+
+
+@dataclass(frozen=True, slots=True)
+class Dots:
+    """Points of one kind: ``times`` in seconds since 1970, ``ids`` told when one is clicked."""
+
+    name: str
+    colour: str
+    symbol: str
+    times: Sequence[float]
+    values: Sequence[float]
+    ids: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of samples; a NaN breaks it."""
+
+    name: str
+    colour: str
+    times: np.ndarray[Any, np.dtype[np.float64]]
+    values: np.ndarray[Any, np.dtype[np.float64]]
+
+
+class Chart(QWidget):
+    """One chart. Drag zooms in time, the wheel too, a double click shows everything again."""
+
+    dot_chosen = Signal(int)
+    span_changed = Signal(float, float)  # seconds since 1970
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._title = ("", "")
+        self.plot = pg.PlotWidget(axisItems={"bottom": pg.DateAxisItem()})
+        self.item = self.plot.getPlotItem()
+        self.item.setMenuEnabled(False)
+        self.item.hideButtons()
+        box = self.item.getViewBox()
+        box.setMouseMode(pg.ViewBox.RectMode)
+        box.setMouseEnabled(x=True, y=False)
+        box.sigXRangeChanged.connect(lambda _, span: self.span_changed.emit(*span))
+        self.plot.setMinimumHeight(80)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.plot)
+        self.plot.scene().sigMouseClicked.connect(self._clicked)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def name(self, title: str, unit: str = "") -> None:
+        """What the values are."""
+        self._title = (title, unit)
+        self._dress()
+
+    def show_dots(self, kinds: Sequence[Dots]) -> None:
+        """Other points."""
+        self.item.clear()
+        for each in kinds:
+            brush = pg.mkBrush(QColor(each.colour))
+            drawn = pg.ScatterPlotItem(
+                x=list(each.times), y=list(each.values), data=list(each.ids), symbol=each.symbol, size=8,
+                brush=brush, pen=pg.mkPen(QColor(self._theme.colours.base)),
+            )  # fmt: skip
+            drawn.sigClicked.connect(self._dot_clicked)
+            self.item.addItem(drawn)
+
+    def show_lines(self, lines: Sequence[Line], low: float | None = 0.0) -> None:
+        """Other lines; thinned out to what the width can show, peaks kept."""
+        self.item.clear()
+        for each in lines:
+            drawn = self.item.plot(each.times, each.values, pen=pg.mkPen(QColor(each.colour), width=1.5))
+            drawn.setDownsampling(auto=True, method="peak")
+            drawn.setClipToView(True)
+        if low is not None:
+            self.item.setLimits(yMin=low)
+        self.item.enableAutoRange(axis="y")
+
+    def show_span(self, first: float, last: float) -> None:
+        """Show a span of time."""
+        self.item.setXRange(first, last, padding=0)
+
+    def span(self) -> tuple[float, float]:
+        """The span of time that is shown."""
+        (first, last), _ = self.item.viewRange()
+        return float(first), float(last)
+
+    def _dress(self) -> None:
+        colours = self._theme.colours
+        self.plot.setBackground(QColor(colours.base))
+        for side in ("left", "bottom"):
+            axis = self.item.getAxis(side)
+            axis.setPen(pg.mkPen(QColor(colours.border)))
+            axis.setTextPen(pg.mkPen(QColor(colours.muted)))
+            axis.setStyle(tickFont=self.font())
+        self.item.getAxis("left").setWidth(64)
+        self.item.showGrid(x=True, y=True, alpha=0.15)
+        title, unit = self._title
+        self.item.setTitle(None)
+        self.item.setLabel("left", title, units=unit or None, color=colours.muted)
+
+    def _dot_clicked(self, _: object, dots: Sequence[Any]) -> None:
+        for dot in dots[:1]:
+            self.dot_chosen.emit(int(dot.data()))
+
+    def _clicked(self, event: Any) -> None:
+        if event.double():
+            self.item.enableAutoRange(axis="x")
+            event.accept()

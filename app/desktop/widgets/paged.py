@@ -1,0 +1,175 @@
+"""A table over any number of rows: the ids are known, the rows are read in pages when they come in sight."""
+
+from __future__ import annotations
+
+from array import array
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QIcon
+
+from app.desktop.kernel.background import Background
+from app.desktop.kernel.language import tr
+
+PAGE = 200
+KEPT = 40  # pages
+Row = TypeVar("Row")
+Index = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True)
+class Column(Generic[Row]):
+    """One column: ``title`` in English, ``order`` the name by which the source sorts (None: it does not)."""
+
+    key: str
+    title: str
+    width: int
+    text: Callable[[Row], str]
+    order: str | None = None
+    right: bool = False
+    icon: Callable[[Row], QIcon] | None = None
+
+
+class Source(Protocol[Row]):
+    """Where the rows come from; both are called on another thread."""
+
+    def ids(self) -> Iterator[array[int]]:
+        """The ids in order, piece by piece, a small piece first."""
+
+    def rows(self, ids: Sequence[int]) -> dict[int, Row]:
+        """Rows by id; those that are gone are missing."""
+
+
+class PagedModel(QAbstractTableModel, Generic[Row]):
+    """Rows of a source. What is not read yet shows as ``…``; the latest page asked for is read first.
+
+    ``counted`` tells whenever the number of rows has changed, with whether all are known.
+    """
+
+    counted = Signal(int, bool)
+    failed = Signal(str)
+
+    def __init__(self, columns: Sequence[Column[Row]], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.columns = tuple(columns)
+        self._ids: array[int] = array("q")
+        self._source: Source[Row] | None = None
+        self.highest = 0  # of the ids
+        self._pages: OrderedDict[int, dict[int, Row]] = OrderedDict()
+        self._wanted: list[int] = []
+        self._counting = Background(self)
+        self._counting.step.connect(self._extend)
+        self._counting.ended.connect(self._all_known)
+        self._reading = Background(self)
+        self._reading.step.connect(self._put)
+        self._reading.ended.connect(self._read_on)
+
+    def show_source(self, source: Source[Row]) -> None:
+        """Other rows, from the top."""
+        self.stop()
+        self.beginResetModel()
+        self._source, self._ids, self.highest = source, array("q"), 0
+        self._pages.clear()
+        self._wanted.clear()
+        self.endResetModel()
+        self._counting.start(source.ids)
+
+    def refresh(self) -> None:
+        """The pages that are known are read again; the rows stay where they are."""
+        self._wanted = list(self._pages)[-2:]
+        for page in list(self._pages)[:-2]:
+            del self._pages[page]
+        self._read_on()
+
+    def stop(self) -> None:
+        """End every thread."""
+        self._counting.stop()
+        self._reading.stop()
+
+    def id_at(self, row: int) -> int:
+        """The id in a row."""
+        return self._ids[row]
+
+    def row_at(self, row: int) -> Row | None:
+        """What stands in a row; None while it is not read yet, or gone."""
+        if not 0 <= row < len(self._ids):
+            return None
+        page = self._pages.get(row // PAGE)
+        if page is None:
+            self._want(row // PAGE)
+            return None
+        return page.get(self._ids[row])
+
+    # Qt's side
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  # Qt's own signature
+        return 0 if parent.isValid() else len(self._ids)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return tr(self.columns[section].title)
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        column = self.columns[index.column()]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if column.right else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        if role not in (
+            Qt.ItemDataRole.DisplayRole,
+            Qt.ItemDataRole.DecorationRole,
+            Qt.ItemDataRole.ToolTipRole,
+        ):
+            return None
+        row = self.row_at(index.row())
+        if role == Qt.ItemDataRole.DecorationRole:
+            return column.icon(row) if row is not None and column.icon else None
+        return "…" if row is None else column.text(row)
+
+    # threads
+
+    def _extend(self, more: array[int]) -> None:
+        first = len(self._ids)
+        self.beginInsertRows(QModelIndex(), first, first + len(more) - 1)
+        self._ids.extend(more)
+        self.highest = max(self.highest, max(more))
+        self.endInsertRows()
+        self.counted.emit(len(self._ids), False)
+
+    def _all_known(self, problem: Exception | None) -> None:
+        if problem is not None:
+            self.failed.emit(str(problem))
+        self.counted.emit(len(self._ids), True)
+
+    def _want(self, page: int) -> None:
+        if page not in self._wanted:
+            self._wanted.append(page)
+        self._read_on()
+
+    def _read_on(self, problem: Exception | None = None) -> None:
+        if problem is not None:
+            self._wanted.clear()
+            self.failed.emit(str(problem))
+        if not self._wanted or self._reading.busy or self._source is None:
+            return
+        page, source = self._wanted.pop(), self._source
+        del self._wanted[:-2]  # what was passed over while scrolling
+        ids = self._ids[page * PAGE : (page + 1) * PAGE]
+        self._reading.start(lambda: iter([(page, source.rows(ids))]))
+
+    def _put(self, found: tuple[int, dict[int, Row]]) -> None:
+        page, rows = found
+        self._pages[page] = rows
+        self._pages.move_to_end(page)
+        while len(self._pages) > KEPT:
+            self._pages.popitem(last=False)
+        last = min(len(self._ids), (page + 1) * PAGE) - 1
+        self.dataChanged.emit(self.index(page * PAGE, 0), self.index(last, len(self.columns) - 1))
