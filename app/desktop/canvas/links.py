@@ -9,13 +9,14 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPainterPathStroker, QPen
 
 from app.desktop.canvas.brushes import Brushes
-from app.desktop.canvas.graph import GraphLink, LinkKey, Point
+from app.desktop.canvas.graph import HEIGHT, WIDTH, GraphLink, LinkKey, Point
 from app.desktop.canvas.routing import Route, Router
 from app.desktop.kernel.language import tr
 
 _FLAT, _PLAIN = 0.3, 0.6
 _ARROW = 8.0
 _CORNER = 12.0
+_MANY = 100  # nodes that moved at once: then every link is led anew
 _EDGE = 24.0  # arrows and labels reach beyond the way itself
 
 Box = tuple[float, float, float, float]
@@ -34,7 +35,8 @@ class LinkLayer:
         self._routes: dict[LinkKey, Route] = {}
         self._of: dict[str, list[LinkKey]] = {}
         self._lines: list[QLineF] | None = None
-        self._bends: Mapping[LinkKey, Sequence[Point]] = {}
+        self._bends: dict[LinkKey, Sequence[Point]] = {}
+        self._positions: dict[str, Point] = {}
 
     def show(
         self,
@@ -42,21 +44,47 @@ class LinkLayer:
         positions: Mapping[str, Point],
         bends: Mapping[LinkKey, Sequence[Point]],
     ) -> None:
-        """Show other links; ``bends`` count until an end of the link moves."""
+        """Show other links; ``bends`` count until an end of the link moves.
+
+        What ran between the same places before, and nothing came into its way, is not led anew.
+        """
+        before, was = self.links, self._positions
+        self._positions = dict(positions)
         self.links = {
             link.key: link for link in links if link.source in positions and link.target in positions
         }
-        self._bends = dict(bends)
-        self._paths, self._boxes, self._routes, self._of = {}, {}, {}, {}
+        self._bends = {key: way for key, way in {**self._bends, **bends}.items() if key in self.links}
+        self._of = {}
         for key in self.links:
             for end in set(key):
                 self._of.setdefault(end, []).append(key)
-        self._lead(self.links, positions)
+        kept = self._unmoved(before, was) if not bends else frozenset()
+        for table in (self._paths, self._boxes, self._routes):
+            for key in [key for key in table if key not in kept]:
+                del table[key]
+        self._lead([key for key in self.links if key not in kept], positions)
+
+    def _unmoved(self, before: Mapping[LinkKey, GraphLink], was: Mapping[str, Point]) -> frozenset[LinkKey]:
+        """The links whose way is still right."""
+        moved = {id for id in {*was, *self._positions} if was.get(id) != self._positions.get(id)}
+        places = [place for id in moved for place in (was.get(id), self._positions.get(id)) if place]
+        if len(places) > _MANY:
+            return frozenset()
+        same = [key for key in self.links if key in before and before[key].kind == self.links[key].kind]
+        return frozenset(key for key in same if moved.isdisjoint(key) and not self._crosses(key, places))
+
+    def _crosses(self, key: LinkKey, places: Iterable[Point]) -> bool:
+        left, top, right, bottom = self._boxes[key]
+        return any(
+            left <= x + WIDTH and x <= right and top - _EDGE <= y + HEIGHT and y <= bottom + _EDGE
+            for x, y in places
+        )
 
     def move(self, ids: Iterable[str], positions: Mapping[str, Point]) -> QRectF:
         """Lead the links of these nodes anew; the rectangle to paint again."""
         keys = {key for id in ids for key in self._of.get(id, ())}
         before = self._around(keys)
+        self._positions = dict(positions)
         self._bends = {key: way for key, way in self._bends.items() if key not in keys}
         self._lead(keys, positions)
         return before.united(self._around(keys))

@@ -1,0 +1,73 @@
+"""Copy, cut, paste and duplicate: a fragment on the clipboard, also between windows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QMimeData, QPointF
+from PySide6.QtGui import QGuiApplication
+
+from app.desktop.canvas.graph import Point
+from app.desktop.design import fragments
+from app.desktop.design.hand import Hand
+from app.desktop.kernel.language import trn
+from engine.definitions.writer import dump
+
+
+class Clipboard(Hand):
+    """Commands about the clipboard."""
+
+    _pastes = 0
+    _pasted = b""
+
+    def copy(self) -> None:
+        """The selected nodes onto the clipboard, as a fragment and as YAML."""
+        document, chosen = self._document, self._chosen()
+        if document is None or not chosen:
+            return
+        piece = fragments.fragment(document.tree, document.task_id, chosen, self._canvas.positions())
+        data = QMimeData()
+        data.setData(fragments.MIME, fragments.to_bytes(piece))
+        data.setText(dump(piece))
+        QGuiApplication.clipboard().setMimeData(data)
+        self._pastes, self._pasted = 0, fragments.to_bytes(piece)
+
+    def cut(self) -> None:
+        """Copy, then delete."""
+        self.copy()
+        self._canvas.commands.delete()
+
+    def paste(self) -> None:
+        """What is on the clipboard into this task, further away at each time."""
+        data = QGuiApplication.clipboard().mimeData()
+        found = bytes(data.data(fragments.MIME).data()) if data else b""
+        piece = fragments.from_bytes(found)
+        if self._document is None or piece is None:
+            return
+        self._pastes = self._pastes + 1 if found == self._pasted else 1
+        self._pasted = found
+        self._put(piece, self._paste_place(piece), "Paste of {n} node", "Paste of {n} nodes")
+
+    def duplicate(self) -> None:
+        """The selected nodes once more, beside themselves; the clipboard is left alone."""
+        document, chosen = self._document, self._chosen()
+        if document is not None and chosen:
+            piece = fragments.fragment(document.tree, document.task_id, chosen, self._canvas.positions())
+            at = fragments.shifted(fragments.corner(piece), 1)
+            self._put(piece, at, "Duplicate of {n} node", "Duplicate of {n} nodes")
+
+    def _paste_place(self, piece: Mapping[str, object]) -> Point:
+        """Near where it was copied when that is in sight, else in the middle."""
+        at = fragments.shifted(fragments.corner(piece), self._pastes)
+        seen = self._canvas.mapToScene(self._canvas.viewport().rect()).boundingRect()
+        if seen.contains(QPointF(*at)):
+            return at
+        return fragments.shifted((seen.center().x(), seen.center().y()), self._pastes)
+
+    def _put(self, piece: Mapping[str, object], at: Point, one: str, many: str) -> None:
+        document = self._document
+        if document is None:
+            return
+        change, ids = fragments.pasted(document.tree, document.task_id, piece, at)
+        document.edit(change, trn(len(ids), one, many))
+        self._canvas.select(ids)

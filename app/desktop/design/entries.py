@@ -1,0 +1,106 @@
+"""What can be put into a task: job types, reusable jobs, other tasks; and what fits after a node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from app.desktop.design.tree import Tree
+from engine.plugins.job_type import JobType
+from engine.plugins.registry import JobTypes
+
+ENTRY_MIME = "application/x-skerry-job"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing of the palette; ``node`` is what it becomes in a task."""
+
+    group: Literal["type", "job", "task"]
+    id: str
+    type: str
+    title: str
+    help: str
+    node: Tree
+
+    @property
+    def words(self) -> str:
+        """What a search looks in."""
+        return f"{self.id} {self.title} {self.type} {self.help}".casefold()
+
+
+def entries(types: JobTypes, jobs: Tree, tasks: Tree, task: str, chinese: bool) -> list[Entry]:
+    """All of them: types first, then reusable jobs, then tasks; never the task itself."""
+    made = [
+        _of_type(kind, each, chinese) for kind, each in sorted(types.items(), key=lambda item: _rank(item[0]))
+    ]
+    made += [_of_job(id, each) for id, each in sorted(jobs.items())]
+    made += [_of_task(id, each) for id, each in sorted(tasks.items()) if id != task]
+    return made
+
+
+def _of_type(kind: str, type: JobType, chinese: bool) -> Entry:
+    return Entry("type", kind, kind, type.label[chinese], type.help[chinese], starting_node(kind, type))
+
+
+def _of_job(id: str, job: Any) -> Entry:
+    told: Mapping[str, Any] = job if isinstance(job, Mapping) else {}
+    help = str(told.get("description") or "")
+    return Entry("job", id, str(told.get("type") or ""), str(told.get("name") or id), help, {"job": id})
+
+
+def _of_task(id: str, task: Any) -> Entry:
+    told: Mapping[str, Any] = task if isinstance(task, Mapping) else {}
+    node = {"type": "task", "task": id}
+    return Entry("task", id, "task", str(told.get("name") or id), str(told.get("description") or ""), node)
+
+
+_STARTS: dict[str, dict[str, Any]] = {
+    "shell": {"process": "echo hello\n"},
+    "python": {"process": 'print("hello")\n'},
+    "command": {"argv": ["true"]},
+    "condition": {"value": "1 == 1", "branches": {"true": [], "false": []}},
+    "wait": {"for": "30s"},
+    "group": {"jobs": []},
+}
+_ORDER = ("shell", "python", "command", "condition", "wait", "task", "group", "sql", "sql_query", "http")
+
+
+def _rank(kind: str) -> tuple[int, str]:
+    return (_ORDER.index(kind) if kind in _ORDER else len(_ORDER), kind)
+
+
+def starting_node(kind: str, type: JobType) -> dict[str, Any]:
+    """A new node of a type: what it cannot be without, to be filled in the form."""
+    node: dict[str, Any] = {"type": kind, **_STARTS.get(kind, {})}
+    if type.process == "required" and "process" not in node:
+        node["process"] = ""
+    return node
+
+
+def search(found: Iterable[Entry], text: str) -> list[Entry]:
+    """Those that hold every word, names before help texts."""
+    words = text.casefold().split()
+    fitting = [entry for entry in found if all(word in entry.words for word in words)]
+    if not words:
+        return fitting
+    return sorted(fitting, key=lambda entry: not f"{entry.id} {entry.title}".casefold().startswith(words[0]))
+
+
+def fitting(found: Iterable[Entry], source: str, types: JobTypes) -> list[Entry]:
+    """What may follow a node of a type, the likeliest first: what has a place for one of its results."""
+    type = types.get(source)
+    given = {each.name for each in type.results} if type else set()
+    kinds = {each.kind for each in type.results if each.kind} if type else set()
+
+    def distance(entry: Entry) -> int:
+        wanted = types.get(entry.type)
+        if wanted is None or entry.group != "type":
+            return 2
+        names = set(wanted.params) | set(wanted.keys.model_fields)
+        near = names & (given | {name.rstrip("s") for name in given})
+        same_kind = any(spec.kind in kinds and spec.required for spec in wanted.params.values())
+        return 0 if near or same_kind else 1
+
+    return sorted(found, key=distance)

@@ -1,0 +1,140 @@
+"""What can be put into a task, with a search field: the palette, and the menu of a link's loose end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from app.desktop.design.entries import ENTRY_MIME, Entry, search
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.icons import ICONS
+from app.desktop.kernel.language import tr, translated
+
+_GROUPS = {"type": "Job types", "job": "Reusable jobs", "task": "Tasks"}
+_ENTRY = Qt.ItemDataRole.UserRole
+
+
+class _List(QListWidget):
+    """Items that can be dragged onto the canvas."""
+
+    def mimeData(self, items: Sequence[QListWidgetItem]) -> QMimeData:
+        data = QMimeData()
+        entry = items[0].data(_ENTRY) if items else None
+        if isinstance(entry, Entry):
+            data.setData(ENTRY_MIME, json.dumps({"group": entry.group, "id": entry.id}).encode())
+        return data
+
+
+class EntryList(QWidget):
+    """Search as you type; ``chosen`` brings an Entry (Enter, double-click), ``left`` that Esc was pressed."""
+
+    chosen = Signal(object)
+    left = Signal()
+
+    def __init__(self, console: Console, parent: QWidget | None = None, *, headings: bool = True) -> None:
+        super().__init__(parent)
+        self._console, self._headings = console, headings
+        self._entries: list[Entry] = []
+        self.field = QLineEdit(self, clearButtonEnabled=True)
+        self.list = _List(self)
+        self.list.setDragEnabled(True)
+        self.list.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
+        self.list.setUniformItemSizes(True)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(6, 6, 6, 6)
+        box.addWidget(self.field)
+        box.addWidget(self.list)
+        self.field.textChanged.connect(lambda _: self._fill())
+        self.field.returnPressed.connect(self._take)
+        self.field.installEventFilter(self)
+        self.list.installEventFilter(self)
+        self.list.itemDoubleClicked.connect(lambda _: self._take())
+        console.theme.changed.connect(self._fill)
+        translated(self, self._word)
+
+    def show_entries(self, entries: list[Entry]) -> None:
+        """Offer these."""
+        if entries != self._entries:
+            self._entries = entries
+            self._fill()
+
+    def current(self) -> Entry | None:
+        """The one that Enter would take."""
+        item = self.list.currentItem()
+        entry = item.data(_ENTRY) if item else None
+        return entry if isinstance(entry, Entry) else None
+
+    def entry(self, group: str, id: str) -> Entry | None:
+        """One of them by its group and id."""
+        return next((each for each in self._entries if (each.group, each.id) == (group, id)), None)
+
+    def _fill(self) -> None:
+        self.list.clear()
+        found, group = search(self._entries, self.field.text()), ""
+        for entry in found:
+            if self._headings and entry.group != group and not self.field.text().strip():
+                self._add_heading(tr(_GROUPS[entry.group]))
+            group = entry.group
+            self._add(entry)
+        first = next((i for i in range(self.list.count()) if self.list.item(i).data(_ENTRY)), -1)
+        self.list.setCurrentRow(first)
+
+    def _add_heading(self, text: str) -> None:
+        item = QListWidgetItem(text)
+        item.setFlags(Qt.ItemFlag.NoItemFlags)
+        font = self.font()
+        font.setBold(True)
+        item.setFont(font)
+        self.list.addItem(item)
+
+    def _add(self, entry: Entry) -> None:
+        name = f"type-{entry.type}"
+        icon = name if (ICONS / f"{name}.svg").exists() else "type-job"
+        text = (
+            entry.title
+            if entry.title == entry.id or entry.group == "type"
+            else f"{entry.title}  ({entry.id})"
+        )
+        item = QListWidgetItem(self._console.icons.get(icon), text)
+        item.setData(_ENTRY, entry)
+        item.setToolTip(_plain(entry.help))
+        self.list.addItem(item)
+
+    def _take(self) -> None:
+        entry = self.current()
+        if entry is not None:
+            self.chosen.emit(entry)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
+            return False
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+            return True
+        if watched is self.field and event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+            self.list.setFocus()
+            self.list.setCurrentRow(min(self.list.currentRow() + 1, self.list.count() - 1))
+            return True
+        if watched is self.list and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._take()
+            return True
+        return False
+
+    def _word(self) -> None:
+        self.field.setPlaceholderText(tr("Search job types and jobs"))
+        self.field.setAccessibleName(tr("Search job types and jobs"))
+        self.list.setAccessibleName(tr("Job types and jobs"))
+        self._fill()
+
+
+def _plain(text: str) -> str:
+    """A tool tip that Qt does not take for rich text."""
+    return f"<qt>{_escaped(text)}</qt>" if text else ""
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

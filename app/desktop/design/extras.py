@@ -1,0 +1,178 @@
+"""What lies on the canvas beside the definitions: frames, comments, pins; in a file of the workspace."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from app.desktop.canvas.graph import GraphFrame, GraphNote, Point
+from app.desktop.design.edits import free_id
+from app.desktop.design.tree import REMOVE, Tree, put
+
+Change = Callable[[Tree], Tree]
+_FOLDER = "design"  # in the workspace
+
+
+def frames(extras: Tree) -> tuple[GraphFrame, ...]:
+    """The frames of a task."""
+    found = _map(extras.get("frames"))
+    return tuple(
+        GraphFrame(id, str(each.get("title") or ""), frozenset(map(str, each.get("members") or ())))
+        for id, each in found.items()
+    )
+
+
+def notes(extras: Tree) -> tuple[GraphNote, ...]:
+    """The comments of a task."""
+    found = _map(extras.get("notes"))
+    return tuple(
+        GraphNote(
+            id, str(each.get("text") or ""), _pair(each.get("at")), _pair(each.get("size"), (200.0, 72.0))
+        )
+        for id, each in found.items()
+    )
+
+
+def pins(extras: Tree) -> frozenset[str]:
+    """The nodes that the automatic layout leaves where they are."""
+    return frozenset(map(str, extras.get("pins") or ()))
+
+
+def frame(title: str, members: Iterable[str]) -> Change:
+    """A new frame; its nodes leave the frames that they were in."""
+    chosen = sorted(members)
+
+    def change(extras: Tree) -> Tree:
+        left = left_alone(chosen)(extras)
+        id = free_id("frame", _map(left.get("frames")))
+        told: Tree = put(left, ("frames", id), {"title": title, "members": chosen})
+        return told
+
+    return change
+
+
+def left_alone(nodes: Iterable[str]) -> Change:
+    """These nodes in no frame any more; a frame that is left empty goes."""
+    gone = frozenset(nodes)
+
+    def change(extras: Tree) -> Tree:
+        kept = {}
+        for id, each in _map(extras.get("frames")).items():
+            members = [node for node in each.get("members") or () if node not in gone]
+            if members:
+                kept[id] = {**each, "members": members}
+        return {**extras, "frames": kept} if kept != _map(extras.get("frames")) else extras
+
+    return change
+
+
+def retitled(id: str, title: str) -> Change:
+    """Another title for a frame."""
+    return lambda extras: put(extras, ("frames", id, "title"), title)
+
+
+def unframed(id: str) -> Change:
+    """A frame taken away; its nodes stay."""
+    return lambda extras: put(extras, ("frames", id), REMOVE)
+
+
+def note(id: str, text: str, at: Point) -> Change:
+    """A comment, new or rewritten; an empty text takes it away."""
+    if not text.strip():
+        return lambda extras: put(extras, ("notes", id), REMOVE)
+    lines = max(2, sum(1 + len(line) // 28 for line in text.splitlines()))
+    value = {"text": text, "at": [round(at[0]), round(at[1])], "size": [208, 16 + 17 * min(lines, 12)]}
+    return lambda extras: put(extras, ("notes", id), value)
+
+
+def moved_note(id: str, at: Point) -> Change:
+    """A comment somewhere else."""
+    return lambda extras: put(extras, ("notes", id, "at"), [round(at[0]), round(at[1])])
+
+
+def new_note_id(extras: Tree) -> str:
+    """An id for a further comment."""
+    return free_id("note", _map(extras.get("notes")))
+
+
+def pinned(nodes: Iterable[str], on: bool) -> Change:
+    """Pin nodes where they are, or let them go."""
+    chosen = frozenset(nodes)
+
+    def change(extras: Tree) -> Tree:
+        now = pins(extras) | chosen if on else pins(extras) - chosen
+        return {**extras, "pins": sorted(now)} if now != pins(extras) else extras
+
+    return change
+
+
+def renamed(old: str, new: str) -> Change:
+    """A node's new id in frames and pins."""
+
+    def swap(items: Any) -> list[Any]:
+        return [new if each == old else each for each in items or ()]
+
+    def change(extras: Tree) -> Tree:
+        told = dict(extras)
+        if "pins" in told:
+            told["pins"] = swap(told["pins"])
+        found = _map(told.get("frames"))
+        if found:
+            told["frames"] = {
+                id: {**each, "members": swap(each.get("members"))} for id, each in found.items()
+            }
+        return told
+
+    return change
+
+
+# -- the file ----------------------------------------------------------------------------------
+
+
+def extras_file(workspace: Path, task: str) -> Path:
+    """Where they are kept; not part of the definitions, so that moving a frame makes no revision."""
+    return workspace / _FOLDER / f"{task}.json"
+
+
+def read_extras(workspace: Path, task: str) -> Tree:
+    """What was kept; nothing when there is no such file, or it cannot be read."""
+    try:
+        found = json.loads(extras_file(workspace, task).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return _map(found)
+
+
+def write_extras(workspace: Path, task: str, extras: Tree) -> None:
+    """Keep them: the whole file or the old one; for the user alone. Nothing to keep leaves no file."""
+    file = extras_file(workspace, task)
+    if not any(extras.values()):
+        file.unlink(missing_ok=True)
+        return
+    write_private(file, json.dumps(extras, ensure_ascii=False, indent=1))
+
+
+def write_private(file: Path, text: str) -> None:
+    """A file that only its user may read, replaced as a whole."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    beside = file.with_name(f".{file.name}.{os.getpid()}")
+    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as out:
+        out.write(text)
+        out.flush()
+        os.fsync(out.fileno())
+    beside.replace(file)
+
+
+def _map(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _pair(value: Any, otherwise: Point = (0.0, 0.0)) -> Point:
+    match value:
+        case [int() | float() as x, int() | float() as y]:
+            return float(x), float(y)
+    return otherwise

@@ -1,0 +1,106 @@
+"""A piece of a task on the clipboard: nodes with the links between them, and the jobs that they use."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from app.desktop.canvas.graph import Point
+from app.desktop.design.edits import Edit, free_id, joined, nodes_of, nodes_path, remove_nodes, rename_node
+from app.desktop.design.store import own_part
+from app.desktop.design.tree import Tree, get, put
+
+MIME = "application/x-skerry-fragment+json"
+_STEP = 32.0  # further down and right at each paste
+_SCRATCH = "_"
+
+
+def fragment(tree: Tree, task: str, ids: Iterable[str], places: Mapping[str, Point]) -> dict[str, Any]:
+    """What is copied: a small definition file with one task, its nodes where they stand on the canvas."""
+    wanted = frozenset(ids)
+    others = [id for id in nodes_of(tree, task) if id not in wanted]
+    cut = remove_nodes(task, others)(tree)
+    nodes = {id: _placed(node, places.get(id)) for id, node in nodes_of(cut, task).items()}
+    whole = put(put(tree, ("jobs",), cut.get("jobs") or {}), ("tasks",), {_SCRATCH: {"nodes": nodes}})
+    return {**own_part(whole, _SCRATCH), "tasks": {_SCRATCH: {"nodes": nodes}}}
+
+
+def _placed(node: Any, place: Point | None) -> Any:
+    if place is None or not isinstance(node, Mapping):
+        return node
+    return {**node, "position": [round(place[0]), round(place[1])]}
+
+
+def to_bytes(piece: Tree) -> bytes:
+    """A fragment as the clipboard carries it."""
+    return json.dumps(piece, ensure_ascii=False).encode()
+
+
+def from_bytes(data: bytes) -> dict[str, Any] | None:
+    """A fragment from the clipboard; None when it is none. Data only: nothing in it is run."""
+    try:
+        found = json.loads(data)
+    except ValueError:
+        return None
+    nodes = get(found, ("tasks", _SCRATCH, "nodes"))
+    proper = isinstance(nodes, dict) and all(isinstance(node, dict) for node in nodes.values())
+    return found if proper and nodes else None
+
+
+def corner(piece: Tree) -> Point:
+    """The upper left corner of a fragment."""
+    places = [node.get("position") or (0, 0) for node in nodes_of(piece, _SCRATCH).values()]
+    return min(float(x) for x, _ in places), min(float(y) for _, y in places)
+
+
+def pasted(tree: Tree, task: str, piece: Tree, at: Point) -> tuple[Edit, frozenset[str]]:
+    """The edit that puts a fragment into a task with its corner at a place, and the ids that its nodes get.
+
+    Jobs and resources that the workspace does not have come along; those that it has are used.
+    """
+    names = _names(piece, nodes_of(tree, task))
+    renamed = joined(rename_node(_SCRATCH, old, new) for old, new in _safely(names))(piece)
+    left, top = corner(piece)
+    nodes = {
+        id: _placed(node, (at[0] + _x(node) - left, at[1] + _y(node) - top))
+        for id, node in nodes_of(renamed, _SCRATCH).items()
+    }
+
+    def change(whole: Tree) -> Tree:
+        for section in ("resources", "jobs"):
+            known, brought = whole.get(section) or {}, renamed.get(section) or {}
+            if brought.keys() - known.keys():
+                whole = put(whole, (section,), {**brought, **known})
+        told: Tree = put(whole, nodes_path(task), {**nodes_of(whole, task), **nodes})
+        return told
+
+    return change, frozenset(names.values())
+
+
+def _names(piece: Tree, taken: Iterable[str]) -> dict[str, str]:
+    known, names = set(taken), {}
+    for id in nodes_of(piece, _SCRATCH):
+        names[id] = free_id(id, known)
+        known.add(names[id])
+    return names
+
+
+def _safely(names: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The renames in an order in which no new id is another's old one; new ids are free, so any is."""
+    changed = [(old, new) for old, new in names.items() if old != new]
+    temporary = [(old, f"{old}~{i}") for i, (old, _) in enumerate(changed)]
+    return [*temporary, *((f"{old}~{i}", new) for i, (old, new) in enumerate(changed))]
+
+
+def _x(node: Tree) -> float:
+    return float((node.get("position") or (0, 0))[0])
+
+
+def _y(node: Tree) -> float:
+    return float((node.get("position") or (0, 0))[1])
+
+
+def shifted(place: Point, times: int) -> Point:
+    """Where the next paste of the same fragment goes."""
+    return place[0] + _STEP * times, place[1] + _STEP * times

@@ -1,0 +1,25 @@
+"""What the commands of a canvas share: the document that is shown, and what is selected in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.desktop.design.document import Document
+
+if TYPE_CHECKING:
+    from app.desktop.design.canvas import DesignCanvas
+
+
+class Hand:
+    """The hand of a canvas; without a document it does nothing."""
+
+    def __init__(self, canvas: DesignCanvas) -> None:
+        self._canvas = canvas
+
+    @property
+    def _document(self) -> Document | None:
+        return self._canvas.document
+
+    def _chosen(self) -> list[str]:
+        """The selected nodes in the order of the task."""
+        return [id for id in self._canvas.order() if id in self._canvas.selected()]
