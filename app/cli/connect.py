@@ -82,8 +82,7 @@ def _reader(workspace: Workspace) -> Store:
     except SkerryError as error:
         if error.entry is not MISSING:
             raise
-    with wiring.open_engine(workspace.root, resume=False):
-        pass
+    wiring.open_engine(workspace.root, resume=False).store.close()  # never started: it may be another's too
     return wiring.open_reader(workspace.root)
 
 
