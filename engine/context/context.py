@@ -54,7 +54,7 @@ class TaskContext:
         is no JSON value or the path leads through a text or number.
         """
         start, end = self._begin(path, run, actor), self._reason(expression, inputs, why)
-        value, text = frozen(self._masked(new))
+        value, text = frozen(self._mask(new))
         old = put(self.tree, path, value)
         was = "" if old is MISSING else f',"old":{json_text(old)}'
         return self._append(f'{start}{was},"new":{text}{end}', path, value, old)
@@ -87,11 +87,8 @@ class TaskContext:
     ) -> Line:
         """Write a line that changes nothing: what an expression read, and the ``value`` it gave."""
         start, end = self._begin(path, run, actor), self._reason(expression, inputs, why)
-        gave = "" if value is MISSING else f',"value":{frozen(self._masked(value))[1]}'
+        gave = "" if value is MISSING else f',"value":{frozen(self._mask(value))[1]}'
         return self._append(f"{start}{gave}{end}", path, MISSING, MISSING)
-
-    def _masked(self, value: Any) -> Any:
-        return value if self._mask is _unmasked else self._mask(value)
 
     def _begin(self, path: Path, run: int, actor: str) -> str:
         moment = self._clock.now()
@@ -102,7 +99,7 @@ class TaskContext:
     def _reason(self, expression: str | None, inputs: Mapping[str, Any] | None, why: str | None) -> str:
         if expression is None and inputs is None and why is None:
             return ""
-        masked = self._masked
+        masked = self._mask
         return tail(masked(expression), masked(inputs), masked(why))
 
     def _append(self, start: str, path: Path, new: Any, old: Any) -> Line:

@@ -16,9 +16,10 @@ from engine.context.tree import MISSING
 from engine.model.codes.context import CANNOT_SET, LOG_ALTERED, NOT_JSON
 from engine.model.errors import SkerryError
 from engine.model.expression import Path, format_path
+from engine.model.json_text import compact
 
 _TAIL: Final = len(',"sum":"01234567"}')
-_dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+_dumps = compact(nan=False)
 _PLAIN: Final = frozenset({int, bool, type(None)})
 
 

@@ -32,9 +32,9 @@ def put(tree: dict[str, Any], path: Path, value: Any) -> Any:
     """
     _check(path)
     parent: Any = tree
-    last = len(path) - 1
-    for position in range(last):
-        parent = _enter(parent, path, position)
+    for position in range(len(path) - 1):
+        known = parent.get(path[position]) if parent.__class__ is dict else None
+        parent = _enter(parent, path, position) if known is None else known
     return _assign(parent, path, value)
 
 

@@ -224,8 +224,9 @@ class JobLife:
                 raise AssertionError(f"{self.node}: {self.state} -> {state} is not a move")
             self.state = state
         self.house.changes.update("job_instance", self.id, {"status": str(state), **columns})
-        told: dict[str, Any] = {name: columns.get(name) for name in ("error_code", "error_message", "reason")}
-        self.run.tell(self.node, self.id, state, index=self.index, round=self.round, **told)
+        if self.house.events:
+            told = {name: columns.get(name) for name in ("error_code", "error_message", "reason")}
+            self.run.tell(self.node, self.id, state, index=self.index, round=self.round, **told)
 
     def _error_columns(self, failure: Failure | None) -> dict[str, Any]:
         if failure is None:

@@ -2,8 +2,8 @@
 
 Everything alive is owned by this thread. Other threads only ``post``. What a turn decided is
 written down first (a :class:`Batch`), then acted on (``after_commit``): an attempt is durable before
-its process starts, an outcome before anything that depends on it. While several jobs run, a batch is
-written by a thread of its own; what is decided meanwhile gathers for the next one.
+its process starts, an outcome before anything that depends on it. On a slow disk, while several jobs
+run, a batch is written by a thread of its own; what is decided meanwhile gathers for the next one.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from engine.model.clock import Clock
 T = TypeVar("T")
 _LONGEST_NAP = 3600.0  # seconds; only bounds the wait of select
 _MOMENT = 0.05  # seconds
+_SLOW = 0.005  # seconds for a batch: from here on waiting for the disk costs more than a second thread does
 
 
 class Batch(Protocol):
@@ -62,6 +63,7 @@ class Loop:
         self.crowded: Callable[[], bool] = lambda: False  # whether more may come while a batch is written
         self.fatal: BaseException | None = None  # what the engine had to stop for
         self._writing = False
+        self._pace = 0.0  # seconds that the latest batches took
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="skerry-commit")
         self._epoll = select.epoll()
         self._watched: dict[int, Callable[[], None]] = {}
@@ -218,26 +220,34 @@ class Loop:
         acting, self._after = self._after, []
         if batch is None:
             self._act(acting)
-        elif self.crowded() and not self._stopping:
-            self._writing = True
-            self._writer.submit(self._write_apart, batch, acting)
+        elif self._pace > _SLOW and self.crowded() and not self._stopping:
+            self._hand_over(batch, acting)
         else:
             self._write_here(batch, acting)
 
+    def _hand_over(self, batch: Batch, acting: list[Callable[[], None]]) -> None:
+        self._writing = True
+        self._writer.submit(self._write_apart, batch, acting)
+
     def _write_here(self, batch: Batch, acting: list[Callable[[], None]]) -> None:
         """At once; on a disk that is full apart, so that what fills it can still be stopped."""
+        began = self.clock.monotonic()
         try:
             done = batch.try_write()
         except BaseException as error:
             return self._written(batch, acting, error)
-        if done:
-            return self._written(batch, acting, None)
-        self._writing = True
-        self._writer.submit(self._write_apart, batch, acting)
-        return None
+        if not done:
+            return self._hand_over(batch, acting)
+        self._took(began)
+        return self._written(batch, acting, None)
+
+    def _took(self, began: float) -> None:
+        self._pace += (self.clock.monotonic() - began - self._pace) / 8
 
     def _write_apart(self, batch: Batch, acting: list[Callable[[], None]]) -> None:
+        began = self.clock.monotonic()
         problem = _problem(batch.write)
+        self._took(began)
         self.post(lambda: self._written(batch, acting, problem))
 
     def _written(self, batch: Batch, acting: list[Callable[[], None]], problem: BaseException | None) -> None:

@@ -81,11 +81,11 @@ class Changes:
         """New values for some columns of the row with that primary key (never of the key itself)."""
         spec = TABLES[table]
         _check_key(spec, key, values)
-        fresh = encoded(spec, values)
-        pending = self.inserts.get(table, {}).get(key)
+        new = self.inserts.get(table)
+        pending = new.get(key) if new else None
         if pending is None:
             pending = self.updates.setdefault(table, {}).setdefault(key, {})
-        pending.update(fresh)
+        pending.update(encoded(spec, values))
 
     def line(self, instance: int, seq: int, text: str) -> None:
         """One line of an instance's context log, without its newline."""
@@ -124,7 +124,7 @@ class Changes:
 
 
 def _check_key(table: Table, key: Key, values: Mapping[str, Any]) -> None:
-    if len(key if isinstance(key, tuple) else (key,)) != len(table.key):
+    if (len(key) if isinstance(key, tuple) else 1) != len(table.key):
         raise ValueError(f"the key of {table.name} is {', '.join(table.key)}, not {key!r}")
     if not values.keys().isdisjoint(table.key):
         raise ValueError(f"the key of {table.name} cannot be changed")

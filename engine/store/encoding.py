@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from engine.model.json_text import compact
 from engine.store.rows import time_text
 from engine.store.tables import Table
 
-_dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_dump = compact(nan=True)
+_AS_IT_IS = frozenset({int, type(None)})
 
 
 def storable(text: str) -> str:
@@ -33,12 +34,14 @@ def content_hash(text: str) -> str:
 
 def encoded(table: Table, values: Mapping[str, Any]) -> dict[str, Any]:
     """A copy of ``values`` that goes into the database as it is, and that nobody else changes."""
-    return {name: _encoded(table, name, value) for name, value in values.items()}
+    trees = table.json
+    return {
+        name: json_text(value) if name in trees else value if value.__class__ in _AS_IT_IS else _plain(value)
+        for name, value in values.items()
+    }
 
 
-def _encoded(table: Table, name: str, value: Any) -> Any:
-    if name in table.json:
-        return json_text(value)
+def _plain(value: Any) -> Any:
     if isinstance(value, str):
         return storable(str.__str__(value))  # an enum member becomes its plain text
     return time_text(value) if isinstance(value, datetime) else value

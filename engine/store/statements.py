@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from engine.store import schema
 from engine.store.backend import Backend, Cursor
-from engine.store.tables import TABLES, Key
+from engine.store.tables import TABLES
 
 Values = tuple[Any, ...]
 
@@ -61,17 +61,13 @@ class Statements:
         return found
 
     def update(self, table: str, columns: tuple[str, ...]) -> Compiled:
-        """UPDATE of these columns in one row; its key is given as ``of_<key column>``."""
+        """UPDATE of these columns in one row; the values of its key follow those of the columns."""
         shape = ("update", table, *columns)
         if (found := self._shapes.get(shape)) is None:
-            found = self._shapes[shape] = self.compile(_update(table, columns))
+            compiled = _update(table, columns).compile(dialect=self._dialect)
+            names = tuple(compiled.positiontup or ())[: len(columns)]
+            found = self._shapes[shape] = Compiled(str(compiled), _getter(names))
         return found
-
-
-def key_values(table: str, key: Key) -> dict[str, Any]:
-    """The parameters that name one row in an UPDATE."""
-    values = key if isinstance(key, tuple) else (key,)
-    return {f"of_{name}": value for name, value in zip(TABLES[table].key, values, strict=True)}
 
 
 def _getter(names: tuple[str, ...]) -> Callable[[Mapping[str, Any]], Values]:

@@ -12,7 +12,7 @@ from engine.store.backend import Backend, Connection, Cursor
 from engine.store.changes import Changes
 from engine.store.group_commit import ApplyError, GroupCommit, Work
 from engine.store.schema import line_id
-from engine.store.statements import Compiled, Statements, Values, key_values
+from engine.store.statements import Compiled, Statements, Values
 from engine.store.tables import TABLES
 
 _TRIES = 3
@@ -123,7 +123,7 @@ def steps(changes: Changes, statements: Statements) -> list[Step]:
         *_inserts(changes, statements),
         *_updates(changes, statements),
         *([Step(statements.line.sql, lines)] if lines else ()),
-        *_stats(changes, statements),
+        *(_stats(changes, statements) if changes.stats else ()),
         *_batch(statements.put_setting, named),
     ]
 
@@ -134,22 +134,22 @@ def _batch(statement: Compiled, rows: Sequence[dict[str, Any]]) -> Iterator[Step
 
 
 def _inserts(changes: Changes, statements: Statements) -> Iterator[Step]:
-    for table in TABLES:
+    for table in filter(changes.inserts.__contains__, TABLES):
         shapes: dict[str, list[Values]] = {}
-        for row in changes.inserts.get(table, {}).values():
+        for row in changes.inserts[table].values():
             statement = statements.insert(table, tuple(row))
             shapes.setdefault(statement.sql, []).append(statement.in_order(row))
         yield from (Step(sql, rows) for sql, rows in shapes.items())
 
 
 def _updates(changes: Changes, statements: Statements) -> Iterator[Step]:
-    for table in TABLES:
+    for table in filter(changes.updates.__contains__, TABLES):
         shapes: dict[str, list[Values]] = {}
-        for key, values in changes.updates.get(table, {}).items():
+        for key, values in changes.updates[table].items():
             if not values:
                 continue
             statement = statements.update(table, tuple(values))
-            row = statement.in_order(values | key_values(table, key))
+            row = statement.in_order(values) + (key if isinstance(key, tuple) else (key,))
             shapes.setdefault(statement.sql, []).append(row)
         yield from (Step(sql, rows, found=table) for sql, rows in shapes.items())
 

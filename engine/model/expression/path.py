@@ -212,23 +212,23 @@ def format_path(path: tuple[Step, ...]) -> str:
     >>> format_path(("JOB", "x", "RESULT", "a'b", 0))
     "$.JOB['x'].RESULT['a\\'b'][0]"
     """
-    dotted = _dotted(path)
-    parts = ["$"]
+    dotted, text = _dotted(path), "$"
     for position, step in enumerate(path):
         if not isinstance(step, str):
-            parts.append(f"[{step}]")
+            text += f"[{step}]"
         elif position in dotted and _PLAIN.fullmatch(step):
-            parts.append("." + step)
+            text += f".{step}"
         else:
-            parts.append("['" + step.replace("\\", "\\\\").replace("'", "\\'") + "']")
-    return "".join(parts)
+            text += "['" + step.replace("\\", "\\\\").replace("'", "\\'") + "']"
+    return text
 
 
 def _dotted(path: tuple[Step, ...]) -> tuple[int, ...]:
     """The positions of the names that are the product's own, not a user's."""
-    if path[:1] == ("TASK",):
+    root = path[0] if path else None
+    if root == "TASK":
         return (0, 1)
-    if path[:1] not in (("JOB",), ("ROUNDS",)):
+    if root != "JOB" and root != "ROUNDS":
         return (0,)
     position = 2
     while position < len(path) and not isinstance(path[position], str):
