@@ -10,6 +10,7 @@ COMMANDS = {
     "inspect": ("app.cli.bundle_reading:inspect", "Show who signed a bundle and what is in it."),
     "verify": ("app.cli.bundle_reading:verify", "Find out whether every byte is what was written."),
     "import": ("app.cli.bundle_importing:import_", "Make a case of a diagnostic bundle, to look at it."),
+    "replay": ("app.cli.replaying:replay", "Compute every recorded expression again."),
     "cases": ("app.cli.bundle_importing:cases", "List the cases."),
     "translate": ("app.cli.bundle_importing:translate", "Put the real names back into a supporter's answer."),
 }

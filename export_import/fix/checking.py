@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from engine.context import MISSING, parse_path, target
 from engine.model.codes import desk as codes
 from engine.model.errors import Refused, SkerryError
-from engine.runtime.amending import Amendment, Base, NewDefinition, NewValue, log_hash
+from engine.runtime.amending import Amendment, Base, NewDefinition, NewValue, log_hash, records
 from export_import.fix.likeness import Translate, seen_as, translated, unmasked
 from export_import.fix.plan import LARGEST, PLAN, Fix, FixDefinition, FixValue, Target, read_fix
 
@@ -57,6 +57,8 @@ def amendment_for(opened: Opened, keys: Keys, store: Store, clock: Clock) -> Ame
 
     fix = opened.fix
     _check_site(fix, keys)
+    if any(each["id"] == fix.id for each in records(store)):
+        raise Refused(codes.REPLAYED, f"fix {fix.id} was applied before", where=fix.id)
     if _time(fix.expires) <= clock.now():
         raise Refused(codes.EXPIRED, f"it was good until {fix.expires}", where=fix.id)
     translate = Pseudonyms(keys).translate

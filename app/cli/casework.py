@@ -1,0 +1,72 @@
+"""Reaching what is looked at: a case by its name or folder, a workspace's folder, or a bundle as it came."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from app.cli.desk import Desk
+from engine.model.codes.desk import NO_EVIDENCE
+from engine.model.errors import Invalid
+
+if TYPE_CHECKING:
+    from export_import.desk.evidence import Evidence
+
+
+@contextmanager
+def folder_of(desk: Desk, text: str) -> Iterator[Path]:
+    """The folder of a case or a workspace; a bundle is opened into a folder that goes with the command."""
+    named = desk.root / "cases" / text
+    path = Path(text) if os.path.lexists(text) else named
+    if not os.path.lexists(path):
+        raise Invalid(NO_EVIDENCE, f"there is no case, workspace or bundle {text!r}", where=text)
+    if _is_place(path):
+        yield path.absolute()
+        return
+    with TemporaryDirectory(prefix="skerry-case-") as folder:
+        yield _opened(desk, path, Path(folder))
+
+
+def _is_place(path: Path) -> bool:
+    return any((path / name).is_file() for name in ("case.json", "skerry.db", "workspace.yaml"))
+
+
+def _opened(desk: Desk, path: Path, folder: Path) -> Path:
+    """A case of a bundle, opened with this workspace's keys."""
+    from engine.runtime.clock import SystemClock
+    from export_import.importing import import_bundle
+
+    if (desk.root / "keys").is_dir():
+        (folder / "keys").symlink_to((desk.root / "keys").absolute())
+    return import_bundle(folder, [path], clock=SystemClock(), name="case").folder
+
+
+@contextmanager
+def evidence_of(desk: Desk, text: str) -> Iterator[Evidence]:
+    """What is recorded there, for reading."""
+    from export_import.desk.evidence import Evidence
+
+    with folder_of(desk, text) as folder, Evidence.open(folder) as evidence:
+        yield evidence
+
+
+def only_instance(evidence: Evidence, asked: int | None) -> int:
+    """The instance that is meant: the one asked for, else the only one there is."""
+    from engine.model.codes.commands import WRONG_USE
+
+    if asked is not None:
+        return evidence.instance(asked).id
+    known = sorted(row.id for row in evidence.instances())
+    if len(known) != 1:
+        listed = ", ".join(map(str, known[:20])) or "none"
+        raise Invalid(WRONG_USE, f"name the instance with --instance N (there: {listed})")
+    return known[0]
+
+
+def one_or_all(documents: list[Any]) -> Any:
+    """The document of one; of several a map with their list."""
+    return documents[0] if len(documents) == 1 else {"instances": documents}

@@ -1,0 +1,276 @@
+"""``skerry fix``: repairs that a supporter makes and a site looks at, applies and can take back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.casework import folder_of, only_instance
+from app.cli.connect import working
+from app.cli.desk import Desk
+from app.cli.rerunning import assignment
+from app.cli.shell import BAD, INSTANCE, OK, Command, Group
+from app.cli.text import columns, pairs, visible
+from engine.model.codes.commands import WRONG_USE
+from engine.model.errors import Invalid
+
+if TYPE_CHECKING:
+    from engine.api.documents import Document
+    from engine.api.service import Service
+    from engine.store.port import Store
+    from export_import.desk.evidence import Evidence
+    from export_import.fix.checking import Opened
+    from export_import.fix.plan import RerunPlan
+    from export_import.fix.preview import Preview
+    from export_import.keys import Keys
+
+
+@click.group(cls=Group)
+def fix() -> None:
+    """Make, look at, apply and take back fixes."""
+
+
+# -- at the desk -----------------------------------------------------------------------------------
+
+
+@fix.command(cls=Command)
+@click.argument("case", metavar="CASE")
+@click.option(
+    "-o", "target", required=True, metavar="PATH", help="The new bundle (a name.skerry, or a folder)."
+)
+@click.option("--instance", type=INSTANCE, metavar="N", help="The instance that is repaired.")
+@click.option("--title", required=True, metavar="TEXT", help="What it repairs, in one line.")
+@click.option("--letter", default="", metavar="TEXT or FILE", help="What happened and what the fix does.")
+@click.option("--definitions", "files", multiple=True, metavar="FILE", help="Changed definitions.")
+@click.option("texts", "--set", multiple=True, metavar="PATH=VALUE", help="A value of the context.")
+@click.option("--rerun", "again", metavar="MODE[:NODE,…]", help="all, failed, from:NODE or only:NODE.")
+@click.option("--with-upstream", is_flag=True, help="The rerun has what its nodes depend on, too.")
+@click.option("--expires", default="30d", show_default=True, metavar="TIME", help="How long it is good for.")
+@click.option("--to", "recipients", multiple=True, metavar="KEY", help="Encrypt it to this key.")
+@click.pass_obj
+def build(
+    desk: Desk, /, case: str, target: str, instance: int | None, files: tuple[str, ...], **given: Any
+) -> None:
+    """Make a signed fix for what is in a case.
+
+    It is bound to the site, the instance and all that the case shows of it: when something has changed
+    there meanwhile the site refuses it.
+    """
+    from app import wiring
+    from app.cli.files import source
+    from engine.runtime.clock import SystemClock
+    from export_import.desk.evidence import Evidence
+    from export_import.fix.building import Repair, Source, make_fix, write_fix
+    from export_import.keys import Keys
+
+    clock, types = SystemClock(), wiring.installed_types()
+    keys = Keys(desk.root, clock)
+    with folder_of(desk, case) as folder, Evidence.open(folder) as evidence:
+        if given["texts"] or given["again"]:
+            instance = only_instance(evidence, instance)
+        tree = _definitions([source(each) for each in files], types)
+        values = _values(evidence, instance, given["texts"])
+        rerun = _rerun(given["again"], given["with_upstream"], bool(tree)) if given["again"] else None
+        title, letter, good_for = given["title"], _letter(given["letter"]), _period(given["expires"])
+        repair = Repair(title, letter, instance, tree, values, title, rerun, good_for)
+        made = make_fix(evidence, Source.of(folder), repair, clock, types)
+    to = [keys.recipient_for(each) for each in given["recipients"]]
+    path = write_fix(made, Path(target), keys, clock, to)
+    told = {**made.to_json(), "path": str(path), "signer": keys.fingerprint, "encrypted": bool(to)}
+    desk.answer(told, [f"{path}: fix {made.id}, signed by {keys.fingerprint}, good until {made.expires}"])
+
+
+def _definitions(sources: list[Any], types: Any) -> dict[str, Any]:
+    """The tree of the files together; Invalid with every finding."""
+    from engine.definitions.reader import Source, read
+
+    if not sources:
+        return {}
+    given = (Source(each["name"], each["text"].encode("utf-8", "surrogateescape")) for each in sources)
+    reading = read(given, types.job_types, types.resource_types)
+    if reading.errors:
+        raise Invalid(WRONG_USE, str(reading.errors[0]))
+    return dict(reading.definitions.raw)
+
+
+def _values(evidence: Evidence, instance: int | None, texts: tuple[str, ...]) -> dict[str, Any]:
+    from engine.runtime.typed_values import value_like
+
+    if not texts or instance is None:
+        return {}
+    timeline = evidence.timeline(instance)
+    tree = timeline.at(timeline.last).tree
+    return {path: value_like(tree, path, text) for path, text in map(assignment, texts)}
+
+
+def _rerun(text: str, with_upstream: bool, current: bool) -> RerunPlan:
+    from export_import.fix.plan import RerunPlan
+
+    mode, _, nodes = text.partition(":")
+    named = tuple(node for node in nodes.split(",") if node)
+    if mode not in ("all", "failed", "from", "only") or (mode in ("from", "only")) != bool(named):
+        raise Invalid(WRONG_USE, f"--rerun takes all, failed, from:NODE or only:NODE, not {text!r}")
+    return RerunPlan(mode, named, with_upstream, current)
+
+
+def _letter(text: str) -> str:
+    return Path(text).read_text("utf-8") if text and "\n" not in text and Path(text).is_file() else text
+
+
+def _period(text: str) -> timedelta:
+    from engine.model.quantities import seconds
+
+    try:
+        return timedelta(seconds=seconds(text))
+    except (ValueError, OverflowError) as problem:
+        raise Invalid(WRONG_USE, f"--expires: {problem}") from problem
+
+
+@fix.command("receipt", cls=Command)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.pass_obj
+def show_receipt(desk: Desk, paths: tuple[str, ...]) -> int:
+    """Read the receipt that a site sent back."""
+    from engine.runtime.clock import SystemClock
+    from export_import.container import open_bundle
+    from export_import.fix.applying import read_receipt
+    from export_import.keys import Keys
+
+    clock = SystemClock()
+    bundle = open_bundle([Path(each) for each in paths], Keys(desk.root, clock), clock=clock)
+    told = {**read_receipt(bundle), "trust": bundle.trust, "signer": bundle.signer}
+    run = told["run"] or {}
+    desk.answer(
+        told,
+        pairs([
+            ("fix", told["fix"]), ("signed", told["trust"]), ("applied", told["applied_at"]),
+            ("taken back", told["undone_at"]), ("instance", told["instance"]), ("status", run.get("status")),
+        ]),
+    )  # fmt: skip
+    return OK
+
+
+# -- at the site -----------------------------------------------------------------------------------
+
+
+@contextmanager
+def _fix_at_site(
+    desk: Desk, paths: tuple[str, ...], resume: bool = False
+) -> Iterator[tuple[Opened, Service, Store, Keys]]:
+    """The fix, verified first; then the engine, and what stands here."""
+    from app import wiring
+    from engine.runtime.clock import SystemClock
+    from export_import.fix.checking import open_fix
+    from export_import.keys import Keys
+
+    clock = SystemClock()
+    keys = Keys(desk.root, clock)
+    opened = open_fix([Path(each) for each in paths], keys, clock)
+    with working(desk, resume=resume) as service:
+        store = wiring.open_reader(desk.root)
+        try:
+            yield opened, service, store, keys
+        finally:
+            store.close()
+
+
+@fix.command("preview", cls=Command)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.pass_obj
+def show_preview(desk: Desk, paths: tuple[str, ...]) -> int:
+    """Show what a fix would change and run, and whether it can be applied; nothing is changed."""
+    from engine.runtime.clock import SystemClock
+    from export_import.fix.preview import preview
+
+    with _fix_at_site(desk, paths) as (opened, service, store, keys):
+        shown = preview(opened, service, store, keys, SystemClock())
+    desk.answer(asdict(shown), _preview_lines(shown))
+    return BAD if shown.refused else OK
+
+
+def _preview_lines(shown: Preview) -> Iterator[str]:
+    yield f"fix {shown.id}: {visible(shown.title)}"
+    facts = [("signed by", shown.signer), ("good until", shown.expires), ("instance", shown.instance)]
+    yield from pairs(facts)
+    yield from (f"  {visible(line)}" for line in shown.letter.splitlines())
+    for each in shown.definitions:
+        yield f"{each.kind} {visible(each.id)}{' (new)' if each.new else ''}"
+        yield from (f"  {visible(line)}" for line in each.lines)
+    for value in shown.values:
+        yield f"{visible(value.path)}: {visible(value.old)} -> {visible(value.new)}"
+    for name, what in (("run", "runs"), ("keep", "keeps its outcome"), ("skip", "is skipped")):
+        for node in (shown.reruns or {}).get(name, ()):
+            yield f"  {visible(node)}: {what}"
+    if shown.refused:
+        yield f"it cannot be applied: error {shown.refused['code']}: {visible(shown.refused['message'])}"
+
+
+@fix.command("apply", cls=Command)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option("--no-rerun", is_flag=True, help="Only change what it changes; run nothing.")
+@click.option("--receipt", "answer", metavar="PATH", help="Write the receipt for the supporter there.")
+@click.pass_obj
+def apply_fix(desk: Desk, paths: tuple[str, ...], no_rerun: bool, answer: str | None) -> int:
+    """Apply a fix: all of it or nothing, once; then run what it says, and write a receipt.
+
+    'skerry fix preview' shows it before. 'skerry fix undo ID' takes it back.
+    """
+    from engine.runtime.clock import SystemClock
+    from export_import.fix.applying import answer_to, apply, receipt, write_receipt
+
+    clock = SystemClock()
+    with _fix_at_site(desk, paths, resume=True) as (opened, service, store, keys):
+        applied = apply(opened, service, store, keys, clock, rerun=not no_rerun)
+        desk.say(f"fix {applied.record['id']} is applied")
+        run = _seen_through(desk, service, applied.instance) if applied.run and applied.instance else None
+        told = receipt(applied.record, run, keys.fingerprint, clock)
+        target = (
+            Path(answer) if answer else desk.root / "bundles" / f"receipt-{applied.record['id'][:12]}.skerry"
+        )
+        path = write_receipt(told, target, keys, clock, answer_to(opened.signer, keys))
+    status = run["status"] if run else None
+    document = {**applied.record, "run": applied.run, "status": status, "receipt": str(path)}
+    desk.answer(document, [f"the receipt for the supporter is {path}"])
+    return OK if status in (None, "succeeded") else BAD
+
+
+def _seen_through(desk: Desk, service: Service, instance: int) -> Any:
+    from app.cli.running import see_through
+
+    return see_through(desk, service, instance, ())
+
+
+@fix.command(cls=Command)
+@click.argument("id", metavar="ID")
+@click.option("--reason", required=True, metavar="TEXT", help="Why; it stays with the fix and in the log.")
+@click.pass_obj
+def undo(desk: Desk, id: str, reason: str) -> None:
+    """Take a fix back: definitions as they were, to the byte; values by a further entry of the log."""
+    with working(desk, resume=False) as service:
+        record = service.take_back(_whole_id(service, id), reason)
+    desk.answer(record, [f"fix {record['id']} is taken back"])
+
+
+def _whole_id(service: Service, id: str) -> str:
+    """The id that begins so, if only one does."""
+    found = [each["id"] for each in service.amendments() if each["id"].startswith(id)]
+    return str(found[0]) if len(found) == 1 else id
+
+
+@fix.command("list", cls=Command)
+@click.pass_obj
+def list_fixes(desk: Desk) -> None:
+    """What was applied here, the newest first."""
+    from app.cli.connect import reading
+
+    with reading(desk) as service:
+        found: list[Document] = [each for each in reversed(service.amendments()) if each["kind"] == "fix"]
+    names = ("id", "applied_at", "by", "undone_at")
+    rows = ([*(each[name] for name in names), each["origin"].get("title")] for each in found)
+    desk.answer({"fixes": found}, columns(("id", "applied", "by", "taken back", "title"), rows))

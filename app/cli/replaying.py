@@ -1,0 +1,73 @@
+"""``skerry bundle replay``: every recorded expression computed again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.casework import evidence_of, one_or_all
+from app.cli.desk import Desk
+from app.cli.shell import BAD, INSTANCE, OK, Command
+from app.cli.text import visible
+
+if TYPE_CHECKING:
+    from export_import.desk.reevaluation import Difference, Reevaluation
+
+_SHOWN = 20
+
+
+@click.command(cls=Command)
+@click.argument("path", metavar="PATH")
+@click.option("--instance", "instances", type=INSTANCE, multiple=True, metavar="N", help="Only this one.")
+@click.pass_obj
+def replay(desk: Desk, path: str, instances: tuple[int, ...]) -> int:
+    """Compute every recorded expression again and compare it with what it gave at the site.
+
+    PATH is a bundle, a case (its name or folder), or the folder of a workspace.
+    """
+    from export_import.desk.reevaluation import instances_of, reevaluate
+
+    with evidence_of(desk, path) as evidence:
+        done = [reevaluate(evidence, each) for each in instances_of(evidence, instances)]
+    desk.answer(
+        one_or_all([_document(each) for each in done]), (line for each in done for line in _lines(each))
+    )
+    return BAD if any(each.differences for each in done) else OK
+
+
+def _document(done: Reevaluation) -> dict[str, Any]:
+    return {
+        "instance": done.instance,
+        "status": done.status,
+        "lines": done.lines,
+        "expressions": done.expressions,
+        "differences": len(done.differences),
+        "redacted": done.redacted,
+        "found": [asdict(each) for each in done.differences],
+    }
+
+
+def _lines(done: Reevaluation) -> Iterator[str]:
+    yield (
+        f"instance {done.instance}: {done.status}, {done.lines} lines, {done.expressions} expressions, "
+        f"{len(done.differences)} differences, {done.redacted} with redacted inputs"
+    )
+    for each in done.differences[:_SHOWN]:
+        yield f"  line {each.seq} {visible(each.path)}: {visible(each.expression)}"
+        yield f"    recorded {visible(_value(each.recorded))}, here {visible(_here(each))}"
+    if len(done.differences) > _SHOWN:
+        yield f"  and {len(done.differences) - _SHOWN} more"
+
+
+def _here(difference: Difference) -> str:
+    return difference.error or _value(difference.computed)
+
+
+def _value(value: Any) -> str:
+    from engine.model.expression import compact_json
+
+    text = compact_json(value)
+    return text if len(text) <= 200 else f"{text[:200]}…"

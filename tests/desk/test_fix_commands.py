@@ -1,0 +1,132 @@
+"""The loop over the gap on the command line, as people go it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from app.cli.main import cli
+from tests.desk.conftest import REPAIR
+
+
+class Place:
+    """A workspace and its command line."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        root.mkdir()
+        (root / "workspace.yaml").write_text("timezone: UTC\nmonitor: false\ndurability: normal\n")
+
+    def __call__(self, *args: object, status: int = 0) -> Any:
+        """The document of a command that ends with ``status``."""
+        words = [*map(str, args), "--workspace", str(self.root), "--json"]
+        result = CliRunner().invoke(cli, words, prog_name="skerry")
+        assert result.exit_code == status, result.output + result.stderr
+        return json.loads(result.stdout)
+
+    def text(self, *args: object, status: int = 0) -> str:
+        """What it prints for people."""
+        words = [*map(str, args), "--workspace", str(self.root)]
+        result = CliRunner().invoke(cli, words, prog_name="skerry")
+        assert result.exit_code == status, result.output + result.stderr
+        return result.stdout + result.stderr
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> tuple[Place, Place]:
+    """A site and a desk that trust each other's keys."""
+    from engine.runtime.clock import SystemClock
+    from export_import.keys import Keys
+
+    site, desk = Place(tmp_path / "site"), Place(tmp_path / "desk")
+    clock = SystemClock()
+    Keys(site.root, clock).trust(Keys(desk.root, clock).card("support"))
+    Keys(desk.root, clock).trust(Keys(site.root, clock).card("site"))
+    return site, desk
+
+
+def case_of(site: Place, desk: Place, tmp_path: Path) -> tuple[int, Path]:
+    site("load", REPAIR)
+    instance = site("run", "nightly", status=1)["instance"]
+    bundle = tmp_path / "out.skerry"
+    site.text("export", instance, "-o", bundle, "--to", "support")
+    desk.text("bundle", "import", bundle)
+    [case] = (desk.root / "cases").iterdir()
+    return instance, case
+
+
+def test_a_fix_goes_from_the_desk_to_its_site_and_its_receipt_back(
+    places: tuple[Place, Place], tmp_path: Path
+) -> None:
+    site, desk = places
+    instance, case = case_of(site, desk, tmp_path)
+
+    replayed = desk("bundle", "replay", case)
+    assert {name: replayed[name] for name in ("instance", "status", "differences", "redacted")} == {
+        "instance": instance, "status": "failed", "differences": 0, "redacted": 0,
+    }  # fmt: skip
+    assert desk("bundle", "replay", tmp_path / "out.skerry") == replayed
+    assert desk("bundle", "replay", case.name) == replayed
+    assert "0 differences" in desk.text("bundle", "replay", case.name)
+
+    changed = tmp_path / "changed.yaml"
+    changed.write_text(REPAIR.read_text().replace("limit: 10", "limit: 30"))
+    fix = tmp_path / "fix.skerry"
+    made = desk(
+        "fix", "build", case, "-o", fix, "--title", "Raise the limit", "--letter", "More rows came.",
+        "--definitions", changed, "--set", "$.TASK.PARAMS['limit']=30", "--rerun", "failed", "--to", "site",
+    )  # fmt: skip
+    assert (made["path"], made["encrypted"], made["rerun"]["current"]) == (str(fix), True, True)
+
+    shown = site("fix", "preview", fix)
+    assert shown["refused"] is None
+    assert shown["reruns"]["run"] == ["load", "index", "publish"]
+    told = site.text("fix", "preview", fix)
+    assert "10 -> 30" in told
+    assert "load: runs" in told
+
+    receipt = tmp_path / "receipt.skerry"
+    applied = site("fix", "apply", fix, "--receipt", receipt)
+    assert (applied["status"], applied["run"], applied["id"]) == ("succeeded", 2, made["id"])
+    assert site("show", instance)["status"] == "succeeded"
+    assert "Raise the limit" in site.text("fix", "list")
+
+    assert desk("fix", "receipt", receipt)["run"]["status"] == "succeeded"
+    assert "succeeded" in desk.text("fix", "receipt", receipt)
+
+    assert site("fix", "apply", fix, status=3)["error"]["code"] == -15021006000
+    assert site("fix", "preview", fix, status=1)["refused"]["code"] == -15021006000
+    assert "cannot be applied" in site.text("fix", "preview", fix, status=1)
+    site("fix", "undo", made["id"][:8], "--reason", "enough")
+    assert "limit: 10" in site.text("dump", "nightly")
+    assert site("context", instance)["TASK"]["PARAMS"]["limit"] == 10
+    assert site("fix", "undo", made["id"], "--reason", "again", status=3)["error"]["code"] == -15021009000
+
+
+def test_a_fix_is_refused_elsewhere(places: tuple[Place, Place], tmp_path: Path) -> None:
+    site, desk = places
+    instance, case = case_of(site, desk, tmp_path)
+    fix = tmp_path / "fix.skerry"
+    desk("fix", "build", case, "-o", fix, "--title", "t", "--set", "$.TASK.PARAMS['limit']=30")
+
+    other = Place(tmp_path / "other")
+    assert other("fix", "apply", fix, status=3)["error"]["code"] == -15001001000
+    assert desk("fix", "apply", fix, status=3)["error"]["code"] == -15021005000
+    site("set", instance, "$.TASK.PARAMS['limit']", "12", "--reason", "we tried")
+    assert site("fix", "apply", fix, status=3)["error"]["code"] == -15021007000
+
+
+def test_what_is_wrong_with_the_command_is_told(places: tuple[Place, Place], tmp_path: Path) -> None:
+    site, desk = places
+    _, case = case_of(site, desk, tmp_path)
+    build = ("fix", "build", case, "-o", tmp_path / "fix.skerry", "--title", "t")
+
+    assert desk(*build, status=2)["error"]["code"] == -15021001000
+    assert desk(*build, "--set", "$.TASK.PARAMS['nothing']=3", status=2)["error"]["code"] == -15021008000
+    desk(*build, "--rerun", "some", status=2)
+    desk("bundle", "replay", "nowhere", status=2)
+    desk("fix", "receipt", tmp_path / "out.skerry", status=3)
