@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from engine.runtime.engine import Engine
     from engine.runtime.library import Types
     from engine.runtime.rerunning import RerunRequest
+    from engine.runtime.workspace import Workspace
     from engine.store.port import Store
 
 
@@ -98,6 +99,7 @@ class RepairReader:
 
     _store: Store
     _types: Types | None
+    _workspace: Workspace
 
     def rerun(self, wanted: Sequence[Rerun]) -> list[Document]:
         """Refused."""
@@ -109,7 +111,7 @@ class RepairReader:
 
         if self._types is None:
             _refuse("preview a rerun")
-        return preview(self._store, self._types, _request(wanted, "operator"))
+        return preview(self._store, self._types, _request(wanted, "operator"), self._workspace.zone)
 
     def force(self, instance: int, node: str, state: str, reason: str) -> Document:
         """Refused."""

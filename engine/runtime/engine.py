@@ -207,7 +207,7 @@ class Engine:
 
     def preview(self, request: RerunRequest) -> dict[str, Any]:
         """``{"run", "keep", "skip"}``: what that rerun would do."""
-        return rerunning.preview(self.store, self.house, request)
+        return rerunning.preview(self.store, self.house, request, self.workspace.zone)
 
     def handle(
         self, exception: int, answer: Word | None = None, reason: str = "", actor: str = "operator"

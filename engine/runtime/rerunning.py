@@ -6,10 +6,10 @@ import difflib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from engine.context import TaskContext, format_path
 from engine.execution import remains
-from engine.model.codes.recovery import DEPENDANTS
 from engine.model.codes.runtime import EDIT_INVALID, NO_SUCH_INSTANCE, STILL_ALIVE, STILL_RUNNING
 from engine.model.errors import Invalid, Refused
 from engine.model.states import InstanceState, JobState
@@ -22,6 +22,7 @@ from engine.runtime.clock import SystemClock
 from engine.runtime.edits import meant
 from engine.runtime.interventions import edit_of
 from engine.runtime.library import Types
+from engine.runtime.neighbourhood import Neighbourhood
 from engine.runtime.typed_values import value_like
 from engine.store.port import Store
 from engine.store.rows import InstanceRow, JobRow
@@ -73,16 +74,23 @@ class Prepared:
 # -- deciding; reads the store only ----------------------------------------------------------------
 
 
-def prepare(store: Store, types: Types, request: RerunRequest) -> Prepared:
-    """What a request comes to; Invalid for unknown things, Refused while anything of it is at work."""
+def prepare(
+    store: Store, types: Types, request: RerunRequest, zone: ZoneInfo, batch: Collection[int] = ()
+) -> Prepared:
+    """What a request comes to; Invalid for unknown things, Refused while it or a neighbour is at work.
+
+    The instances of one ``batch`` do not forbid each other.
+    """
     row = store.instance(request.instance)
     if row is None:
         raise Invalid(
             NO_SUCH_INSTANCE, f"there is no instance {request.instance}", where=str(request.instance)
         )
     _refuse_unended(row)
+    around = Neighbourhood(store, zone)
+    around.refuse(row, batch)
     if request.downstream:
-        _refuse_dependants(store, row.task)
+        around.refuse_downstream(row)
     plan = _current(store, types, row.task) if request.current else recover.captured(store, types, row)
     past = Past.of_rows(plan, store.jobs(row.id))
     restart = Restart.choose(plan, past, request.mode, request.nodes, with_upstream=request.with_upstream)
@@ -99,19 +107,6 @@ def _refuse_unended(row: InstanceRow) -> None:
     if not InstanceState(row.status).ended:
         message = f"instance {row.id} is {row.status}: wait for its end or cancel it"
         raise Refused(STILL_RUNNING, message, where=str(row.id))
-
-
-def _refuse_dependants(store: Store, task: str) -> None:
-    """Whose instances belong to this one is known only where schedules are planned."""
-    users = [row.id for row in store.definitions("task") if _depends(row.content, task)]
-    if users:
-        message = f"rerun the instances of {', '.join(users)} by their numbers: they depend on {task!r}"
-        raise Refused(DEPENDANTS, message, where=task)
-
-
-def _depends(tree: Any, task: str) -> bool:
-    listed = tree.get("depends_on") if isinstance(tree, dict) else None
-    return any(isinstance(each, dict) and str(each.get("task")) == task for each in listed or ())
 
 
 def _refuse_overwritten(edits: Iterable[Edit], run: Collection[str]) -> None:
@@ -167,9 +162,9 @@ def _placed(plan: Plan, tree: dict[str, Any], edit: Edit) -> Edit:
 # -- telling ---------------------------------------------------------------------------------------
 
 
-def preview(store: Store, types: Types, request: RerunRequest) -> dict[str, Any]:
+def preview(store: Store, types: Types, request: RerunRequest, zone: ZoneInfo) -> dict[str, Any]:
     """``{"run", "keep", "skip"}``: what that rerun would do; with the current definition also ``diff``."""
-    made = prepare(store, types, request)
+    made = prepare(store, types, request, zone)
     refuse_living(store, made)
     chosen = made.selection
     told: dict[str, Any] = {name: list(getattr(chosen, name)) for name in ("run", "keep", "skip")}
@@ -200,20 +195,25 @@ def rerun(engine: Engine, requests: Sequence[RerunRequest]) -> list[int]:
     """
     only = {request.instance: request for request in requests}
     for request in only.values():  # here, not on the engine's thread: it looks through /proc
-        refuse_living(engine.store, prepare(engine.store, engine.house, request))
+        refuse_living(engine.store, _prepared(engine, request, only))
     return engine.house.loop.ask(lambda: _rerun_all(engine, list(only.values())))
 
 
-def _rerun_all(engine: Engine, requests: Iterable[RerunRequest]) -> list[int]:
-    prepared = [_still(engine, request) for request in requests]
+def _prepared(engine: Engine, request: RerunRequest, batch: Collection[int]) -> Prepared:
+    return prepare(engine.store, engine.house, request, engine.workspace.zone, batch)
+
+
+def _rerun_all(engine: Engine, requests: Sequence[RerunRequest]) -> list[int]:
+    batch = [request.instance for request in requests]
+    prepared = [_still(engine, request, batch) for request in requests]
     return [_begun(engine, run, made).number for run, made in prepared]
 
 
-def _still(engine: Engine, request: RerunRequest) -> tuple[Run, Prepared]:
+def _still(engine: Engine, request: RerunRequest, batch: Collection[int]) -> tuple[Run, Prepared]:
     if request.instance in engine.house.runs:
         message = f"instance {request.instance} is still running: wait for its end or cancel it"
         raise Refused(STILL_RUNNING, message, where=str(request.instance))
-    made = prepare(engine.store, engine.house, request)
+    made = _prepared(engine, request, batch)
     return recover.sleeping(engine, request.instance), made
 
 

@@ -165,7 +165,7 @@ def test_a_lost_job_is_not_rerun_while_its_processes_live(site: Site, gate: Gate
         ("from", ("extract",), ROWS, "runs again and would write over it"),
         ("all", (), ROWS, "runs again"),
         ("failed", (), "$.JOB['nobody'].RESULT['x']", "no node 'nobody'"),
-        ("failed", (), "$.TASK", "not a value"),
+        ("failed", (), "$.TASK", "cannot be edited"),
         ("failed", (), "limit", "a path starts with"),
     ],
 )

@@ -69,6 +69,21 @@ NO_SUCH_ALERT = ErrorCode(
     zh=Text("没有该告警", "此处没有该编号，或其实例已被删除。", "skerry alerts list 可列出告警。"),
     retryable=False,
 )
+NEIGHBOUR_AT_WORK = ErrorCode(
+    -1_12_00_009_000,
+    en=Text(
+        "What stands directly before or after it is at work",
+        "A rerun is refused while the instance itself, one that it depends on or started, or one that depends on "
+        "it or started it, waits or runs: one of them would read what the other makes anew.",
+        "Wait for its end ('skerry show INSTANCE') or cancel it; or rerun both together, in one command.",
+    ),
+    zh=Text(
+        "直接上游或下游正在执行",
+        "实例自身、它依赖或启动的实例、依赖它或启动它的实例处于等待或运行状态时，不允许重新执行：其中一方会读到另一方正在重做的数据。",
+        "等待其结束（skerry show INSTANCE）或取消它；或者在同一条命令中一起重新执行。",
+    ),
+    retryable=False,
+)
 DEPENDANTS = ErrorCode(
     -1_12_00_008_000,
     en=Text(
