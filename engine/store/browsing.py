@@ -15,7 +15,7 @@ from engine.store.schema import instance, job_instance
 from engine.store.tables import TABLES
 
 FIRST = 200  # ids in the first piece: a screen or more
-_PIECE = 20_000
+_PIECE = 200_000  # a table pays for each growth with its whole length
 SORTABLE = ("scheduled_time", "id", "task", "status", "trigger", "started_at", "ended_at", "error_code")
 _BAD = ("failed", "timed_out", "lost")
 Connect = Callable[[], AbstractContextManager[sa.Connection]]

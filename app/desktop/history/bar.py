@@ -110,8 +110,9 @@ class FilterBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(6, 4, 6, 4)
         self.task.setMinimumWidth(140)
-        self.code.setFixedWidth(130)
+        self.code.setFixedWidth(120)
         self.node.setFixedWidth(110)
+        self.text.setMinimumWidth(140)
         widgets = (self.status, self.task, self.span, self.code, self.node)
         for widget in widgets:
             row.addWidget(widget)

@@ -17,17 +17,15 @@ def columns(theme: Theme, icons: Icons) -> tuple[Column[InstanceRow], ...]:
         Column(
             "status",
             "Status",
-            120,
+            110,
             lambda row: tr(look_of(row.status).word),
             "status",
             icon=lambda row: icons.get(look_of(row.status).icon, theme.status(row.status).name()),
         ),
-        Column("instance", "Run", 80, lambda row: f"#{row.id}", "id", right=True),
-        Column("task", "Task", 180, lambda row: row.name or row.task, "task"),
+        Column("instance", "Run", 76, lambda row: f"#{row.id}", "id"),
+        Column("task", "Task", 150, lambda row: row.name or row.task, "task"),
         Column("scheduled", "Scheduled", 150, lambda row: local(row.scheduled_time), "scheduled_time"),
-        Column("started", "Started", 150, lambda row: local(row.started_at), "started_at"),
         Column("duration", "Duration", 100, _duration, right=True),
-        Column("trigger", "Started by", 100, lambda row: tr(row.trigger), "trigger"),
         Column(
             "code",
             "Code",
@@ -36,6 +34,8 @@ def columns(theme: Theme, icons: Icons) -> tuple[Column[InstanceRow], ...]:
             "error_code",
         ),
         Column("message", "Message", 320, lambda row: row.error_message or row.reason or ""),
+        Column("trigger", "Started by", 100, lambda row: tr(row.trigger), "trigger"),
+        Column("started", "Started", 150, lambda row: local(row.started_at), "started_at"),
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -40,6 +41,7 @@ from engine.api.repairing import Rerun
 from engine.store.browsing import Wanted
 
 _LOOKED_AT = 2000  # runs that the statistics are made of
+_SIDE = 360  # pixels of the side at first
 _SOON = 1000  # milliseconds between two looks at what changed
 
 ACTIONS = (
@@ -90,6 +92,11 @@ class HistoryMode(Mode):
         self.bar.set_filter(Filter(task=target.id))
         self._begun = True
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self.console.settings.blob(f"layout/{self.KEY}").isEmpty():
+            self.resizeDocks([self._right], [_SIDE], Qt.Orientation.Horizontal)
+
     def entered(self) -> None:
         if not self._begun:
             self._begun = True
@@ -126,6 +133,7 @@ class HistoryMode(Mode):
         first = self.dock("preview", "Preview", self.preview, right)
         self.tabifyDockWidget(first, self.dock("statistics", "Statistics", self.panel, right))
         first.raise_()
+        self._right = first
 
     def _connect(self) -> None:
         self.bar.changed.connect(lambda _: self.read())
@@ -135,6 +143,7 @@ class HistoryMode(Mode):
         self.rows.counted.connect(self._counted)
         self.rows.failed.connect(self._fail)
         self.fresh.clicked.connect(self.read)
+        self.panel.seen.connect(self._measure_again)
         self.panel.run_chosen.connect(self._go)
         self.panel.code_chosen.connect(lambda code: self.console.navigator.go(Target("code", code)))
         self._figures.step.connect(self._show_figures)
@@ -176,10 +185,18 @@ class HistoryMode(Mode):
         self._name_fresh()
         wanted = self.wanted()
         self.rows.show_source(Instances(self._shelf, wanted))
-        self._figures.start(lambda: self._measure(wanted))
+        self._figures.start(lambda: self._measure(wanted, self.panel.isVisible()))
 
-    def _measure(self, wanted: Wanted) -> Iterator[tuple[Statistics, list[str]]]:
+    def _measure_again(self) -> None:
+        if self._begun:
+            wanted = self.wanted()
+            self._figures.start(lambda: self._measure(wanted, True))
+
+    def _measure(self, wanted: Wanted, seen: bool) -> Iterator[tuple[Statistics | None, list[str]]]:
         browser = self._shelf.browser()
+        if not seen:
+            yield None, browser.tasks()
+            return
         newest = Wanted(
             **{name: getattr(wanted, name) for name in Wanted.__slots__} | {"order": "scheduled_time"}
         )
@@ -191,8 +208,9 @@ class HistoryMode(Mode):
         rows = [row for low in range(0, len(ids), 500) for row in browser.rows(ids[low : low + 500])]
         yield statistics(rows), browser.tasks()
 
-    def _show_figures(self, found: tuple[Statistics, list[str]]) -> None:
-        self.panel.show_statistics(found[0])
+    def _show_figures(self, found: tuple[Statistics | None, list[str]]) -> None:
+        if found[0] is not None:
+            self.panel.show_statistics(found[0])
         self.bar.offer_tasks(found[1])
 
     def _sort(self, order: str, ascending: bool) -> None:

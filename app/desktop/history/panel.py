@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app.desktop.history.statistics import Statistics
@@ -10,14 +13,17 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
 from app.desktop.kernel.times import span
-from app.desktop.widgets.charts import Chart, Dots
+
+if TYPE_CHECKING:
+    from app.desktop.widgets.charts import Chart, Dots
 
 _GROUPS = ("succeeded", "failed", "cancelled")
 
 
 class StatisticsPanel(QWidget):
-    """``code_chosen`` and ``run_chosen`` tell on what the operator clicked."""
+    """``seen``: it came in sight; ``code_chosen``, ``run_chosen``: what the operator clicked."""
 
+    seen = Signal()
     code_chosen = Signal(object)
     run_chosen = Signal(int)
 
@@ -28,16 +34,14 @@ class StatisticsPanel(QWidget):
         self.summary = QLabel()
         self.summary.setTextFormat(Qt.TextFormat.PlainText)
         self.summary.setWordWrap(True)
-        self.chart = Chart(theme)
+        self.chart: Chart | None = None  # made when it is first seen: charts cost 60 MB
         self.codes = QTreeWidget()
         self.codes.setRootIsDecorated(False)
         self.codes.setUniformRowHeights(True)
-        column = QVBoxLayout(self)
-        column.addWidget(self.summary)
-        column.addWidget(self.chart, 2)
-        column.addWidget(self.codes, 1)
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(self.summary)
+        self._column.addWidget(self.codes, 1)
         self.codes.itemActivated.connect(lambda item: self.code_chosen.emit(item.text(0)))
-        self.chart.dot_chosen.connect(lambda instance: self.run_chosen.emit(int(instance)))
         theme.changed.connect(self._draw)
         translated(self, self._draw)
 
@@ -46,11 +50,23 @@ class StatisticsPanel(QWidget):
         self._shown = found
         self._draw()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self.chart is None:
+            self._make_chart()
+        self.seen.emit()
+
+    def _make_chart(self) -> None:
+        from app.desktop.widgets.charts import Chart
+
+        self.chart = Chart(self._theme)
+        self.chart.dot_chosen.connect(self.run_chosen.emit)
+        self._column.insertWidget(1, self.chart, 2)
+        self._draw()
+
     def _draw(self) -> None:
         self.codes.setHeaderLabels([tr("Code"), tr("How often")])
         self.codes.setAccessibleName(tr("Error codes"))
-        self.chart.setAccessibleName(tr("Durations over time"))
-        self.chart.name(tr("Duration"), tr("s"))
         if self._shown is None:
             self.summary.setText(tr("No runs yet."))
             return
@@ -58,9 +74,17 @@ class StatisticsPanel(QWidget):
         self.codes.clear()
         for code, often in self._shown.codes:
             self.codes.addTopLevelItem(QTreeWidgetItem([str(code), str(often)]))
-        self.chart.show_dots([self._dots(self._shown, group) for group in _GROUPS])
+        if self.chart is not None:
+            self._draw_chart(self.chart, self._shown)
+
+    def _draw_chart(self, chart: Chart, found: Statistics) -> None:
+        chart.setAccessibleName(tr("Durations over time"))
+        chart.name(tr("Duration"), tr("s"))
+        chart.show_dots([self._dots(found, group) for group in _GROUPS])
 
     def _dots(self, found: Statistics, group: str) -> Dots:
+        from app.desktop.widgets.charts import Dots
+
         points = [each for each in found.points if _group(each.status) == group]
         return Dots(
             tr(look_of(group).word),

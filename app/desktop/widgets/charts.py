@@ -79,6 +79,7 @@ class Chart(QWidget):
             )  # fmt: skip
             drawn.sigClicked.connect(self._dot_clicked)
             self.item.addItem(drawn)
+        self.item.setLimits(yMin=0)
 
     def show_lines(self, lines: Sequence[Line], low: float | None = 0.0) -> None:
         """Other lines; thinned out to what the width can show, peaks kept."""

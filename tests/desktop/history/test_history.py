@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtWidgets import QDockWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.history.filters import FAILED, Filter
@@ -166,6 +167,7 @@ def test_an_export_has_every_run_and_no_formula(mode: HistoryMode, tmp_path: Pat
 
 
 def test_the_statistics_speak_of_what_is_shown(mode: HistoryMode, qtbot: QtBot) -> None:
+    mode.findChild(QDockWidget, "dock-history-statistics").raise_()
     qtbot.waitUntil(lambda: "33.3 %" in mode.panel.summary.text())
     assert mode.panel.codes.topLevelItemCount() == 1
     code = mode.panel.codes.topLevelItem(0)
