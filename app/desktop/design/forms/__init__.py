@@ -1,0 +1,1 @@
+"""Forms: a node, a job, a task as fields that are filled in, with help and findings at each."""

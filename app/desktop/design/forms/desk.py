@@ -1,0 +1,71 @@
+"""What the widgets of a form are given: the window's parts, the document, past runs, the picker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.desktop.design.forms.editing import Editable
+from app.desktop.design.forms.fields import Field
+from app.desktop.design.forms.standing import Standing
+from app.desktop.design.forms.words import Words, said
+from app.desktop.design.forms.world import World
+from app.desktop.design.picker.samples import Samples
+from app.desktop.design.tree import REMOVE, Path, get
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr
+
+_MAPS = ("params", "retry", "recovery", "limits", "on", "check", "request")
+
+
+class Hover(QObject):
+    """Tells which node the pointer is at through a chip; an empty text: none any more."""
+
+    node = Signal(str)
+
+
+@dataclass(slots=True)
+class Desk:
+    """Made once by a form, handed to each of its widgets. ``node`` is the one being edited."""
+
+    console: Console
+    document: Editable
+    standing: Standing
+    samples: Samples
+    hover: Hover
+    node: Callable[[], str | None] = lambda: None
+
+    def world(self) -> World:
+        """Everything that fields and the picker are made from, as it is now."""
+        return World(
+            self.document.tree,
+            self.document.task_id,
+            self.console.job_types,
+            self.console.resource_types,
+            self.standing.library.raw,
+            self.standing.secrets,
+        )
+
+    def say(self, words: Words) -> str:
+        """Words in the language of the window."""
+        return said(words, self.console.language.current)
+
+    def set(self, field: Field, value: Any, merge: str | None = None) -> None:
+        """Give a field a value as one undo step; REMOVE takes it away."""
+        text = tr("Clear {field}" if value is REMOVE else "Change {field}", field=self.say(field.label))
+        path = self._emptied(field.path) if value is REMOVE else field.path
+        self.document.set(path, value, text, merge)
+
+    def _emptied(self, path: Path) -> Path:
+        """Where to take away: a map that would be left empty goes too, as long as it is a key's own."""
+        above = get(self.document.tree, path[:-1])
+        alone = isinstance(above, Mapping) and tuple(above) == (path[-1],)
+        return path[:-1] if alone and path[-2] in _MAPS else path
+
+    def items(self) -> Any:
+        """The list that the edited node runs for each item of; None for other nodes."""
+        node = self.node()
+        return self.world().node(node).get("for_each") if node else None

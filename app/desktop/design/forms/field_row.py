@@ -1,0 +1,168 @@
+"""One field of a form: its label, its value, where that comes from, its help, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.fields import Field, FieldKind
+from app.desktop.design.forms.plain import plain_label, short
+from app.desktop.design.forms.value_box import ValueBox
+from app.desktop.design.picker.bindings import nodes_of, read_binding
+from app.desktop.design.picker.names import label_of
+from app.desktop.design.picker.samples import Sample
+from app.desktop.design.tree import REMOVE
+from app.desktop.kernel.language import tr
+from engine.model.findings import Finding
+
+_NO_CLEARING = (
+    FieldKind.CHOICE, FieldKind.BOOLEAN, FieldKind.NODES, FieldKind.RESOURCES, FieldKind.RESOURCE,
+    FieldKind.TASK,
+    FieldKind.SECRET, FieldKind.SPECS, FieldKind.RESULTS, FieldKind.BRANCHES, FieldKind.MEMBERS,
+    FieldKind.LIST, FieldKind.MAP,
+)  # fmt: skip
+
+
+class FieldRow(QWidget):
+    """Shows a field and puts what a person changes into the document."""
+
+    def __init__(self, desk: Desk, field: Field, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk, self.field = desk, field
+        self._change = 0  # typing that belongs together has the same number
+        self.label = plain_label("", self)
+        self.clear = self._clear_button()
+        self.box = ValueBox(desk, field, self)
+        self.origin, self.sample, self.help = self._muted(), self._muted(), self._muted()
+        self.finding = QLabel(self)
+        self.finding.setTextFormat(Qt.TextFormat.PlainText)
+        self.finding.setWordWrap(True)
+        self.finding.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._mark = QLabel(self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 3, 0, 5)
+        column.setSpacing(2)
+        head = QHBoxLayout()
+        head.setSpacing(4)
+        head.addWidget(self.label, 1)
+        head.addWidget(self.clear)
+        column.addLayout(head)
+        column.addWidget(self.box)
+        wrong = QHBoxLayout()
+        wrong.setSpacing(4)
+        wrong.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
+        wrong.addWidget(self.finding, 1)
+        column.addLayout(wrong)
+        for each in (self.origin, self.sample, self.help):
+            column.addWidget(each)
+        self._timer = QTimer(self, singleShot=True, interval=200)
+        self._timer.timeout.connect(self._ask)
+        self.box.edited.connect(self._edited)
+        self.box.settled.connect(self._settled)
+        desk.samples.changed.connect(self._timer.start)
+        self.show_field(field, ())
+
+    def show_field(self, field: Field, findings: Sequence[Finding]) -> None:
+        """Show another state of the field, and its findings."""
+        self.field = field
+        title = self._desk.say(field.label)
+        self.label.setText(f"{title} *" if field.required else title)
+        font = self.label.font()
+        font.setBold(field.given)
+        self.label.setFont(font)
+        self.clear.setVisible(field.given and (field.own or field.kind not in _NO_CLEARING))
+        self.box.show_field(field)
+        self._words(self.origin, self._origin_words())
+        self._words(self.help, self._desk.say(field.help))
+        self.show_findings(findings)
+        self._timer.start()
+
+    def show_findings(self, findings: Sequence[Finding]) -> None:
+        """Show what is wrong; errors before warnings."""
+        found = sorted(findings, key=lambda each: each.severity)
+        self._words(self.finding, "\n".join(each.message for each in found))
+        self._mark.setVisible(bool(found))
+        if not found:
+            return
+        colours = self._desk.console.theme.colours
+        bad = found[0].severity == "error"
+        colour = colours.danger if bad else colours.warning
+        self.finding.setStyleSheet(f"color: {colour}")
+        self._mark.setPixmap(self._desk.console.icons.get("problem", colour).pixmap(16, 16))
+        self.finding.setAccessibleName(tr("Error") if bad else tr("Warning"))
+
+    # -- changing ------------------------------------------------------------------------------
+
+    def _edited(self, value: Any) -> None:
+        if value is REMOVE and not self.field.given:
+            return
+        self._desk.set(self.field, value, f"{self.field.key}#{self._change}")
+
+    def _settled(self) -> None:
+        self._change += 1
+
+    def _clear_button(self) -> QToolButton:
+        button = QToolButton(self)
+        button.setAutoRaise(True)
+        button.setIcon(self._desk.console.icons.get("undo"))
+        button.setMinimumSize(24, 24)
+        own = self.field.own
+        name = (
+            tr("Take this parameter away") if own else tr("Take this value away; what is usual holds again")
+        )
+        button.setToolTip(name)
+        button.setAccessibleName(f"{name}: {self._desk.say(self.field.label)}")
+        button.clicked.connect(self._cleared)
+        return button
+
+    def _cleared(self) -> None:
+        self._settled()
+        self._desk.set(self.field, REMOVE)
+
+    # -- words ---------------------------------------------------------------------------------
+
+    def _origin_words(self) -> str:
+        field = self.field
+        if not field.origin:
+            return ""
+        origin = self._desk.say(field.origin)
+        if field.default is None:
+            return origin
+        binding = read_binding(field.default)
+        value = label_of(self._desk, binding) if binding else short(field.default, 80)
+        if field.given:
+            return tr("instead of {value} {origin}", value=value, origin=origin)
+        return tr("{value}, {origin}", value=value, origin=origin)
+
+    def _ask(self) -> None:
+        field = self.field
+        bound = field.bound and field.kind is not FieldKind.CONDITION
+        if not bound or not self._desk.samples.runs:
+            self._words(self.sample, "")
+            return
+        self._desk.samples.value(field.shown, self._sampled, owner=self, items=self._desk.items())
+
+    def _sampled(self, sample: Sample | None) -> None:
+        from app.desktop.design.picker.picker import sample_words
+
+        self._words(self.sample, sample_words(sample))
+
+    def _words(self, label: QLabel, text: str) -> None:
+        label.setText(text)
+        label.setVisible(bool(text))
+
+    def _muted(self) -> QLabel:
+        label = plain_label("", self)
+        label.setStyleSheet(f"color: {self._desk.console.theme.colours.muted}")
+        font = label.font()
+        font.setPointSizeF(font.pointSizeF() * 0.92)
+        label.setFont(font)
+        return label
+
+    def nodes(self) -> tuple[str, ...]:
+        """The nodes that its value is taken from."""
+        return nodes_of(self.field.shown)

@@ -1,0 +1,276 @@
+"""From definitions to the fields of their form: of a node, of a job of the library, of a task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from app.desktop.design.forms import key_words
+from app.desktop.design.forms.fields import Field
+from app.desktop.design.forms.fields import FieldKind as K
+from app.desktop.design.forms.key_words import Key
+from app.desktop.design.forms.titles import title
+from app.desktop.design.forms.words import Words
+from app.desktop.design.forms.world import World
+from app.desktop.design.picker.sources import FOR_KEYS, FOR_PARAMS
+from app.desktop.design.tree import REMOVE, Path, Tree, get
+from engine.model.job import ParamSpec
+from engine.model.quantities import Kind
+from engine.plugins.job_type import JobType
+from engine.plugins.shapes import KeyRow, key_rows
+
+_KINDS: Mapping[str, K] = {
+    "text": K.TEXT, "number": K.NUMBER, "boolean": K.BOOLEAN, "file": K.FILE, "document": K.FILE,
+    "list": K.LIST, "map": K.MAP,
+}  # fmt: skip
+_BY_NAME: Mapping[str, K] = {
+    "resource": K.RESOURCE, "task": K.TASK, "secret": K.SECRET, "statement": K.CODE, "branches": K.BRANCHES,
+    "jobs": K.MEMBERS, "until_true": K.CONDITION, "body": K.LINES, "statements": K.LIST,
+}  # fmt: skip
+_BY_WORD: Mapping[str, K] = {
+    "duration": K.DURATION, "size": K.SIZE, "boolean": K.BOOLEAN, "whole number": K.NUMBER,
+    "number": K.NUMBER, "map": K.MAP, "list": K.LIST, "any value": K.ANY, "text": K.TEXT,
+}  # fmt: skip
+_WANTED: Mapping[K, Kind] = {
+    K.TEXT: "text", K.LINES: "text", K.CODE: "text", K.NUMBER: "number", K.BOOLEAN: "boolean", K.FILE: "file",
+    K.FOLDER: "file", K.LIST: "list", K.MAP: "map", K.DURATION: "text", K.SIZE: "text",
+}  # fmt: skip
+_CODE: Mapping[str, str] = {"shell": "bash", "python": "python", "java": "java", "group": "", "task": ""}
+_FOLDERS = ("target", "folder", "directory")
+
+
+def node_fields(world: World, id: str, member: int = 0) -> tuple[Field, ...]:
+    """The fields of a node; ``member`` chooses a set of parameters of a batch."""
+    raw, place = world.node(id), ("tasks", world.task, "nodes", id)
+    job = world.job_of(raw)
+    sets = raw.get("params")
+    where: Path = (*place, "params", member) if isinstance(sets, list) else (*place, "params")
+    made = (
+        []
+        if "job" in raw
+        else [*common_fields(key_words.NAMING, raw, place), *work_fields(world, raw, place)]
+    )
+    made += param_fields(world, raw, job, where, inherits="job" in raw)
+    made += common_fields(key_words.NODE, raw, place)
+    made += [] if "job" in raw else common_fields(key_words.JOB, raw, place)
+    made += common_fields(key_words.ON, raw, place)
+    return in_order(made)
+
+
+def job_fields(world: World, id: str) -> tuple[Field, ...]:
+    """The fields of a job of the library."""
+    raw, place = world.job(id), ("jobs", id)
+    specs = Key(
+        ("params",), K.SPECS, "Parameters", "What a node can or must give when it uses this job.", "params"
+    )
+    made = [*common_fields(key_words.NAMING, raw, place), *work_fields(world, raw, place)]
+    made += common_fields((specs, *key_words.JOB, *key_words.ON), raw, place)
+    return in_order(made)
+
+
+def member_fields(world: World, path: Path) -> tuple[Field, ...]:
+    """The fields of a member of a group, which stands at ``path``."""
+    raw = _map(get(world.tree, path))
+    made = (
+        [] if "job" in raw else [*common_fields(key_words.NAMING, raw, path), *work_fields(world, raw, path)]
+    )
+    made += param_fields(world, raw, world.job_of(raw), (*path, "params"), inherits="job" in raw)
+    made += [] if "job" in raw else common_fields(key_words.JOB, raw, path)
+    return in_order(made)
+
+
+def task_fields(world: World) -> tuple[Field, ...]:
+    """The fields of the task itself."""
+    return in_order(common_fields(key_words.TASK, world.raw_task, ("tasks", world.task)))
+
+
+def common_fields(keys: Iterable[Key], raw: Tree, place: Path) -> list[Field]:
+    """The fields of keys that do not depend on the type."""
+    return [
+        Field(
+            (*place, *key.path),
+            key.kind,
+            key.label,
+            key.group,
+            key.help,
+            get(raw, key.path, REMOVE),
+            key.default,
+            choices=key.choices,
+            picks=key.picks,
+            wanted=key.wanted,
+            language=key.language,
+        )
+        for key in keys
+    ]
+
+
+def in_order(fields: Iterable[Field]) -> tuple[Field, ...]:
+    """By group, in the order of the form."""
+    order = list(key_words.GROUPS)
+    return tuple(sorted(fields, key=lambda each: order.index(each.group)))
+
+
+# -- the work -------------------------------------------------------------------------------------
+
+
+def work_fields(world: World, raw: Tree, place: Path) -> Iterator[Field]:
+    """The process and the type's own keys."""
+    found = world.type_of(raw)
+    if found is None:
+        return
+    scripted = found.process == "required" or (found.process == "optional" and found.kind == "java")
+    if isinstance(raw.get("process", "" if scripted else None), str):
+        yield _process(found, raw, place)
+    for row in key_rows(found.keys):
+        yield own_key(found, row, get(raw, (row.name,), REMOVE), (*place, row.name))
+
+
+def _process(found: JobType, raw: Tree, place: Path) -> Field:
+    help = (
+        "What it does. Values reach it as environment variables.",
+        "作业执行的内容。参数值以环境变量传入。",
+    )
+    words = help if found.kind in ("shell", "python") else ("What it does.", "作业执行的内容。")
+    return Field(
+        (*place, "process"),
+        K.CODE,
+        "Script",
+        "work",
+        words,
+        get(raw, ("process",), REMOVE),
+        required=found.process == "required",
+        language=_CODE.get(found.kind, ""),
+    )
+
+
+def own_key(found: JobType, row: KeyRow, value: Any, path: Path) -> Field:
+    """The field of a key that only this type has."""
+    kind = _BY_NAME.get(row.name) or kind_of_row(row)
+    if found.kind == "condition" and row.name == "value":
+        kind = K.CONDITION
+    rendered = row.name in found.rendered or kind is K.CONDITION
+    choices = (
+        tuple((each.strip("`"), each.strip("`")) for each in row.type.split(" or "))
+        if kind is K.CHOICE
+        else ()
+    )
+    return Field(
+        path,
+        kind,
+        title(row.name),
+        "work",
+        found.meanings.get(row.name, ""),
+        value,
+        row.default,
+        required=row.required,
+        picks=FOR_KEYS if rendered else None,
+        choices=choices,
+        wanted=_WANTED.get(kind),
+        language="sql" if row.name.startswith("statement") else "",
+    )
+
+
+def kind_of_row(row: KeyRow) -> K:
+    """The editor for a key, from its type in words."""
+    words = row.type.split(" or ")
+    if all(each.startswith("`") for each in words):
+        return K.CHOICE
+    return next((kind for word, kind in _BY_WORD.items() if word in words), K.ANY)
+
+
+# -- parameters -----------------------------------------------------------------------------------
+
+
+def param_fields(world: World, raw: Tree, job: Tree, where: Path, *, inherits: bool) -> Iterator[Field]:
+    """A field for each parameter: of the type's table, of the job's, and what the node itself gives."""
+    found = world.type_of(job)
+    table: dict[str, ParamSpec] = dict(found.params) if found else {}
+    if inherits:
+        table |= {name: read_spec(spec, table.get(name)) for name, spec in _map(job.get("params")).items()}
+    given = _map(get(world.tree, where))
+    of_task = _map(get(world.raw_task, ("job_params", job_id(raw, where))))
+    used = (key.name for key in key_rows(found.keys)) if found else ()
+    names = [
+        name for name in dict.fromkeys((*table, *of_task, *given)) if name not in set(used) or name in given
+    ]
+    for name in names:
+        spec = table.get(name, ParamSpec())
+        field = param_field(name, spec, given.get(name, REMOVE), (*where, name))
+        meaning = found.meanings.get(name, "") if found and not spec.help else ""
+        default, origin = _inherited(name, spec, of_task, world)
+        yield with_default(
+            field, default, origin, meaning or _help_of(found, name, spec), own=name not in table
+        )
+
+
+def with_default(field: Field, default: Any, origin: Words, help: Words, *, own: bool) -> Field:
+    """The field with what holds when it stays empty."""
+    from dataclasses import replace
+
+    return replace(field, default=default, origin=origin, help=help, own=own)
+
+
+def _help_of(found: JobType | None, name: str, spec: ParamSpec) -> Words:
+    own = found.params.get(name) if found else None
+    if found and own is not None and own.help == spec.help and name in found.meanings:
+        return found.meanings[name]
+    return spec.help or ""
+
+
+def _inherited(name: str, spec: ParamSpec, of_task: Mapping[str, Any], world: World) -> tuple[Any, Words]:
+    """What holds without a value of the node, and where it comes from (contract 2.2)."""
+    if name in of_task:
+        return of_task[name], "from the task's values for this job"
+    if isinstance(spec.secret, str):
+        return None, (f"the secret {spec.secret}", f"机密 {spec.secret}")
+    if spec.has_value and spec.value is not None:
+        return spec.value, "from the job"
+    if name in _map(world.raw_task.get("params")):
+        return f"$.TASK.PARAMS['{name}']", "from the task's parameter of the same name"
+    return None, ""
+
+
+def job_id(raw: Tree, where: Path) -> str:
+    """The id of the job of a node: the one it names, else the node's own."""
+    return str(raw["job"]) if "job" in raw else str(where[3] if len(where) > 3 else "")
+
+
+def param_field(name: str, spec: ParamSpec, value: Any, path: Path) -> Field:
+    """The field of one parameter, by its row of the table."""
+    kind = _KINDS.get(spec.literal_kind or "", K.ANY)
+    kind = K.ANY if kind is K.TEXT and spec.kind is None and spec.value is not None else kind
+    kind = K.FOLDER if kind is K.FILE and name in _FOLDERS else kind
+    if kind is K.ANY and isinstance(value, (list, dict)):
+        kind = K.LIST if isinstance(value, list) else K.MAP
+    choices = tuple((each, str(each)) for each in spec.choices or ())
+    return Field(
+        path,
+        K.CHOICE if choices else kind,
+        title(name) if spec.help else name,
+        "params",
+        spec.help or "",
+        value,
+        required=spec.required,
+        choices=choices,
+        wanted=spec.kind,
+        picks=FOR_PARAMS if spec.dynamic else None,
+    )
+
+
+def read_spec(raw: Any, base: ParamSpec | None = None) -> ParamSpec:
+    """One row of a parameter table as it stands in a file; what does not fit counts as not given."""
+    own = raw if isinstance(raw, Mapping) else {"value": raw}
+    known: dict[str, Any] = {}
+    for name in ParamSpec.model_fields:
+        if name in own:
+            try:
+                ParamSpec.model_validate({name: own[name]})
+            except ValueError:
+                continue
+            known[name] = own[name]
+    over = {name: getattr(base, name) for name in base.model_fields_set} if base else {}
+    return ParamSpec.model_validate({**over, **known})
+
+
+def _map(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

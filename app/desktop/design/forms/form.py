@@ -1,0 +1,176 @@
+"""A form: fields in sections, the usual first and the rest folded; it follows its document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.field_row import FieldRow
+from app.desktop.design.forms.fields import Field, findings_at
+from app.desktop.design.forms.key_words import GROUPS, OPEN
+from app.desktop.design.tree import Path
+from app.desktop.kernel.language import tr
+from engine.model.findings import Finding
+
+
+class Section(QWidget):
+    """A heading that folds what is under it."""
+
+    def __init__(self, desk: Desk, title: str, parent: QWidget | None = None, *, opened: bool = True) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self.title = title
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 2, 0, 2)
+        column.setSpacing(0)
+        self.head = QToolButton(self)
+        self.head.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.head.setCheckable(True)
+        self.head.setStyleSheet(_head_style(desk))
+        self.head.setMinimumHeight(28)
+        self.head.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.head.setVisible(bool(title))
+        self.body = QWidget(self)
+        self.rows = QVBoxLayout(self.body)
+        self.rows.setContentsMargins(4, 0, 0, 0)
+        self.rows.setSpacing(0)
+        column.addWidget(self.head)
+        column.addWidget(self.body)
+        self.head.toggled.connect(self._fold)
+        self.head.setChecked(opened)
+        self._fold(opened)
+
+    def describe(self, given: int, wrong: int) -> None:
+        """How many of its fields have a value, and how many findings it hides."""
+        words = tr(self.title) if self.title else ""
+        words += f"  ({given})" if given and not self.head.isChecked() else ""
+        words += "  " + tr("{n} to mend", n=wrong) if wrong else ""
+        self.head.setText(words)
+
+    def _fold(self, opened: bool) -> None:
+        self.body.setVisible(opened)
+        self.head.setIcon(self._desk.console.icons.get("down" if opened else "right"))
+
+
+def _head_style(desk: Desk) -> str:
+    colours = desk.console.theme.colours
+    return (
+        f"QToolButton {{ border: none; border-top: 1px solid {colours.border}; font-weight: 600;"
+        f" padding: 4px 2px; text-align: left; }} QToolButton:hover {{ background: {colours.selection}; }}"
+        f"QToolButton:focus {{ border: 2px solid {colours.accent}; }}"
+    )
+
+
+class Form(QScrollArea):
+    """The fields that ``fields`` gives, as they are now; made anew only when there are other ones."""
+
+    def __init__(
+        self, desk: Desk, fields: Callable[[], Sequence[Field]], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.desk, self._fields = desk, fields
+        self.rows: dict[str, FieldRow] = {}
+        self.sections: dict[str, Section] = {}
+        self._folded: dict[str, bool] = {}
+        self._shape: tuple[object, ...] | None = None
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._page = QWidget(self)
+        self._column = QVBoxLayout(self._page)
+        self._column.setContentsMargins(8, 4, 8, 8)
+        self._column.setSpacing(2)
+        self.setWidget(self._page)
+        desk.document.changed.connect(self._changed)
+        desk.document.findings_changed.connect(self._show_findings)
+        desk.standing.changed.connect(self.renew)
+        desk.console.theme.changed.connect(self.renew)
+
+    def _changed(self, _change: object) -> None:
+        self.follow()
+
+    def renew(self) -> None:
+        """Make every field anew."""
+        self._shape = None
+        self.follow()
+
+    def follow(self) -> None:
+        """Show the document as it is now."""
+        fields = tuple(self._fields())
+        shape = tuple((each.key, each.kind, each.choices, each.language, each.own) for each in fields)
+        if shape != self._shape:
+            self._shape = shape
+            self._rebuild(fields)
+        for field in fields:
+            self.rows[field.key].show_field(field, self._found(field, fields))
+        self._describe()
+
+    def row(self, path: Path) -> FieldRow | None:
+        """The row of the field that a path of the document belongs to: the nearest above it."""
+        keys = ["/".join(map(str, path[:length])) for length in range(len(path), 0, -1)]
+        return next((self.rows[key] for key in keys if key in self.rows), None)
+
+    def focus(self, path: Path) -> bool:
+        """Unfold, scroll to and focus the field of a path; False when there is none."""
+        row = self.row(path)
+        if row is None:
+            return False
+        self.sections[row.field.group].head.setChecked(True)
+        self.ensureWidgetVisible(row)
+        row.box.setFocus()
+        return True
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self.renew()
+
+    def _rebuild(self, fields: tuple[Field, ...]) -> None:
+        self._folded |= {group: each.head.isChecked() for group, each in self.sections.items()}
+        for section in self.sections.values():
+            self._column.removeWidget(section)
+            section.hide()
+            section.deleteLater()
+        self.rows, self.sections = {}, {}
+        while item := self._column.takeAt(0):
+            del item
+        for field in fields:
+            self._section(field, fields).rows.addWidget(self._row(field))
+        self._column.addStretch(1)
+
+    def _section(self, field: Field, fields: tuple[Field, ...]) -> Section:
+        group = field.group
+        if group not in self.sections:
+            given = any(each.given and each.group == group for each in fields)
+            opened = self._folded.get(group, group in OPEN or (given and group in ("results", "order")))
+            section = Section(self.desk, GROUPS[group], self._page, opened=opened or not GROUPS[group])
+            section.head.toggled.connect(lambda _on: self._describe())
+            self.sections[group] = section
+            self._column.addWidget(section)
+        return self.sections[group]
+
+    def _row(self, field: Field) -> FieldRow:
+        row = FieldRow(self.desk, field, self._page)
+        self.rows[field.key] = row
+        return row
+
+    def _found(self, field: Field, fields: Sequence[Field]) -> tuple[Finding, ...]:
+        return findings_at(field, self.desk.document.findings, fields)
+
+    def _show_findings(self) -> None:
+        fields = [row.field for row in self.rows.values()]
+        for row in self.rows.values():
+            row.show_findings(self._found(row.field, fields))
+        self._describe()
+
+    def _describe(self) -> None:
+        fields = [row.field for row in self.rows.values()]
+        for group, section in self.sections.items():
+            own = [each for each in fields if each.group == group]
+            hidden = own if not section.head.isChecked() else []
+            section.describe(
+                sum(each.given for each in own), sum(len(self._found(each, fields)) for each in hidden)
+            )

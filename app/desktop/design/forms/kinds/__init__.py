@@ -1,0 +1,1 @@
+"""The editors of values, one file for each kind."""

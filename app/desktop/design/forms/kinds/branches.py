@@ -1,0 +1,95 @@
+"""The branches of a condition: for which value which nodes run, and whether they lead back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout
+
+from app.desktop.design.forms.fields import Field
+from app.desktop.design.forms.kinds.cards import Card, CardsEditor
+from app.desktop.design.forms.kinds.choosing import Combo
+from app.desktop.design.forms.kinds.several import SeveralEditor
+from app.desktop.design.forms.plain import plain_label
+from app.desktop.design.tree import REMOVE
+from app.desktop.kernel.language import tr
+
+
+class _Run(SeveralEditor):
+    """The nodes that a branch leads to."""
+
+    def possible(self) -> Iterable[str]:
+        return [id for id in self.desk.world().nodes if id != self.desk.node()]
+
+
+class BranchCard(Card):
+    """One branch; its name is the value that takes it."""
+
+    def __init__(self, owner: CardsEditor, name: str, spec: Any) -> None:
+        super().__init__(owner, name, spec)
+        self.title.setAccessibleName(tr("Value that takes this branch"))
+        self.column.addWidget(plain_label(tr("then run"), self))
+        self.run = _Run(owner.desk, self._field(spec), self)
+        self.run.main().setAccessibleName(tr("Nodes of the branch"))
+        self.run.edited.connect(lambda ids: self._set("run", [] if ids is REMOVE else ids))
+        self.column.addWidget(self.run)
+        self.again = QCheckBox(tr("and decide again, from"), self)
+        self.again.clicked.connect(lambda on: self._set("again", True if on else REMOVE))
+        self.start: QComboBox = Combo(self)
+        self.start.setAccessibleName(tr("Where the loop begins"))
+        self.start.activated.connect(self._started)
+        loop = QHBoxLayout()
+        loop.addWidget(self.again)
+        loop.addWidget(self.start, 1)
+        self.column.addLayout(loop)
+        self.show_spec(spec)
+
+    def show_spec(self, spec: Any) -> None:
+        super().show_spec(spec)
+        own = as_branch(spec)
+        self.run.show_field(self._field(spec))
+        self.again.setChecked(own.get("again") is True)
+        self.start.setEnabled(own.get("again") is True)
+        desk = self.owner.desk
+        nodes = list(desk.world().upstream(desk.node() or ""))
+        start = str(own.get("from") or "")
+        nodes += [start] if start and start not in nodes else []
+        self.start.clear()
+        self.start.addItems([tr("this condition"), *nodes])
+        self.start.setCurrentIndex(nodes.index(start) + 1 if start else 0)
+
+    def _field(self, spec: Any) -> Field:
+        path = (*self.owner.field.path, self.name, "run")
+        return replace(
+            self.owner.field, path=path, value=list(as_branch(spec).get("run") or ()), label="then run"
+        )
+
+    def _started(self, index: int) -> None:
+        self._set("from", self.start.itemText(index) if index else REMOVE)
+
+    def _set(self, key: str, value: Any) -> None:
+        spec = as_branch(self.spec)
+        changed = {**spec, key: value} if value is not REMOVE else {k: v for k, v in spec.items() if k != key}
+        if not changed.get("again"):
+            changed.pop("from", None)
+        self.owner.settled.emit()
+        self.owner.change(self.name, changed["run"] if set(changed) == {"run"} else changed)
+
+
+def as_branch(spec: Any) -> dict[str, Any]:
+    """A branch with its keys; a list of nodes is short for one."""
+    return dict(spec) if isinstance(spec, dict) else {"run": list(spec or ())}
+
+
+class BranchesEditor(CardsEditor):
+    """The branches by the value that takes them."""
+
+    adding = "A value, or: default"
+
+    def card(self, name: str, spec: Any) -> Card:
+        return BranchCard(self, name, spec)
+
+    def fresh(self) -> Any:
+        return []

@@ -1,0 +1,160 @@
+"""A condition, built from rows, with what it gave in the latest run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+
+from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.fields import Field
+from app.desktop.design.forms.kinds.base import Editor
+from app.desktop.design.forms.kinds.choosing import Combo
+from app.desktop.design.forms.plain import plain_label
+from app.desktop.design.forms.value_box import ValueBox
+from app.desktop.design.picker.bindings import read_binding
+from app.desktop.design.picker.condition_rows import Rows
+from app.desktop.design.picker.conditions import Joint, read, write
+from app.desktop.design.picker.samples import Sample
+from app.desktop.design.tree import REMOVE
+from app.desktop.kernel.language import tr
+from engine.model.expression import looks_like_condition
+
+_ROWS, _VALUE, _RESOURCE = range(3)
+
+
+class ConditionEditor(Editor):
+    """A condition of rows, whether a resource is in order, or (for a branch) a bare value."""
+
+    def __init__(self, desk: Desk, field: Field, parent: QWidget | None = None) -> None:
+        super().__init__(desk, field, parent)
+        column = QVBoxLayout()
+        column.setSpacing(4)
+        self.way: QComboBox = Combo(self)
+        self.way.addItems([tr("a condition"), tr("a value"), tr("a resource in order")])
+        self.way.setAccessibleName(tr("Decided by"))
+        self.way.activated.connect(self._turned)
+        self.rows = Rows(desk, field, self)
+        self.value: ValueBox | None = None
+        self.resource: QComboBox = Combo(self)
+        self.resource.setAccessibleName(tr("Resource"))
+        self.resource.activated.connect(lambda _index: self._took_resource())
+        self.result = plain_label("", self)
+        for each in (self.way, self.rows, self.resource, self.result):
+            column.addWidget(each)
+        self._column = column
+        self.row.addLayout(column, 1)
+        self._timer = QTimer(self, singleShot=True, interval=150)
+        self._timer.timeout.connect(self._try)
+        self.rows.changed.connect(self._rows_changed)
+        self.rows.settled.connect(self.settled)
+        desk.samples.changed.connect(self._timer.start)
+        self._own: Any = REMOVE
+        self._chosen: int | None = None
+        self.show_field(field)
+
+    def show_field(self, field: Field) -> None:
+        super().show_field(field)
+        way = self._way_of(field.value)
+        self.way.setCurrentIndex(way)
+        self.rows.setVisible(way == _ROWS)
+        self.resource.setVisible(way == _RESOURCE)
+        self._show_value(way == _VALUE)
+        if way == _ROWS and not (field.given and field.value == self._own):
+            self.rows.show_joint(self._read(field.value) or Joint(True, ()))
+        if way == _RESOURCE:
+            self._show_resource()
+        self._own = field.value
+        self._timer.start()
+
+    def main(self) -> QWidget:
+        return self.way
+
+    # -- which way -----------------------------------------------------------------------------
+
+    def _way_of(self, value: Any) -> int:
+        if isinstance(value, dict):
+            return _RESOURCE
+        if self._chosen is not None and value in (REMOVE, "", None):
+            return self._chosen
+        if self._decides() and isinstance(value, str) and value and not looks_like_condition(value):
+            return _VALUE
+        return _ROWS if isinstance(value, (str, list, bool)) or value is REMOVE else _VALUE
+
+    def _decides(self) -> bool:
+        """Whether it chooses a branch: then a bare value decides by what it is, not whether it holds."""
+        return self.field.path[-1] == "value"
+
+    def _turned(self, way: int) -> None:
+        self._chosen = way
+        self.settled.emit()
+        if self.field.given:
+            self.edited.emit(REMOVE)
+        self.show_field(Field(self.field.path, self.field.kind, self.field.label, picks=self.field.picks))
+        self.settled.emit()
+
+    def _show_value(self, shown: bool) -> None:
+        from dataclasses import replace
+
+        from app.desktop.design.forms.fields import FieldKind
+
+        if self.value is not None:
+            self.value.setVisible(shown)
+        if not shown:
+            return
+        field = replace(self.field, kind=FieldKind.ANY)
+        if self.value is None:
+            self.value = ValueBox(self.desk, field, self)
+            self.value.edited.connect(self.edited)
+            self.value.settled.connect(self.settled)
+            self._column.insertWidget(1, self.value)
+        self.value.show_field(field)
+
+    def _read(self, value: Any) -> Joint | None:
+        texts = value if isinstance(value, list) else [value]
+        found = [read(each) for each in texts if isinstance(each, str)]
+        known = [each for each in found if each is not None]
+        return known[0] if len(known) == 1 else Joint(True, tuple(known)) if known else None
+
+    def _show_resource(self) -> None:
+        found = sorted(self.desk.world().section("resources"))
+        self.resource.clear()
+        self.resource.addItems([tr("not set"), *found])
+        id = str(self.field.value.get("resource", "")) if isinstance(self.field.value, dict) else ""
+        self.resource.setCurrentIndex(found.index(id) + 1 if id in found else 0)
+
+    def _took_resource(self) -> None:
+        id = self.resource.currentText()
+        self.edited.emit({"resource": id} if self.resource.currentIndex() > 0 else REMOVE)
+        self.settled.emit()
+
+    def _rows_changed(self) -> None:
+        text = write(self.rows.joint())
+        self._own = text or REMOVE
+        self.edited.emit(self._own)
+
+    # -- what it gave --------------------------------------------------------------------------
+
+    def _try(self) -> None:
+        value = self.field.value
+        if not isinstance(value, str) or not value or not self.desk.samples.runs:
+            self.result.setVisible(False)
+        elif read_binding(value) is not None and self._decides():
+            self.desk.samples.value(value, self._tried, owner=self, items=self.desk.items())
+        else:
+            self.desk.samples.truth(value, self._tried, owner=self, items=self.desk.items())
+
+    def _tried(self, sample: Sample | None) -> None:
+        from app.desktop.design.picker.picker import sample_words
+
+        self.result.setVisible(sample is not None)
+        self.result.setText(
+            truth_words(sample) if sample and isinstance(sample.value, bool) else sample_words(sample)
+        )
+
+
+def truth_words(sample: Sample) -> str:
+    """``With run #12 it holds``."""
+    words = tr("With run #{n} it holds") if sample.value else tr("With run #{n} it does not hold")
+    return words.format(n=sample.instance)

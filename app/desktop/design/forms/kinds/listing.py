@@ -1,0 +1,125 @@
+"""A list, item by item; each item can be typed or bound."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.fields import Field, FieldKind
+from app.desktop.design.forms.kinds.base import Editor
+from app.desktop.design.forms.value_box import ValueBox
+from app.desktop.design.tree import REMOVE
+from app.desktop.kernel.language import tr
+
+
+def item_field(field: Field, step: str | int, value: Any) -> Field:
+    """The field of one item of a list or one entry of a map."""
+    kind = FieldKind.ANY
+    if isinstance(value, (list, dict)):
+        kind = FieldKind.LIST if isinstance(value, list) else FieldKind.MAP
+    elif field.language:
+        kind = FieldKind.CODE
+    name = field.label if isinstance(field.label, str) else field.label[0]
+    return replace(
+        field,
+        path=(*field.path, step),
+        kind=kind,
+        value=value,
+        default=None,
+        wanted=None,
+        required=False,
+        label=f"{name} {step if isinstance(step, str) else step + 1}",
+    )
+
+
+class ListEditor(Editor):
+    """The items below each other, with buttons to move and remove them."""
+
+    def __init__(self, desk: Desk, field: Field, parent: QWidget | None = None) -> None:
+        super().__init__(desk, field, parent)
+        self.boxes: list[ValueBox] = []
+        column = QVBoxLayout()
+        column.setSpacing(3)
+        self._items = QVBoxLayout()
+        self._items.setSpacing(3)
+        self.adds = QPushButton(desk.console.icons.get("add"), tr("Add an item"), self)
+        self.adds.clicked.connect(lambda: self._change([*self.values(), ""], focus=True))
+        column.addLayout(self._items)
+        column.addWidget(self.adds)
+        self.row.addLayout(column, 1)
+        self._shape: tuple[Any, ...] = ()
+        self.show_field(field)
+
+    def values(self) -> list[Any]:
+        """The items as they are."""
+        value = self.field.value
+        if isinstance(value, (list, tuple)):
+            return list(value)
+        return [] if value in (REMOVE, None, "") else [value]
+
+    def show_field(self, field: Field) -> None:
+        super().show_field(field)
+        values = self.values()
+        shape = tuple(item_field(field, index, each).kind for index, each in enumerate(values))
+        if shape != self._shape or len(self.boxes) != len(values):
+            self._shape = shape
+            self._rebuild(values)
+        for index, (box, value) in enumerate(zip(self.boxes, values, strict=True)):
+            box.show_field(item_field(field, index, value))
+
+    def main(self) -> QWidget:
+        return self.adds
+
+    def _rebuild(self, values: list[Any]) -> None:
+        while item := self._items.takeAt(0):
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()
+        self.boxes = []
+        for index, value in enumerate(values):
+            self._items.addWidget(self._line(index, value))
+
+    def _line(self, index: int, value: Any) -> QWidget:
+        line = QWidget(self)
+        row = QHBoxLayout(line)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(1)
+        box = ValueBox(self.desk, item_field(self.field, index, value), line)
+        box.edited.connect(lambda new: self._item(index, new))
+        box.settled.connect(self.settled)
+        self.boxes.append(box)
+        row.addWidget(box, 1)
+        for icon, name, do in (
+            ("up", tr("Move up"), lambda: self._move(index, index - 1)),
+            ("down", tr("Move down"), lambda: self._move(index, index + 1)),
+            ("close", tr("Remove the item"), lambda: self._remove(index)),
+        ):
+            button = self.tool(icon, name)
+            button.clicked.connect(do)
+            row.addWidget(button)
+        return line
+
+    def _item(self, index: int, value: Any) -> None:
+        values = self.values()
+        values[index] = "" if value is REMOVE else value
+        self.edited.emit(values)
+
+    def _move(self, index: int, to: int) -> None:
+        values = self.values()
+        if 0 <= to < len(values):
+            values.insert(to, values.pop(index))
+            self._change(values)
+
+    def _remove(self, index: int) -> None:
+        values = self.values()
+        self._change(values[:index] + values[index + 1 :])
+
+    def _change(self, values: list[Any], *, focus: bool = False) -> None:
+        self.settled.emit()
+        self.edited.emit(values or REMOVE)
+        self.settled.emit()
+        if focus and self.boxes:
+            self.boxes[-1].setFocus()

@@ -1,0 +1,134 @@
+"""The jobs of a group, in their order; each opens in a form of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.field_tables import member_fields
+from app.desktop.design.forms.fields import Field
+from app.desktop.design.forms.kinds.base import Editor
+from app.desktop.design.forms.kinds.choosing import Combo
+from app.desktop.design.forms.plain import plain_label
+from app.desktop.design.tree import REMOVE, Path
+from app.desktop.kernel.language import tr
+
+
+class MembersEditor(Editor):
+    """One line for each member, and a box that adds one: of a type, or of the library."""
+
+    def __init__(self, desk: Desk, field: Field, parent: QWidget | None = None) -> None:
+        super().__init__(desk, field, parent)
+        column = QVBoxLayout()
+        column.setSpacing(2)
+        self._list = QVBoxLayout()
+        self._list.setSpacing(2)
+        self.combo: QComboBox = Combo(self)
+        self.combo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.combo.activated.connect(self._add)
+        column.addLayout(self._list)
+        column.addWidget(self.combo)
+        self.row.addLayout(column, 1)
+        self._new: list[Any] = []
+        self.show_field(field)
+
+    def members(self) -> list[Any]:
+        """The members as they are."""
+        return list(self.field.value) if isinstance(self.field.value, list) else []
+
+    def show_field(self, field: Field) -> None:
+        super().show_field(field)
+        while item := self._list.takeAt(0):
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()
+        for index, member in enumerate(self.members()):
+            self._list.addWidget(self._line(index, member))
+        self._offer()
+
+    def main(self) -> QWidget:
+        return self.combo
+
+    def _offer(self) -> None:
+        world = self.desk.world()
+        library = sorted(world.section("jobs"))
+        types = [each for name, each in sorted(world.job_types.items()) if name == each.kind]
+        self._new = [None, *({"job": id} for id in library), *({"type": each.kind} for each in types)]
+        self.combo.clear()
+        self.combo.addItem(tr("Add a job…"))
+        for id in library:
+            self.combo.addItem(self.desk.console.icons.get("job"), id)
+        for each in types:
+            self.combo.addItem(self.desk.console.icons.get("add"), self.desk.say(each.label))
+
+    def _line(self, index: int, member: Any) -> QWidget:
+        line = QWidget(self)
+        row = QHBoxLayout(line)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(1)
+        row.addWidget(plain_label(f"{index + 1}.  {self._title(member)}", line, wrap=False), 1)
+        for icon, name, do in (
+            ("edit", tr("Edit this job"), lambda: self.open(index)),
+            ("up", tr("Move up"), lambda: self._move(index, index - 1)),
+            ("down", tr("Move down"), lambda: self._move(index, index + 1)),
+            (
+                "close",
+                tr("Remove this job"),
+                lambda: self._give([m for i, m in enumerate(self.members()) if i != index]),
+            ),
+        ):
+            button = self.tool(icon, name)
+            button.clicked.connect(do)
+            row.addWidget(button)
+        return line
+
+    def _title(self, member: Any) -> str:
+        raw = member if isinstance(member, dict) else {}
+        found = self.desk.world().type_of(raw)
+        return str(
+            raw.get("job") or raw.get("name") or (self.desk.say(found.label) if found else raw.get("type"))
+        )
+
+    def open(self, index: int) -> None:
+        """Open the form of a member."""
+        dialog = MemberDialog(self.desk, (*self.field.path, index), self.window())
+        dialog.open()
+
+    def _add(self, index: int) -> None:
+        if index > 0:
+            self._give([*self.members(), self._new[index]])
+            if "type" in self._new[index]:
+                self.open(len(self.members()) - 1)
+
+    def _move(self, index: int, to: int) -> None:
+        members = self.members()
+        if 0 <= to < len(members):
+            members.insert(to, members.pop(index))
+            self._give(members)
+
+    def _give(self, members: list[Any]) -> None:
+        self.settled.emit()
+        self.edited.emit(members or REMOVE)
+        self.settled.emit()
+
+
+class MemberDialog(QDialog):
+    """The form of one member; what is changed there is in the document at once."""
+
+    def __init__(self, desk: Desk, path: Path, parent: QWidget | None = None) -> None:
+        from app.desktop.design.forms.form import Form
+
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Job {n} of the group", n=int(path[-1]) + 1))
+        self.resize(480, 560)
+        self.form = Form(desk, lambda: member_fields(desk.world(), path), self)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.rejected.connect(self.accept)
+        column = QVBoxLayout(self)
+        column.addWidget(self.form, 1)
+        column.addWidget(buttons)
+        self.form.follow()

@@ -1,0 +1,95 @@
+"""Some of what there is: the nodes that come before, the resources that must be in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.fields import Field
+from app.desktop.design.forms.kinds.base import Editor
+from app.desktop.design.forms.kinds.choosing import Combo
+from app.desktop.design.forms.plain import plain_label
+from app.desktop.design.tree import REMOVE
+from app.desktop.kernel.language import tr
+
+
+class SeveralEditor(Editor):
+    """The chosen ones below each other, each with a button that takes it out; one box adds."""
+
+    def __init__(self, desk: Desk, field: Field, parent: QWidget | None = None) -> None:
+        super().__init__(desk, field, parent)
+        column = QVBoxLayout()
+        column.setSpacing(2)
+        self._chosen = QVBoxLayout()
+        self._chosen.setSpacing(2)
+        self.combo = Combo(self)
+        self.combo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.combo.activated.connect(self._add)
+        column.addLayout(self._chosen)
+        column.addWidget(self.combo)
+        self.row.addLayout(column, 1)
+        self._ids: list[str] = []
+        self.show_field(field)
+
+    def possible(self) -> Iterable[str]:
+        """What can be chosen."""
+        raise NotImplementedError
+
+    def show_field(self, field: Field) -> None:
+        super().show_field(field)
+        while item := self._chosen.takeAt(0):
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()
+        chosen = self.chosen()
+        for id in chosen:
+            self._chosen.addWidget(self._tag(id))
+        self._ids = [id for id in self.possible() if id not in chosen]
+        self.combo.clear()
+        self.combo.addItems([tr("Add…"), *self._ids])
+
+    def chosen(self) -> list[str]:
+        """The ids that are chosen."""
+        value = self.field.value
+        return [str(each) for each in value] if isinstance(value, (list, tuple)) else []
+
+    def main(self) -> QWidget:
+        return self.combo
+
+    def _tag(self, id: str) -> QWidget:
+        tag = QWidget(self)
+        row = QHBoxLayout(tag)
+        row.setContentsMargins(6, 0, 0, 0)
+        row.addWidget(plain_label(id, tag), 1)
+        taken = self.tool("close", tr("Take {name} out", name=id))
+        taken.clicked.connect(lambda: self._change([each for each in self.chosen() if each != id]))
+        row.addWidget(taken)
+        return tag
+
+    def _add(self, index: int) -> None:
+        if index > 0:
+            self._change([*self.chosen(), self._ids[index - 1]])
+
+    def _change(self, ids: list[str]) -> None:
+        self.edited.emit(ids or REMOVE)
+        self.settled.emit()
+
+
+class NodesEditor(SeveralEditor):
+    """The nodes that one runs after; those that come after it would make a circle and are not offered."""
+
+    def possible(self) -> Iterable[str]:
+        world, own = self.desk.world(), self.desk.node()
+        return [id for id in world.nodes if id != own and own not in world.upstream(id)]
+
+
+class ResourcesEditor(SeveralEditor):
+    """Resources by id."""
+
+    def possible(self) -> Iterable[str]:
+        found: dict[str, Any] = self.desk.world().section("resources")
+        return sorted(found)

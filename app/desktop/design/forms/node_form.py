@@ -1,0 +1,230 @@
+"""The form of the selected node: its job, its parameters, its results, and the rules of its run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from app.desktop.design.forms.desk import Desk, Hover
+from app.desktop.design.forms.editing import Editable
+from app.desktop.design.forms.field_tables import node_fields, task_fields
+from app.desktop.design.forms.fields import Field
+from app.desktop.design.forms.form import Form
+from app.desktop.design.forms.plain import plain_label, plain_tip
+from app.desktop.design.forms.sets import SetBar
+from app.desktop.design.forms.standing import Standing
+from app.desktop.design.picker.samples import Samples
+from app.desktop.design.tree import Path, put
+from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.language import tr
+
+
+class NodeForm(QWidget):
+    """``show_node(id)`` shows a node, None the task itself.
+
+    ``hovered`` names the node that a value under the pointer comes from ("": none), so that the canvas
+    can show the link. ``renamed`` asks for another id of a node (old, new); ``tried`` to test it.
+    """
+
+    hovered = Signal(str)
+    renamed = Signal(str, str)
+
+    def __init__(self, console: Console, document: Editable, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.console, self.document = console, document
+        self.node: str | None = None
+        self.hover = Hover(self)
+        self.hover.node.connect(self.hovered)
+        self.standing = Standing(console, self)
+        self.samples = Samples(console.link, document.task_id, _zone(document), self)
+        self.desk = Desk(console, document, self.standing, self.samples, self.hover, lambda: self.node)
+        self._build()
+        document.changed.connect(self._changed)
+        console.link.changed.connect(self._happened)
+        self.standing.refresh()
+        self.samples.refresh()
+        self.show_node(None)
+
+    def _changed(self, _change: object) -> None:
+        self._show_head()
+
+    def show_node(self, node: str | None) -> None:
+        """Show a node; None: the task itself."""
+        known = node if node in self.desk.world().nodes else None
+        if known != self.node:
+            self.sets.member = 0
+        self.node = known
+        self.id.setText(known or self.document.task_id)
+        self._show_head()
+        self.form.follow()
+        self.form.verticalScrollBar().setValue(0)
+
+    def focus(self, path: Path) -> bool:
+        """Focus the field that a path of the tree belongs to, of this node or of the task."""
+        if len(path) > 3 and path[2] == "nodes":
+            self.show_node(str(path[3]))
+        return self.form.focus(path)
+
+    def fields(self) -> Sequence[Field]:
+        """The fields of what is shown."""
+        world = self.desk.world()
+        if self.node is None or self.node not in world.nodes:
+            return task_fields(world)
+        return node_fields(world, self.node, self.sets.member)
+
+    # -- building ------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.setAccessibleName(tr("Form"))
+        self.id = QLineEdit(self)
+        self.id.setAccessibleName(tr("Id of the node"))
+        self.id.editingFinished.connect(self._rename)
+        self.kind = plain_label("", self)
+        self.library = QPushButton(self)
+        self.library.clicked.connect(self._convert)
+        self.open = self._tool("open", "Open the job in the library", self._open_job)
+        self.test = self._tool("try", "Test this node alone, with sample values", self._try)
+        self.table = self._tool("table", "All parameters of the task in one table", self._table)
+        self.sets = SetBar(self.desk, self)
+        self.sets.turned.connect(self._turn)
+        self.form = Form(self.desk, self.fields, self)
+        self.adds = QLineEdit(self)
+        self.adds.returnPressed.connect(self._add_parameter)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 4, 0, 0)
+        column.setSpacing(4)
+        head, second = QHBoxLayout(), QHBoxLayout()
+        for line in (head, second):
+            line.setContentsMargins(8, 0, 8, 0)
+            column.addLayout(line)
+        head.addWidget(self.id, 1)
+        for tool in (self.open, self.test, self.table):
+            head.addWidget(tool)
+        second.addWidget(self.kind, 1)
+        second.addWidget(self.library)
+        column.addWidget(self.sets)
+        column.addWidget(self.form, 1)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(8, 0, 8, 6)
+        foot.addWidget(self.adds)
+        column.addLayout(foot)
+
+    def _tool(self, icon: str, text: str, do: Any) -> QToolButton:
+        button = QToolButton(self)
+        button.setAutoRaise(True)
+        button.setIcon(self.console.icons.get(icon))
+        button.setMinimumSize(28, 28)
+        button.setToolTip(tr(text))
+        button.setAccessibleName(tr(text))
+        button.clicked.connect(do)
+        return button
+
+    def _show_head(self) -> None:
+        world, node = self.desk.world(), self.node
+        raw = world.node(node) if node else {}
+        if node and node not in world.nodes:
+            self.node, node = None, None
+        job = world.job_of(raw) if node else {}
+        found = world.type_of(job)
+        if not self.id.hasFocus() or self.id.text() not in world.nodes:
+            self.id.setText(node or self.document.task_id)
+        self.id.setReadOnly(node is None)
+        words = self.console.job_types[found.kind].label if found else None
+        self.kind.setText(tr("The task itself") if node is None else self._kind_words(raw, words))
+        self.kind.setToolTip(plain_tip(self.desk.say(found.help)) if found else "")
+        self.library.setVisible(node is not None)
+        self.library.setText(tr("Give it a job of its own") if "job" in raw else tr("Put into the library…"))
+        self.open.setVisible("job" in raw)
+        self.test.setVisible(node is not None)
+        self.sets.show_node(node)
+        self.adds.setVisible(node is not None)
+        self.adds.setPlaceholderText(tr("Add a parameter: type its name, then Enter"))
+        self.adds.setAccessibleName(tr("Name of a new parameter"))
+
+    def _kind_words(self, raw: Mapping[str, Any], words: Any) -> str:
+        kind = self.desk.say(words) if words else str(raw.get("type", ""))
+        return tr("{kind}, job {job} of the library", kind=kind, job=raw["job"]) if "job" in raw else kind
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._show_head()
+
+    # -- doing ---------------------------------------------------------------------------------
+
+    def _rename(self) -> None:
+        from app.desktop.design.edits import rename_node
+        from engine.definitions.notes import id_problem
+
+        new, old = self.id.text().strip(), self.node
+        if old is None or new == old:
+            return
+        problem = id_problem(new)
+        if problem or new in self.desk.world().nodes:
+            words = problem or tr("There is a node {id} already", id=new)
+            self.console.navigator.notify(words, bad=True)
+            self.id.setText(old)
+            return
+        self.node = new
+        self.document.edit(
+            rename_node(self.document.task_id, old, new), tr("Rename {old} to {new}", old=old, new=new)
+        )
+        self.renamed.emit(old, new)
+
+    def _add_parameter(self) -> None:
+        name, node = self.adds.text().strip(), self.node
+        if not name or node is None:
+            return
+        self.adds.clear()
+        path = self.sets.path(node, name)
+        self.document.edit(lambda tree: put(tree, path, ""), tr("Add the parameter {name}", name=name))
+        self.form.focus(path)
+
+    def _turn(self) -> None:
+        self.form.follow()
+
+    def _convert(self) -> None:
+        from app.desktop.design.library.convert_dialog import convert
+
+        if self.node is not None:
+            convert(self.desk, self.node, self)
+
+    def _open_job(self) -> None:
+        raw = self.desk.world().node(self.node or "")
+        self.console.navigator.go(Target("job", str(raw.get("job", ""))))
+
+    def _try(self) -> None:
+        from app.desktop.design.forms.try_node import TryNode
+
+        if self.node is not None:
+            dialog = TryNode(self.desk, self.node, self.window())
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.show()
+
+    def _table(self) -> None:
+        from app.desktop.design.forms.task_table import TaskTableDialog
+
+        dialog = TaskTableDialog(self.desk, self.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.show()
+
+    def _happened(self, events: Sequence[Mapping[str, Any]]) -> None:
+        """A run of this task has ended: its values are the latest now."""
+        if any(each.get("kind") in ("resync", "definitions") for each in events):
+            self.standing.refresh()
+        if any(_ended(each) for each in events):
+            self.samples.refresh()
+
+
+def _ended(event: Mapping[str, Any]) -> bool:
+    ends = ("succeeded", "failed", "cancelled", "timed_out", "lost")
+    return event.get("kind") in ("instance", "resync") and event.get("status", "succeeded") in ends
+
+
+def _zone(document: Editable) -> str:
+    schedule = document.tree.get("tasks", {}).get(document.task_id, {}).get("schedule")
+    zone = schedule.get("timezone") if isinstance(schedule, Mapping) else None
+    return zone if isinstance(zone, str) else "UTC"

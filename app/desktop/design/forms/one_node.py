@@ -1,0 +1,146 @@
+"""A task of one node, to try it alone: everything it takes from elsewhere becomes a parameter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from app.desktop.design.forms.field_tables import param_fields, read_spec
+from app.desktop.design.forms.world import World
+from app.desktop.design.picker.bindings import node_of
+from app.desktop.design.picker.conditions import Joint, read
+from app.desktop.design.tree import Path, Tree, mapped
+from engine.model.errors import SkerryError
+from engine.model.expression import compile_value
+from engine.model.quantities import Kind
+
+_RULES: Final = (
+    "after", "run_if", "when", "for_each", "continue_on_failure", "enabled", "priority", "position", "on",
+)  # fmt: skip
+_GIVEN, _READ = "given_", "read_"
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One value to be given: a parameter of the job, or a path that another of its keys reads.
+
+    ``expression`` is what it is in the task (its sample comes from there), ``name`` that of the
+    parameter of the trial's task.
+    """
+
+    name: str
+    label: str
+    kind: Kind | None
+    expression: Any
+    required: bool = False
+    choices: tuple[Any, ...] = ()
+    param: str = ""  # of the job, if it is one
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """The tree of the trial's file, the id of its task and what it needs."""
+
+    tree: Tree
+    task: str
+    inputs: tuple[Input, ...]
+
+
+def trial_of(world: World, node: str, member: int = 0) -> Trial:
+    """The task that runs one node alone, once."""
+    raw = _alone(world.node(node))
+    params = tuple(_params(world, node, member))
+    paths = tuple(_paths(world, node, {key: each for key, each in raw.items() if key != "params"}))
+    names = {path.expression: path.name for path in paths}
+    raw = mapped(raw, lambda text: _replaced(text, names))
+    raw = {**raw, "params": {each.param: f"$.TASK.PARAMS['{each.name}']" for each in params}}
+    own = _own_params(world)
+    inputs = (*params, *paths, *_needed(own))
+    specs = {**own, **{each.name: _spec(each) for each in (*params, *paths)}}
+    task = f"try.t{world.task}"[:64]
+    tree = {
+        "resources": world.section("resources"),
+        "jobs": world.section("jobs"),
+        "tasks": {**world.section("tasks"), task: {"params": specs, "nodes": {node: raw}}},
+    }
+    return Trial({key: part for key, part in tree.items() if part}, task, inputs)
+
+
+def _alone(raw: Tree) -> dict[str, Any]:
+    """The node without the rules of its task; a condition decides, but nothing follows."""
+    kept = {key: value for key, value in raw.items() if key not in _RULES}
+    branches = kept.get("branches")
+    return {**kept, "branches": {key: [] for key in branches}} if isinstance(branches, dict) else kept
+
+
+def _own_params(world: World) -> dict[str, Any]:
+    """The task's own parameters, which resources and scripts may use too."""
+    table = world.raw_task.get("params")
+    return dict(table) if isinstance(table, dict) else {}
+
+
+def _needed(table: Mapping[str, Any]) -> Iterator[Input]:
+    for name, raw in table.items():
+        spec = read_spec(raw)
+        if spec.required and spec.value is None:
+            yield Input(name, name, spec.kind, f"$.TASK.PARAMS['{name}']", True)
+
+
+def _params(world: World, node: str, member: int) -> Iterator[Input]:
+    raw = world.node(node)
+    where: Path = ("tasks", world.task, "nodes", node, "params")
+    where = (*where, member) if isinstance(raw.get("params"), list) else where
+    fields = param_fields(world, raw, world.job_of(raw), where, inherits="job" in raw)
+    for count, field in enumerate(fields, 1):
+        param, choices = str(field.path[-1]), tuple(each for each, _ in field.choices)
+        yield Input(f"{_GIVEN}{count}", param, field.wanted, field.shown, field.required, choices, param)
+
+
+def _paths(world: World, node: str, raw: Mapping[str, Any]) -> Iterator[Input]:
+    """The paths of other nodes and of the round that keys other than params read."""
+    texts = {key: each for key, each in raw.items() if key not in ("process", "ready", "end")}
+    try:
+        paths = [each.text for each in compile_value(texts).references]
+    except SkerryError:
+        return
+    conditions = [raw.get(key) for key in ("value", "success", "until_true")]
+    paths += [path for each in conditions if isinstance(each, str) for path in _of_condition(read(each))]
+    wanted = [path for path in dict.fromkeys(paths) if _is_elsewhere(world, node, path)]
+    for count, path in enumerate(wanted, 1):
+        yield Input(f"{_READ}{count}", path, None, path)
+
+
+def _of_condition(joint: Joint | None) -> Iterator[str]:
+    for part in joint.parts if joint else ():
+        if isinstance(part, Joint):
+            yield from _of_condition(part)
+        else:
+            yield from (each.binding.path for each in (part.left, part.right) if each.binding)
+
+
+def _is_elsewhere(world: World, node: str, path: str) -> bool:
+    owner = node_of(path)
+    if owner is None:
+        return path.startswith(("$.ITEM", "$.INDEX", "$.UPSTREAM"))
+    own = (node, str(world.node(node).get("job", node)))
+    return owner not in own and not owner.startswith(f"{node}.")
+
+
+def _replaced(text: str, names: Mapping[str, str]) -> str:
+    for path, name in names.items():
+        if path in text:
+            there = re.compile(rf"{re.escape(path)}(?![\w\[.])")
+            text = there.sub(partial(_param, name), text)
+    return text
+
+
+def _param(name: str, _found: re.Match[str]) -> str:
+    return f"$.TASK.PARAMS['{name}']"
+
+
+def _spec(given: Input) -> dict[str, Any]:
+    spec: dict[str, Any] = {"required": True} if given.required else {}
+    return {**spec, "kind": given.kind} if given.kind else spec

@@ -1,0 +1,108 @@
+"""The parameters of a task before it runs (F5): asked for by kind, filled with those of the last run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from app.desktop.design.forms.desk import Desk, Hover
+from app.desktop.design.forms.editing import Draft
+from app.desktop.design.forms.field_tables import read_spec
+from app.desktop.design.forms.plain import plain_label
+from app.desktop.design.forms.standing import Standing
+from app.desktop.design.forms.value_form import ValueForm, asked_for
+from app.desktop.design.picker.samples import Samples
+from app.desktop.design.tree import REMOVE
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr
+from engine.definitions.params import holds_expression
+from engine.model.errors import SkerryError
+
+
+class RunForm(QDialog):
+    """``chosen`` brings the typed parameters (``RunRequest.params``) when somebody starts the run.
+
+    ``specs`` is the task's parameter table as it stands in a definition. What was given in the last
+    run is filled in, but not what an expression or a secret gave.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(
+        self, console: Console, task: str, specs: Mapping[str, Any], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Run {task}", task=task))
+        self.resize(480, 420)
+        self._specs = {name: read_spec(spec) for name, spec in specs.items()}
+        tree = {"tasks": {task: {"params": dict(specs), "nodes": {}}}}
+        self.draft = Draft(tree, task_id=task, parent=self)
+        self.samples = Samples(console.link, task, parent=self)
+        desk = Desk(console, self.draft, Standing(console, self), self.samples, Hover(self))
+        self.form = ValueForm(desk, [asked_for(name, spec) for name, spec in self._specs.items()], self)
+        self.words = plain_label("", self)
+        self.usual = QPushButton(tr("Take the usual values"), self)
+        self.usual.clicked.connect(self._reset)
+        self.usual.hide()
+        self.error = plain_label("", self)
+        self.error.setStyleSheet(f"color: {console.theme.colours.danger}")
+        self.error.hide()
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        self.run = self.buttons.addButton(tr("Run"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.run.setIcon(console.icons.get("run"))
+        self.buttons.accepted.connect(self._run)
+        self.buttons.rejected.connect(self.reject)
+        head = QHBoxLayout()
+        head.addWidget(self.words, 1)
+        head.addWidget(self.usual)
+        column = QVBoxLayout(self)
+        column.addLayout(head)
+        column.addWidget(self.form, 1)
+        column.addWidget(self.error)
+        column.addWidget(self.buttons)
+        self.words.setText("" if specs else tr("This task has no parameters."))
+        self.samples.changed.connect(self._fill)
+        self.samples.refresh()
+        self.run.setFocus() if not specs else next(iter(self.form.lines.values())).focus()
+
+    def values(self) -> dict[str, Any]:
+        """The typed parameters; SkerryError when one does not fit."""
+        return self.form.values()
+
+    def _fill(self) -> None:
+        runs = self.samples.runs
+        if not runs or any(line.value is not REMOVE for line in self.form.lines.values()):
+            return
+        last = runs[0]
+        given = {name: value for name, value in last.given.items() if self._is_kept(name, value)}
+        self.form.fill(given)
+        if given:
+            self.words.setText(tr("Filled with the values of run #{n}.", n=last.instance))
+            self.usual.show()
+
+    def _is_kept(self, name: str, value: Any) -> bool:
+        spec = self._specs.get(name)
+        if spec is None or spec.secret or value is None:
+            return False
+        return not holds_expression(spec.value) and value != spec.value
+
+    def _reset(self) -> None:
+        self.form.reset()
+        self.words.setText(tr("The usual values hold."))
+        self.usual.hide()
+
+    def _run(self) -> None:
+        if not self.form.fits:
+            self.form.show_problems()
+            return
+        try:
+            values = self.values()
+        except SkerryError as error:
+            self.error.setText(error.message)
+            self.error.show()
+            return
+        self.chosen.emit(values)
+        self.accept()

@@ -1,0 +1,190 @@
+"""The task's own table: all parameters of all its jobs in one place, with what each value overrides."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.fields import findings_at
+from app.desktop.design.forms.plain import plain_label, plain_tip, short
+from app.desktop.design.forms.sets import with_set
+from app.desktop.design.forms.task_rows import Row, own_params, rows_of
+from app.desktop.design.forms.value_box import ValueBox
+from app.desktop.design.picker.bindings import read_binding
+from app.desktop.design.picker.names import label_of
+from app.desktop.design.tree import REMOVE
+from app.desktop.kernel.language import tr
+
+_NODE, _NAME, _VALUE, _ORIGIN = range(4)
+_HEIGHT = 34
+
+
+class TaskTable(QWidget):
+    """Every value can be typed or bound here, as in the form of its node."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.desk = desk
+        self.rows: tuple[Row, ...] = ()
+        self.boxes: dict[str, ValueBox] = {}
+        self._change = 0
+        self._shape: object = None
+        self.search = QLineEdit(self)
+        self.search.setPlaceholderText(tr("Search: a node, a parameter, a value"))
+        self.search.setAccessibleName(tr("Search"))
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._filter)
+        self.table = QTableWidget(0, 4, self)
+        self.table.setHorizontalHeaderLabels([tr("Node"), tr("Parameter"), tr("Value"), tr("Instead of")])
+        self.table.setAccessibleName(tr("All parameters of the task"))
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.verticalHeader().hide()
+        self._columns()
+        self.adds = QPushButton(desk.console.icons.get("source-batch"), tr("Add a set to this node"), self)
+        self.adds.setToolTip(tr("A second set of parameters makes the node a batch: one job for each set"))
+        self.adds.clicked.connect(self.add_set)
+        self.empty = plain_label(tr("No job of this task has a parameter yet."), self)
+        column = QVBoxLayout(self)
+        line = QHBoxLayout()
+        line.addWidget(self.search, 1)
+        line.addWidget(self.adds)
+        column.addLayout(line)
+        column.addWidget(self.empty)
+        column.addWidget(self.table, 1)
+        desk.document.changed.connect(self._changed)
+        desk.document.findings_changed.connect(self._mark)
+        self.follow()
+
+    def follow(self) -> None:
+        """Show the document as it is now."""
+        world = self.desk.world()
+        self.rows = (*own_params(world), *rows_of(world))
+        shape = tuple((each.title, each.field.key, each.field.kind, each.field.choices) for each in self.rows)
+        if shape != self._shape:
+            self._shape = shape
+            self._rebuild()
+        for index, row in enumerate(self.rows):
+            self.boxes[row.field.key].show_field(row.field)
+            self._item(index, _ORIGIN, self._origin(row))
+        self.empty.setVisible(not self.rows)
+        self._mark()
+
+    def add_set(self) -> None:
+        """One more set of parameters for the node of the chosen row."""
+        index = self.table.currentRow()
+        node = self.rows[index].node if 0 <= index < len(self.rows) else ""
+        if node:
+            path = ("tasks", self.desk.document.task_id, "nodes", node, "params")
+            self.desk.document.edit(lambda tree: with_set(tree, path), tr("Add a set of parameters"))
+
+    def _changed(self, _change: object) -> None:
+        self.follow()
+
+    def _columns(self) -> None:
+        header = self.table.horizontalHeader()
+        for column, width in ((_NODE, 130), (_NAME, 130), (_ORIGIN, 230)):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+            header.resizeSection(column, width)
+        header.setSectionResizeMode(_VALUE, QHeaderView.ResizeMode.Stretch)
+
+    def _rebuild(self) -> None:
+        self.table.clearContents()
+        self.table.setRowCount(len(self.rows))
+        self.boxes = {}
+        for index, row in enumerate(self.rows):
+            self._item(index, _NODE, row.title or tr("(the task)"))
+            name = self.desk.say(row.field.label)
+            self._item(
+                index, _NAME, f"{name} *" if row.field.required else name, self.desk.say(row.field.help)
+            )
+            box = ValueBox(_at(self.desk, row.node), row.field, self.table)
+            box.edited.connect(lambda value, key=row.field.key: self._edited(key, value))
+            box.settled.connect(self._settled)
+            self.boxes[row.field.key] = box
+            self.table.setCellWidget(index, _VALUE, box)
+            self.table.setRowHeight(index, max(_HEIGHT, box.sizeHint().height() + 6))
+        self._filter(self.search.text())
+
+    def _item(self, row: int, column: int, text: str, tip: str = "") -> None:
+        item = QTableWidgetItem(text)
+        item.setToolTip(plain_tip(tip or text))
+        self.table.setItem(row, column, item)
+
+    def _origin(self, row: Row) -> str:
+        field = row.field
+        if field.default is None and not field.origin:
+            return ""
+        binding = read_binding(field.default)
+        value = (
+            label_of(self.desk, binding)
+            if binding
+            else ""
+            if field.default is None
+            else short(field.default, 60)
+        )
+        words = " ".join(filter(None, (value, self.desk.say(field.origin))))
+        return words if field.given else tr("not set: {value} holds", value=words) if words else ""
+
+    def _edited(self, key: str, value: object) -> None:
+        field = next(each.field for each in self.rows if each.field.key == key)
+        if value is not REMOVE or field.given:
+            self.desk.set(field, value, f"{key}#{self._change}")
+
+    def _settled(self) -> None:
+        self._change += 1
+
+    def _mark(self) -> None:
+        """Rows with a finding say so beside their name."""
+        fields = [each.field for each in self.rows]
+        for index, field in enumerate(fields):
+            found = findings_at(field, self.desk.document.findings, fields)
+            item = self.table.item(index, _NAME)
+            if item is None:
+                continue
+            colours = self.desk.console.theme.colours
+            icon = self.desk.console.icons.get("problem", colours.danger)
+            item.setData(Qt.ItemDataRole.DecorationRole, icon if found else None)
+            tip = "\n".join(each.message for each in found) or self.desk.say(field.help)
+            item.setToolTip(plain_tip(tip))
+
+    def _filter(self, text: str) -> None:
+        words = text.casefold().split()
+        for index, row in enumerate(self.rows):
+            letters = f"{row.title} {self.desk.say(row.field.label)} {row.field.shown}".casefold()
+            self.table.setRowHidden(index, not all(word in letters for word in words))
+
+
+def _at(desk: Desk, node: str) -> Desk:
+    """The same desk, for a value of another node."""
+    from dataclasses import replace
+
+    return replace(desk, node=lambda: node or None)
+
+
+class TaskTableDialog(QDialog):
+    """The table in a window of its own."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Parameters of {task}", task=desk.document.task_id))
+        self.resize(960, 560)
+        self.table = TaskTable(desk, self)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.rejected.connect(self.accept)
+        column = QVBoxLayout(self)
+        column.addWidget(self.table, 1)
+        column.addWidget(buttons)

@@ -1,0 +1,206 @@
+"""Trying one node alone with sample inputs: a real run of a task that has only this node."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QSplitter,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.one_node import Input, trial_of
+from app.desktop.design.forms.plain import plain_label, short
+from app.desktop.design.forms.value_form import ValueForm, asked_for
+from app.desktop.design.picker.bindings import Binding, read_binding
+from app.desktop.design.picker.names import label_of
+from app.desktop.design.picker.samples import Sample
+from app.desktop.kernel.console import Target
+from app.desktop.kernel.language import tr
+from app.desktop.kernel.statuses import look_of
+from engine.api.documents import RunDocument
+from engine.api.service import RunRequest, Service
+from engine.definitions.params import holds_expression
+from engine.definitions.writer import dump
+from engine.model.errors import SkerryError
+from engine.model.job import ParamSpec
+from engine.model.states import InstanceState
+
+_TAIL = 64 * 1024  # bytes of a log that are shown
+
+
+class TryNode(QDialog):
+    """Inputs, filled with what they were in the latest run; beside them status, results and log."""
+
+    def __init__(self, desk: Desk, node: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk, self._node = desk, node
+        self.trial = trial_of(desk.world(), node)
+        self.instance: int | None = None
+        self.setWindowTitle(tr("Try {node} alone", node=node))
+        self.resize(860, 560)
+        asked = [asked_for(each.name, _spec(each), self._label(each)) for each in self.trial.inputs]
+        self.form = ValueForm(desk, asked, self)
+        self._build()
+        desk.console.link.changed.connect(self._happened)
+        self._ask_samples()
+
+    def start(self) -> None:
+        """Run it."""
+        if not self.form.fits:
+            self.form.show_problems()
+            return
+        request = RunRequest(
+            self.trial.task, [{"name": "trial.yaml", "text": dump(self.trial.tree)}], self._given()
+        )
+        self.run.setEnabled(False)
+        self._say(tr("Starting…"))
+        self._desk.console.link.ask(
+            lambda service: service.run(request), self._started, owner=self, failed=self._failed
+        )
+
+    # -- building ------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        left, right = QWidget(self), QWidget(self)
+        self.run = QPushButton(self._desk.console.icons.get("run"), tr("Run it"), left)
+        self.run.clicked.connect(self.start)
+        column = QVBoxLayout(left)
+        column.addWidget(plain_label(self._intro(), left))
+        column.addWidget(self.form, 1)
+        column.addWidget(self.run)
+        self.status = plain_label(tr("Not run yet."), right)
+        self.results = QTableWidget(0, 2, right)
+        self.results.setHorizontalHeaderLabels([tr("Result"), tr("Value")])
+        self.results.horizontalHeader().setStretchLastSection(True)
+        self.results.verticalHeader().hide()
+        self.results.setAccessibleName(tr("Results"))
+        self.log = QPlainTextEdit(right)
+        self.log.setReadOnly(True)
+        self.log.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.log.setAccessibleName(tr("Log"))
+        self.opens = QPushButton(tr("Show the run"), right)
+        self.opens.setEnabled(False)
+        self.opens.clicked.connect(self._open)
+        line = QHBoxLayout()
+        line.addWidget(self.status, 1)
+        line.addWidget(self.opens)
+        other = QVBoxLayout(right)
+        other.addLayout(line)
+        other.addWidget(self.results, 1)
+        other.addWidget(self.log, 2)
+        splitter = QSplitter(self)
+        splitter.addWidget(left)
+        splitter.addWidget(right)
+        splitter.setSizes([380, 480])
+        whole = QVBoxLayout(self)
+        whole.addWidget(splitter)
+
+    def _intro(self) -> str:
+        if not self.trial.inputs:
+            return tr("This node needs nothing from elsewhere.")
+        return tr("It really runs, but alone. What it would take from other nodes is given here:")
+
+    def _label(self, given: Input) -> str:
+        binding = read_binding(given.expression)
+        if given.param or not binding:
+            return f"{given.label} ({label_of(self._desk, binding)})" if binding else given.label
+        return label_of(self._desk, Binding(given.expression))
+
+    # -- inputs --------------------------------------------------------------------------------
+
+    def _ask_samples(self) -> None:
+        for each in self.trial.inputs:
+            if holds_expression(each.expression):
+                self._desk.samples.value(
+                    each.expression, self._filler(each.name), owner=self, items=self._desk.items()
+                )
+            elif each.expression is not None:
+                self.form.fill({each.name: each.expression})
+
+    def _filler(self, name: str) -> Any:
+        def fill(sample: Sample | None) -> None:
+            if sample is not None and not sample.error and sample.value is not None:
+                self.form.fill({name: sample.value})
+
+        return fill
+
+    def _given(self) -> Mapping[str, Any]:
+        return self.form.values()
+
+    # -- the run -------------------------------------------------------------------------------
+
+    def _started(self, instance: int) -> None:
+        self.instance = instance
+        self.opens.setEnabled(True)
+        self._look()
+
+    def _failed(self, error: SkerryError) -> None:
+        self.run.setEnabled(True)
+        self._say(f"{error.code}  {error.message}", bad=True)
+
+    def _happened(self, events: Sequence[Mapping[str, Any]]) -> None:
+        if any(each.get("instance") == self.instance or each.get("kind") == "resync" for each in events):
+            self._look()
+
+    def _look(self) -> None:
+        instance = self.instance
+        if instance is not None:
+            self._desk.console.link.ask(
+                lambda service: (service.instance(instance), log_tail(service, instance)), self._shown,
+                owner=self, failed=self._failed,
+            )  # fmt: skip
+
+    def _shown(self, found: tuple[RunDocument, str]) -> None:
+        document, log = found
+        words = [tr(look_of(document["status"]).word)]
+        words += [f"{document['error_code']}  {document['error_message']}"] if document["error_code"] else []
+        bad = document["status"] in ("failed", "timed_out", "lost", "cancelled")
+        self._say(tr("Run #{n}: {words}", n=document["instance"], words="  ".join(words)), bad=bad)
+        self.run.setEnabled(InstanceState(document["status"]).ended)
+        self.log.setPlainText(log)
+        results = [pair for job in document["jobs"] for pair in job["results"].items()]
+        self.results.setRowCount(len(results))
+        for row, (name, value) in enumerate(results):
+            self.results.setItem(row, 0, QTableWidgetItem(name))
+            self.results.setItem(row, 1, QTableWidgetItem(short(value, 500)))
+
+    def _say(self, text: str, *, bad: bool = False) -> None:
+        self.status.setText(text)
+        colours = self._desk.console.theme.colours
+        self.status.setStyleSheet(f"color: {colours.danger if bad else colours.text}")
+
+    def _open(self) -> None:
+        self._desk.console.navigator.go(Target("instance", str(self.instance), node=self._node))
+
+
+def log_tail(service: Service, instance: int) -> str:
+    """The ends of the logs of an instance, output before errors; on a worker thread."""
+    parts = []
+    for each in service.logs(instance):
+        for path in (each["path"], each["path"].removesuffix(".log") + "-error.log"):
+            parts.append(_tail(path))
+    return "".join(parts)
+
+
+def _tail(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL))
+            return file.read(_TAIL).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _spec(given: Input) -> ParamSpec:
+    return ParamSpec(kind=given.kind, required=given.required, choices=given.choices or None)

@@ -1,0 +1,186 @@
+"""Values that are asked for: one line for each parameter, typed by its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+
+from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.fields import Field, FieldKind
+from app.desktop.design.forms.plain import plain_label, short
+from app.desktop.design.forms.value_box import ValueBox
+from app.desktop.design.picker.bindings import read_binding
+from app.desktop.design.picker.names import label_of
+from app.desktop.design.tree import REMOVE
+from app.desktop.kernel.language import tr
+from engine.model.errors import SkerryError
+from engine.model.job import ParamSpec
+from engine.runtime.binding import fit, from_text
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A field to fill in by its row of a parameter table; it is bound to nothing."""
+
+    name: str
+    spec: ParamSpec
+    field: Field
+
+    def problem(self, value: Any) -> str:
+        """Why a value cannot be taken; empty when it can."""
+        if value in (REMOVE, None):
+            needs = self.spec.required and self.spec.value is None
+            return tr("A value is needed.") if needs else ""
+        try:
+            self.typed(value)
+        except SkerryError as error:
+            return error.message
+        return ""
+
+    def typed(self, value: Any) -> Any:
+        """The value as its kind; SkerryError when it does not fit."""
+        read = from_text(self.name, value, self.spec) if isinstance(value, str) else value
+        return fit(read, self.spec)
+
+
+class ValueForm(QScrollArea):
+    """``changed`` whenever a value is; ``values`` are those that a person gave."""
+
+    changed = Signal()
+
+    def __init__(self, desk: Desk, asked: Sequence[Asked], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self.lines: dict[str, Line] = {}
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        page = QWidget(self)
+        column = QVBoxLayout(page)
+        column.setContentsMargins(4, 4, 4, 4)
+        column.setSpacing(8)
+        for each in asked:
+            line = Line(desk, each, page)
+            line.changed.connect(self.changed)
+            self.lines[each.name] = line
+            column.addWidget(line)
+        column.addStretch(1)
+        self.setWidget(page)
+
+    def fill(self, values: Mapping[str, Any]) -> None:
+        """Show values that were given before; others stay as they are."""
+        for name, value in values.items():
+            if name in self.lines:
+                self.lines[name].give(value)
+
+    def reset(self) -> None:
+        """Take every value back: what is usual holds."""
+        for line in self.lines.values():
+            line.give(REMOVE)
+
+    @property
+    def fits(self) -> bool:
+        """Whether every value can be taken."""
+        return not any(line.problem() for line in self.lines.values())
+
+    def values(self) -> dict[str, Any]:
+        """The values that were given, typed; SkerryError when one does not fit."""
+        given = {name: line for name, line in self.lines.items() if line.value is not REMOVE}
+        return {name: line.asked.typed(line.value) for name, line in given.items()}
+
+    def show_problems(self) -> None:
+        """Say what is wrong at each line, and go to the first."""
+        wrong = [line for line in self.lines.values() if line.problem()]
+        for line in self.lines.values():
+            line.show_problem()
+        if wrong:
+            wrong[0].focus()
+
+
+class Line(QWidget):
+    """One value with its name, its help and what is wrong with it."""
+
+    changed = Signal()
+
+    def __init__(self, desk: Desk, asked: Asked, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk, self.asked = desk, asked
+        self.value: Any = REMOVE
+        title = desk.say(asked.field.label)
+        self._name = plain_label(f"{title} *" if asked.spec.required else title, self)
+        self._box = ValueBox(desk, asked.field, self) if not asked.spec.secret else None
+        self._secret = QLineEdit(self)
+        self._secret.setEchoMode(QLineEdit.EchoMode.Password)
+        self._secret.setVisible(bool(asked.spec.secret))
+        self._secret.setAccessibleName(title)
+        self._problem = plain_label("", self)
+        self._problem.setStyleSheet(f"color: {desk.console.theme.colours.danger}")
+        self._note = plain_label(self._usual(), self)
+        self._note.setStyleSheet(f"color: {desk.console.theme.colours.muted}")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        row = QHBoxLayout()
+        row.addWidget(self._box or self._secret, 1)
+        column.addWidget(self._name)
+        column.addLayout(row)
+        column.addWidget(self._problem)
+        column.addWidget(self._note)
+        self._note.setVisible(bool(self._note.text()))
+        self._problem.setVisible(False)
+        if self._box:
+            self._box.edited.connect(self._took)
+        self._secret.textEdited.connect(lambda text: self._took(text or REMOVE))
+
+    def give(self, value: Any) -> None:
+        """Show a value."""
+        self._took(value)
+
+    def focus(self) -> None:
+        """Put the cursor here."""
+        (self._box or self._secret).setFocus()
+
+    def problem(self) -> str:
+        """Why the value cannot be taken; empty when it can."""
+        return self.asked.problem(self.value)
+
+    def show_problem(self) -> None:
+        """Say what is wrong."""
+        self._problem.setText(self.problem())
+        self._problem.setVisible(bool(self.problem()))
+
+    def _took(self, value: Any) -> None:
+        self.value = value
+        if self._box:
+            self._box.show_field(replace(self.asked.field, value=value))
+        if value is not REMOVE or self._problem.isVisible():
+            self.show_problem()
+        self.changed.emit()
+
+    def _usual(self) -> str:
+        help, default = self._desk.say(self.asked.field.help), self.asked.field.default
+        binding = read_binding(default)
+        plain = "" if default is None else short(default, 80)
+        shown = label_of(self._desk, binding) if binding else plain
+        usual = tr("Usual: {value}", value=shown) if shown else ""
+        return "\n".join(filter(None, (help, usual)))
+
+
+def asked_for(name: str, spec: ParamSpec, label: str = "", help: str = "") -> Asked:
+    """What is asked for a parameter; what stands in its table is what holds without a value."""
+    from app.desktop.design.forms.field_tables import param_field
+
+    field = param_field(name, spec, REMOVE, ("params", name))
+    kind = FieldKind.ANY if field.kind is FieldKind.TEXT and spec.kind is None else field.kind
+    field = replace(
+        field,
+        kind=kind,
+        picks=None,
+        default=spec.value,
+        label=(label or name, label or name),
+        help=help or spec.help or "",
+    )
+    return Asked(name, spec, field)

@@ -1,0 +1,98 @@
+"""What a form knows: the definitions being edited over those of the workspace, and the installed types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.desktop.design.tree import Tree, get
+from engine.plugins.job_type import JobType
+from engine.plugins.registry import JobTypes, ResourceTypes
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """One task in its surroundings. ``standing`` are the workspace's own definitions, by section."""
+
+    tree: Tree
+    task: str
+    job_types: JobTypes
+    resource_types: ResourceTypes
+    standing: Tree = field(default_factory=dict)
+    secrets: tuple[str, ...] = ()
+
+    def section(self, name: str) -> dict[str, Any]:
+        """The definitions of a section by id: the edited ones over the workspace's."""
+        return {**get(self.standing, (name,), {}), **get(self.tree, (name,), {})}
+
+    @property
+    def raw_task(self) -> Tree:
+        """The task's own part of the tree."""
+        found: Tree = get(self.tree, ("tasks", self.task), {})
+        return found
+
+    @property
+    def nodes(self) -> Mapping[str, Any]:
+        """The nodes of the task."""
+        found = self.raw_task.get("nodes")
+        return found if isinstance(found, Mapping) else {}
+
+    def node(self, id: str) -> Tree:
+        """A node's part of the tree; empty when there is none."""
+        found = self.nodes.get(id)
+        return found if isinstance(found, Mapping) else {}
+
+    def member(self, node: str, index: int) -> Tree:
+        """A member of a group; empty when there is none."""
+        found = get(self.job_of(self.node(node)), ("jobs", index))
+        return found if isinstance(found, Mapping) else {}
+
+    def job(self, id: object) -> Tree:
+        """A job of the library; empty when there is none."""
+        key = str(id)
+        found = get(self.tree, ("jobs", key)) or get(self.standing, ("jobs", key))
+        return found if isinstance(found, Mapping) else {}
+
+    def job_of(self, node: Tree) -> Tree:
+        """The job of a node or group member: the one it names, else itself."""
+        return self.job(node["job"]) if "job" in node else node
+
+    def type_of(self, job: Tree) -> JobType | None:
+        """The type of a job; None while it has none that is installed."""
+        kind = job.get("type")
+        return self.job_types.get(kind) if isinstance(kind, str) else None
+
+    def parents(self, id: str) -> tuple[str, ...]:
+        """The nodes that come right before one: those it is after, and the conditions that lead to it."""
+        after = self.node(id).get("after")
+        named = [each for each in after if isinstance(each, str)] if isinstance(after, list) else []
+        gates = [other for other in self.nodes if id in self.branched(other)]
+        return tuple(each for each in dict.fromkeys((*named, *gates)) if each in self.nodes)
+
+    def branched(self, id: str) -> tuple[str, ...]:
+        """The nodes that a condition's branches name."""
+        branches = self.job_of(self.node(id)).get("branches")
+        return tuple(_run(branches)) if isinstance(branches, Mapping) else ()
+
+    def upstream(self, id: str) -> tuple[str, ...]:
+        """Everything before a node, the nearest first."""
+        found: dict[str, None] = {}
+        ahead = list(self.parents(id))
+        while ahead:
+            each = ahead.pop(0)
+            if each not in found and each != id:
+                found[each] = None
+                ahead += self.parents(each)
+        return tuple(found)
+
+    def users(self, job: str) -> tuple[str, ...]:
+        """The nodes of this task that use a job of the library."""
+        return tuple(id for id in self.nodes if str(self.node(id).get("job", "")) == job)
+
+
+def _run(branches: Mapping[str, Any]) -> Iterator[str]:
+    for branch in branches.values():
+        run = branch.get("run") if isinstance(branch, Mapping) else branch
+        for each in run if isinstance(run, list) else ():
+            yield str(each)

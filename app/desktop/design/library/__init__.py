@@ -1,0 +1,1 @@
+"""The library of Jobs: made once, used by many nodes."""

@@ -1,0 +1,69 @@
+"""Asking before a node's job goes into the library or comes out of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QInputDialog, QLineEdit, QMessageBox, QWidget
+
+from app.desktop.design.edits import free_id
+from app.desktop.design.forms.desk import Desk
+from app.desktop.design.library.converting import secrets_of, to_library, to_own
+from app.desktop.kernel.language import tr
+from engine.definitions.notes import id_problem
+
+
+def convert(desk: Desk, node: str, parent: QWidget) -> None:
+    """Turn the job of a node into the other kind, after asking."""
+    if "job" in desk.world().node(node):
+        _own(desk, node, parent)
+    else:
+        _ask_id(desk, node, parent)
+
+
+def _own(desk: Desk, node: str, parent: QWidget) -> None:
+    world = desk.world()
+    job, secrets = str(world.node(node)["job"]), secrets_of(world, node)
+    if not world.job(job):
+        desk.console.navigator.notify(tr("There is no job {job} to copy.", job=job), bad=True)
+        return
+    if secrets:
+        words = tr(
+            "{names} is a stored secret, which only a job of the library can use.", names=", ".join(secrets)
+        )
+        desk.console.navigator.notify(words, bad=True)
+        return
+    box = QMessageBox(parent)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setWindowTitle(tr("A job of its own"))
+    box.setText(tr("{node} gets its own copy of {job}.", node=node, job=job))
+    box.setInformativeText(tr("Changes of {job} in the library do not reach it any more.", job=job))
+    box.setStandardButtons(QMessageBox.StandardButton.Ok | QMessageBox.StandardButton.Cancel)
+    box.accepted.connect(
+        lambda: desk.document.edit(
+            lambda _tree: to_own(desk.world(), node), tr("Give {node} its own job", node=node)
+        )
+    )
+    box.open()
+
+
+def _ask_id(desk: Desk, node: str, parent: QWidget) -> None:
+    dialog = QInputDialog(parent)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setWindowTitle(tr("Into the library"))
+    dialog.setLabelText(tr("Id of the new job; other nodes and tasks can use it then:"))
+    dialog.setTextValue(free_id(node, desk.world().section("jobs")))
+    dialog.setTextEchoMode(QLineEdit.EchoMode.Normal)
+    dialog.textValueSelected.connect(lambda id: _into(desk, node, id.strip()))
+    dialog.open()
+
+
+def _into(desk: Desk, node: str, id: str) -> None:
+    problem = id_problem(id)
+    if id in desk.world().section("jobs"):
+        problem = tr("There is a job {id} already.", id=id)
+    if problem:
+        desk.console.navigator.notify(problem, bad=True)
+        return
+    text = tr("Put {node} into the library", node=node)
+    desk.document.edit(lambda _tree: to_library(desk.world(), node, id), text)

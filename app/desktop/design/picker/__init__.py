@@ -1,0 +1,1 @@
+"""Binding a value by picking: nobody types an expression."""

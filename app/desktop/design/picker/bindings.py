@@ -1,0 +1,138 @@
+"""Values that are bound to something: the contract's expressions, read into parts and written from them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engine.model.errors import SkerryError
+from engine.model.expression import ParsedPath, read_path
+from engine.model.expression.path import braced_end
+from engine.model.expression.texts import Extract, Shifted, Whole, compile_text
+
+_BRACE = re.compile(r"\{\{\$\.|\{\$\.")
+_QUOTE = re.compile(r"\\.|'", re.DOTALL)  # a backslash keeps what follows it together with itself
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """A value taken from ``path``; at most one of ``pattern`` and ``shift`` is given.
+
+    ``pattern`` picks a part of its text (``optional``: nothing when it is not found), ``shift`` (such
+    as ``-1d``) and ``form`` move and write a time.
+    """
+
+    path: str
+    pattern: str | None = None
+    optional: bool = False
+    shift: str | None = None
+    form: str = ""
+
+    @property
+    def text(self) -> str:
+        """The expression, as it stands in a definition."""
+        if self.pattern is not None:
+            return f"{{{self.path}}}:REGEX{'?' if self.optional else ''}:{self.pattern}"
+        if self.shift is not None:
+            return f"{{{self.path}}}:DATE:{self.shift}:{self.form}"
+        return self.path
+
+    @property
+    def operand(self) -> str:
+        """The same as an operand of a condition."""
+        if self.pattern is None:
+            return f"{{{self.path}}}"
+        quoted = _QUOTE.sub(lambda found: "\\'" if found[0].endswith("'") else found[0], self.pattern)
+        return f"{{{self.path}}}:REGEX{'?' if self.optional else ''}:'{quoted}'"
+
+    @property
+    def node(self) -> str | None:
+        """The node or job that it takes the value from; None for parameters and built-in variables."""
+        return node_of(self.path)
+
+    def plain(self) -> Binding:
+        """The same path with nothing done to its value."""
+        return replace(self, pattern=None, optional=False, shift=None, form="")
+
+
+def read_binding(value: Any) -> Binding | None:
+    """The binding that a value is; None for a literal and for text with more around the path."""
+    if not isinstance(value, str) or "$." not in value:
+        return None
+    try:
+        found = compile_text(value)
+    except SkerryError:
+        return None
+    if isinstance(found, Whole):
+        return Binding(found.path.text)
+    if isinstance(found, Extract):
+        return Binding(found.path.text, found.pattern.text, found.optional)
+    if isinstance(found, Shifted):
+        return Binding(found.path.text, shift=_shift_of(value), form=found.form)
+    return None
+
+
+def _shift_of(text: str) -> str:
+    return text[braced_end(text, 1) + 1 :].split(":", 3)[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a text: literal source text, or a path that stood in braces."""
+
+    text: str
+    path: bool = False
+
+
+def pieces(text: str) -> tuple[Piece, ...]:
+    """A text as literal parts and paths; what only looks like a path stays literal."""
+    made: list[Piece] = []
+    start = position = 0
+    while match := _BRACE.search(text, position):
+        position = match.end()
+        end = _path_end(text, match.start()) if match[0] == "{$." else None
+        if end is None:
+            continue
+        made += [Piece(text[start : match.start()]), Piece(text[match.start() + 1 : end], path=True)]
+        start = position = end + 1
+    made.append(Piece(text[start:]))
+    return tuple(each for each in made if each.text)
+
+
+def _path_end(text: str, start: int) -> int | None:
+    try:
+        end = braced_end(text, start + 1)
+        read_path(text[start + 1 : end])
+    except SkerryError:
+        return None
+    return end
+
+
+def joined(parts: Iterable[Piece]) -> str:
+    """The text of pieces."""
+    return "".join(f"{{{each.text}}}" if each.path else each.text for each in parts)
+
+
+def steps_of(path: str) -> ParsedPath | None:
+    """The steps of a path; None when it is none."""
+    try:
+        return read_path(path)
+    except SkerryError:
+        return None
+
+
+def node_of(path: str) -> str | None:
+    """The node or job that a path begins at."""
+    found = steps_of(path)
+    return found.reference.key if found and found.reference.root in ("JOB", "ROUNDS") else None
+
+
+def nodes_of(value: Any) -> tuple[str, ...]:
+    """Every node or job that a value takes something from."""
+    binding = read_binding(value)
+    if binding:
+        return (binding.node,) if binding.node else ()
+    found = (node_of(each.text) for each in pieces(value) if each.path) if isinstance(value, str) else ()
+    return tuple(dict.fromkeys(each for each in found if each))

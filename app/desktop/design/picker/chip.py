@@ -1,0 +1,93 @@
+"""A chip: what a value is bound to, in a shape that can be clicked, cleared and hovered."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
+
+from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.plain import plain_tip
+from app.desktop.design.picker.bindings import Binding
+from app.desktop.design.picker.names import icon_of, label_of
+from app.desktop.kernel.language import tr
+
+
+class Chip(QWidget):
+    """``opened``: the person wants to change it; ``cleared``: to take it away."""
+
+    opened = Signal()
+    cleared = Signal()
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._label = ""
+        self.binding: Binding | None = None
+        self.body = QToolButton(self)
+        self.body.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.body.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.body.setIconSize(QSize(16, 16))
+        self.body.setMinimumSize(60, 26)
+        self.body.clicked.connect(self.opened)
+        self._clear = QToolButton(self)
+        self._clear.setAutoRaise(True)
+        self._clear.setIcon(desk.console.icons.get("close"))
+        self._clear.setMinimumSize(24, 24)
+        self._clear.setToolTip(tr("Take the link away"))
+        self._clear.setAccessibleName(tr("Take the link away"))
+        self._clear.clicked.connect(self.cleared)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        row.addWidget(self.body)
+        row.addWidget(self._clear)
+        self.setFocusProxy(self.body)
+        self._dress()
+
+    def show_binding(self, binding: Binding) -> None:
+        """Show what a value is bound to."""
+        self.binding = binding
+        self._label = label_of(self._desk, binding)
+        self.body.setIcon(self._desk.console.icons.get(icon_of(binding)))
+        self.body.setToolTip(plain_tip(f"{self._label}\n{binding.text}"))
+        self.body.setAccessibleName(tr("taken from {source}", source=self._label))
+        self._elide()
+
+    def read_only(self) -> None:
+        """Show it without the means to take it away."""
+        self._clear.hide()
+
+    def _dress(self) -> None:
+        colours = self._desk.console.theme.colours
+        self.body.setStyleSheet(
+            f"QToolButton {{ background: {colours.selection}; color: {colours.text}; text-align: left;"
+            f" border: 1px solid {colours.accent}; border-radius: 12px; padding: 1px 10px; }}"
+            f"QToolButton:focus {{ border: 2px solid {colours.accent}; }}"
+        )
+
+    def _elide(self) -> None:
+        room = max(40, self.width() - self._clear.width() - 50)
+        text = self.fontMetrics().elidedText(self._label, Qt.TextElideMode.ElideMiddle, room)
+        self.body.setText(text.replace("&", "&&"))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.cleared.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.opened.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        if self.binding and self.binding.node:
+            self._desk.hover.node.emit(self.binding.node)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._desk.hover.node.emit("")

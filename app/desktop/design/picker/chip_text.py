@@ -1,0 +1,200 @@
+"""A text in which what is taken from elsewhere stands as chips between the letters."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QMimeData, QPointF, QRect, QRectF, QSizeF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPyTextObject,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+)
+from PySide6.QtWidgets import QTextEdit, QWidget
+
+from app.desktop.design.forms.desk import Desk
+from app.desktop.design.picker.bindings import Binding, Piece, joined, node_of, pieces
+from app.desktop.design.picker.names import label_of
+
+_CHIP = int(QTextFormat.ObjectTypes.UserObject.value) + 1
+_PATH = int(QTextFormat.Property.UserProperty.value) + 1
+_LABEL = _PATH + 1
+_OBJECT = "\ufffc"
+
+
+class _ChipPainter(QPyTextObject):
+    """Draws a chip inside a line of text."""
+
+    def __init__(self, desk: Desk, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._owner = parent
+
+    def intrinsicSize(self, doc: QTextDocument, posInDocument: int, format: QTextFormat) -> QSizeF:
+        metrics = QFontMetricsF(doc.defaultFont())
+        return QSizeF(metrics.horizontalAdvance(str(format.property(_LABEL))) + 14, metrics.height() + 1)
+
+    def drawObject(
+        self,
+        painter: QPainter,
+        rect: QRectF | QRect,
+        doc: QTextDocument,
+        posInDocument: int,
+        format: QTextFormat,
+    ) -> None:
+        colours = self._desk.console.theme.colours
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QColor(colours.accent))
+        painter.setBrush(QColor(colours.selection))
+        inner = QRectF(rect).adjusted(1.5, 1, -1.5, -1)
+        painter.drawRoundedRect(inner, inner.height() / 2, inner.height() / 2)
+        painter.setPen(QColor(colours.text))
+        painter.setFont(doc.defaultFont())
+        painter.drawText(inner, Qt.AlignmentFlag.AlignCenter, str(format.property(_LABEL)))
+        painter.restore()
+
+
+class ChipText(QTextEdit):
+    """``typed`` brings the source text whenever a person changed it; Enter and Tab leave a single line."""
+
+    typed = Signal(str)
+    left = Signal()
+
+    def __init__(self, desk: Desk, *, lines: int = 1, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk, self._single, self._showing = desk, lines == 1, False
+        self.document().documentLayout().registerHandler(_CHIP, _ChipPainter(desk, self))
+        self.setAcceptRichText(False)
+        self.setTabChangesFocus(True)
+        self.setMouseTracking(True)
+        self.document().setDocumentMargin(3)
+        if self._single:
+            self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+            self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+            self.setLineWrapMode(QTextEdit.LineWrapMode.NoWrap)
+        self.setFixedHeight(round(self.fontMetrics().lineSpacing() * lines) + 12)
+        self.textChanged.connect(self._changed)
+
+    def text(self) -> str:
+        """The source text, chips as ``{path}``."""
+        return joined(self._pieces())
+
+    def show_text(self, text: str) -> None:
+        """Show a source text; nothing happens when it is the one shown, so the cursor stays."""
+        if text == self.text() and not self._hidden_paths():
+            return
+        self._showing = True
+        self.clear()
+        cursor = self.textCursor()
+        for piece in pieces(text):
+            self._insert(cursor, piece)
+        self.document().clearUndoRedoStacks()
+        self._showing = False
+
+    def insert_path(self, path: str) -> None:
+        """Put a chip where the cursor is, instead of what is selected."""
+        cursor = self.textCursor()
+        self._insert(cursor, Piece(path, path=True))
+        self.setTextCursor(cursor)
+        self.setFocus()
+
+    def _insert(self, cursor: QTextCursor, piece: Piece) -> None:
+        if not piece.path:
+            cursor.insertText(piece.text, QTextCharFormat())
+            return
+        format = QTextCharFormat()
+        format.setObjectType(_CHIP)
+        format.setProperty(_PATH, piece.text)
+        format.setProperty(_LABEL, label_of(self._desk, Binding(piece.text)))
+        format.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignBottom)
+        cursor.insertText(_OBJECT, format)
+        cursor.setCharFormat(QTextCharFormat())
+
+    def _pieces(self) -> list[Piece]:
+        made: list[Piece] = []
+        block = self.document().begin()
+        while block.isValid():
+            made += [Piece("\n")] if made or block.blockNumber() else []
+            found = block.begin()
+            while not found.atEnd():
+                fragment = found.fragment()
+                path = fragment.charFormat().property(_PATH)
+                for chip in fragment.text() if path else (fragment.text(),):
+                    made.append(Piece(str(path), path=True) if path else Piece(_plain(chip)))
+                found += 1
+            block = block.next()
+        return made
+
+    def _hidden_paths(self) -> bool:
+        """Whether a path stands there in letters that could be a chip."""
+        shown = sum(each.path for each in self._pieces())
+        return sum(each.path for each in pieces(self.text())) > shown
+
+    def _changed(self) -> None:
+        if not self._showing:
+            self.typed.emit(self.text())
+
+    # -- as a field ----------------------------------------------------------------------------
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        text = source.text()
+        cursor = self.textCursor()
+        cursor.removeSelectedText()
+        for piece in pieces(" ".join(text.splitlines()) if self._single else text):
+            self._insert(cursor, piece)
+        self.setTextCursor(cursor)
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        data = QMimeData()
+        data.setText(self._selected())
+        return data
+
+    def _selected(self) -> str:
+        cursor = self.textCursor()
+        parts: list[str] = []
+        for position in range(cursor.selectionStart(), cursor.selectionEnd()):
+            one = QTextCursor(self.document())
+            one.setPosition(position)
+            one.setPosition(position + 1, QTextCursor.MoveMode.KeepAnchor)
+            path = one.charFormat().property(_PATH)
+            parts.append(f"{{{path}}}" if path else _plain(one.selectedText()))
+        return "".join(parts)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._single and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.left.emit()
+            event.ignore()
+            return
+        super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if self._hidden_paths():
+            self.show_text(self.text())
+        self.left.emit()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        path = self._path_at(event.position())
+        self._desk.hover.node.emit((node_of(path) or "") if path else "")
+
+    def _path_at(self, place: QPointF) -> str | None:
+        cursor = self.cursorForPosition(place.toPoint())
+        for step in (QTextCursor.MoveOperation.Right, QTextCursor.MoveOperation.Left):
+            one = QTextCursor(cursor)
+            one.movePosition(step, QTextCursor.MoveMode.KeepAnchor)
+            path = one.charFormat().property(_PATH)
+            if path and one.selectedText() == _OBJECT:
+                return str(path)
+        return None
+
+
+def _plain(text: str) -> str:
+    return text.replace("\u2028", "\n").replace("\u2029", "\n")

@@ -1,0 +1,228 @@
+"""A condition as rows that are filled in: what is compared, how, with what; all or any of them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.fields import Field, FieldKind
+from app.desktop.design.forms.kinds.choosing import Combo
+from app.desktop.design.forms.value_box import ValueBox
+from app.desktop.design.picker.bindings import read_binding
+from app.desktop.design.picker.conditions import Comparison, Joint, Operand
+from app.desktop.design.tree import REMOVE
+from app.desktop.kernel.language import tr
+from engine.model.expression import compact_json
+
+WORDS: Final = {
+    "==": "equals", "!=": "differs from", "<": "is less than", "<=": "is at most", ">": "is greater than",
+    ">=": "is at least", "#": "contains", "": "is true",
+}  # fmt: skip
+JOINS: Final = (
+    "all of these hold", "at least one of these holds", "not all of these hold", "none of these holds"
+)  # fmt: skip
+_EMPTY, _NOTHING = "is missing", "is there"  # == null, != null
+
+
+class Rows(QFrame):
+    """One group of rows; ``changed`` when anything in it is, ``settled`` when a change is complete."""
+
+    changed = Signal()
+    settled = Signal()
+
+    def __init__(self, desk: Desk, field: Field, parent: QWidget | None = None, *, depth: int = 0) -> None:
+        super().__init__(parent)
+        self._desk, self._field, self._depth = desk, field, depth
+        self.parts: list[Row | Rows] = []
+        self.joins = Combo(self)
+        self.joins.addItems([tr(each) for each in JOINS])
+        self.joins.setAccessibleName(tr("How the rows belong together"))
+        self.joins.activated.connect(lambda _index: self._tell())
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(*((6, 4, 0, 4) if depth else (0, 0, 0, 0)))
+        self._column.setSpacing(4)
+        self._column.addWidget(self.joins)
+        self._column.addLayout(self._buttons())
+        if depth:
+            self.setFrameShape(QFrame.Shape.StyledPanel)
+
+    def joint(self) -> Joint:
+        """The rows as a condition."""
+        parts = (each.test() if isinstance(each, Row) else each.joint() for each in self.parts)
+        kept = tuple(each for each in parts if not (isinstance(each, Joint) and not each.parts))
+        negated, any_of = divmod(self.joins.currentIndex(), 2)
+        return Joint(not any_of, kept, bool(negated))
+
+    def show_joint(self, joint: Joint) -> None:
+        """Show a condition."""
+        for part in self.parts:
+            self._column.removeWidget(part)
+            part.hide()
+            part.deleteLater()
+        self.parts = []
+        self.joins.setCurrentIndex(2 * joint.negated + (not joint.all))
+        for each in joint.parts:
+            self._put(each)
+        self._shown()
+
+    def add(self) -> Row:
+        """A further row, still empty."""
+        row = self._put(Comparison(Operand()))
+        assert isinstance(row, Row)
+        self._tell()
+        row.left.setFocus()
+        return row
+
+    def remove(self, part: Row | Rows) -> None:
+        """Take a row or group out."""
+        self.parts.remove(part)
+        self._column.removeWidget(part)
+        part.hide()
+        part.deleteLater()
+        self._tell()
+
+    def _buttons(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        icons = self._desk.console.icons
+        self.adds = QPushButton(icons.get("add"), tr("Add a comparison"), self)
+        self.adds.clicked.connect(self.add)
+        line.addWidget(self.adds)
+        self.groups = QPushButton(tr("Add a group"), self)
+        self.groups.setToolTip(tr("Rows within rows: one of them, while all others hold"))
+        self.groups.clicked.connect(self._add_group)
+        self.groups.setVisible(self._depth < 3)
+        line.addWidget(self.groups)
+        line.addStretch(1)
+        return line
+
+    def _add_group(self) -> None:
+        self._put(Joint(False, (Comparison(Operand()),)))
+        self._tell()
+
+    def _put(self, part: Comparison | Joint) -> Row | Rows:
+        made: Row | Rows
+        if isinstance(part, Comparison):
+            made = Row(self._desk, self._field, part, self)
+            made.removed.connect(lambda: self.remove(made))
+        else:
+            made = Rows(self._desk, self._field, self, depth=self._depth + 1)
+            made.show_joint(part)
+        made.changed.connect(self._tell)
+        made.settled.connect(self.settled)
+        self._column.insertWidget(1 + len(self.parts), made)
+        self.parts.append(made)
+        return made
+
+    def _tell(self) -> None:
+        self._shown()
+        self.changed.emit()
+
+    def _shown(self) -> None:
+        self.joins.setVisible(len(self.parts) > 1 or self.joins.currentIndex() > 1)
+        self.groups.setVisible(bool(self.parts) and self._depth < 3)
+
+
+class Row(QWidget):
+    """One comparison."""
+
+    changed = Signal()
+    settled = Signal()
+    removed = Signal()
+
+    def __init__(self, desk: Desk, field: Field, test: Comparison, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._negated = test.negated
+        self.left = OperandBox(desk, field, test.left, tr("What is looked at"), self)
+        self.right = OperandBox(desk, field, test.right, tr("What it is compared with"), self)
+        self.operator: QComboBox = Combo(self)
+        self._operators = [*WORDS, _EMPTY, _NOTHING]
+        words = [*WORDS.values(), _EMPTY, _NOTHING]
+        self.operator.addItems(
+            [tr("not: {words}", words=tr(each)) if self._negated else tr(each) for each in words]
+        )
+        self.operator.setAccessibleName(tr("How it is compared"))
+        self.operator.setCurrentIndex(self._operators.index(_shown(test)))
+        self.operator.activated.connect(lambda _index: self._tell())
+        away = QToolButton(self)
+        away.setIcon(desk.console.icons.get("close"))
+        away.setAutoRaise(True)
+        away.setMinimumSize(26, 26)
+        away.setAccessibleName(tr("Remove the comparison"))
+        away.setToolTip(tr("Remove the comparison"))
+        away.clicked.connect(self.removed)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 2)
+        column.setSpacing(2)
+        first, second = QHBoxLayout(), QHBoxLayout()
+        first.addWidget(self.left, 1)
+        first.addWidget(away)
+        second.addWidget(self.operator)
+        second.addWidget(self.right, 1)
+        column.addLayout(first)
+        column.addLayout(second)
+        for box in (self.left, self.right):
+            box.changed.connect(self._tell)
+            box.settled.connect(self.settled)
+        self._tell_right()
+
+    def test(self) -> Comparison:
+        """The comparison as it is."""
+        operator = self._operators[self.operator.currentIndex()]
+        left = self.left.operand()
+        if operator in (_EMPTY, _NOTHING):
+            return Comparison(left, "==" if operator == _EMPTY else "!=", Operand(None, None), self._negated)
+        return Comparison(left, operator, self.right.operand(), self._negated)
+
+    def _tell(self) -> None:
+        self._tell_right()
+        self.changed.emit()
+
+    def _tell_right(self) -> None:
+        self.right.setVisible(self._operators[self.operator.currentIndex()] not in ("", _EMPTY, _NOTHING))
+
+
+def _shown(test: Comparison) -> str:
+    nothing = test.right.binding is None and test.right.literal is None
+    if nothing and test.operator in ("==", "!="):
+        return _EMPTY if test.operator == "==" else _NOTHING
+    return test.operator
+
+
+class OperandBox(ValueBox):
+    """One side of a comparison: a literal that is typed, or something picked."""
+
+    changed = Signal()
+
+    def __init__(self, desk: Desk, field: Field, operand: Operand, name: str, parent: QWidget) -> None:
+        shown = operand.binding.text if operand.binding else _written(operand.literal)
+        side = Field(
+            field.path,
+            FieldKind.TEXT,
+            (name, name),
+            value=shown if shown != "" else REMOVE,
+            picks=field.picks,
+        )
+        super().__init__(desk, side, parent)
+        self.edited.connect(self._took)
+
+    def operand(self) -> Operand:
+        """The side as it is."""
+        value = self.field.value if self.field.given else ""
+        binding = read_binding(value)
+        if binding is not None:
+            return Operand(binding)
+        literal: str | bool = {"true": True, "false": False}.get(str(value), str(value))
+        return Operand(None, literal)
+
+    def _took(self, value: object) -> None:
+        from dataclasses import replace
+
+        self.show_field(replace(self.field, value=value))
+        self.changed.emit()
+
+
+def _written(literal: str | bool | None) -> str:
+    return literal if isinstance(literal, str) else compact_json(literal)

@@ -1,0 +1,143 @@
+"""A time, moved and written as it is needed: a day earlier, as 20261121."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.plain import plain_label
+from app.desktop.design.picker.bindings import Binding
+from app.desktop.design.picker.picker import sample_words
+from app.desktop.design.picker.samples import Sample
+from app.desktop.kernel.language import tr
+from engine.model.errors import SkerryError
+from engine.model.expression.dates import format_shifted, parse_shift
+
+UNITS: Final = (
+    ("d", "days"), ("w", "weeks"), ("mo", "months"), ("y", "years"), ("h", "hours"), ("m", "minutes"),
+    ("s", "seconds"),
+)  # fmt: skip
+FORMS: Final = (
+    "%Y%m%d",
+    "%Y-%m-%d",
+    "%Y-%m-%d %H:%M:%S",
+    "%Y%m%d%H%M%S",
+    "%Y%m",
+    "%Y-%m",
+    "%Y",
+    "%m%d",
+    "%H%M",
+)
+_SIMPLE = re.compile(r"(?P<sign>[+-]?)(?P<number>\d+)(?P<unit>mo|[smhdwy])")
+_EXAMPLE = "2026-11-21T08:30:00+00:00"
+
+
+class DateBuilder(QDialog):
+    """``built`` brings the binding with its shift and format."""
+
+    built = Signal(object)
+
+    def __init__(self, desk: Desk, binding: Binding, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._desk, self._binding = desk, binding
+        self._kept = binding.shift or ""  # a shift of several parts, which the fields cannot show
+        self._build()
+        self._fill(binding)
+        self._test()
+
+    def _build(self) -> None:
+        self.setWindowTitle(tr("A time, moved and written"))
+        self.number, self.unit, self.way = QSpinBox(self), QComboBox(self), QComboBox(self)
+        self.number.setRange(0, 999_999)
+        self.unit.addItems([tr(name) for _, name in UNITS])
+        self.way.addItems([tr("earlier"), tr("later")])
+        self.form = QComboBox(self)
+        self.form.setEditable(True)
+        self.form.addItems(list(FORMS))
+        self.outcome = plain_label("", self)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        self.use = self.buttons.addButton(tr("Use it"), QDialogButtonBox.ButtonRole.AcceptRole)
+        for widget, name in (
+            (self.number, "How much"),
+            (self.unit, "Unit"),
+            (self.way, "Direction"),
+            (self.form, "Written as"),
+        ):
+            widget.setAccessibleName(tr(name))
+        row = QHBoxLayout()
+        for widget in (self.number, self.unit, self.way):
+            row.addWidget(widget)
+        form = QFormLayout()
+        form.addRow(tr("Moved by"), row)
+        form.addRow(tr("Written as"), self.form)
+        column = QVBoxLayout(self)
+        column.addLayout(form)
+        column.addWidget(self.outcome)
+        column.addWidget(self.buttons)
+        self._timer = QTimer(self, singleShot=True, interval=120)
+        self._timer.timeout.connect(self._test)
+        self.number.valueChanged.connect(self._changed)
+        self.unit.currentIndexChanged.connect(self._changed)
+        self.way.currentIndexChanged.connect(self._changed)
+        self.form.currentTextChanged.connect(lambda _text: self._timer.start())
+        self.buttons.accepted.connect(self._take)
+        self.buttons.rejected.connect(self.reject)
+
+    def _fill(self, binding: Binding) -> None:
+        found = _SIMPLE.fullmatch(binding.shift or "")
+        kept = self._kept
+        self.number.setValue(int(found["number"]) if found else 0)
+        self.unit.setCurrentIndex([unit for unit, _ in UNITS].index(found["unit"]) if found else 0)
+        self.way.setCurrentIndex(1 if found and found["sign"] != "-" else 0)
+        self._kept = kept if kept and not found else ""
+        if binding.shift is not None:
+            self.form.setCurrentText(binding.form)
+
+    @property
+    def binding(self) -> Binding:
+        """The binding as it is now."""
+        sign = "-" if self.way.currentIndex() == 0 else "+"
+        number = self.number.value()
+        shift = f"{sign}{number}{UNITS[self.unit.currentIndex()][0]}" if number else "0d"
+        return replace(self._binding.plain(), shift=self._kept or shift, form=self.form.currentText())
+
+    def _changed(self) -> None:
+        self._kept = ""
+        self._timer.start()
+
+    def _test(self) -> None:
+        if self._desk.samples.runs:
+            self._desk.samples.value(self.binding.text, self._tested, owner=self, items=self._desk.items())
+            return
+        self.outcome.setText(_example(self.binding))
+
+    def _tested(self, sample: Sample | None) -> None:
+        self.outcome.setText(sample_words(sample))
+
+    def _take(self) -> None:
+        self.built.emit(self.binding)
+        self.accept()
+
+
+def _example(binding: Binding) -> str:
+    """What it makes of some time, while there is no run."""
+    try:
+        written = format_shifted(_EXAMPLE, parse_shift(binding.shift or "0d"), binding.form, "UTC")
+    except SkerryError as error:
+        return error.message
+    return tr("21 November 2026, 8:30 becomes {value}", value=written)

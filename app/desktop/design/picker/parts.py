@@ -1,0 +1,94 @@
+"""A part of a value: an item of a list, a field of a map, one within the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSpinBox, QToolButton, QWidget
+
+from app.desktop.kernel.icons import Icons
+from app.desktop.kernel.language import tr
+
+Step = str | int
+
+
+def with_steps(path: str, steps: Iterable[Step]) -> str:
+    """A path that leads further into its value."""
+    return path + "".join(_written(step) for step in steps)
+
+
+def _written(step: Step) -> str:
+    if isinstance(step, int):
+        return f"[{step}]"
+    return "['" + step.replace("\\", "\\\\").replace("'", "\\'") + "']"
+
+
+class Parts(QWidget):
+    """The steps into a value, each in a small box; ``changed`` when one of them is."""
+
+    changed = Signal()
+
+    def __init__(self, icons: Icons, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._boxes: list[QSpinBox | QLineEdit] = []
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self.item = QPushButton(icons.get("add"), tr("Item"), self)
+        self.item.setToolTip(tr("Only one item of the list"))
+        self.item.clicked.connect(lambda: self._add(0, focus=True))
+        self.field = QPushButton(icons.get("add"), tr("Field"), self)
+        self.field.setToolTip(tr("Only one field of the map"))
+        self.field.clicked.connect(lambda: self._add("", focus=True))
+        self._whole = QToolButton(self)
+        self._whole.setIcon(icons.get("close"))
+        self._whole.setAutoRaise(True)
+        self._whole.setToolTip(tr("The whole value"))
+        self._whole.setAccessibleName(tr("The whole value"))
+        self._whole.clicked.connect(lambda: self.show_steps(()))
+        for each in (self.item, self.field, self._whole):
+            self._row.addWidget(each)
+        self._row.addStretch(1)
+        self._whole.setVisible(False)
+
+    def steps(self) -> tuple[Step, ...]:
+        """The steps; names that are still empty are left out."""
+        found = (each.value() - 1 if isinstance(each, QSpinBox) else each.text() for each in self._boxes)
+        return tuple(each for each in found if each != "")
+
+    def show_steps(self, steps: Iterable[Step]) -> None:
+        """Show other steps."""
+        for box in self._boxes:
+            self._row.removeWidget(box)
+            box.hide()
+            box.deleteLater()
+        self._boxes = []
+        for step in steps:
+            self._add(step)
+        self._whole.setVisible(bool(self._boxes))
+        self.changed.emit()
+
+    def _add(self, step: Step, *, focus: bool = False) -> None:
+        box = self._spin(step) if isinstance(step, int) else self._line(step)
+        self._row.insertWidget(len(self._boxes), box)
+        self._boxes.append(box)
+        self._whole.setVisible(True)
+        if focus:
+            box.setFocus()
+            self.changed.emit()
+
+    def _spin(self, index: int) -> QSpinBox:
+        box = QSpinBox(self)
+        box.setRange(1, 999_999)
+        box.setPrefix(tr("item "))
+        box.setValue(index + 1)
+        box.setAccessibleName(tr("Number of the item, from 1"))
+        box.valueChanged.connect(lambda _value: self.changed.emit())
+        return box
+
+    def _line(self, name: str) -> QLineEdit:
+        box = QLineEdit(name, self)
+        box.setPlaceholderText(tr("name of the field"))
+        box.setAccessibleName(tr("name of the field"))
+        box.textChanged.connect(lambda _text: self.changed.emit())
+        return box

@@ -1,0 +1,224 @@
+"""The picker: where a value is taken from, what is done to it, and what that gave in the latest run."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.fields import Field
+from app.desktop.design.forms.plain import plain_label, short
+from app.desktop.design.picker import sources
+from app.desktop.design.picker.bindings import Binding, steps_of
+from app.desktop.design.picker.parts import Parts, Step, with_steps
+from app.desktop.design.picker.samples import Sample
+from app.desktop.design.picker.source_tree import SourceTree
+from app.desktop.design.picker.sources import Source
+from app.desktop.kernel.language import tr
+
+
+class Picker(QDialog):
+    """``picked`` brings the Binding. ``inside``: its path may become a part of a text."""
+
+    picked = Signal(object)
+
+    def __init__(
+        self, desk: Desk, field: Field, binding: Binding | None, *, inside: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._desk, self._field = desk, field
+        self._source: Source | None = None
+        self._how = binding or Binding("")
+        self._all = sources.groups(desk.world(), desk.node(), field.picks or sources.FOR_PARAMS, field.member)
+        self._build()
+        self.into.setVisible(inside)
+        self.into.setChecked(inside)
+        self._fill(binding)
+        desk.samples.changed.connect(self._ask_samples)
+        desk.samples.refresh()
+        self._ask_samples()
+
+    @property
+    def inside(self) -> bool:
+        """Whether it becomes a part of the text, where the cursor is."""
+        return self.into.isChecked()
+
+    @property
+    def binding(self) -> Binding | None:
+        """What is chosen now."""
+        if self._source is None:
+            return None
+        path = with_steps(self._source.path, self.parts.steps())
+        how = Binding("") if self.inside else self._how
+        return Binding(path, how.pattern, how.optional, how.shift, how.form)
+
+    # -- building ------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.setWindowTitle(tr("Take “{field}” from…", field=self._desk.say(self._field.label)))
+        self.resize(640, 560)
+        self.search = QLineEdit(self)
+        self.search.setPlaceholderText(tr("Search: a name, a job, a value"))
+        self.search.setClearButtonEnabled(True)
+        self.search.setAccessibleName(tr("Search"))
+        self.tree = SourceTree(self._desk, self)
+        self.everything = QCheckBox(tr("Also what does not fit this kind of value"), self)
+        self.into = QCheckBox(tr("Put it into the text, where the cursor is (else it takes its place)"), self)
+        self.parts = Parts(self._desk.console.icons, self)
+        self.preview = plain_label("", self)
+        self.preview.setMinimumHeight(40)
+        self.preview.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        self.use = self.buttons.addButton(tr("Use it"), QDialogButtonBox.ButtonRole.AcceptRole)
+        column = QVBoxLayout(self)
+        for each in (
+            self.search,
+            self.tree,
+            self.everything,
+            self.into,
+            self._how_row(),
+            self.preview,
+            self.buttons,
+        ):
+            column.addWidget(each)
+        self._timer = QTimer(self, singleShot=True, interval=120)
+        self._timer.timeout.connect(self._ask_preview)
+        self._connect()
+
+    def _connect(self) -> None:
+        self.search.textChanged.connect(self.tree.search)
+        self.search.returnPressed.connect(self._take)
+        self.tree.chosen.connect(self._chosen)
+        self.tree.taken.connect(self._take)
+        self.everything.toggled.connect(lambda _on: self._show_groups())
+        self.into.toggled.connect(lambda _on: self._changed())
+        self.parts.changed.connect(self._changed)
+        self.buttons.accepted.connect(self._take)
+        self.buttons.rejected.connect(self.reject)
+
+    def _how_row(self) -> QWidget:
+        row = QWidget(self)
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(plain_label(tr("Only a part:"), row, wrap=False))
+        line.addWidget(self.parts, 1)
+        self.pattern = QPushButton(self._desk.console.icons.get("pattern"), tr("Part of its text…"), row)
+        self.pattern.clicked.connect(self._edit_pattern)
+        self.date = QPushButton(self._desk.console.icons.get("calendar"), tr("As a date…"), row)
+        self.date.clicked.connect(self._edit_date)
+        self.plain = QPushButton(tr("As it is"), row)
+        self.plain.clicked.connect(lambda: self._do(Binding("")))
+        for each in (self.pattern, self.date, self.plain):
+            line.addWidget(each)
+        return row
+
+    def _fill(self, binding: Binding | None) -> None:
+        found = sources.find(self._all, binding.path) if binding else None
+        if found and not sources.fits(self._field.wanted, found[1].kind):
+            self.everything.setChecked(True)
+        self._show_groups()
+        if found and binding:
+            self.tree.select(found[1])
+            self.parts.show_steps(_tail(binding.path, found[1].path))
+        self.search.setFocus()
+
+    def _show_groups(self) -> None:
+        fitting = self._all if self.everything.isChecked() else sources.fitting(self._all, self._field.wanted)
+        self.everything.setVisible(sources.fitting(self._all, self._field.wanted) != self._all)
+        self.tree.show_groups(fitting)
+        self.tree.search(self.search.text())
+        if self.tree.currentItem() is None:
+            self.tree.select(None)
+        self._ask_samples()
+
+    # -- choosing ------------------------------------------------------------------------------
+
+    def _chosen(self, source: Source | None, steps: tuple[Step, ...]) -> None:
+        self._source = source
+        self._desk.hover.node.emit((source.node if source else None) or "")
+        self.parts.show_steps(steps)
+
+    def _changed(self) -> None:
+        self.use.setEnabled(self._source is not None)
+        self.plain.setVisible(self._how != Binding("") and not self.inside)
+        for each in (self.pattern, self.date):
+            each.setVisible(not self.inside)
+        self._timer.start()
+
+    def _do(self, how: Binding) -> None:
+        self._how = how.plain() if how.path == "" else how
+        self._changed()
+
+    def _edit_pattern(self) -> None:
+        from app.desktop.design.picker.regex_builder import RegexBuilder
+
+        if self.binding:
+            builder = RegexBuilder(self._desk, self.binding, self)
+            builder.built.connect(self._do)
+            builder.open()
+
+    def _edit_date(self) -> None:
+        from app.desktop.design.picker.date_builder import DateBuilder
+
+        if self.binding:
+            builder = DateBuilder(self._desk, self.binding, self)
+            builder.built.connect(self._do)
+            builder.open()
+
+    def _take(self) -> None:
+        if self.binding is not None:
+            self.picked.emit(self.binding)
+            self.accept()
+
+    def done(self, result: int) -> None:
+        self._desk.hover.node.emit("")
+        super().done(result)
+
+    # -- what it gave --------------------------------------------------------------------------
+
+    def _ask_samples(self) -> None:
+        paths = [source.path for group in self._all for source in group.sources]
+        self._desk.samples.values(paths, self.tree.show_samples, owner=self, items=self._desk.items())
+        self._timer.start()
+
+    def _ask_preview(self) -> None:
+        if self.binding is None:
+            self.preview.setText(tr("Nothing here fits."))
+        elif not self._desk.samples.runs:
+            self.preview.setText(tr("The task has not run yet, so there is no sample."))
+        else:
+            self._desk.samples.value(
+                self.binding.text, self._show_preview, owner=self, items=self._desk.items()
+            )
+
+    def _show_preview(self, sample: Sample | None) -> None:
+        self.preview.setText(sample_words(sample))
+        self.preview.setAccessibleDescription(self.preview.text())
+
+
+def sample_words(sample: Sample | None) -> str:
+    """``with run #12 this gives 25``."""
+    if sample is None:
+        return ""
+    if sample.error:
+        return tr("With run #{n}: {error}", n=sample.instance, error=sample.error)
+    return tr("With run #{n} this gives {value}", n=sample.instance, value=short(sample.value, 300))
+
+
+def _tail(path: str, start: str) -> tuple[Step, ...]:
+    """The steps of a path behind those of its source."""
+    whole, known = steps_of(path), steps_of(start)
+    if whole is None or known is None or whole.rest:
+        return ()
+    return tuple(step for step in whole.steps[len(known.steps) :] if isinstance(step, (str, int)))

@@ -1,0 +1,148 @@
+"""The tree of sources: what fits, found by typing, with the latest real value beside each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+
+from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.plain import plain_tip, short
+from app.desktop.design.picker.parts import Step
+from app.desktop.design.picker.samples import Sample
+from app.desktop.design.picker.sources import Group, Source
+from app.desktop.kernel.language import tr
+
+_MOST = 50  # items of a sample that are shown
+_SOURCE = Qt.ItemDataRole.UserRole
+_STEPS = Qt.ItemDataRole.UserRole + 1
+_KINDS = {
+    "text": "text", "number": "number", "boolean": "yes or no", "file": "file", "document": "document",
+    "list": "list", "map": "map", None: "any",
+}  # fmt: skip
+
+
+class SourceTree(QTreeWidget):
+    """``chosen`` brings a source and the steps into its value; ``taken`` when it is double-clicked."""
+
+    chosen = Signal(object, object)
+    taken = Signal()
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._by_path: dict[str, QTreeWidgetItem] = {}
+        self.setHeaderLabels([tr("Source"), tr("Kind"), tr("Latest value")])
+        self.setUniformRowHeights(True)
+        self.setAccessibleName(tr("What the value can be taken from"))
+        header = self.header()
+        header.setStretchLastSection(True)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.resizeSection(0, 260)
+        header.resizeSection(1, 80)
+        self.currentItemChanged.connect(lambda now, _before: self._tell(now))
+        self.itemActivated.connect(lambda item, _column: self.taken.emit() if item.data(0, _SOURCE) else None)
+
+    def show_groups(self, groups: Iterable[Group]) -> None:
+        """Show other sources."""
+        self.clear()
+        self._by_path = {}
+        for group in groups:
+            top = self._item(None, self._desk.say(group.title), group.icon)
+            for source in group.sources:
+                self._source(top, source)
+            top.setExpanded(True)
+
+    def show_samples(self, found: Mapping[str, Sample]) -> None:
+        """Put the latest values beside their sources."""
+        for path, sample in found.items():
+            item = self._by_path.get(path)
+            if item is not None and not sample.error:
+                item.setText(2, short(sample.value))
+                item.setToolTip(2, plain_tip(short(sample.value, 2000)))
+                self._inside(item, sample.value, ())
+
+    def search(self, text: str) -> None:
+        """Show only what has these letters in its name, its group or its value."""
+        words = text.casefold().split()
+        first: QTreeWidgetItem | None = None
+        for group in self._groups():
+            shown = 0
+            for item in _children(group):
+                hit = all(word in self._letters(group, item) for word in words)
+                item.setHidden(not hit)
+                shown += hit
+                first = item if hit and first is None else first
+            group.setHidden(not shown)
+        if words:
+            self._choose(first)
+
+    def select(self, source: Source | None) -> None:
+        """Select a source, or the first."""
+        item = self._by_path.get(source.path) if source else next(iter(self._by_path.values()), None)
+        if item is not None:
+            self.setCurrentItem(item)
+
+    def _choose(self, item: QTreeWidgetItem | None) -> None:
+        """Nothing is chosen when nothing is found: Enter must not take what is hidden."""
+        if item is not None:
+            self.setCurrentItem(item)
+        else:
+            self.setCurrentIndex(QModelIndex())
+        self._tell(item)
+
+    def _groups(self) -> list[QTreeWidgetItem]:
+        found = (self.topLevelItem(index) for index in range(self.topLevelItemCount()))
+        return [each for each in found if each is not None]
+
+    def _letters(self, group: QTreeWidgetItem, item: QTreeWidgetItem) -> str:
+        source: Source = item.data(0, _SOURCE)
+        return f"{group.text(0)} {item.text(0)} {item.text(2)} {source.path}".casefold()
+
+    def _item(self, above: QTreeWidgetItem | None, text: str, icon: str) -> QTreeWidgetItem:
+        item = QTreeWidgetItem([text, "", ""])
+        item.setIcon(0, self._desk.console.icons.get(icon))
+        if above is None:
+            self.addTopLevelItem(item)
+            item.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        else:
+            above.addChild(item)
+        return item
+
+    def _source(self, top: QTreeWidgetItem, source: Source) -> None:
+        item = self._item(top, self._desk.say(source.label), source.icon)
+        item.setText(1, tr(_KINDS[source.kind]))
+        item.setData(0, _SOURCE, source)
+        item.setData(0, _STEPS, ())
+        help = self._desk.say(source.help)
+        item.setToolTip(0, plain_tip(f"{help}\n{source.path}" if help else source.path))
+        self._by_path[source.path] = item
+
+    def _inside(self, item: QTreeWidgetItem, value: Any, steps: tuple[Step, ...]) -> None:
+        """The items and fields of a value that is known, to be picked one by one."""
+        if len(steps) >= 3 or not isinstance(value, (list, dict)):
+            return
+        pairs = list(value.items() if isinstance(value, dict) else enumerate(value))[:_MOST]
+        for step, each in pairs:
+            name = tr("item {n}", n=step + 1) if isinstance(step, int) else str(step)
+            child = self._item(item, name, item_icon(item))
+            child.setText(2, short(each))
+            child.setData(0, _SOURCE, item.data(0, _SOURCE))
+            child.setData(0, _STEPS, (*steps, step))
+            self._inside(child, each, (*steps, step))
+
+    def _tell(self, item: QTreeWidgetItem | None) -> None:
+        source = item.data(0, _SOURCE) if item is not None else None
+        self.chosen.emit(source, item.data(0, _STEPS) if item is not None and source else ())
+
+
+def _children(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
+    found = (item.child(row) for row in range(item.childCount()))
+    return [each for each in found if each is not None]
+
+
+def item_icon(item: QTreeWidgetItem) -> str:
+    """The icon for what lies inside a source's value."""
+    return "source-item" if item.data(0, _SOURCE) else "source-result"

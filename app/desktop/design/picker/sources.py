@@ -1,0 +1,270 @@
+"""What a value can be taken from: earlier results, parameters, built-in variables; and what fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from app.desktop.design.forms.words import Words
+from app.desktop.design.forms.world import World
+from app.desktop.design.tree import Tree
+from engine.model.expression import format_path
+from engine.model.quantities import Kind, kind_of
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One thing to take a value from. ``kind`` None: anything; ``text`` is the label of the value alone."""
+
+    path: str
+    label: Words
+    kind: Kind | None
+    icon: str
+    help: Words = ""
+    node: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Sources that belong together: those of one node, the task's parameters, the built-in ones."""
+
+    key: str
+    title: Words
+    icon: str
+    sources: tuple[Source, ...]
+
+
+_TASK_WORDS: Final[Mapping[str, tuple[str, Kind]]] = {
+    "SCHEDULED_TIME": ("Scheduled time", "text"),
+    "START_TIME": ("Start time of the run", "text"),
+    "DIRECTORY": ("Folder of this run", "file"),
+    "WORKSPACE": ("Folder of the workspace", "file"),
+    "ID": ("Id of the task", "text"),
+    "NAME": ("Name of the task", "text"),
+    "INSTANCE": ("Number of the instance", "number"),
+    "RUN": ("Number of the run", "number"),
+    "TRIGGER": ("What started it", "text"),
+    "STATUS": ("Status of the task", "text"),
+}
+_JOB_WORDS: Final[Mapping[str, tuple[str, Kind, str]]] = {
+    "OUTPUT": ("What it printed", "text", "source-output"),
+    "ERROR_OUTPUT": ("What it printed as errors", "text", "source-output"),
+    "STATUS": ("Status", "text", "source-builtin"),
+    "EXIT_CODE": ("Exit status", "number", "source-builtin"),
+    "ERROR_CODE": ("Error code", "number", "source-builtin"),
+    "ERROR_MESSAGE": ("Error message", "text", "source-builtin"),
+    "START_TIME": ("Start time", "text", "source-builtin"),
+    "END_TIME": ("End time", "text", "source-builtin"),
+    "DIRECTORY": ("Folder of the job", "file", "source-builtin"),
+    "ATTEMPT": ("Number of the attempt", "number", "source-builtin"),
+}
+TIMES: Final = ("SCHEDULED_TIME", "START_TIME", "END_TIME")
+FOR_PARAMS, FOR_KEYS, FOR_RESULTS, FOR_TASK = "params", "keys", "results", "task"
+
+
+def groups(
+    world: World, node: str | None, place: str = FOR_PARAMS, member: int | None = None
+) -> tuple[Group, ...]:
+    """Everything that a value of ``node`` may be taken from, the nearest first.
+
+    ``place`` says what the value is for: a parameter, another key of the job, a result (which may use
+    the job's own output), or the task itself (which may use every node). ``member`` is the position
+    in a group, whose earlier members have results too.
+    """
+    made: list[Group] = []
+    if node is not None and place in (FOR_KEYS, FOR_RESULTS):
+        made.append(_own(world, node, place, member))
+    if node is not None and member is not None:
+        made += [_of_member(world, node, each) for each in reversed(range(member))]
+    if node is not None and "for_each" in world.node(node):
+        made.append(_item())
+    others = world.upstream(node) if node is not None else tuple(reversed(list(world.nodes)))
+    made += [_of_node(world, each) for each in others]
+    made += [_task_params(world), _built_in()]
+    return tuple(each for each in made if each.sources)
+
+
+def fits(wanted: Kind | None, offered: Kind | None) -> bool:
+    """Whether a value of a kind can stand where another is wanted."""
+    if wanted is None or offered is None or wanted == offered:
+        return True
+    if wanted == "text":
+        return offered not in ("list", "map")
+    return {wanted, offered} <= {"file", "document"} or (wanted == "file" and offered == "text")
+
+
+def fitting(found: tuple[Group, ...], wanted: Kind | None) -> tuple[Group, ...]:
+    """The groups with only what fits."""
+    kept = (
+        Group(each.key, each.title, each.icon, tuple(one for one in each.sources if fits(wanted, one.kind)))
+        for each in found
+    )
+    return tuple(each for each in kept if each.sources)
+
+
+def find(found: tuple[Group, ...], path: str) -> tuple[Group, Source] | None:
+    """The source that a path begins with: the longest that fits."""
+    best: tuple[Group, Source] | None = None
+    for group in found:
+        for source in group.sources:
+            longer = best is None or len(source.path) > len(best[1].path)
+            if longer and (path == source.path or path.startswith((source.path + "[", source.path + "."))):
+                best = (group, source)
+    return best
+
+
+# -- of a node ------------------------------------------------------------------------------------
+
+
+def _of_node(world: World, id: str) -> Group:
+    raw = world.node(id)
+    several = isinstance(raw.get("params"), list) or "for_each" in raw
+    if several:
+        return Group(id, id, "source-batch", tuple(_of_batch(world, id, raw)))
+    steps = ("JOB", id)
+    sources = (*_results(world, id, raw, steps), *_fields(id, steps), *_params(world, id, raw, steps))
+    return Group(id, id, "source-job", sources)
+
+
+def _of_batch(world: World, id: str, raw: Tree) -> Iterator[Source]:
+    for source in _results(world, id, raw, ("JOB", id)):
+        tail = source.path[len(format_path(("JOB", id))) :]
+        every = f"{format_path(('JOB', id))}[*]{tail}"
+        yield Source(every, _all_of(source.label), "list", "source-batch", source.help, id)
+        first = f"{format_path(('JOB', id, 0))}{tail}"
+        yield Source(first, _first_of(source.label), source.kind, source.icon, source.help, id)
+
+
+def _all_of(label: Words) -> Words:
+    en, zh = label if isinstance(label, tuple) else (label, label)
+    return (f"{en} of all members", f"全部成员的 {zh}")
+
+
+def _first_of(label: Words) -> Words:
+    en, zh = label if isinstance(label, tuple) else (label, label)
+    return (f"{en} of the first member", f"第一个成员的 {zh}")
+
+
+def _results(world: World, id: str, raw: Tree, steps: tuple[str, ...]) -> Iterator[Source]:
+    for name, kind, words in results_of(world, world.job_of(raw)):
+        yield Source(format_path((*steps, "RESULT", name)), name, kind, "source-result", words, id)
+
+
+def _fields(id: str, steps: tuple[str, ...]) -> Iterator[Source]:
+    for name, (label, kind, icon) in _JOB_WORDS.items():
+        yield Source(format_path((*steps, name)), label, kind, icon, "", id)
+
+
+def _params(world: World, id: str, raw: Tree, steps: tuple[str, ...]) -> Iterator[Source]:
+    for name, kind in param_kinds(world, raw).items():
+        label = (f"its parameter {name}", f"其参数 {name}")
+        yield Source(format_path((*steps, "PARAMS", name)), label, kind, "source-param", "", id)
+
+
+def results_of(world: World, job: Tree, depth: int = 0) -> Iterator[tuple[str, Kind | None, Words]]:
+    """The results a job is known to have: name, kind, help; defined ones first."""
+    seen: set[str] = set()
+    for name, kind, words in _all_results(world, job, depth):
+        if name not in seen:
+            seen.add(name)
+            yield name, kind, words
+
+
+def _all_results(world: World, job: Tree, depth: int) -> Iterator[tuple[str, Kind | None, Words]]:
+    yield from _defined(job.get("results"))
+    found = world.type_of(job)
+    for field in found.results if found else ():
+        yield field.name, field.kind, (field.en, field.zh)
+    members = job.get("jobs")
+    if isinstance(members, list) and members and isinstance(members[-1], Mapping) and depth < 8:
+        yield from _all_results(world, world.job_of(members[-1]), depth + 1)
+    if job.get("type") == "task" and job.get("task") is not None:
+        started = world.section("tasks").get(str(job["task"]), {})
+        yield from _defined(started.get("results") if isinstance(started, Mapping) else None)
+
+
+def _defined(table: Any) -> Iterator[tuple[str, Kind | None, Words]]:
+    for name, spec in table.items() if isinstance(table, Mapping) else ():
+        kind = spec.get("kind") if isinstance(spec, Mapping) else None
+        yield str(name), kind, (spec.get("help") or "") if isinstance(spec, Mapping) else ""
+
+
+def param_kinds(world: World, raw: Tree) -> dict[str, Kind | None]:
+    """The parameters that the job of a node or member has, with their kinds."""
+    job = world.job_of(raw)
+    found = world.type_of(job)
+    made: dict[str, Kind | None] = {
+        name: spec.literal_kind for name, spec in (found.params if found else {}).items()
+    }
+    own = raw.get("params")
+    sets = own if isinstance(own, list) else [own]
+    for each in (job.get("params"), *sets):
+        for name, value in each.items() if isinstance(each, Mapping) else ():
+            made.setdefault(str(name), _spec_kind(value))
+    return made
+
+
+def _spec_kind(value: Any) -> Kind | None:
+    if isinstance(value, Mapping) and ("kind" in value or "value" in value or "required" in value):
+        return value.get("kind") or _literal(value.get("value"))
+    return _literal(value)
+
+
+def _literal(value: Any) -> Kind | None:
+    return None if isinstance(value, str) and "$." in value else kind_of(value)
+
+
+# -- of the job itself, the task, the run ---------------------------------------------------------
+
+
+def _of_member(world: World, node: str, member: int) -> Group:
+    name, raw = f"{node}.{member}", world.member(node, member)
+    steps = ("JOB", name)
+    sources = (*_results(world, node, raw, steps), *_fields(node, steps), *_params(world, node, raw, steps))
+    return Group(name, name, "source-job", sources)
+
+
+def _own(world: World, node: str, place: str, member: int | None) -> Group:
+    raw = world.node(node) if member is None else world.member(node, member)
+    steps = ("JOB", node if member is None else f"{node}.{member}")
+    sources = list(_params(world, node, raw, steps))
+    if place == FOR_RESULTS:
+        printed = [each for each in _fields(node, steps) if each.path.endswith(("OUTPUT", "EXIT_CODE"))]
+        sources = [*printed, *_results(world, node, raw, steps), *sources]
+    title = (f"{steps[1]} (this job)", f"{steps[1]}（本作业）")
+    return Group(f"own:{steps[1]}", title, "source-job", tuple(sources))
+
+
+def _item() -> Group:
+    sources = (
+        Source("$.ITEM", "The item of this round", None, "source-item"),
+        Source("$.INDEX", "Its number, from 0", "number", "source-item"),
+    )
+    return Group("item", "For each", "source-item", sources)
+
+
+def _task_params(world: World) -> Group:
+    table = world.raw_task.get("params")
+    sources = (
+        Source(
+            format_path(("TASK", "PARAMS", str(name))),
+            str(name),
+            _spec_kind(spec),
+            "source-param",
+            _help(spec),
+        )
+        for name, spec in (table.items() if isinstance(table, Mapping) else ())
+    )
+    return Group("params", "Parameters of the task", "source-param", tuple(sources))
+
+
+def _help(spec: Any) -> str:
+    return str(spec.get("help") or "") if isinstance(spec, Mapping) else ""
+
+
+def _built_in() -> Group:
+    sources = (
+        Source(f"$.TASK.{name}", label, kind, "source-builtin") for name, (label, kind) in _TASK_WORDS.items()
+    )
+    return Group("builtin", "Of the run", "source-builtin", tuple(sources))

@@ -1,0 +1,1 @@
+"""Resources: what jobs need outside, edited and checked."""
