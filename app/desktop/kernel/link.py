@@ -109,8 +109,14 @@ class Link(QObject):
         owner: QObject,
         failed: Callable[[SkerryError], None] | None = None,
     ) -> Request:
-        """Call the service on a worker thread; the answer comes back on this one while ``owner`` lives."""
+        """Call the service on a worker thread; the answer comes back on this one while ``owner`` lives.
+
+        Once the link is closed nothing is asked any more and no answer comes.
+        """
         request = Request(owner, done, failed or self.failed.emit, self._open.discard)
+        if self.state is LinkState.CLOSED:
+            request.cancel()
+            return request
         self._open.add(request)  # until it is delivered: a request must die on this thread
         self._pool.submit(request.run, lambda: call(self.service()))
         return request

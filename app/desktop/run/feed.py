@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import Final
 
 from engine.context.timeline import Cause, Moment, Tick, Timeline
 
-_CHUNK: Final = 1 << 20  # bytes taken in at a time: others get their turn in between
+_PIECE: Final = 500  # lines
+_CHUNK: Final = 1 << 18  # bytes taken in at a time: others get their turn in between
 
 
 class ContextFeed:
@@ -73,15 +75,19 @@ class ContextFeed:
 
     def causes(self, upto: int | None = None) -> list[Cause]:
         """The lines themselves; read anew each time."""
-        found = []
-        with self._lock:
-            for cause in self._timeline.causes():
-                if upto is not None and cause.seq > upto:
-                    break
-                found.append(cause)
+        last = self._timeline.last if upto is None else min(upto, self._timeline.last)
+        found: list[Cause] = []
+        while len(found) < last:
+            with self._lock:  # in pieces: others get their turn in between
+                found.extend(islice(self._timeline.causes(len(found)), min(_PIECE, last - len(found))))
         return found
 
     def seq_at(self, time: str) -> int:
         """The last line not later than a time."""
         with self._lock:
             return self._timeline.seq_at(time)
+
+    def time_of(self, seq: int) -> str:
+        """When a line was written; IndexError when there is none."""
+        with self._lock:
+            return self._timeline.cause(seq).time

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from engine.api.documents import JobDocument
+from engine.api.trouble_views import node_of
 from engine.context.timeline import Spot
 from engine.model.states import JOB_ENDED
 
@@ -72,6 +73,9 @@ def _state(statuses: list[str], round: int) -> NodeState:
 def first_needing(jobs: Iterable[JobDocument]) -> JobDocument | None:
     """The job that a person should look at first: what ended badly, then what runs or waits."""
     ranked = (*NEEDS_HELP, "retrying", "no_worker", "busy", "waiting", "running")
-    found = [job for job in jobs if job["status"] in ranked and "." not in job["node"]]
-    found = found or [job for job in jobs if job["status"] in ranked]
-    return min(found, key=lambda job: ranked.index(job["status"]), default=None)
+    found = [job for job in jobs if job["status"] in ranked]
+    return min(
+        found,
+        key=lambda job: (ranked.index(job["status"]), node_of(job["node"]) != job["node"]),
+        default=None,
+    )

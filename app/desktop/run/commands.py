@@ -1,0 +1,211 @@
+"""What a person does to a run: cancel, settle by hand, re-prioritise, pause; each is asked about first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from PySide6.QtWidgets import QWidget
+
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr
+from app.desktop.run.confirm import Confirm, Question
+from app.desktop.run.reading import RunLook
+from app.desktop.run.rerun_model import children_of
+from app.desktop.run.session import Session
+from app.desktop.run.words import visible
+from engine.api.documents import JobDocument
+from engine.api.service import Service
+from engine.model.errors import SkerryError
+from engine.planning.dag import reach
+
+_NAMED = 8
+_AT_WORK = ("running", "checking", "retrying", "starting")
+_QUEUED = ("queued", "busy", "no_worker")
+
+
+class Commands:
+    """``shown`` is the question that stands open, for tests and for whoever closes the window."""
+
+    def __init__(self, console: Console, session: Session, owner: QWidget) -> None:
+        self._console, self._session, self._owner = console, session, owner
+        self.shown: Confirm | None = None
+
+    # -- what each does ------------------------------------------------------------------------
+
+    def cancel(self) -> None:
+        """Stop the whole instance."""
+        look = self._session.look
+        if look is None:
+            return
+        instance = look.run["instance"]
+        question = Question(tr("Cancel the instance"), what_cancel_does(look), tr("Stop it"))
+        self._ask(
+            question,
+            lambda _, __: self._do(lambda s: s.cancel(instance), tr("Instance {n} is stopped.", n=instance)),
+        )
+
+    def cancel_job(self) -> None:
+        """Stop the selected job."""
+        look, job = self._session.look, self._session.job()
+        if look is None or job is None:
+            return
+        instance, node = look.run["instance"], job["node"]
+        question = Question(tr("Cancel the job"), what_cancel_job_does(look, job), tr("Stop it"))
+        self._ask(
+            question,
+            lambda _, __: self._do(lambda s: s.cancel(instance, node), tr("{node} is stopped.", node=node)),
+        )
+
+    def force(self) -> None:
+        """Settle the outcome of the selected job by hand."""
+        look, job = self._session.look, self._session.job()
+        if look is None or job is None:
+            return
+        instance, node = look.run["instance"], job["node"]
+        choices = ((tr("succeeded"), "succeeded"), (tr("failed"), "failed"))
+        question = Question(
+            tr("Settle the outcome by hand"), what_force_does(look, job), tr("Settle it"), tr("It counts as"),
+            choices, reason=True,
+        )  # fmt: skip
+
+        def done(state: Any, reason: str) -> None:
+            self._do(
+                lambda s: s.force(instance, node, state, reason), tr("{node} is settled by hand.", node=node)
+            )
+
+        self._ask(question, done)
+
+    def priority(self) -> None:
+        """Another place in the queue for the selected job."""
+        look, job = self._session.look, self._session.job()
+        if look is None or job is None or job["instance"] is None:
+            return
+        number: int = job["instance"]
+        waiting = look.queue.get("waiting", ())
+        own = next((each for each in waiting if each["job_instance"] == number), None)
+        now = int(own["priority"]) if own else 0
+        text = (
+            "Of all jobs that wait for a place, the one with the highest priority starts first. "
+            "{node} has priority {now}; jobs that run are not touched."
+        )
+        what = tr(text, node=job["node"], now=now)
+        question = Question(
+            tr("Change the priority"), what, tr("Change it"), tr("Priority"), number=(-1000, 1000, now)
+        )
+        self._ask(
+            question,
+            lambda value, _: self._do(
+                lambda s: s.queue_priority(number, int(value)), tr("The priority is changed.")
+            ),
+        )
+
+    def pause(self) -> None:
+        """Pause the queue, or let it go on."""
+        self._console.link.ask(lambda service: service.queue(), self._ask_pause, owner=self._owner)
+
+    def _ask_pause(self, queue: dict[str, Any]) -> None:
+        paused = bool(queue.get("paused"))
+        if paused:
+            what = tr(
+                "Jobs start again, of every task; {n} wait for a place.", n=len(queue.get("waiting", ()))
+            )
+            question = Question(tr("Resume the queue"), what, tr("Resume it"))
+            told = tr("The queue goes on.")
+        else:
+            running = len(queue.get("running", ()))
+            text = (
+                "No further job starts, of any task, until the queue is resumed. "
+                "{n} running jobs go on to their end."
+            )
+            what = tr(text, n=running)
+            question = Question(tr("Pause the queue"), what, tr("Pause it"))
+            told = tr("The queue is paused.")
+        self._ask(question, lambda _, __: self._do(lambda s: s.queue_pause(not paused), told))
+
+    # -- asking and doing ----------------------------------------------------------------------
+
+    def _ask(self, question: Question, done: Callable[[Any, str], None]) -> None:
+        self.shown = Confirm(question, done, self._owner)
+        self.shown.open()
+
+    def _do(self, call: Callable[[Service], Any], told: str) -> None:
+        def done(_: Any) -> None:
+            self._console.navigator.notify(told)
+            self._session.refresh()
+
+        def failed(error: SkerryError) -> None:
+            self._console.navigator.notify(error.message, bad=True)
+            self._session.refresh()
+
+        self._console.link.ask(call, done, owner=self._owner, failed=failed)
+
+
+# -- what will happen, in words --------------------------------------------------------------------
+
+
+def what_cancel_does(look: RunLook) -> str:
+    """What stopping the instance does."""
+    jobs = look.run["jobs"]
+    running = [job["node"] for job in jobs if job["status"] in _AT_WORK]
+    waiting = [job["node"] for job in jobs if job["status"] in ("pending", "waiting", *_QUEUED)]
+    lines = [
+        tr("Instance {n} of task {task} is stopped.", n=look.run["instance"], task=visible(look.run["task"]))
+    ]
+    if running:
+        lines.append(tr("Stopped with everything they started: {nodes}.", nodes=_named(running)))
+    if waiting:
+        lines.append(tr("Will not start: {nodes}.", nodes=_named(waiting)))
+    lines.append(tr("What has ended keeps its outcome; you can rerun the rest later."))
+    return "\n".join(lines)
+
+
+def what_cancel_job_does(look: RunLook, job: JobDocument) -> str:
+    """What stopping one job does."""
+    lines = [tr("{node} is stopped with everything it started, and counts as failed.", node=job["node"])]
+    after = _after(look, job["node"])
+    if after:
+        lines.append(tr("What comes after it may not run: {nodes}.", nodes=_named(after)))
+    lines.append(tr("Other branches go on."))
+    return "\n".join(lines)
+
+
+def what_force_does(look: RunLook, job: JobDocument) -> str:
+    """What settling an outcome does."""
+    lines = [
+        tr(
+            "Nothing is run; {node} only counts as what you say, and the log keeps who said so and why.",
+            node=job["node"],
+        )
+    ]
+    after = _after(look, job["node"])
+    if look.unfinished:
+        lines.append(tr("If it still runs, it is stopped first."))
+        if after:
+            lines.append(tr("What comes after it goes on accordingly: {nodes}.", nodes=_named(after)))
+    else:
+        lines.append(
+            tr("The run has ended: it counts for the outcome of the instance and for the next rerun.")
+        )
+    return "\n".join(lines)
+
+
+def _after(look: RunLook, node: str) -> list[str]:
+    children = children_of(look.shape.parents)
+    return [each for each in reach([node], children) if each != node] if node in children else []
+
+
+def _named(nodes: Iterable[str]) -> str:
+    names = list(dict.fromkeys(nodes))
+    shown = ", ".join(names[:_NAMED])
+    return shown if len(names) <= _NAMED else tr("{nodes} and {n} more", nodes=shown, n=len(names) - _NAMED)
+
+
+def may_cancel_job(job: JobDocument | None) -> bool:
+    """Whether a job can be stopped."""
+    return job is not None and job["status"] in (*_AT_WORK, *_QUEUED, "waiting")
+
+
+def may_prioritise(job: JobDocument | None) -> bool:
+    """Whether a job waits in the queue."""
+    return job is not None and job["status"] in ("queued", "busy")

@@ -1,0 +1,192 @@
+"""Two runs beside each other: what differs is marked, what always differs is out of the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtGui import QBrush, QColor, QFont
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QPlainTextEdit,
+    QTabWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
+
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.link import Link, Request
+from app.desktop.kernel.statuses import look_of
+from app.desktop.run.compare import Comparison, Duration, Pair
+from app.desktop.run.parts import column, fixed_font, line, plain, row, tree
+from app.desktop.run.sides import Which, compared
+from app.desktop.run.words import length_text, time_text, visible
+from engine.api.documents import RunDocument, Summary
+from engine.api.service import InstanceQuery
+from engine.model.errors import SkerryError
+
+_SECTIONS = (
+    ("status", "Outcome"),
+    ("definition", "Definition"),
+    ("params", "Parameters"),
+    ("results", "Results"),
+    ("context", "Context"),
+    ("durations", "Durations"),
+    ("environment", "Environment"),
+)
+_MOST = 5000  # rows of a section that are shown
+
+
+class CompareDialog(QDialog):
+    """Compares two instances of a task, or two runs of one."""
+
+    def __init__(
+        self, console: Console, link: Link, left: Which, right: Which, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._console, self._link = console, link
+        self.found: Comparison | None = None
+        self._request: Request | None = None
+        self.left, self.right = QComboBox(), QComboBox()
+        self.only = QCheckBox()
+        self.only.setChecked(True)
+        self.tabs = QTabWidget()
+        self.said = plain()
+        self.diff = QPlainTextEdit(readOnly=True)
+        self.tables: dict[str, QTreeWidget] = {}
+        self._lay_out()
+        self.resize(940, 620)
+        self.only.toggled.connect(lambda _: self._fill())
+        for box, which in ((self.left, left), (self.right, right)):
+            box.addItem(_name(which), which)
+            box.activated.connect(lambda _: self.read())
+        translated(self, self._word)
+        self.read()
+        self._link.ask(lambda s: (s.instance(left[0]), s.instance(right[0])), self._know, owner=self)
+
+    def _lay_out(self) -> None:
+        self.diff.setFont(fixed_font())
+        for key, _ in _SECTIONS:
+            if key == "definition":
+                self.tabs.addTab(self.diff, "")
+                continue
+            names = (
+                ("Job", "Left", "Right", "Times as long")
+                if key == "durations"
+                else ("Value", "Left", "Right")
+            )
+            self.tables[key] = tree("Comparison", names, stretch=1)
+            self.tables[key].header().setSectionResizeMode(2, self.tables[key].header().ResizeMode.Stretch)
+            self.tables[key].header().resizeSection(0, 280)
+            self.tabs.addTab(self.tables[key], "")
+        layout = column(margin=10)
+        layout.addLayout(line(self.left, plain("↔", wrap=False), self.right, self.only))
+        layout.addWidget(self.said)
+        layout.addWidget(self.tabs, 1)
+        self.setLayout(layout)
+
+    def _word(self) -> None:
+        self.setWindowTitle(tr("Compare two runs"))
+        self.only.setText(tr("Only what differs"))
+        self.left.setAccessibleName(tr("Left run"))
+        self.right.setAccessibleName(tr("Right run"))
+        self.diff.setAccessibleName(tr("Difference of the definitions"))
+        self._fill()
+
+    # -- reading -------------------------------------------------------------------------------
+
+    def _know(self, both: tuple[RunDocument, RunDocument]) -> None:
+        """Every run of both instances, and the other instances of the task, can be chosen."""
+        choices: list[Which] = []
+        for run in both:
+            choices += [(run["instance"], number) for number in range(run["run"], 0, -1)]
+        task = both[0]["task"]
+
+        def add(others: Sequence[Summary]) -> None:
+            more = [(each["instance"], each["run"]) for each in others]
+            for box in (self.left, self.right):
+                self._offer(box, list(dict.fromkeys((*choices, *more))), others)
+
+        self._link.ask(lambda s: s.instances(InstanceQuery(task=task, limit=100)), add, owner=self)
+
+    def _offer(self, box: QComboBox, choices: Sequence[Which], known: Sequence[Summary]) -> None:
+        instance, run = box.currentData()
+        told = {each["instance"]: each for each in known}
+        latest = {each["instance"]: each["run"] for each in known}
+        run = run if run is not None else latest.get(instance)
+        box.clear()
+        for which in choices:
+            each = told.get(which[0])
+            more = ""
+            if each is not None and which[1] == each["run"]:
+                more = f" · {tr(look_of(each['status']).word)} · {time_text(each['started_at'])}"
+            box.addItem(_name(which) + more, which)
+        box.setCurrentIndex(max(0, next((i for i, each in enumerate(choices) if each == (instance, run)), 0)))
+
+    def read(self) -> None:
+        """Read both sides and compare them."""
+        if self._request is not None:
+            self._request.cancel()
+        left, right = self.left.currentData(), self.right.currentData()
+        self.said.setText(tr("Reading…"))
+        self._request = self._link.ask(
+            lambda service: compared(service, left, right), self._show, owner=self, failed=self._failed
+        )
+
+    def _failed(self, error: SkerryError) -> None:
+        self.said.setText(visible(error.message))
+
+    def _show(self, found: Comparison) -> None:
+        self.found = found
+        self._fill()
+
+    # -- showing -------------------------------------------------------------------------------
+
+    def _fill(self) -> None:
+        found = self.found
+        for at, (key, title) in enumerate(_SECTIONS):
+            number = found.differing(key) if found is not None else 0
+            self.tabs.setTabText(at, f"{tr(title)} ({number})" if number else tr(title))
+        if found is None:
+            return
+        differ = [tr(title) for key, title in _SECTIONS if found.differing(key)]
+        self.said.setText(
+            tr("They differ in: {parts}", parts=", ".join(differ)) if differ else tr("They do not differ.")
+        )
+        self.diff.setPlainText(visible("\n".join(found.definition)) or tr("The definitions are the same."))
+        for key, table in self.tables.items():
+            table.clear()
+            items = [item for each in getattr(found, key) if (item := self._item(each)) is not None]
+            table.addTopLevelItems(items[:_MOST])
+
+    def _item(self, each: Pair | Duration) -> QTreeWidgetItem | None:
+        if isinstance(each, Duration):
+            return self._duration(each)
+        marked = each.differs and not each.expected
+        if self.only.isChecked() and not marked:
+            return None
+        absent = tr("(nothing)")
+        item = row((each.name, *(absent if side is None else side for side in (each.left, each.right))))
+        return self._marked(item) if marked else item
+
+    def _duration(self, each: Duration) -> QTreeWidgetItem:
+        ratio = "" if each.ratio is None else f"{each.ratio:.2f}"
+        name = each.node or tr("The whole run")
+        item = row((name, length_text(each.left), length_text(each.right), ratio))
+        return self._marked(item) if each.ratio is not None and not 0.5 <= each.ratio <= 2 else item
+
+    def _marked(self, item: QTreeWidgetItem) -> QTreeWidgetItem:
+        font = QFont(self.font())
+        font.setBold(True)
+        for at in range(item.columnCount()):
+            item.setFont(at, font)
+            item.setForeground(at, QBrush(QColor(self._console.theme.colours.warning)))
+        return item
+
+
+def _name(which: Which) -> str:
+    instance, run = which
+    return f"#{instance}" if run is None else tr("#{instance}, run {run}", instance=instance, run=run)

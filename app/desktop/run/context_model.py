@@ -1,0 +1,116 @@
+"""The context as a tree for Qt, made as far as it is unfolded; or as the list of what a search found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from app.desktop.kernel.language import tr
+from app.desktop.run.context_rows import Entry, brief
+from app.desktop.run.parts import one_line
+from engine.model.expression import Path
+
+_Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+
+
+class _Node:
+    """An entry that has been looked at, with those below it once somebody asked."""
+
+    __slots__ = ("below", "entry", "parent", "row")
+
+    def __init__(self, entry: Entry, parent: _Node | None, row: int) -> None:
+        self.entry, self.parent, self.row = entry, parent, row
+        self.below: list[_Node] | None = None
+
+    def children(self) -> list[_Node]:
+        if self.below is None:
+            self.below = [_Node(each, self, at) for at, each in enumerate(self.entry.children())]
+        return self.below
+
+
+class ContextModel(QAbstractItemModel):
+    """Columns: name (or path, of what was found) and value."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._root = self._before = _Node(Entry((), {}), None, 0)
+        self._flat = False
+
+    def show_tree(self, tree: Mapping[str, Any]) -> None:
+        """Another tree."""
+        self.beginResetModel()
+        self._before = self._root  # an index that Qt still holds may point into it
+        self._root, self._flat = _Node(Entry((), tree), None, 0), False
+        self.endResetModel()
+
+    def show_found(self, found: Sequence[Entry]) -> None:
+        """The rows that were found, by their paths."""
+        self.beginResetModel()
+        self._before = self._root
+        self._root, self._flat = _Node(Entry((), {}), None, 0), True
+        self._root.below = [_Node(each, self._root, at) for at, each in enumerate(found)]
+        self.endResetModel()
+
+    def entry(self, index: _Index) -> Entry | None:
+        """What stands in a row."""
+        return self._node(index).entry if index.isValid() else None
+
+    def find(self, steps: Path) -> QModelIndex:
+        """The row of a path, or of what holds it as far as it is there."""
+        node = self._root
+        if self._flat:
+            node = next((each for each in node.children() if each.entry.steps == steps), node)
+            return self._index_of(node)
+        for step in steps:
+            found = next((each for each in node.children() if each.entry.steps[-1] == step), None)
+            if found is None:
+                break
+            node = found
+        return self._index_of(node)
+
+    def _index_of(self, node: _Node) -> QModelIndex:
+        return _NOWHERE if node.parent is None else self.createIndex(node.row, 0, node)
+
+    def _node(self, index: _Index) -> _Node:
+        found = index.internalPointer() if index.isValid() else self._root
+        return found if isinstance(found, _Node) else self._root
+
+    # -- what Qt asks --------------------------------------------------------------------------
+
+    def index(self, row: int, column: int, parent: _Index = _NOWHERE) -> QModelIndex:
+        below = self._node(parent).children()
+        return self.createIndex(row, column, below[row]) if 0 <= row < len(below) else _NOWHERE
+
+    def parent(self, child: _Index = _NOWHERE) -> QModelIndex:  # type: ignore[override]
+        node = self._node(child).parent
+        return self._index_of(node) if node is not None else _NOWHERE
+
+    def rowCount(self, parent: _Index = _NOWHERE) -> int:
+        if parent.isValid() and (parent.column() > 0 or self._flat):
+            return 0
+        return len(self._node(parent).children())
+
+    def hasChildren(self, parent: _Index = _NOWHERE) -> bool:
+        if self._flat and parent.isValid():
+            return False
+        node = self._node(parent)
+        return bool(node.below if node.below is not None else node.entry.below)
+
+    def columnCount(self, parent: _Index = _NOWHERE) -> int:
+        return 2
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return tr(("Name", "Value")[section])
+        return None
+
+    def data(self, index: _Index, role: int = 0) -> Any:
+        entry = self._node(index).entry
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            if index.column() == 0:
+                return one_line(entry.path if self._flat else entry.name)
+            return one_line(brief(entry.value))
+        return None

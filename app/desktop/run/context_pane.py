@@ -1,0 +1,272 @@
+"""The context of the instance as a tree: search, copy, the history of each value, edit with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QPlainTextEdit, QSplitter, QTreeView, QWidget
+
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.run.context_model import ContextModel
+from app.desktop.run.context_rows import Entry, brief, history, may_edit, search, whole
+from app.desktop.run.edit_dialog import EditDialog
+from app.desktop.run.parts import button, column, fixed_font, holder, line, row, tree
+from app.desktop.run.rerun_model import readers
+from app.desktop.run.session import Session
+from app.desktop.run.throttle import Throttle
+from app.desktop.run.words import time_text, visible
+from engine.context.timeline import Cause, Moment
+from engine.context.tree import MISSING
+from engine.model.expression import Path, parse_path
+
+_OFTEN = 500  # milliseconds between two readings of a growing context
+_SHOWN = 100_000  # characters of a value in the field below the tree
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class ContextPane(QWidget):
+    """``seq_wanted`` brings the line of the log that a person wants to see replayed."""
+
+    seq_wanted = Signal(int)
+
+    def __init__(self, console: Console, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._console, self._session = console, session
+        self._moment: Moment | None = None
+        self._current: Path = ()
+        self._open: set[Path] = {("TASK",), ("TASK", "PARAMS"), ("JOB",)}
+        self._asking = False
+        self.dialog: EditDialog | None = None
+        self.model = ContextModel(self)
+        self.text = QLineEdit(clearButtonEnabled=True)
+        self.tree = QTreeView()
+        self.value = QPlainTextEdit(readOnly=True)
+        self.history = tree("History of the value", ("Line", "Time", "By", "Value", "Why"), stretch=3)
+        self.copy_path = button("Copy path", self._copy_path)
+        self.copy_value = button("Copy value", self._copy_value)
+        self.edit = button("Change…", self.change, "Change this value, with a reason")
+        self._again = Throttle(self.refresh, _OFTEN, self)
+        self._history_again = Throttle(self._read_history, 150, self)
+        self._lay_out()
+        self._connect()
+        translated(self, self._word)
+        self._show_entry(None)
+
+    def _lay_out(self) -> None:
+        self.tree.setModel(self.model)
+        self.tree.setUniformRowHeights(True)
+        self.tree.setAlternatingRowColors(True)
+        self.tree.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
+        self.tree.header().resizeSection(0, 170)
+        self.value.setFont(fixed_font())
+        self.value.setMinimumHeight(40)
+        below = column(
+            self.value, holder(line(self.copy_path, self.copy_value, self.edit)), self.history, margin=0
+        )
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.tree)
+        split.addWidget(holder(below))
+        split.setSizes([420, 220])
+        layout = column(self.text, split, margin=4, spacing=4)
+        layout.setStretch(1, 1)
+        self.setLayout(layout)
+
+    def _connect(self) -> None:
+        session = self._session
+        session.fed.connect(lambda _: self._again.ask())
+        session.moment.connect(self._replayed)
+        session.selection.follow(
+            lambda now, before: self._clear() if now.instance != before.instance else None
+        )
+        self.text.textChanged.connect(lambda _: self._show())
+        self.tree.expanded.connect(lambda index: self._note_open(index, True))
+        self.tree.collapsed.connect(lambda index: self._note_open(index, False))
+        self.tree.selectionModel().currentChanged.connect(
+            lambda now, _: self._show_entry(self.model.entry(now))
+        )
+        self.tree.doubleClicked.connect(lambda _: self.change() if self.edit.isEnabled() else None)
+        self.history.itemActivated.connect(lambda item, _: self.seq_wanted.emit(int(item.text(0))))
+        self._console.link.state_changed.connect(lambda _: self._may())
+
+    def _word(self) -> None:
+        self.text.setPlaceholderText(tr("Find a name or value"))
+        self.text.setAccessibleName(tr("Find a name or value"))
+        self.tree.setAccessibleName(tr("Context"))
+        self.value.setAccessibleName(tr("Value"))
+        self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, 1)
+
+    # -- what is shown -------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._again.ask()
+
+    def _clear(self) -> None:
+        self._moment = None
+        self.model.show_tree({})
+        self._show_entry(None)
+
+    def _replayed(self, moment: Moment | None) -> None:
+        if moment is None:
+            self._again.ask()
+        else:
+            self._take(moment)
+
+    def refresh(self) -> None:
+        """Show the context as it stands now; not while it is not seen, nor in a replay."""
+        feed = self._session.feed
+        if feed is None or not self.isVisible() or self._session.replaying:
+            return
+        if self._asking:
+            self._again.ask()
+            return
+        self._asking = True
+
+        def done(moment: Moment) -> None:
+            self._asking = False
+            if feed is self._session.feed and not self._session.replaying:
+                self._take(moment)
+
+        self._console.link.ask(lambda _: feed.moment(feed.last), done, owner=self, failed=self._failed)
+
+    def _failed(self, error: Exception) -> None:
+        self._asking = False
+        self._console.navigator.notify(str(error), bad=True)
+
+    def _take(self, moment: Moment) -> None:
+        if self._moment is None or moment.tree != self._moment.tree:
+            self._moment = moment
+            self._show()
+        self._moment = moment
+
+    def _show(self) -> None:
+        """The tree, or what is found in it; what was unfolded and selected stays so."""
+        current, tree = self._current, self._moment.tree if self._moment else {}
+        if wanted := self.text.text().strip():
+            self.model.show_found(search(tree, wanted))
+        else:
+            self.model.show_tree(tree)
+            for steps in sorted(self._open, key=len):
+                self._unfold(steps)
+        index = self.model.find(current)
+        entry = self.model.entry(index)
+        if entry is not None and entry.steps == current:
+            self.tree.setCurrentIndex(index)
+        else:
+            self._show_entry(None)
+
+    def _unfold(self, steps: Path) -> None:
+        index = self.model.find(steps)
+        entry = self.model.entry(index)
+        if entry is not None and entry.steps == steps:
+            self.tree.expand(index)
+
+    def _note_open(self, index: _Index, is_open: bool) -> None:
+        entry = self.model.entry(index)
+        if entry is not None:
+            (self._open.add if is_open else self._open.discard)(entry.steps)
+
+    def show_path(self, path: str) -> None:
+        """Select a value and bring it into sight."""
+        self.text.clear()
+        self._current = parse_path(path)
+        for length in range(1, len(self._current)):
+            self._open.add(self._current[:length])
+        self._show()
+        index = self.model.find(self._current)
+        self.tree.setCurrentIndex(index)
+        self.tree.scrollTo(index)
+
+    def _show_entry(self, entry: Entry | None) -> None:
+        if entry is not None:
+            self._current = entry.steps
+        text = "" if entry is None else visible(whole(entry.value)[:_SHOWN])
+        if text != self.value.toPlainText():
+            self.value.setPlainText(text)
+        self._may()
+        self._history_again.ask()
+
+    def _may(self) -> None:
+        entry = self.model.entry(self.tree.currentIndex())
+        self.copy_path.setEnabled(entry is not None)
+        self.copy_value.setEnabled(entry is not None)
+        writable = self._console.link.writable and not self._session.replaying
+        self.edit.setEnabled(entry is not None and writable and may_edit(entry.steps))
+
+    # -- the history of a value ----------------------------------------------------------------
+
+    def _read_history(self) -> None:
+        feed, entry = self._session.feed, self.model.entry(self.tree.currentIndex())
+        if feed is None or entry is None or not self.isVisible():
+            self.history.clear()
+            return
+        upto = self._session.at.seq if self._session.at else None
+        wanted = entry.path
+
+        def done(found: Sequence[Cause]) -> None:
+            entry = self.model.entry(self.tree.currentIndex())
+            if entry is not None and entry.path == wanted:
+                self._show_history(found)
+
+        self._console.link.ask(lambda _: history(feed.causes(upto), wanted), done, owner=self)
+
+    def _show_history(self, found: Sequence[Cause]) -> None:
+        self.history.clear()
+        for cause in reversed(found[-500:]):
+            value = cause.new if cause.new is not MISSING else cause.value
+            told = "" if value is MISSING else brief(value)
+            why = cause.why or cause.expression or ""
+            self.history.addTopLevelItem(
+                row((str(cause.seq), time_text(cause.time, day=False), cause.actor, told, why))
+            )
+        for at in (0, 1, 2):
+            self.history.resizeColumnToContents(at)
+
+    # -- what a person does --------------------------------------------------------------------
+
+    def _copy_path(self) -> None:
+        entry = self.model.entry(self.tree.currentIndex())
+        if entry is not None:
+            QGuiApplication.clipboard().setText(entry.path)
+
+    def _copy_value(self) -> None:
+        entry = self.model.entry(self.tree.currentIndex())
+        if entry is not None:
+            QGuiApplication.clipboard().setText(whole(entry.value))
+
+    def change(self) -> None:
+        """Ask for another value and a reason, then change it."""
+        feed, entry = self._session.feed, self.model.entry(self.tree.currentIndex())
+        if feed is None or entry is None:
+            return
+        self._console.link.ask(
+            lambda _: readers(feed.causes(), entry.path), lambda found: self._ask(entry, found), owner=self
+        )
+
+    def _ask(self, entry: Entry, found: frozenset[str]) -> None:
+        self.dialog = EditDialog(entry.path, entry.value, found, self)
+        self.dialog.finished.connect(lambda result: self._change(result, self.dialog))
+        self.dialog.open()
+
+    def _change(self, result: int, dialog: EditDialog | None) -> None:
+        instance = self._session.selection.now.instance
+        if result != QDialog.DialogCode.Accepted or dialog is None or instance is None:
+            return
+        path, text, reason = dialog.path, dialog.text, dialog.reason
+
+        def done(_: Mapping[str, Any]) -> None:
+            self._console.navigator.notify(tr("{path} is changed.", path=path))
+            self._session.refresh()
+
+        self._console.link.ask(
+            lambda service: service.set_value(instance, path, text, reason),
+            done,
+            owner=self,
+            failed=self._failed,
+        )

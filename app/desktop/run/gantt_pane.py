@@ -1,0 +1,84 @@
+"""The Gantt dock: the chart of the instance that is shown, following selection and replay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.desktop.kernel.console import Console
+from app.desktop.run.gantt_rows import Row, rows_of, seconds
+from app.desktop.run.gantt_view import GanttView
+from app.desktop.run.reading import RunLook
+from app.desktop.run.selection import Selected
+from app.desktop.run.session import Session
+from app.desktop.run.throttle import Throttle
+from engine.context.timeline import Moment
+
+_OFTEN = 500
+
+
+class GanttPane(QWidget):
+    """``time_wanted`` brings the moment (seconds since the epoch) that a person pointed at."""
+
+    time_wanted = Signal(float)
+
+    def __init__(self, console: Console, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._console, self._session = console, session
+        self._asking = False
+        self.view = GanttView(console)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.view)
+        self._again = Throttle(self.refresh, _OFTEN, self)
+        session.looked.connect(lambda _: self._again.ask())
+        session.fed.connect(lambda _: self._again.ask())
+        session.moment.connect(self._replayed)
+        session.selection.follow(self._selected)
+        self.view.chosen.connect(lambda node, index: session.selection.choose(node=node, index=index))
+        self.view.time_chosen.connect(self.time_wanted)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._again.ask()
+
+    def refresh(self) -> None:
+        """Compute the rows anew, on a worker thread; not while nobody sees them."""
+        feed, look = self._session.feed, self._session.look
+        if feed is None or look is None or not self.isVisible():
+            return
+        if self._asking:
+            self._again.ask()
+            return
+        self._asking = True
+        parents = look.shape.parents
+
+        def done(rows: Sequence[Row]) -> None:
+            self._asking = False
+            if feed is self._session.feed:
+                self.view.show_rows(rows, _until(look))
+
+        def failed(_: object) -> None:
+            self._asking = False
+
+        self._console.link.ask(lambda _: rows_of(feed.ticks(), parents), done, owner=self, failed=failed)
+
+    def _selected(self, now: Selected, before: Selected) -> None:
+        if now.instance != before.instance:
+            self.view.show_rows((), 0.0)
+            self.view.fit()
+        self.view.select(now.node, now.index)
+
+    def _replayed(self, moment: Moment | None) -> None:
+        time = None if moment is None else moment.time
+        self.view.show_cursor(None if time is None else seconds(time))
+
+
+def _until(look: RunLook) -> float:
+    ended = look.run["ended_at"]
+    unfinished = ended is None or look.unfinished
+    return datetime.now(UTC).timestamp() if unfinished else seconds(ended or "")

@@ -1,0 +1,181 @@
+"""The task as it runs: the canvas with live states, and above it which instance this is and why it waits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from app.desktop.canvas.graph import Graph
+from app.desktop.canvas.view import GraphView
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.run.graph_of import branches_taken, with_states
+from app.desktop.run.parts import StatusLabel, line, plain
+from app.desktop.run.reading import RunLook
+from app.desktop.run.replay import Replay
+from app.desktop.run.replay_bar import ReplayBar
+from app.desktop.run.selection import Selected
+from app.desktop.run.session import Session
+from app.desktop.run.states import NodeState
+from app.desktop.run.why import Around, why_instance
+from app.desktop.run.why_line import WhyLine
+from app.desktop.run.words import exact_text, took_text, visible
+from engine.context.timeline import Moment
+
+
+class GraphPane(QWidget):
+    """``gone`` brings a Target, ``activated`` the node that was double-clicked or entered."""
+
+    gone = Signal(object)
+    activated = Signal(str)
+
+    def __init__(
+        self, console: Console, session: Session, replay: Replay, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._console, self._session = console, session
+        self._drawn: Graph | None = None
+        self.title = plain(bold=True, wrap=False)
+        self.status = StatusLabel(console)
+        self.facts = plain(wrap=False)
+        self.banner = plain(bold=True, wrap=False)
+        self.why = WhyLine(console)
+        self.view = GraphView(console)
+        self.bar = ReplayBar(console, session, replay)
+        self.frame = QFrame()
+        self.frame.setObjectName("run-frame")
+        self._lay_out()
+        self._connect()
+        translated(self, self._word)
+        self._dress()
+
+    def _lay_out(self) -> None:
+        inside = QVBoxLayout(self.frame)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(0)
+        head = line(self.banner, self.title, self.status, self.facts)
+        head.setContentsMargins(8, 4, 8, 4)
+        inside.addLayout(head)
+        for widget, stretch in ((self.why, 0), (self.view, 1), (self.bar, 0)):
+            inside.addWidget(widget, stretch)
+        outside = QVBoxLayout(self)
+        outside.setContentsMargins(0, 0, 0, 0)
+        outside.addWidget(self.frame)
+        self.why.setContentsMargins(8, 0, 8, 4)
+
+    def _connect(self) -> None:
+        session = self._session
+        session.looked.connect(self._looked)
+        session.states.connect(self._states)
+        session.moment.connect(self._moment)
+        session.selection.follow(self._selected)
+        self.why.gone.connect(self.gone)
+        self.view.activated.connect(self.activated)
+        self.view.selection_changed.connect(self._chosen)
+        self._console.theme.changed.connect(self._dress)
+
+    # -- what is shown -------------------------------------------------------------------------
+
+    def _looked(self, look: RunLook) -> None:
+        self._draw()
+        self._word()
+
+    def _draw(self) -> None:
+        """The whole picture; drawn anew only where it is another one."""
+        look = self._session.look
+        if look is None:
+            return
+        at = self._session.at
+        taken = branches_taken(look.run["jobs"]) if at is None else _taken_then(at)
+        graph = with_states(look.graph, self._session.node_states(), taken)
+        if graph == self._drawn and graph.name == self.view.graph.name:
+            return
+        if self.view.graph.name != graph.name or not _same_nodes(graph, self.view.graph):
+            self.view.show_graph(Graph())
+        self._drawn = graph
+        self.view.show_graph(graph, look.layout)
+        self._select()
+
+    def _states(self, states: Mapping[str, NodeState]) -> None:
+        self.view.set_statuses({node: state.status for node, state in states.items()})
+        self._drawn = None
+
+    def _moment(self, moment: Moment | None) -> None:
+        self._draw()
+        self._word()
+        self._dress()
+
+    def _selected(self, now: Selected, before: Selected) -> None:
+        if now.instance != before.instance:
+            self._drawn = None
+            self.view.show_graph(Graph())
+        self._select()
+        self._word()
+
+    def _select(self) -> None:
+        node = self._session.selection.now.node
+        wanted = frozenset({node} if node is not None and node in self.view.items_by_id else ())
+        if self.view.selected() != wanted:
+            self.view.select(wanted, show=True)
+
+    def _chosen(self, ids: frozenset[str]) -> None:
+        if len(ids) == 1:
+            self._session.selection.choose(node=next(iter(ids)))
+
+    def _word(self) -> None:
+        look, at = self._session.look, self._session.at
+        self.banner.setVisible(at is not None)
+        self.banner.setText(tr("REPLAY"))
+        self.title.setText(self._title())
+        self.status.show_status(None if look is None else at.status if at is not None else look.run["status"])
+        self.facts.setText(visible(self._facts()))
+        around = Around(look.run, look.queue, look.exceptions) if look is not None else None
+        self.why.show_why(why_instance(around) if around is not None and at is None else None)
+
+    def _title(self) -> str:
+        look = self._session.look
+        if look is None:
+            instance = self._session.selection.now.instance
+            return tr("Choose an instance.") if instance is None else tr("Reading instance {n}…", n=instance)
+        number = f"#{look.run['instance']}"
+        if look.run["run"] > 1:
+            number = tr("#{instance}, run {run}", instance=look.run["instance"], run=look.run["run"])
+        return visible(f"{look.run['task']} {number}")
+
+    def _facts(self) -> str:
+        look, at = self._session.look, self._session.at
+        if look is None:
+            return ""
+        if at is not None:
+            changed = f"  {at.cause.path}" if at.cause else ""
+            return f"{exact_text(at.time)}{changed}"
+        run = look.run
+        parts = [exact_text(run["started_at"]), took_text(run["started_at"], run["ended_at"])]
+        if run["edited"]:
+            parts.append(tr("edited: {paths}", paths=", ".join(run["edited"][:3])))
+        if run["error_message"]:
+            parts.append(run["error_message"])
+        return "  ·  ".join(part for part in parts if part)
+
+    def _dress(self) -> None:
+        colours = self._console.theme.colours
+        replaying = self._session.at is not None
+        edge = f"3px solid {colours.replay}" if replaying else "3px solid transparent"
+        self.frame.setStyleSheet(f"#run-frame {{ border: {edge}; }}")
+        paper = colours.window if colours.dark else "#FFFFFF"
+        self.banner.setStyleSheet(f"background: {colours.replay}; color: {paper}; padding: 2px 10px;")
+
+
+def _same_nodes(one: Graph, other: Graph) -> bool:
+    return {node.id for node in one.nodes} == {node.id for node in other.nodes}
+
+
+def _taken_then(moment: Moment) -> dict[str, str]:
+    """The branches that conditions had taken at a moment."""
+    found = {}
+    for node, entry in moment.tree.get("JOB", {}).items():
+        if isinstance(entry, dict) and "branch" in (entry.get("RESULT") or {}):
+            found[node] = str(entry["RESULT"]["branch"])
+    return found

@@ -1,0 +1,242 @@
+"""The list of instances: what ran and runs, with a filter; choosing one shows it in every pane."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QLineEdit, QTableView, QWidget
+
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.statuses import LOOKS, look_of
+from app.desktop.run.parts import column, line, one_line
+from app.desktop.run.throttle import Throttle
+from app.desktop.run.words import time_text, took_text
+from engine.api.documents import Summary
+from engine.api.service import InstanceQuery
+from engine.model.states import InstanceState
+
+MOST: Final = 500  # the history has them all
+_OFTEN: Final = 700  # milliseconds between two readings of the list
+_COLUMNS = ("Status", "No.", "Task", "Time", "Made by", "Took")
+_WORDS = {
+    "manual": "by hand",
+    "schedule": "schedule",
+    "backfill": "backfill",
+    "retry": "retry",
+    "condition": "condition",
+    "subtask": "sub-task",
+}
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class InstancesModel(QAbstractTableModel):
+    """Summaries as rows."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__()
+        self._console = console
+        self.all: Sequence[Summary] = ()
+        self.rows: list[Summary] = []
+        self._text = ""
+
+    def show_rows(self, rows: Sequence[Summary]) -> None:
+        """Other rows; the same ones in the same order are only painted anew."""
+        self.all = rows
+        self._sift()
+
+    def sift(self, text: str) -> None:
+        """Only those in whose task, number or error the text is found."""
+        self._text = text.strip().casefold()
+        self._sift()
+
+    def _sift(self) -> None:
+        found = [each for each in self.all if not self._text or self._text in _searched(each)]
+        if [each["instance"] for each in found] == [each["instance"] for each in self.rows]:
+            self.rows = found
+            self.refresh()
+            return
+        self.beginResetModel()
+        self.rows = found
+        self.endResetModel()
+
+    def refresh(self) -> None:
+        """Paint everything anew."""
+        if self.rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, len(_COLUMNS) - 1))
+
+    def note(self, statuses: Mapping[int, str]) -> bool:
+        """Other statuses of some instances; False when one of them is not in the list."""
+        known = {each["instance"]: at for at, each in enumerate(self.rows)}
+        for instance, status in statuses.items():
+            if instance in known:
+                self.rows[known[instance]]["status"] = status
+        self.refresh()
+        return statuses.keys() <= known.keys()
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(_COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return tr(_COLUMNS[section])
+        return None
+
+    def data(self, index: _Index, role: int = 0) -> Any:
+        each = self.rows[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return _cell(each, index.column())
+        if role == Qt.ItemDataRole.DecorationRole and index.column() == 0:
+            look = look_of(each["status"])
+            shade = self._console.theme.colours.text if look.pale else look.colour(self._console.theme.dark)
+            return self._console.icons.get(look.icon, shade)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{each['task']} {each['instance']} {tr(look_of(each['status']).word)}"
+        return None
+
+
+def _cell(each: Summary, column: int) -> str:
+    match column:
+        case 0:
+            return tr(look_of(each["status"]).word)
+        case 1:
+            return str(each["instance"]) if each["run"] < 2 else f"{each['instance']} ({each['run']})"
+        case 2:
+            return one_line(each["task"])
+        case 3:
+            return time_text(each["scheduled_time"])
+        case 4:
+            return tr(_WORDS.get(each["trigger"], each["trigger"]))
+    return took_text(each["started_at"], each["ended_at"])
+
+
+def _searched(each: Summary) -> str:
+    parts = (each["task"], f"#{each['instance']}", each["error_code"], each["error_message"])
+    return " ".join(str(part) for part in parts if part is not None).casefold()
+
+
+class InstancesPane(QWidget):
+    """The newest instances, newest first; ``chosen`` brings the number of one."""
+
+    chosen = Signal(int)
+
+    def __init__(self, console: Console, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._console = console
+        self.model = InstancesModel(console)
+        self.text = QLineEdit(clearButtonEnabled=True)
+        self.status = QComboBox()
+        self.table = _table(self.model)
+        self._asking = False
+        self._quiet = False
+        self._current: int | None = None
+        self._again = Throttle(self.refresh, _OFTEN, self)
+        layout = column(margin=4, spacing=4)
+        layout.addLayout(line(self.text, self.status, stretch=False))
+        layout.addWidget(self.table)
+        self.setLayout(layout)
+        self._fill()
+        self._connect()
+        translated(self, self._word)
+
+    def _fill(self) -> None:
+        self.status.addItem("", "")
+        for state in InstanceState:
+            self.status.addItem(LOOKS[str(state)].word, str(state))
+
+    def _connect(self) -> None:
+        self.text.textChanged.connect(self._sifted)
+        self.status.activated.connect(lambda _: self.refresh())
+        self.table.selectionModel().currentRowChanged.connect(self._row_changed)
+        self.table.activated.connect(lambda index: self._choose(index.row()))
+        self.table.clicked.connect(lambda index: self._choose(index.row()))
+        self._console.link.changed.connect(self._heard)
+        self._console.link.state_changed.connect(lambda _: self._again.ask())
+        self._console.theme.changed.connect(self.model.refresh)
+
+    def _word(self) -> None:
+        self.text.setPlaceholderText(tr("Find a task, number or error"))
+        self.text.setAccessibleName(tr("Find a task, number or error"))
+        self.status.setAccessibleName(tr("Only with this status"))
+        self.status.setItemText(0, tr("Every status"))
+        for at in range(1, self.status.count()):
+            self.status.setItemText(at, tr(LOOKS[self.status.itemData(at)].word))
+        self.table.setAccessibleName(tr("Instances"))
+        self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(_COLUMNS) - 1)
+        self.model.refresh()
+
+    def refresh(self) -> None:
+        """Read the list anew."""
+        if self._asking:
+            self._again.ask()
+            return
+        self._asking = True
+        wanted = self.status.currentData() or None
+        query = InstanceQuery(status=wanted, limit=MOST)
+        link = self._console.link
+        link.ask(lambda service: service.instances(query), self._show, owner=self, failed=self._failed)
+
+    def _show(self, rows: Sequence[Summary]) -> None:
+        self._asking = False
+        self._quietly(lambda: self.model.show_rows(rows))
+        self.select(self._current)
+
+    def _failed(self, error: Exception) -> None:
+        self._asking = False
+        self._console.navigator.notify(str(error), bad=True)
+
+    def _sifted(self, text: str) -> None:
+        self._quietly(lambda: self.model.sift(text))
+        self.select(self._current)
+
+    def _quietly(self, do: Any) -> None:
+        self._quiet = True
+        do()
+        self._quiet = False
+
+    def _heard(self, events: Sequence[Mapping[str, Any]]) -> None:
+        changed = {each["instance"]: each["status"] for each in events if each.get("kind") == "instance"}
+        if changed:
+            self.model.note(changed)
+        if changed or any(each.get("kind") == "resync" for each in events):
+            self._again.ask()
+
+    def select(self, instance: int | None) -> None:
+        """Show which instance is shown, without choosing it anew."""
+        self._current = instance
+        at = next((i for i, each in enumerate(self.model.rows) if each["instance"] == instance), -1)
+        self._quietly(lambda: self.table.setCurrentIndex(self.model.index(at, 0)) if at >= 0 else None)
+
+    def _row_changed(self, now: QModelIndex, _before: QModelIndex) -> None:
+        if not self._quiet and now.isValid():
+            self._choose(now.row())
+
+    def _choose(self, row: int) -> None:
+        instance = self.model.rows[row]["instance"]
+        if instance != self._current:
+            self._current = instance
+            self.chosen.emit(instance)
+
+
+def _table(model: InstancesModel) -> QTableView:
+    table = QTableView()
+    table.setModel(model)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    table.setShowGrid(False)
+    table.setWordWrap(False)
+    table.setTabKeyNavigation(False)
+    table.verticalHeader().hide()
+    table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    table.verticalHeader().setDefaultSectionSize(26)
+    header = table.horizontalHeader()
+    header.setHighlightSections(False)
+    for at, width in enumerate((96, 54, 96, 108, 70, 70)):
+        table.setColumnWidth(at, width)
+    header.setStretchLastSection(True)
+    return table

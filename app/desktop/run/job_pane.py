@@ -1,0 +1,246 @@
+"""The selected job: how it stands and why, its attempts, what it was given, what it gave, what helps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTabWidget, QWidget
+
+from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.statuses import look_of
+from app.desktop.run import job_tables as tables
+from app.desktop.run.catalogue import catalogue, explained
+from app.desktop.run.error_box import ErrorBox
+from app.desktop.run.parts import StatusLabel, button, column, holder, line, plain
+from app.desktop.run.preview import Previewer
+from app.desktop.run.reading import Input, JobLook, RunLook, look_at_job, result_file
+from app.desktop.run.remedies import definition_of, remedies
+from app.desktop.run.session import Session
+from app.desktop.run.why import Around, why_job
+from app.desktop.run.why_line import WhyLine
+from app.desktop.run.words import visible
+from engine.api.documents import JobDocument
+from engine.model.catalogue import Catalogue
+
+
+class JobPane(QWidget):
+    """``acted`` brings the id of an action of the mode, ``gone`` a Target, ``path_wanted`` a context path."""
+
+    acted = Signal(str)
+    gone = Signal(object)
+    path_wanted = Signal(str)
+
+    def __init__(self, console: Console, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._console, self._session = console, session
+        self._catalogue: Catalogue | None = None
+        self._asked_catalogue = False
+        self._job: JobDocument | None = None
+        self._of_files: JobLook | None = None
+        self._asked: object = None
+        self.title = plain(bold=True)
+        self.status = StatusLabel(console)
+        self.why = WhyLine(console)
+        self.error = ErrorBox(console)
+        self.rounds, self.members = QComboBox(), QComboBox()
+        self.details = tables.details()
+        self.inputs = tables.inputs()
+        self.results = tables.results()
+        self.attempts = tables.attempts()
+        self.tabs = QTabWidget()
+        self.previewer = Previewer(console, self)
+        self.empty = plain()
+        self._lay_out()
+        self._connect()
+        translated(self, self._word)
+
+    def _lay_out(self) -> None:
+        results = column(self.results, margin=0)
+        results.addLayout(
+            line(
+                button("Preview", lambda: self._result(self.previewer.show)),
+                button("Save as…", lambda: self._result(self.previewer.save)),
+            )
+        )
+        inputs = column(self.inputs, margin=0)
+        inputs.addLayout(line(button("Where it comes from", self._source)))
+        for widget in (self.details, holder(inputs), holder(results), self.attempts):
+            self.tabs.addTab(widget, "")
+        body = column(holder(self._head()), self.why, self.error, self.tabs, holder(self._foot()), margin=0)
+        body.setStretch(3, 1)
+        self._body = holder(body)
+        layout = column(self.empty, self._body)
+        layout.setStretch(1, 1)
+        self.setLayout(layout)
+
+    def _head(self) -> QHBoxLayout:
+        head = line(self.title, self.status, stretch=False)
+        head.setStretch(0, 1)
+        head.addWidget(self.rounds)
+        head.addWidget(self.members)
+        return head
+
+    def _foot(self) -> QHBoxLayout:
+        return line(
+            button("Definition", self._definition, "Where this job is defined"),
+            button("All its runs", self._all_runs, "Everything this job ever did"),
+        )
+
+    def _connect(self) -> None:
+        session = self._session
+        session.looked.connect(lambda _: self.refresh())
+        session.states.connect(self._states)
+        session.moment.connect(lambda _: self.refresh())
+        session.selection.follow(lambda now, before: self.refresh())
+        self._console.link.state_changed.connect(lambda _: self.refresh())
+        self.error.acted.connect(self.acted)
+        self.error.gone.connect(self.gone)
+        self.why.gone.connect(self.gone)
+        self.rounds.activated.connect(lambda _: session.selection.choose(round=self.rounds.currentData()))
+        self.members.activated.connect(lambda _: session.selection.choose(index=self.members.currentData()))
+        self.attempts.itemActivated.connect(lambda _, __: self._choose_attempt())
+        self.attempts.itemClicked.connect(lambda _, __: self._choose_attempt())
+        self.inputs.itemActivated.connect(lambda _, __: self._source())
+        self.results.itemActivated.connect(lambda _, __: self._result(self.previewer.show))
+
+    def _word(self) -> None:
+        for at, text in enumerate(("Details", "Inputs", "Results", "Attempts")):
+            self.tabs.setTabText(at, tr(text))
+        self.rounds.setAccessibleName(tr("Round"))
+        self.members.setAccessibleName(tr("Member of the batch"))
+        self.tabs.setAccessibleName(tr("Job"))
+        self.refresh()
+
+    # -- what is shown -------------------------------------------------------------------------
+
+    def _states(self, states: Any) -> None:
+        if self._session.selection.now.node in states:
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Show the selected job as it stands in what is shown."""
+        self._job = self._session.job()
+        job, look = self._job, self._session.look
+        self._body.setVisible(job is not None)
+        self.empty.setVisible(job is None)
+        if job is None or look is None:
+            node = self._session.selection.now.node
+            self.empty.setText(
+                tr("Choose a job in the graph.") if node is None else tr("This job has not begun.")
+            )
+            return
+        self._ask_catalogue()
+        self._show_head(job, look)
+        self._show_trouble(job, look)
+        self._read_files(job)
+        tables.show_details(self.details, job, look)
+        self._show_tables(job)
+
+    def _show_head(self, job: JobDocument, look: RunLook) -> None:
+        node = look.keys(job["node"])
+        name = str(node.get("name") or "")
+        self.title.setText(
+            visible(f"{name} ({job['node']})" if name and name != job["node"] else job["node"])
+        )
+        self.status.show_status(job["status"])
+        own = look.jobs_of(job["node"])
+        rounds = sorted({each["round"] for each in own})
+        _choices(self.rounds, [(tr("Round {n}", n=each), each) for each in rounds], job["round"])
+        members = [each for each in own if each["round"] == job["round"] and each["index"] is not None]
+        named = [(f"[{each['index']}] {tr(look_of(each['status']).word)}", each["index"]) for each in members]
+        _choices(self.members, named, job["index"])
+
+    def _show_trouble(self, job: JobDocument, look: RunLook) -> None:
+        around = Around(look.run, look.queue, look.exceptions)
+        self.why.show_why(None if self._session.replaying else why_job(job, around))
+        found = explained(self._catalogue, job["error_code"], self._console.language.current)
+        writable = self._console.link.writable and not self._session.replaying
+        wrong = bool(job["error_code"] or job["error_message"])
+        self.error.explain(found, job["error_message"], tuple(remedies(job, look)) if wrong else (), writable)
+
+    def _show_tables(self, job: JobDocument) -> None:
+        files = self._of_files
+        same = files is not None and files.job["instance"] == job["instance"]
+        given = files.inputs if files is not None and same else ()
+        if self._session.replaying or not given:
+            known = {each.name: each for each in given}
+            given = tuple(_then(known.get(name), name, value) for name, value in job["params"].items())
+        tables.show_inputs(self.inputs, given)
+        tables.show_results(self.results, job)
+        tables.show_attempts(self.attempts, files.attempts if files is not None and same else (), job)
+
+    def _read_files(self, job: JobDocument) -> None:
+        """The job's own folder tells of its attempts and of where each input came from."""
+        attempt = self._session.selection.now.attempt
+        wanted = (job["instance"], job["attempt"], job["status"], attempt)
+        if wanted == self._asked or job["instance"] is None:
+            return
+        self._asked = wanted
+
+        def done(found: JobLook) -> None:
+            if self._asked == wanted:
+                self._of_files = found
+                if self._job is not None:
+                    self._show_tables(self._job)
+
+        self._console.link.ask(lambda _: look_at_job(job, attempt), done, owner=self)
+
+    def _ask_catalogue(self) -> None:
+        if self._asked_catalogue:
+            return
+        self._asked_catalogue = True
+
+        def done(found: Catalogue) -> None:
+            self._catalogue = found
+            self.refresh()
+
+        self._console.link.ask(lambda service: catalogue(self._console, service), done, owner=self)
+
+    # -- what a person does --------------------------------------------------------------------
+
+    def _choose_attempt(self) -> None:
+        item = self.attempts.currentItem()
+        if item is not None:
+            number = item.data(0, Qt.ItemDataRole.UserRole)
+            self._session.selection.choose(attempt=number)
+
+    def _source(self) -> None:
+        item = self.inputs.currentItem()
+        sources = item.data(0, Qt.ItemDataRole.UserRole) if item is not None else ()
+        if sources:
+            self.path_wanted.emit(sources[0])
+
+    def _result(self, do: Any) -> None:
+        item = self.results.currentItem() or self.results.topLevelItem(0)
+        if item is None or self._job is None:
+            return
+        name = str(item.data(0, Qt.ItemDataRole.UserRole))
+        value = self._job["results"].get(name)
+        do(name, value, result_file(self._job, name, value))
+
+    def _definition(self) -> None:
+        if self._job is not None and self._session.look is not None:
+            self.gone.emit(definition_of(self._job, self._session.look))
+
+    def _all_runs(self) -> None:
+        if self._job is not None:
+            self.gone.emit(Target("history", self._job["job"], detail="job"))
+
+
+def _then(known: Input | None, name: str, value: Any) -> Input:
+    """An input as it was at a moment; where it came from is known only while its value is the same."""
+    return known if known is not None and known.value == value else Input(name, value)
+
+
+def _choices(box: QComboBox, choices: Sequence[tuple[str, Any]], chosen: Any) -> None:
+    """A box with these; hidden when there is nothing to choose."""
+    box.blockSignals(True)
+    box.clear()
+    for text, data in choices:
+        box.addItem(text, data)
+    box.setCurrentIndex(next((at for at, (_, data) in enumerate(choices) if data == chosen), 0))
+    box.blockSignals(False)
+    box.setVisible(len(choices) > 1)

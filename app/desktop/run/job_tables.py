@@ -1,0 +1,139 @@
+"""The four tables of the job pane: details, inputs, results, attempts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
+
+from app.desktop.kernel.language import tr
+from app.desktop.kernel.statuses import look_of
+from app.desktop.run.context_rows import brief, kind_of
+from app.desktop.run.parts import row, tree
+from app.desktop.run.reading import AttemptLook, Input, RunLook
+from app.desktop.run.words import exact_text, time_text, took_text
+from engine.api.documents import JobDocument
+
+
+def details() -> QTreeWidget:
+    """What is known of the job as a whole."""
+    made = tree("Details", ("", ""))
+    made.setHeaderHidden(True)
+    return made
+
+
+def inputs() -> QTreeWidget:
+    """Its parameters as they were rendered."""
+    return tree("Inputs", ("Name", "Value", "From"))
+
+
+def results() -> QTreeWidget:
+    """What it gave."""
+    return tree("Results", ("Name", "Value", "Kind"))
+
+
+def attempts() -> QTreeWidget:
+    """Its attempts."""
+    return tree("Attempts", ("No.", "Status", "Began", "Took", "Exit", "Error"), stretch=5)
+
+
+def show_details(table: QTreeWidget, job: JobDocument, look: RunLook) -> None:
+    """Fill the table of details; what is not known has no row."""
+    keys = look.keys(job["node"])
+    rows = (
+        (tr("Type"), keys.get("type")),
+        (tr("Job"), job["job"] if job["job"] != job["node"] else None),
+        (tr("Attempt"), job["attempt"] or None),
+        (tr("Exit status"), job["exit_code"]),
+        (tr("Worker"), job["worker"]),
+        (tr("Process"), job["pid"]),
+        (tr("Created"), exact_text(job["created_at"])),
+        (tr("Began"), exact_text(job["started_at"])),
+        (tr("Ended"), exact_text(job["ended_at"])),
+        (tr("Took"), took_text(job["started_at"], job["ended_at"])),
+        (tr("Branch taken"), job["results"].get("branch") if keys.get("type") == "condition" else None),
+        (tr("Runs on edited values"), tr("yes") if job["based_on_edit"] else None),
+        (tr("Reason"), job["reason"]),
+        (tr("Run"), job["run"]),
+        (tr("Job instance"), job["instance"]),
+        (tr("Folder"), job["directory"]),
+    )
+    _fill(table, [row((name, str(value))) for name, value in rows if value not in (None, "")])
+
+
+def show_inputs(table: QTreeWidget, given: Iterable[Input]) -> None:
+    """Fill the table of inputs; a row's data are the paths that it was read from."""
+    items = []
+    for each in given:
+        item = row((each.name, brief(each.value), origin(each)))
+        item.setData(0, Qt.ItemDataRole.UserRole, each.sources)
+        items.append(item)
+    _fill(table, items)
+
+
+def origin(given: Input) -> str:
+    """Where an input came from, in words."""
+    if given.actor:
+        return tr("changed by {actor}: {why}", actor=given.actor, why=given.why or "")
+    if given.expression:
+        return given.expression
+    return tr("from the definition")
+
+
+def show_results(table: QTreeWidget, job: JobDocument) -> None:
+    """Fill the table of results; a row's data is the name of the result."""
+    items = []
+    for name, value in job["results"].items():
+        item = row((name, brief(value), tr(kind_of(value))))
+        item.setData(0, Qt.ItemDataRole.UserRole, name)
+        items.append(item)
+    _fill(table, items)
+
+
+def show_attempts(table: QTreeWidget, known: Sequence[AttemptLook], job: JobDocument) -> None:
+    """Fill the table of attempts, the latest first; a row's data is its number."""
+    items = []
+    for attempt in reversed([each for each in known if each.number <= job["attempt"]]):
+        entry = attempt.entry
+        status = job["status"] if attempt.number == job["attempt"] else str(entry.get("STATUS") or "failed")
+        if status == "retrying":
+            status = "failed"
+        item = row(
+            (
+                str(attempt.number),
+                tr(look_of(status).word),
+                time_text(entry.get("START_TIME"), day=False),
+                took_text(entry.get("START_TIME"), entry.get("END_TIME")),
+                _text(entry.get("EXIT_CODE")),
+                _text(entry.get("ERROR_MESSAGE")),
+            )
+        )
+        item.setData(0, Qt.ItemDataRole.UserRole, attempt.number)
+        items.append(item)
+    _fill(table, items)
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def _fill(table: QTreeWidget, items: list[QTreeWidgetItem]) -> None:
+    """Other rows, unless they say the same: who reads them is not disturbed."""
+    if _said(items) == _said(
+        [each for i in range(table.topLevelItemCount()) if (each := table.topLevelItem(i))]
+    ):
+        return
+    current = table.currentItem()
+    name = current.text(0) if current is not None else None
+    table.clear()
+    table.addTopLevelItems(items)
+    again = next((item for item in items if item.text(0) == name), items[0] if items else None)
+    if again is not None:
+        table.setCurrentItem(again)
+    for at in range(table.columnCount()):
+        table.resizeColumnToContents(at)
+
+
+def _said(items: list[QTreeWidgetItem]) -> list[tuple[str, ...]]:
+    return [tuple(item.text(at) for at in range(item.columnCount())) for item in items]

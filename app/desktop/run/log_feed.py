@@ -1,0 +1,89 @@
+"""Which logs the log dock shows: those of the selected job and attempt, at the moment that is replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from PySide6.QtCore import QObject
+
+from app.desktop.log.model import Stream
+from app.desktop.run.session import Session
+from app.desktop.run.throttle import Throttle
+from engine.api.documents import JobDocument, LogFile
+from engine.context.timeline import Moment
+from engine.model.errors import Invalid, SkerryError
+from engine.model.states import JOB_ENDED
+
+
+class Logs(Protocol):
+    """What this asks of the log pane."""
+
+    def open(self, files: Sequence[LogFile], stream: Stream | None = None) -> None:
+        """Show logs; ``stream`` None: the one that was chosen last."""
+
+    def seek_time(self, time: datetime) -> None:
+        """Show where the log was at a time."""
+
+
+class LogFeed(QObject):
+    """Keeps a log pane with the selection."""
+
+    def __init__(self, session: Session, pane: Logs, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._pane = session, pane
+        self._asked: object = None
+        self._opened = False
+        self._again = Throttle(self._show, 60, self)
+        session.selection.follow(lambda now, before: self._again.ask())
+        session.looked.connect(lambda _: self._again.ask())
+        session.moment.connect(self._moment)
+
+    def _show(self) -> None:
+        now, look = self._session.selection.now, self._session.look
+        job = look.job(now.node, now.round, now.index) if look is not None and now.node is not None else None
+        wanted = None if job is None else (job["instance"], job["attempt"], now.attempt, _ended(job))
+        if wanted == self._asked:
+            return
+        self._asked = wanted
+        if job is None or (job["directory"] is None and job["attempt"] == 0):
+            self._pane.open(())
+            return
+        instance, node, attempt = now.instance, now.node, now.attempt
+        assert instance is not None
+
+        def done(files: Sequence[LogFile]) -> None:
+            if self._asked == wanted:
+                self._pane.open(_chosen(files, job), self._first_stream())
+
+        def failed(error: SkerryError) -> None:
+            if self._asked == wanted:
+                self._pane.open(())
+            if not isinstance(error, Invalid):
+                self._session.failed.emit(error)
+
+        self._session.link.ask(
+            lambda service: service.logs(instance, node, attempt), done, owner=self, failed=failed
+        )
+
+    def _first_stream(self) -> Stream | None:
+        """Both streams at first: nobody should miss what went wrong because it stands in the other one."""
+        stream = None if self._opened else Stream.BOTH
+        self._opened = True
+        return stream
+
+    def _moment(self, moment: Moment | None) -> None:
+        if moment is not None and moment.time is not None:
+            self._pane.seek_time(datetime.fromisoformat(moment.time))
+
+
+def _ended(job: JobDocument) -> bool:
+    return job["status"] in map(str, JOB_ENDED)
+
+
+def _chosen(files: Sequence[LogFile], job: JobDocument) -> list[LogFile]:
+    """The log of this very job first; a group's members, a batch's others after it."""
+    folder = job["directory"]
+    own = [file for file in files if folder is not None and file["path"].startswith(f"{folder}/")]
+    return own + [file for file in files if file not in own]

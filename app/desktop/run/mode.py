@@ -1,0 +1,326 @@
+"""The run mode: watch, understand, repair and replay runs. It puts the panes together and nothing more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import ClassVar
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import QDockWidget, QMenu, QWidget
+
+from app.desktop.kernel.actions import Actions, ActionSpec
+from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.language import tr
+from app.desktop.kernel.link import Link
+from app.desktop.kernel.mode import Mode
+from app.desktop.log.pane import LogPane
+from app.desktop.run import actions
+from app.desktop.run.commands import Commands, may_cancel_job, may_prioritise
+from app.desktop.run.compare_dialog import CompareDialog
+from app.desktop.run.context_pane import ContextPane
+from app.desktop.run.gantt_pane import GanttPane
+from app.desktop.run.graph_pane import GraphPane
+from app.desktop.run.instances_pane import InstancesPane
+from app.desktop.run.job_pane import JobPane
+from app.desktop.run.log_feed import LogFeed
+from app.desktop.run.problems_pane import ProblemsPane
+from app.desktop.run.remedies import definition_of
+from app.desktop.run.replay import Replay
+from app.desktop.run.rerun_dialog import RerunDialog
+from app.desktop.run.rerun_model import Choice, usual
+from app.desktop.run.session import Session
+from engine.model.errors import SkerryError
+
+_AREA = Qt.DockWidgetArea
+_NARROW = 1500  # pixels
+
+
+class RunMode(Mode):
+    """See ``app.desktop.run.session``; over the link of another workspace it shows that one, read only."""
+
+    KEY: ClassVar[str] = "run"
+    TITLE: ClassVar[str] = "Run"
+    ICON: ClassVar[str] = "mode-run"
+    HANDLES: ClassVar[frozenset[str]] = frozenset({"instance"})
+
+    def __init__(self, console: Console, parent: QWidget | None = None) -> None:
+        super().__init__(console, parent)
+        self.session = Session(console.link, self)
+        self.replay = Replay(console.link, self.session, self)
+        self.instances = InstancesPane(console)
+        self.graph = GraphPane(console, self.session, self.replay)
+        self.job = JobPane(console, self.session)
+        self.context = ContextPane(console, self.session)
+        self.log = LogPane(console)
+        self.gantt = GanttPane(console, self.session)
+        self.problems = ProblemsPane(console, self.session)
+        self.commands = Commands(console, self.session, self)
+        self.assistant: RerunDialog | None = None
+        self.comparison: CompareDialog | None = None
+        self._log_feed = LogFeed(self.session, self.log, self)
+        self._shown = False
+        self._docks = self._lay_out()
+        self._act()
+        self._connect()
+        self._may()
+
+    def _lay_out(self) -> dict[str, QDockWidget]:
+        self.setCentralWidget(self.graph)
+        self.setCorner(Qt.Corner.BottomLeftCorner, _AREA.LeftDockWidgetArea)
+        self.setCorner(Qt.Corner.BottomRightCorner, _AREA.RightDockWidgetArea)
+        docks = {
+            "job": self.dock("job", "Job", self.job, _AREA.RightDockWidgetArea),
+            "context": self.dock("context", "Context", self.context, _AREA.RightDockWidgetArea),
+            "instances": self.dock("instances", "Instances", self.instances, _AREA.LeftDockWidgetArea),
+            "log": self.dock("log", "Log", self.log, _AREA.BottomDockWidgetArea),
+            "gantt": self.dock("gantt", "Gantt chart", self.gantt, _AREA.BottomDockWidgetArea),
+            "problems": self.dock("problems", "Problems", self.problems, _AREA.BottomDockWidgetArea),
+        }
+        self.tabifyDockWidget(docks["job"], docks["context"])
+        self.tabifyDockWidget(docks["gantt"], docks["problems"])
+        docks["job"].raise_()
+        docks["gantt"].raise_()
+        return docks
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._shown and self.console.settings.blob(f"layout/{self.KEY}").isEmpty():
+            QTimer.singleShot(0, self, self._share_room)
+        self._shown = True
+
+    def _share_room(self) -> None:
+        """The sizes of the docks as long as nobody has changed them."""
+        docks, width = self._docks, self.width()
+        horizontal = Qt.Orientation.Horizontal
+        if width < _NARROW:  # log and chart need more than half of it each
+            for name in ("gantt", "problems"):
+                self.tabifyDockWidget(docks["log"], docks[name])
+            docks["log"].raise_()
+        self.resizeDocks(
+            [docks["instances"], docks["job"]], [int(width * 0.22), int(width * 0.27)], horizontal
+        )
+        self.resizeDocks([docks["log"], docks["gantt"]], [int(width * 0.27), int(width * 0.24)], horizontal)
+        self.resizeDocks([docks["log"]], [int(self.height() * 0.3)], Qt.Orientation.Vertical)
+
+    def _connect(self) -> None:
+        session = self.session
+        self.instances.chosen.connect(session.open)
+        session.selection.follow(lambda now, before: self.instances.select(now.instance))
+        for signal in (session.looked, session.moment, self.replay.changed, self.console.link.state_changed):
+            signal.connect(lambda *_: self._may())
+        session.selection.follow(lambda now, before: self._may())
+        session.failed.connect(self._say)
+        for pane in (self.graph, self.job, self.problems):
+            pane.gone.connect(self._go)
+        self.job.acted.connect(lambda id: self.console.actions.get(id).trigger())
+        self.job.path_wanted.connect(self._show_path)
+        self.context.seq_wanted.connect(self.replay.seek)
+        self.gantt.time_wanted.connect(self.replay.seek_time)
+        self.graph.activated.connect(lambda _: self.raise_dock("job"))
+        self.graph.view.menu_wanted.connect(self._menu)
+
+    # -- coming and going ----------------------------------------------------------------------
+
+    def entered(self) -> None:
+        """See ``Mode``."""
+        self.instances.refresh()
+
+    def open(self, target: Target) -> None:
+        """Show an instance, a node of it; of that ``error``, ``log``, ``context``, ``gantt`` or ``rerun``."""
+        if not target.id.isdecimal():
+            return
+        self.session.open(int(target.id), target.node, target.detail)
+        shown = {"error": "job", "log": "log", "context": "context", "gantt": "gantt"}.get(
+            target.detail or "job"
+        )
+        self.raise_dock(shown or "job")
+        if target.detail == "rerun":
+            self._once_looked(self.rerun)
+
+    def _once_looked(self, do: Callable[[], None]) -> None:
+        """Do it when the instance that was just opened is there."""
+
+        def looked(_: object) -> None:
+            self.session.looked.disconnect(looked)
+            do()
+
+        self.session.looked.connect(looked)
+
+    def _go(self, target: Target) -> None:
+        """A target within this mode is shown here, whatever window this is."""
+        if target.kind == "instance":
+            self.open(target)
+        else:
+            self.console.navigator.go(target)
+
+    def raise_dock(self, name: str, *, focus: bool = False) -> None:
+        """Bring a dock to the front."""
+        dock = self._docks[name]
+        dock.show()
+        dock.raise_()
+        if focus:
+            dock.widget().setFocus(Qt.FocusReason.ShortcutFocusReason)
+            dock.widget().focusNextChild()
+
+    def _show_path(self, path: str) -> None:
+        self.raise_dock("context")
+        self.context.show_path(path)
+
+    def _say(self, error: SkerryError) -> None:
+        self.console.navigator.notify(error.message, bad=True)
+
+    def may_close(self) -> bool:
+        """See ``Mode``."""
+        self.log.stop()
+        return True
+
+    # -- actions -------------------------------------------------------------------------------
+
+    def _act(self) -> None:
+        does: dict[str, Callable[[], object]] = {
+            "run.retry": self.retry,
+            "run.rerun": self.rerun,
+            "run.rerun_from": self.rerun_from,
+            "run.cancel": self.commands.cancel,
+            "run.cancel_job": self.commands.cancel_job,
+            "run.force": self.commands.force,
+            "run.priority": self.commands.priority,
+            "run.pause": self.commands.pause,
+            "run.compare": self.compare,
+            "run.definition": self.go_definition,
+            "run.show_context": lambda: self.raise_dock("context"),
+            "run.show_log": lambda: self.raise_dock("log"),
+            "run.next_problem": lambda: self._problem(1),
+            "run.previous_problem": lambda: self._problem(-1),
+            "run.refresh": self.session.refresh,
+            "run.fit": self.graph.view.fit,
+            "replay.play": self.replay.play,
+            "replay.live": self.replay.leave,
+        }
+        for spec in actions.ACTIONS:
+            self.console.actions.add(spec, self, does[spec.id])
+        self._replay_keys()
+        for number, name in enumerate(("job", "instances", "log", "gantt", "problems"), 1):
+            spec = ActionSpec(f"run.pane_{name}", _PANES[name], (f"Alt+{number}",), None, "View", 8, "run")
+            self.console.actions.add(spec, self, partial(self.raise_dock, name, focus=True))
+
+    def _replay_keys(self) -> None:
+        """Bare keys work only in the graph, the slider and the chart: nobody types there."""
+        keys: tuple[tuple[str, Callable[[], object]], ...] = (
+            (",", lambda: self.replay.step(-1)),
+            (".", lambda: self.replay.step(1)),
+            ("<", lambda: self.replay.go_failure(-1)),
+            (">", lambda: self.replay.go_failure(1)),
+            ("Shift+,", lambda: self.replay.go_failure(-1)),
+            ("Shift+.", lambda: self.replay.go_failure(1)),
+            ("Home", lambda: self.replay.seek(0)),
+            ("End", lambda: self.replay.seek(self.replay.last)),
+            ("L", self.replay.leave),
+        )
+        for place in (self.graph, self.gantt):
+            for key, do in keys:
+                shortcut = QShortcut(QKeySequence(key), place)
+                shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+                shortcut.activated.connect(lambda do=do: do())
+
+    def _may(self) -> None:
+        """What can be done now; nothing changes a run while its past is shown."""
+        look, job = self.session.look, self.session.job()
+        writable = self.console.link.writable and not self.session.replaying and look is not None
+        over = look is not None and not look.unfinished
+        allowed = {
+            "run.retry": writable and over,
+            "run.rerun": writable and over,
+            "run.rerun_from": writable and over and job is not None,
+            "run.cancel": writable and not over,
+            "run.cancel_job": writable and may_cancel_job(job),
+            "run.force": writable and job is not None,
+            "run.priority": writable and may_prioritise(job),
+            "run.pause": self.console.link.writable and not self.session.replaying,
+            "run.compare": look is not None,
+            "run.definition": job is not None,
+            "replay.play": self.replay.last > 0,
+            "replay.live": self.replay.position is not None,
+        }
+        for id, may in allowed.items():
+            self.console.actions.get(id).setEnabled(may)
+
+    def _menu(self, node: str, where: QPoint) -> None:
+        ids = actions.OF_NODE if node else actions.OF_RUN
+        menu = QMenu(self)
+        for id in ids:
+            menu.addAction(self.console.actions.get(id))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(where)
+
+    def _problem(self, by: int) -> None:
+        self.raise_dock("problems")
+        self.problems.step(by)
+
+    # -- repairing -----------------------------------------------------------------------------
+
+    def retry(self) -> None:
+        """What failed, again."""
+        node = self.session.selection.now.node
+        self._assist(Choice("failed", (node,) if node else ()))
+
+    def rerun(self) -> None:
+        """Run it again, as is usual."""
+        if self.session.look is not None:
+            self._assist(usual(self.session.look.run, self.session.selection.now.node))
+
+    def rerun_from(self) -> None:
+        """From the selected job on."""
+        node = self.session.selection.now.node
+        if node is not None:
+            self._assist(Choice("from", (node,)))
+
+    def _assist(self, choice: Choice) -> None:
+        if self.session.look is None:
+            return
+        self.assistant = RerunDialog(self.console, self.session, choice, self)
+        self.assistant.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.assistant.started.connect(self._started)
+        self.assistant.open()
+
+    def _started(self, run: int) -> None:
+        instance = self.session.selection.now.instance
+        text = tr("Run {run} of instance {instance} has begun.", run=run, instance=instance)
+        self.console.navigator.notify(text)
+        self.session.refresh()
+
+    # -- looking further -----------------------------------------------------------------------
+
+    def compare(self) -> None:
+        """This run with another one: its own run before, or else one to be chosen."""
+        look = self.session.look
+        if look is None:
+            return
+        instance, run = look.run["instance"], look.run["run"]
+        before = (instance, run - 1) if run > 1 else (instance, run)
+        self.comparison = CompareDialog(self.console, self.session.link, before, (instance, run), self)
+        self.comparison.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.comparison.show()
+
+    def go_definition(self) -> None:
+        """Where the selected job is defined."""
+        job, look = self.session.job(), self.session.look
+        if job is not None and look is not None:
+            self.console.navigator.go(definition_of(job, look))
+
+
+_PANES = {
+    "job": "Show the job",
+    "instances": "Show the instances",
+    "log": "Show the log",
+    "gantt": "Show the Gantt chart",
+    "problems": "Show the problems",
+}
+
+
+def case_console(console: Console, link: Link) -> Console:
+    """A console for a run mode of its own over another workspace: same looks, own link and actions."""
+    return replace(console, link=link, actions=Actions(console.icons))

@@ -1,0 +1,122 @@
+"""What is wrong with the instance: failures, what waits for an answer, what does not start and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QTreeWidgetItem, QVBoxLayout, QWidget
+
+from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.statuses import look_of
+from app.desktop.run.parts import row, tree
+from app.desktop.run.reading import RunLook
+from app.desktop.run.session import Session
+from app.desktop.run.states import NEEDS_HELP
+from app.desktop.run.throttle import Throttle
+from app.desktop.run.why import Around, why_job
+from app.desktop.run.why_line import said
+from engine.api.documents import JobDocument
+
+_MOST = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One row: the job, what is wrong in words, and what to look at (None: the job itself)."""
+
+    job: JobDocument
+    words: str
+    target: Target | None = None
+
+
+def problems(look: RunLook) -> Iterator[Problem]:
+    """What went wrong first, then what does not start."""
+    around = Around(look.run, look.queue, look.exceptions)
+    for job in look.run["jobs"]:
+        if job["status"] in NEEDS_HELP:
+            code = f"{job['error_code']} " if job["error_code"] is not None else ""
+            yield Problem(job, f"{code}{job['error_message'] or job['reason'] or ''}")
+    if not look.unfinished:
+        return
+    for job in look.run["jobs"]:
+        why = why_job(job, around) if job["status"] not in ("pending", "skipped") else None
+        if why is not None:
+            yield Problem(job, said(why, why.text), why.blocker)
+
+
+class ProblemsPane(QWidget):
+    """``gone`` brings a Target; ``counted`` how many rows there are."""
+
+    gone = Signal(object)
+    counted = Signal(int)
+
+    def __init__(self, console: Console, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._console, self._session = console, session
+        self.found: list[Problem] = []
+        self.table = tree("Problems", ("Status", "Job", "What is wrong"), stretch=2)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.table)
+        self._again = Throttle(self.refresh, 300, self)
+        session.looked.connect(lambda _: self._again.ask())
+        session.selection.follow(
+            lambda now, before: self._again.ask() if now.instance != before.instance else None
+        )
+        self.table.itemClicked.connect(lambda item, _: self._select(item))
+        self.table.itemActivated.connect(lambda item, _: self._go(item))
+        console.theme.changed.connect(self.refresh)
+        translated(self, self.refresh)
+
+    def refresh(self) -> None:
+        """List them anew."""
+        look = self._session.look
+        self.found = list(problems(look))[:_MOST] if look is not None else []
+        self.table.clear()
+        for at, problem in enumerate(self.found):
+            self.table.addTopLevelItem(self._item(at, problem))
+        self.table.resizeColumnToContents(0)
+        self.table.resizeColumnToContents(1)
+        self.counted.emit(len(self.found))
+
+    def _item(self, at: int, problem: Problem) -> QTreeWidgetItem:
+        job = problem.job
+        look = look_of(job["status"])
+        member = "" if job["index"] is None else f"[{job['index']}]"
+        item = row((tr(look.word), f"{job['node']}{member}", problem.words))
+        shade = self._console.theme.colours.text if look.pale else look.colour(self._console.theme.dark)
+        item.setIcon(0, self._console.icons.get(look.icon, shade))
+        item.setData(0, Qt.ItemDataRole.UserRole, at)
+        return item
+
+    def step(self, by: int) -> None:
+        """Select the next problem, or the one before."""
+        if not self.found:
+            return
+        current = self.table.currentItem()
+        at = (self.table.indexOfTopLevelItem(current) + by) % len(self.found) if current else 0
+        item = self.table.topLevelItem(at)
+        if item is not None:
+            self.table.setCurrentItem(item)
+            self._select(item)
+
+    def _select(self, item: QTreeWidgetItem) -> None:
+        job = self.found[item.data(0, Qt.ItemDataRole.UserRole)].job
+        self._session.selection.choose(node=job["node"], round=job["round"], index=job["index"])
+
+    def _go(self, item: QTreeWidgetItem) -> None:
+        self._select(item)
+        problem = self.found[item.data(0, Qt.ItemDataRole.UserRole)]
+        if problem.target is not None:
+            self.gone.emit(problem.target)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        item = self.table.currentItem()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and item is not None:
+            self._go(item)
+        else:
+            super().keyPressEvent(event)

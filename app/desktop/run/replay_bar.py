@@ -1,0 +1,154 @@
+"""The slider of a run: by line of the context log, failures marked above it, played like a film."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QSlider,
+    QStyle,
+    QStyleOptionSlider,
+    QToolButton,
+    QWidget,
+)
+
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.run.parts import plain
+from app.desktop.run.replay import SPEEDS, Replay
+from app.desktop.run.session import Session
+from app.desktop.run.words import exact_text, visible
+
+
+class TickSlider(QSlider):
+    """A slider with a mark at every failure; those that share a pixel are painted once."""
+
+    def __init__(self, console: Console, replay: Replay) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self._console, self._replay = console, replay
+        self.setMinimumHeight(30)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        colours = self._console.theme.colours
+        for kinds, colour, top, bottom in (
+            (("edited",), colours.replay, self.height() - 7, self.height()),
+            ((), colours.danger, 0, 7),
+        ):
+            painter.setPen(QPen(QColor(colour), 2))
+            for x in self._pixels(kinds):
+                painter.drawLine(QPointF(x, top), QPointF(x, bottom))
+
+    def _pixels(self, kinds: tuple[str, ...]) -> set[int]:
+        """Where the ticks of these kinds lie; without kinds, the failures."""
+        found = [tick.seq for tick in self._replay.ticks() if tick.kind in kinds] if kinds else None
+        left, room = self._groove()
+        most = max(1, self.maximum())
+        return {left + seq * room // most for seq in (self._replay.failures() if found is None else found)}
+
+    def _groove(self) -> tuple[int, int]:
+        """The pixel of line 0, and how many there are to the last line."""
+        option = QStyleOptionSlider()
+        self.initStyleOption(option)
+        control, part = QStyle.ComplexControl.CC_Slider, QStyle.SubControl.SC_SliderHandle
+        handle = self.style().subControlRect(control, option, part, self).width()
+        return handle // 2, self.width() - handle
+
+
+class ReplayBar(QWidget):
+    """Buttons, slider, the line and time that are shown, speed."""
+
+    def __init__(
+        self, console: Console, session: Session, replay: Replay, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._console, self._session, self.replay = console, session, replay
+        self.slider = TickSlider(console, replay)
+        self.speed = QComboBox()
+        for each in SPEEDS:
+            self.speed.addItem(f"{each}×", each)
+        self.place = plain(wrap=False)
+        self.what = plain(wrap=False)
+        self.buttons = {
+            "jump-start": self._button(lambda: replay.seek(0), "To the beginning (Home)"),
+            "step-back": self._button(lambda: replay.step(-1), "One line back (,)"),
+            "run": self._button(replay.play, "Play or halt"),
+            "step": self._button(lambda: replay.step(1), "One line on (.)"),
+            "jump-end": self._button(lambda: replay.seek(replay.last), "To the end (End)"),
+            "problem": self._button(lambda: replay.go_failure(1), "To the next failure (Shift+.)"),
+            "live": self._button(replay.leave, "Back to the present (L)"),
+        }
+        self._lay_out()
+        self.slider.valueChanged.connect(self._moved)
+        self.speed.activated.connect(lambda _: replay.set_speed(self.speed.currentData()))
+        replay.changed.connect(self._show)
+        session.moment.connect(lambda _: self._show())
+        session.looked.connect(lambda _: self._show())
+        console.theme.changed.connect(self._dress)
+        translated(self, self._word)
+        self._dress()
+
+    def _button(self, do: Callable[[], object], tip: str) -> QToolButton:
+        made = QToolButton(autoRaise=True)
+        made.setMinimumSize(28, 28)
+        made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        made.setProperty("tip", tip)
+        made.clicked.connect(lambda _checked=False: do())
+        return made
+
+    def _lay_out(self) -> None:
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(6, 2, 6, 2)
+        layout.setSpacing(2)
+        for name in ("jump-start", "step-back", "run", "step", "jump-end", "problem"):
+            layout.addWidget(self.buttons[name])
+        layout.addWidget(self.slider, 1)
+        self.place.setMinimumWidth(
+            self.fontMetrics().horizontalAdvance("000000 / 000000  0000-00-00 00:00:00.000")
+        )
+        layout.addWidget(self.place)
+        layout.addWidget(self.speed)
+        layout.addWidget(self.buttons["live"])
+
+    def _dress(self) -> None:
+        for name, each in self.buttons.items():
+            each.setIcon(self._console.icons.get(name))
+        self._show()
+
+    def _word(self) -> None:
+        self.slider.setAccessibleName(tr("Moment of the run"))
+        self.speed.setAccessibleName(tr("Speed of the replay"))
+        self.speed.setToolTip(tr("Speed of the replay"))
+        for each in self.buttons.values():
+            each.setToolTip(tr(each.property("tip")))
+            each.setAccessibleName(tr(each.property("tip")))
+        self._show()
+
+    def _moved(self, value: int) -> None:
+        self.replay.seek(value)
+
+    def _show(self) -> None:
+        replay, at = self.replay, self._session.at
+        self.slider.blockSignals(True)
+        self.slider.setRange(0, replay.last)
+        self.slider.setPageStep(max(1, replay.last // 20))
+        self.slider.setValue(replay.last if replay.position is None else replay.position)
+        self.slider.blockSignals(False)
+        self.slider.update()
+        self.setEnabled(replay.last > 0)
+        self.buttons["live"].setEnabled(replay.position is not None)
+        self.buttons["run"].setIcon(self._console.icons.get("pause" if replay.playing else "run"))
+        if replay.position is None:
+            self.place.setText(tr("Live · {n} events", n=replay.last))
+        else:
+            time = exact_text(at.time).rpartition(" ")[0] if at is not None and at.time else ""
+            self.place.setText(f"{replay.position} / {replay.last}  {time}")
+        cause = at.cause if at is not None else None
+        self.what.setText(visible(f"{cause.path}" if cause else ""))
+        self.setToolTip(self.what.text())

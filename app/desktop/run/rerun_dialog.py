@@ -1,0 +1,307 @@
+"""The rerun assistant: what will run is shown before it runs; one Enter starts the usual case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QRadioButton,
+    QSplitter,
+    QTabWidget,
+    QWidget,
+)
+
+from app.desktop.canvas.graph import Graph
+from app.desktop.canvas.view import GraphView
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr
+from app.desktop.kernel.link import Request
+from app.desktop.run.parts import column, fixed_font, plain
+from app.desktop.run.reading import RunLook
+from app.desktop.run.rerun_model import (
+    Choice,
+    Plan,
+    Verdict,
+    children_of,
+    dependants,
+    editable,
+    readers,
+    tainted,
+)
+from app.desktop.run.session import Session
+from app.desktop.run.throttle import Throttle
+from app.desktop.run.values_table import ValuesTable
+from app.desktop.run.words import visible
+from engine.api.documents import Document
+from engine.api.service import Service
+from engine.context.timeline import Cause
+from engine.model.errors import SkerryError
+from engine.planning.rerun import Mode
+
+_WORDS: Mapping[Verdict, str] = {"run": "runs again", "keep": "kept", "skip": "skipped"}
+_MODES: Sequence[tuple[Mode, str]] = (
+    ("failed", "What failed, and what could not run because of it"),
+    ("from", "From {node} on"),
+    ("only", "Only {node}"),
+    ("all", "Everything"),
+)
+
+
+class RerunDialog(QDialog):
+    """``started`` brings the number of the run that was begun."""
+
+    started = Signal(int)
+
+    def __init__(
+        self, console: Console, session: Session, choice: Choice, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        assert session.look is not None
+        self._console, self._link, self._look = console, session.link, session.look
+        self._feed = session.feed
+        self.choice = choice
+        self.plan: Plan | None = None
+        self._causes: Sequence[Cause] = ()
+        self._tree: Mapping[str, Any] = {}
+        self._request: Request | None = None
+        self._again = Throttle(self._preview, 120, self)
+        self.setWindowTitle(tr("Run instance {n} again", n=self._look.run["instance"]))
+        around = parent.window().size() if parent is not None else QSize(1280, 800)
+        self.resize(min(1400, around.width() - 60), min(860, around.height() - 60))
+        self.modes = self._radios()
+        self.upstream = QCheckBox(tr("also what it depends on"))
+        self.downstream = QCheckBox(tr("also the tasks that depend on this one"))
+        self.current = QCheckBox(tr("with the definition as it is now, not as it was captured"))
+        self.graph = GraphView(console)
+        self.values = ValuesTable()
+        self.diff = QPlainTextEdit()
+        self.tasks = plain(tr("Looking for the tasks that depend on this one…"))
+        self.summary = plain(bold=True)
+        self.forbidden = plain()
+        self.tabs = QTabWidget()
+        self.buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
+        )
+        self.start_button = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
+        self._lay_out()
+        self._connect()
+        self._show_choice()
+        self._read()
+
+    # -- layout --------------------------------------------------------------------------------
+
+    def _radios(self) -> dict[Mode, QRadioButton]:
+        node = self.choice.nodes[0] if self.choice.nodes else None
+        group = QButtonGroup(self)
+        made: dict[Mode, QRadioButton] = {}
+        for mode, text in _MODES:
+            made[mode] = QRadioButton(tr(text, node=node or tr("the selected job")))
+            made[mode].setEnabled(node is not None or mode in ("failed", "all"))
+            group.addButton(made[mode])
+        return made
+
+    def _lay_out(self) -> None:
+        self.diff.setReadOnly(True)
+        self.diff.setFont(fixed_font())
+        self.diff.setAccessibleName(tr("Difference of the definitions"))
+        self.start_button.setText(tr("Start"))
+        cancel = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
+        cancel.setText(tr("Cancel"))
+        cancel.setAutoDefault(False)
+        options = column(*self.modes.values(), margin=0, spacing=2)
+        for box in (self.upstream, self.downstream, self.current):
+            options.addWidget(box)
+        head = QHBoxLayout()
+        head.addLayout(options)
+        head.addStretch(1)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.graph)
+        for widget, title in ((self.values, tr("Change values")), (self.diff, tr("Definition"))):
+            self.tabs.addTab(widget, title)
+        self.tabs.addTab(self.tasks, tr("Other tasks"))
+        split.addWidget(self.tabs)
+        split.setSizes([700, 420])
+        layout = column(margin=12, spacing=8)
+        layout.addLayout(head)
+        layout.addWidget(split, 1)
+        for each in (self.summary, self.forbidden, self.buttons):
+            layout.addWidget(each)
+        self.setLayout(layout)
+        self.start_button.setDefault(True)  # only now: a button without a dialog is nobody's default
+
+    def _connect(self) -> None:
+        for mode, radio in self.modes.items():
+            radio.toggled.connect(lambda on, mode=mode: self._choose(mode=mode) if on else None)
+        self.upstream.toggled.connect(lambda on: self._choose(with_upstream=on))
+        self.downstream.toggled.connect(lambda on: self._choose(downstream=on))
+        self.current.toggled.connect(lambda on: self._choose(current=on))
+        self.values.edited.connect(self._edited)
+        self.values.why.textChanged.connect(lambda text: self._choose(reason=text))
+        self.buttons.accepted.connect(self.start)
+        self.buttons.rejected.connect(self.reject)
+
+    def _show_choice(self) -> None:
+        self.modes[self.choice.mode].setChecked(True)
+        self.upstream.setEnabled(self.choice.mode == "from")
+        self.upstream.setChecked(self.choice.with_upstream)
+        self.downstream.setChecked(self.choice.downstream)
+        self.current.setChecked(self.choice.current)
+        self.start_button.setFocus()
+
+    # -- choosing ------------------------------------------------------------------------------
+
+    def _choose(self, **changes: Any) -> None:
+        self.choice = replace(self.choice, **changes)
+        self.upstream.setEnabled(self.choice.mode == "from")
+        self._again.ask()
+
+    def _edited(self, path: str, text: object) -> None:
+        self.choice = self.choice.edited(path, None if text is None else str(text))
+        self._again.ask()
+
+    # -- reading -------------------------------------------------------------------------------
+
+    def _read(self) -> None:
+        """The context with its log, and the tasks that depend on this one; the preview meanwhile."""
+        feed, instance, task = self._feed, self._look.run["instance"], self._look.run["task"]
+
+        def read(service: Service) -> tuple[Mapping[str, Any], Sequence[Cause]]:
+            if feed is not None:
+                feed.read()
+            return service.context(instance), feed.causes() if feed is not None else ()
+
+        self._link.ask(read, self._know, owner=self, failed=self._refused)
+        self._link.ask(
+            lambda service: dependants(_tasks(service), task),
+            self._show_tasks,
+            owner=self,
+            failed=self._refused,
+        )
+        self._preview()
+
+    def _know(self, found: tuple[Mapping[str, Any], Sequence[Cause]]) -> None:
+        self._tree, self._causes = found
+        self._show_values()
+        self._show_plan()
+
+    def _show_tasks(self, names: Sequence[str]) -> None:
+        text = tr("No other task depends on this one.")
+        if names:
+            text = tr("These tasks depend on this one: {tasks}.", tasks=visible(", ".join(names))) + "\n"
+            text += tr("Their instances are run again by their own numbers.")
+        self.tasks.setText(text)
+
+    def _preview(self) -> None:
+        if self._request is not None:
+            self._request.cancel()
+        request = self.choice.request(self._look.run["instance"])
+        self._request = self._link.ask(
+            lambda service: service.preview(request), self._planned, owner=self, failed=self._refused
+        )
+
+    def _planned(self, preview: Document) -> None:
+        self.plan = Plan.of(preview)
+        self.forbidden.hide()
+        self.start_button.setEnabled(self._link.writable)
+        self._show_values()
+        self._show_plan()
+
+    def _refused(self, error: SkerryError) -> None:
+        """What forbids it, in words, and what helps."""
+        text = error.entry.zh if self._console.language.current.startswith("zh") else error.entry.en
+        told = f"{text.title}: {error.message}" if text.title != error.message else error.message
+        remedy = "\n" + tr("What to do: {words}", words=text.remedy) if text.remedy else ""
+        self.forbidden.setText(visible(told + remedy))
+        self.forbidden.setStyleSheet(f"color: {self._console.theme.colours.danger}")
+        self.forbidden.show()
+        self.summary.setText(tr("This cannot be done:"))
+        self.start_button.setEnabled(False)
+
+    # -- showing -------------------------------------------------------------------------------
+
+    def _tainted(self) -> frozenset[str]:
+        if self.plan is None or not self.choice.edits:
+            return frozenset()
+        starts = {node for edit in self.choice.edits for node in readers(self._causes, edit.path)}
+        return tainted(starts, children_of(self._look.shape.parents), self.plan.verdicts)
+
+    def _show_values(self) -> None:
+        run = self.plan.nodes("run") if self.plan is not None else ()
+        read = {path for cause in self._causes if cause.path.startswith(_of(run)) for path in cause.inputs}
+        found = sorted(editable(self._tree, set(run)), key=lambda each: each.path not in read)
+        self.values.show_values(found, read, {each.path: each.text for each in self.choice.edits})
+
+    def _show_plan(self) -> None:
+        plan = self.plan
+        if plan is None:
+            return
+        edited = self._tainted()
+        self.graph.show_graph(picture(self._look, plan, edited), self._look.layout)
+        self.summary.setText(summary(plan, edited))
+        self.diff.setPlainText(visible("\n".join(plan.diff)) or self._no_diff())
+
+    def _no_diff(self) -> str:
+        if self.choice.current:
+            return tr("The definition is still the one that was captured.")
+        text = (
+            "It runs by the definition that was captured with the instance. "
+            "Choose the definition as it is now to see how it differs."
+        )
+        return tr(text)
+
+    # -- doing ---------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Begin the run; what the engine refuses is shown here."""
+        request = self.choice.request(self._look.run["instance"])
+        self.start_button.setEnabled(False)
+
+        def done(runs: Sequence[Document]) -> None:
+            self.started.emit(int(runs[0]["run"]))
+            self.accept()
+
+        self._link.ask(lambda service: service.rerun([request]), done, owner=self, failed=self._refused)
+
+
+def picture(look: RunLook, plan: Plan, edited: frozenset[str]) -> Graph:
+    """The task with the verdict on every node."""
+    nodes = []
+    for node in look.graph.nodes:
+        verdict = plan.verdicts.get(node.id, "skip")
+        job = look.job(node.id)
+        badges = (tr(_WORDS[verdict]), *((tr("on edited values"),) if node.id in edited else ()))
+        status = "queued" if verdict == "run" else job["status"] if verdict == "keep" and job else "skipped"
+        mark = "changed" if verdict == "run" else ""
+        nodes.append(replace(node, status=status, badges=badges, faint=verdict != "run", mark=mark))  # type: ignore[arg-type]
+    return replace(look.graph, nodes=tuple(nodes))
+
+
+def summary(plan: Plan, edited: frozenset[str]) -> str:
+    """What will happen, in one line."""
+    run = plan.nodes("run")
+    named = ", ".join(run[:8]) + ("…" if len(run) > 8 else "")
+    text = tr("Runs again: {n} ({nodes})", n=len(run), nodes=named)
+    text += " · " + tr("kept: {n}", n=len(plan.nodes("keep")))
+    text += " · " + tr("skipped: {n}", n=len(plan.nodes("skip")))
+    return text + (" · " + tr("on edited values: {n}", n=len(edited)) if edited else "")
+
+
+def _tasks(service: Service) -> list[Document]:
+    return [service.definition("task", str(each["id"])) for each in service.definitions("task")]
+
+
+def _of(nodes: Sequence[str]) -> tuple[str, ...]:
+    """How the paths of these nodes begin."""
+    from engine.model.expression import format_path
+
+    return tuple(format_path(("JOB", node)) for node in nodes)

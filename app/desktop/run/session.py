@@ -1,0 +1,216 @@
+"""The instance that the run mode shows: read, told about by events, and followed through its log.
+
+Every pane follows this; panes do not know one another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QElapsedTimer, QObject, Signal
+
+from app.desktop.kernel.link import Link, Request
+from app.desktop.run import reading
+from app.desktop.run.feed import ContextFeed
+from app.desktop.run.live import LiveRun
+from app.desktop.run.reading import RunLook
+from app.desktop.run.selection import Selected, Selection
+from app.desktop.run.states import NodeState, by_node, first_needing
+from app.desktop.run.throttle import Throttle
+from engine.api.documents import JobDocument
+from engine.api.trouble_views import node_of
+from engine.context.timeline import Moment, Spot
+from engine.model.errors import SkerryError
+
+_SOONEST = 250  # milliseconds between two readings; a slow reading waits longer
+_SHARE = 6  # of the time at most one part in so many is spent on reading
+_FEED = 500
+
+
+class Session(QObject):
+    """What is shown of one instance.
+
+    ``looked`` brings a RunLook after every reading, ``states`` a mapping node -> NodeState of what
+    changed since, ``fed`` the number of the last line of the context log that is known, ``moment``
+    the Moment that a replay stands at (None: it shows the present), ``failed`` a SkerryError.
+    """
+
+    looked = Signal(object)
+    states = Signal(object)
+    fed = Signal(int)
+    moment = Signal(object)
+    failed = Signal(object)
+
+    def __init__(self, link: Link, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.link = link
+        self.selection = Selection()
+        self.look: RunLook | None = None
+        self.live: LiveRun | None = None
+        self.feed: ContextFeed | None = None
+        self.at: Moment | None = None
+        self._request: Request | None = None
+        self._took = QElapsedTimer()
+        self._again = Throttle(self.refresh, _SOONEST, self)
+        self._feeding = False
+        self._feed_again = Throttle(self._feed, _FEED, self)
+        self.selection.follow(self._selected)
+        link.changed.connect(self._heard)
+
+    # -- what panes ask ------------------------------------------------------------------------
+
+    @property
+    def replaying(self) -> bool:
+        """Whether a moment of the past is shown."""
+        return self.at is not None
+
+    def node_states(self) -> dict[str, NodeState]:
+        """How every node stands in what is shown."""
+        if self.at is not None:
+            return by_node(self.at.statuses)
+        return self.live.states() if self.live is not None else {}
+
+    def job(self) -> JobDocument | None:
+        """The selected job in what is shown; None when none is, or it has not begun."""
+        now = self.selection.now
+        if self.look is None or now.node is None:
+            return None
+        job = self.look.job(now.node, now.round, now.index)
+        return job if self.at is None or job is None else self._job_then(job, self.at)
+
+    def _job_then(self, job: JobDocument, moment: Moment) -> JobDocument:
+        """The same job as it stood at a moment: of a loop the round that was latest then."""
+        rounds = [spot.round for spot in moment.statuses if spot.node == job["node"]]
+        chosen = self.selection.now.round
+        round = chosen if chosen is not None else max(rounds, default=1)
+        entry = moment.entry(Spot(job["node"], round, job["index"]))
+        own = next((each for each in self._jobs(job) if each["round"] == round), job)
+        return job_at(own, entry)
+
+    def _jobs(self, job: JobDocument) -> list[JobDocument]:
+        assert self.look is not None
+        return [each for each in self.look.jobs_of(job["node"]) if each["index"] == job["index"]]
+
+    # -- reading -------------------------------------------------------------------------------
+
+    def open(self, instance: int, node: str | None = None, detail: str | None = None) -> None:
+        """Show an instance; without a node the job that needs somebody most."""
+        same = self.selection.now.instance == instance
+        if same and node is None:
+            node = self.selection.now.node
+        self.selection.choose(instance=instance, node=node, detail=detail)
+        if same:
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Read the instance anew; one reading at a time."""
+        instance = self.selection.now.instance
+        if instance is None:
+            return
+        if self._request is not None:
+            self._again.ask()
+            return
+        known = self.look
+        self._took.start()
+        self._request = self.link.ask(
+            lambda service: reading.look(service, instance, known),
+            self._read,
+            owner=self,
+            failed=self._missed,
+        )
+
+    def _read(self, look: RunLook) -> None:
+        self._request = None
+        self._again.interval = max(_SOONEST, self._took.elapsed() * _SHARE)
+        if look.run["instance"] != self.selection.now.instance:
+            self.refresh()
+            return
+        first = self.look is None or self.look.run["instance"] != look.run["instance"]
+        self.look, self.live = look, LiveRun(look.run)
+        if first or self.feed is None:
+            folder = look.run["directory"]
+            self.feed = None if folder is None else ContextFeed(Path(folder, "ctx.log"))
+        if first and self.selection.now.node is None:
+            needing = first_needing(look.run["jobs"])
+            if needing is not None:
+                self.selection.choose(node=node_of(needing["node"]), detail="error")
+        self.looked.emit(look)
+        self._feed()
+
+    def _missed(self, error: SkerryError) -> None:
+        self._request = None
+        self.failed.emit(error)
+
+    def _heard(self, events: Sequence[Mapping[str, Any]]) -> None:
+        if self.live is None:
+            return
+        changed = self.live.apply(events)
+        if changed and self.at is None:
+            self.states.emit(self.live.states(changed))
+        if self.live.stale:
+            self.live.stale = False
+            self._again.ask()
+
+    def _selected(self, now: Selected, before: Selected) -> None:
+        if now.instance == before.instance:
+            return
+        self.look = self.live = self.feed = None
+        self._again.forget()
+        self._feed_again.forget()
+        self.show_moment(None)
+        if self._request is not None:
+            self._request.cancel()
+            self._request = None
+        self.refresh()
+
+    # -- the context log -----------------------------------------------------------------------
+
+    def _feed(self) -> None:
+        feed = self.feed
+        if feed is None:
+            return
+        if self._feeding:
+            self._feed_again.ask()
+            return
+        self._feeding = True
+        self.link.ask(lambda _: feed.read(), self._fed, owner=self, failed=self._not_fed)
+
+    def _fed(self, last: int) -> None:
+        self._feeding = False
+        if self.feed is not None:
+            self.fed.emit(self.feed.last)
+
+    def _not_fed(self, error: SkerryError) -> None:
+        self._feeding = False
+        self.failed.emit(error)
+
+    def show_moment(self, moment: Moment | None) -> None:
+        """Show a moment of the past in every pane; None: the present."""
+        if moment is None and self.at is None:
+            return
+        self.at = moment
+        self.moment.emit(moment)
+
+
+def job_at(job: JobDocument, entry: Mapping[str, Any] | None) -> JobDocument:
+    """A job's document as its entry in the context said at a moment; pending when it had none."""
+    entry = entry or {"STATUS": "pending"}
+    then: Any = {
+        **job,
+        "status": str(entry.get("STATUS")),
+        "attempt": entry.get("ATTEMPT", 0),
+        "exit_code": entry.get("EXIT_CODE"),
+        "error_code": entry.get("ERROR_CODE"),
+        "error_message": entry.get("ERROR_MESSAGE"),
+        "started_at": entry.get("START_TIME"),
+        "ended_at": entry.get("END_TIME"),
+        "worker": entry.get("WORKER"),
+        "params": entry.get("PARAMS", {}),
+        "results": entry.get("RESULT", {}),
+        "reason": None,
+        "pid": None,
+    }
+    found: JobDocument = then
+    return found

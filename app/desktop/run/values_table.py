@@ -1,0 +1,112 @@
+"""Values that may be changed before a rerun: what they are, what they become, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QLineEdit, QTreeWidgetItem, QWidget
+
+from app.desktop.kernel.language import tr
+from app.desktop.run.context_rows import brief, whole
+from app.desktop.run.parts import column, plain, row, tree
+from app.desktop.run.rerun_model import Editable
+
+
+class ValuesTable(QWidget):
+    """``edited`` brings a path and its new text, None when the change is taken back."""
+
+    edited = Signal(str, object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._values: Sequence[Editable] = ()
+        self._new: dict[str, str] = {}
+        self.search = QLineEdit(clearButtonEnabled=True)
+        self.search.setPlaceholderText(tr("Find a value"))
+        self.search.setAccessibleName(tr("Find a value"))
+        self.table = tree("Values that may be changed", ("Value", "Is", "Becomes"), stretch=0)
+        self.field = QLineEdit()
+        self.field.setAccessibleName(tr("New value"))
+        self.field.setPlaceholderText(tr("Choose a value above, then type the new one"))
+        self.why = QLineEdit()
+        self.why.setAccessibleName(tr("Reason"))
+        self.why.setPlaceholderText(tr("Why, for those who come after you"))
+        self.setLayout(
+            column(
+                self.search,
+                self.table,
+                plain(tr("New value")),
+                self.field,
+                plain(tr("Reason")),
+                self.why,
+                margin=6,
+            )
+        )
+        self.search.textChanged.connect(lambda _: self._fill())
+        self.table.currentItemChanged.connect(lambda now, _: self._show_field(now))
+        self.table.itemActivated.connect(lambda _, __: self.field.setFocus())
+        self.table.itemDoubleClicked.connect(lambda _, __: self.field.setFocus())
+        self.field.textEdited.connect(self._typed)
+        self._show_field(None)
+
+    def show_values(self, values: Sequence[Editable], read: Collection[str], new: Mapping[str, str]) -> None:
+        """Other values; those in ``read`` are what the jobs that run again have read, they stand first."""
+        if list(values) == list(self._values) and dict(new) == self._new:
+            return
+        self._values, self._new, self._read = values, dict(new), frozenset(read)
+        self._fill()
+
+    _read: frozenset[str] = frozenset()
+
+    def _fill(self) -> None:
+        current = self._path(self.table.currentItem())
+        wanted = self.search.text().strip().casefold()
+        self.table.blockSignals(True)
+        self.table.clear()
+        for each in self._values:
+            if wanted in f"{each.path} {brief(each.value)}".casefold():
+                self.table.addTopLevelItem(self._item(each))
+        self.table.blockSignals(False)
+        self.select(current)
+
+    def _item(self, each: Editable) -> QTreeWidgetItem:
+        item = row((each.path, brief(each.value), self._new.get(each.path, "")))
+        item.setData(0, Qt.ItemDataRole.UserRole, each.path)
+        if each.path in self._read:
+            font = QFont(self.font())
+            font.setBold(True)
+            item.setFont(0, font)
+        return item
+
+    def select(self, path: str | None) -> None:
+        """Choose a value."""
+        items = [self.table.topLevelItem(at) for at in range(self.table.topLevelItemCount())]
+        found = next((item for item in items if item is not None and self._path(item) == path), None)
+        if found is not None:
+            self.table.setCurrentItem(found)
+
+    @staticmethod
+    def _path(item: QTreeWidgetItem | None) -> str | None:
+        return str(item.data(0, Qt.ItemDataRole.UserRole)) if item is not None else None
+
+    def _show_field(self, item: QTreeWidgetItem | None) -> None:
+        path = self._path(item)
+        value = next((each for each in self._values if each.path == path), None)
+        self.field.setEnabled(value is not None)
+        if value is not None and not self.field.hasFocus():
+            self.field.setText(self._new.get(value.path, whole(value.value)))
+
+    def _typed(self, text: str) -> None:
+        item = self.table.currentItem()
+        path = self._path(item)
+        value = next((each for each in self._values if each.path == path), None)
+        if item is None or value is None:
+            return
+        changed = text != whole(value.value)
+        self._new.pop(value.path, None)
+        if changed:
+            self._new[value.path] = text
+        item.setText(2, text if changed else "")
+        self.edited.emit(value.path, text if changed else None)

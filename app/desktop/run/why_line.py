@@ -1,0 +1,66 @@
+"""“Why is it not running?”, answered in a line with a link to what blocks it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QLabel, QWidget
+
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.statuses import look_of
+from app.desktop.run.parts import line, link_button, plain
+from app.desktop.run.why import Why
+from app.desktop.run.words import time_text, visible
+
+
+def said(why: Why, text: str) -> str:
+    """A text of a reason in the language that is on, its values as people read them."""
+    values = {
+        name: tr(look_of(str(value)).word) if name == "status" else visible(str(value))
+        for name, value in why.values.items()
+    }
+    for name in ("time", "since"):
+        if name in values:
+            values[name] = time_text(str(why.values[name]))
+    return tr(text, **values)
+
+
+class WhyLine(QFrame):
+    """``gone`` brings the Target that blocks."""
+
+    gone = Signal(object)
+
+    def __init__(self, console: Console, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._console = console
+        self._why: Why | None = None
+        self.icon = QLabel()
+        self.text = plain()
+        self.link = link_button(self._go)
+        layout = line(self.icon, self.text, self.link, stretch=False)
+        layout.setStretch(1, 1)
+        self.setLayout(layout)
+        console.theme.changed.connect(self._word)
+        translated(self, self._word)
+
+    def show_why(self, why: Why | None) -> None:
+        """Show a reason; None: hide."""
+        self._why = why
+        self._word()
+
+    def _word(self) -> None:
+        why = self._why
+        self.setVisible(why is not None)
+        if why is None:
+            return
+        self.icon.setPixmap(self._console.icons.get("info").pixmap(18, 18))
+        self.text.setText(said(why, why.text))
+        self.link.setVisible(why.blocker is not None and bool(why.link))
+        self.link.setText(said(why, why.link) if why.link else "")
+        self.link.setIcon(self._console.icons.get("forward"))
+        self.setAccessibleName(tr("Why it does not run"))
+        self.setAccessibleDescription(self.text.text())
+
+    def _go(self) -> None:
+        if self._why is not None and self._why.blocker is not None:
+            self.gone.emit(self._why.blocker)
