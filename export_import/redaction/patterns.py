@@ -1,4 +1,8 @@
-"""What looks like a secret or an address although nobody has stored it; patterns for RE2, of bytes."""
+"""What looks like a secret or an address although nobody has stored it; patterns for RE2, of bytes.
+
+None of them counts repetitions: that would make the automaton a hundred times slower (measured). How
+long something must be is looked at afterwards.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 MASK = b"******"
-_WORD = rb"(?:pass(?:word|wd|phrase)|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)"
-_KEY = rb" [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
-_QUOTED = rb"""\\{0,3}["'][^"'\\\n]{1,1000}"""
-_BARE = rb"""[^\s"'\\,;&<>(){}\[\]*]{3,1000}"""
+_KEY = rb" [A-Z ]*PRIVATE KEY(?: BLOCK)?-----"
+_WORD = rb"(?i:(?:pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|private)[_-]?key|credential)s?)"
+_VALUE = rb"""(?:\\*["'][^"'\\\n]+|[^\s"'\\,;&<>(){}\[\]*]+)"""
 _HARMLESS = {
     b"true",
     b"false",
@@ -24,6 +27,9 @@ _HARMLESS = {
     b"optional",
     b"string",
 }
+_ASSIGNED = re.compile(rb"(?is)(.*?(?:=>|[:=])[ \t]*)(.*)")
+_OPTION = re.compile(rb"(?is)(.*[\s=])(.*)")
+_SHORTEST = 3  # bytes of a value
 
 
 class Pattern(NamedTuple):
@@ -34,8 +40,8 @@ class Pattern(NamedTuple):
     replaced: Callable[[bytes], bytes | None]
 
 
-def _whole(_: bytes) -> bytes:
-    return MASK
+def _of_at_least(size: int) -> Callable[[bytes], bytes | None]:
+    return lambda found: MASK if len(found) >= size else None
 
 
 def _url(found: bytes) -> bytes:
@@ -50,7 +56,9 @@ def _assigned(found: bytes) -> bytes | None:
         return MASK
     head, value = parts[1], parts[2]
     bare = value.strip(b"\\\"'")
-    if bare.lower() in _HARMLESS or bare[:1] in b"$<%*" or (b":" in head[-4:] and _is_word(value)):
+    if len(bare) < _SHORTEST or bare.lower() in _HARMLESS or bare[:1] in b"$<%*":
+        return None
+    if _is_word(value) and b":" in head[-4:]:
         return None
     if b"token" in head.lower() and bare.isdigit():
         return None  # a number of tokens
@@ -62,74 +70,72 @@ def _is_word(value: bytes) -> bool:
     return value.rstrip(b".!?:").isalpha()
 
 
-def _behind_blank(found: bytes) -> bytes:
-    parts = _OPTION.fullmatch(found)
-    return parts[1] + MASK if parts else MASK
+def _last_word(size: int) -> Callable[[bytes], bytes | None]:
+    def replaced(found: bytes) -> bytes | None:
+        parts = _OPTION.fullmatch(found)
+        head, value = (parts[1], parts[2]) if parts else (b"", found)
+        return head + MASK if len(value) >= size else None
 
+    return replaced
 
-_ASSIGNED = re.compile(rb"(?is)(.*?(?:=>|[:=])\s{0,3})(.*)")
-_OPTION = re.compile(rb"(?is)(.*[\s=])(.*)")
 
 SECRETS: tuple[Pattern, ...] = (
-    Pattern(
-        "private-key",
-        rb"-----BEGIN" + _KEY + rb"[^-]*(?:-----END" + _KEY + rb")?",
-        _whole,
-    ),
-    Pattern(
-        "url-password", rb"""[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/:@"'<>]{0,100}:[^\s/@"'<>]{1,200}@""", _url
-    ),
+    Pattern("private-key", rb"-----BEGIN" + _KEY + rb"[^-]*(?:-----END" + _KEY + rb")?", _of_at_least(0)),
+    Pattern("url-password", rb"""[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@"'<>]*:[^\s/@"'<>]+@""", _url),
     Pattern(
         "authorization",
-        rb"""(?i:authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:bearer|basic|digest|token|negotiate)?|\bbearer)"""
-        rb""" {0,3}[A-Za-z0-9+/=._~-]{12,}""",
-        lambda found: _behind_blank(found) if b" " in found else MASK,
+        rb"""(?i:authorization["']?[ \t]*[:=][ \t]*["']?(?:bearer|basic|digest|token|negotiate)?|\bbearer)"""
+        rb"""[ \t]+[A-Za-z0-9+/=._~-]+""",
+        _last_word(12),
     ),
-    Pattern(
-        "assignment",
-        rb"(?i:" + _WORD + rb"s?)\\{0,3}[\"']?\s{0,3}(?:=>|[:=])\s{0,3}(?:" + _QUOTED + rb"|" + _BARE + rb")",
-        _assigned,
-    ),
+    Pattern("assignment", _WORD + rb"\\*[\"']?[ \t]*(?:=>|[:=])[ \t]*" + _VALUE, _assigned),
     Pattern(
         "option",
-        rb"(?i:--(?:password|passwd|pass|passphrase|token|secret|api-key)[ =]|\bsshpass\s{1,3}-p ?)"
-        rb"[^\s\"'-][^\s\"']{2,200}",
-        _behind_blank,
+        rb"(?i:--(?:password|passwd|pass|passphrase|token|secret|api-key)[ =]|\bsshpass[ \t]+-p ?)"
+        rb"[^\s\"'-][^\s\"']+",
+        _last_word(_SHORTEST),
     ),
-    Pattern("jwt", rb"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}", _whole),
+    Pattern("jwt", rb"\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+", _of_at_least(36)),
     Pattern(
         "token",
-        rb"\b(?:AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{36}|xox[abprs]-[A-Za-z0-9-]{10,}|glpat-[A-Za-z0-9_-]{20,}"
-        rb"|AGE-SECRET-KEY-1[0-9A-Z]{58}|sk-[A-Za-z0-9]{32,})",
-        _whole,
+        rb"\b(?:AKIA[0-9A-Z]+|gh[pousr]_[A-Za-z0-9]+|xox[abprs]-[A-Za-z0-9-]+|glpat-[A-Za-z0-9_-]+"
+        rb"|AGE-SECRET-KEY-1[0-9A-Z]+|sk-[A-Za-z0-9]+)",
+        _of_at_least(20),
     ),
-    Pattern("password-hash", rb"\$(?:1|2[aby]|5|6|y|argon2id?)\$[A-Za-z0-9./$=,+]{20,}", _whole),
+    Pattern("password-hash", rb"\$(?:1|2[aby]|5|6|y|argon2id?)\$[A-Za-z0-9./$=,+]+", _of_at_least(24)),
+)
+_HEX = rb"[0-9A-Fa-f]+"
+ADDRESSES = (
+    rb"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+\.[A-Za-z0-9.-]*[A-Za-z]",
+    rb"\b" + rb":".join([_HEX] * 4) + rb":[0-9A-Fa-f:]*[0-9A-Fa-f]",
+    rb"\b" + _HEX + rb"(?::" + _HEX + rb")*::[0-9A-Fa-f:]*[0-9A-Fa-f]",
+    rb"[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+",
 )
 
-IPV4 = rb"\b(?:[0-9]{1,3}\.){3}[0-9]{1,3}\b"
-IPV6 = rb"(?i:\b[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){7}\b|\b(?:[0-9a-f]{1,4}:){1,6}(?::[0-9a-f]{1,4}){1,6}\b)"
-MAC = rb"(?i:\b[0-9a-f]{2}(?::[0-9a-f]{2}){5}\b)"
-MAIL = rb"\b[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}\b"
 
-
-def address_kind(found: bytes) -> str | None:
+def address_kind(text: bytes, start: int, stop: int) -> str | None:
     """``ipv4``, ``ipv6``, ``mac`` or ``mail``; None for what tells nothing about a site (or is none)."""
+    found = text[start:stop]
+    if b"://" in found:
+        return None
     if b"@" in found:
         return None if found.lower().endswith((b"example.invalid", b"example.com")) else "mail"
     if found.count(b":") == 5 and b"::" not in found and len(found) == 17:
         return "mac"
+    if not any(48 <= byte <= 57 for byte in found) or _goes_on(text, start, stop):
+        return None
     try:
         address = ipaddress.ip_address(found.decode("ascii"))
     except ValueError:
         return None
-    harmless = address.is_loopback or address.is_unspecified or address.is_multicast or _is_mask(found)
-    return (
-        None
-        if harmless or found.startswith((b"198.18.", b"198.19.", b"2001:db8"))
-        else f"ipv{address.version}"
-    )
+    harmless = address.is_loopback or address.is_unspecified or address.is_multicast
+    harmless = harmless or found.startswith((b"255.", b"0.", b"198.18.", b"198.19.", b"2001:db8"))
+    return None if harmless else f"ipv{address.version}"
 
 
-def _is_mask(found: bytes) -> bool:
-    """255.255.255.0 and the like, and what begins with 0."""
-    return found.startswith((b"255.", b"0."))
+def _goes_on(text: bytes, start: int, stop: int) -> bool:
+    """A part of something longer, or the number of a version."""
+    before, after = text[max(start - 9, 0) : start].lower(), text[stop : stop + 2]
+    if before[-1:].isalnum() or before[-1:] in (b".", b"_") or before.endswith((b"version ", b"version=")):
+        return True
+    return after[:1].isalpha() or after[:1] == b"_" or (after[:1] in (b".", b"-") and after[1:].isdigit())

@@ -13,7 +13,6 @@ import shlex
 import urllib.parse
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from engine.model.clock import Clock
 from engine.model.codes import bundles as codes
@@ -24,50 +23,78 @@ from export_import.wanted import Cancelled
 
 _SHORTEST = 4  # characters of a secret that is looked for within longer text
 _ENCODED = 6  # bytes of an encoding; shorter ones stand anywhere by chance
+_END = 9  # bytes of an encoding that are looked for first
+_NEWLINE = b"\n"
 
 
 def second_look(part: Path, keys: Keys, secrets: Iterable[str], clock: Clock, cancelled: Cancelled) -> None:
     """Refused when a secret is found in the bundle, or when the bundle cannot be read back whole."""
     bundle = open_bundle([part], keys, clock=clock, must_be_trusted=True)
-    find, longest = _finder(secrets)
+    eye = Eye(secrets)
     for name in bundle.entries:
         if cancelled():
             raise Refused(codes.CANCELLED, "the export was cancelled")
-        _look_through(bundle, name, find, longest)
-    told = json.dumps(
-        [dict(bundle.facts), [[e.name, e.facts] for e in bundle.entries.values()]], ensure_ascii=False
-    )
-    omitted = json.dumps([[each.name, each.reason] for each in bundle.omitted], ensure_ascii=False)
-    if find is not None and (find.search(told.encode()) or find.search(omitted.encode())):
+        _look_through(bundle, name, eye)
+    if eye.sees(_manifest(bundle)) is not None:
         raise Refused(codes.SECRET_FOUND, "a secret stands in the manifest", where="manifest")
 
 
-def _look_through(bundle: Bundle, name: str, find: Any, longest: int) -> None:
+def _look_through(bundle: Bundle, name: str, eye: Eye) -> None:
     tail, lines = b"", 1
     for piece in bundle.chunks(name):  # reads and verifies, also when nothing is looked for
         text = tail + piece
-        if find is not None and (match := find.search(text)) is not None:
-            line = lines + text.count(b"\n", 0, match.start())
-            raise Refused(
-                codes.SECRET_FOUND, f"{name} line {line} holds a stored secret", where=f"{name}:{line}"
-            )
-        kept = len(text) - longest if longest < len(text) else 0
-        lines += text.count(b"\n", 0, kept)
+        place = eye.sees(text)
+        if place is not None:
+            where = f"{name}:{lines + text.count(_NEWLINE, 0, place)}"
+            raise Refused(codes.SECRET_FOUND, f"{where} holds a stored secret", where=where)
+        kept = max(len(text) - eye.longest, 0)
+        lines += text.count(_NEWLINE, 0, kept)
         tail = text[kept:]
 
 
-def _finder(secrets: Iterable[str]) -> tuple[Any, int]:
-    import re2
+def _manifest(bundle: Bundle) -> bytes:
+    """Everything that the manifest says in words."""
+    files = [[each.name, each.facts] for each in bundle.entries.values()]
+    omitted = [[each.name, each.reason] for each in bundle.omitted]
+    return json.dumps([dict(bundle.facts), files, omitted], ensure_ascii=False).encode()
 
-    forms = {form for each in secrets if len(each) >= _SHORTEST for form in encodings(each)}
-    if not forms:
-        return None, 0
-    options = re2.Options()
-    options.max_mem = 64 << 20
-    options.never_capture = True
-    options.encoding = re2.Options.Encoding.LATIN1
-    wanted = b"|".join(re2.escape(each) for each in sorted(forms))
-    return re2.compile(wanted, options), max(map(len, forms))
+
+class Eye:
+    """Looks for the ends of all encodings at once, then whether what stands before an end fits it."""
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        import re2
+
+        forms = {form for each in secrets if len(each) >= _SHORTEST for form in encodings(each)}
+        self.longest = max(map(len, forms), default=0)
+        self._by_end: dict[bytes, list[bytes]] = {}
+        for form in forms:
+            self._by_end.setdefault(form[-_END:], []).append(form)
+        options = re2.Options()
+        options.max_mem = 64 << 20
+        options.never_capture = True
+        options.encoding = re2.Options.Encoding.LATIN1
+        pattern = b"|".join(re2.escape(each) for each in sorted(self._by_end))
+        self._find = re2.compile(pattern, options) if pattern else None
+
+    def sees(self, text: bytes) -> int | None:
+        """Where the first secret begins; None when there is none."""
+        place = 0
+        while self._find is not None and (match := self._find.search(text, place)) is not None:
+            found = self._begin(text, match.start())
+            if found is not None:
+                return found
+            place = match.start() + 1
+        return None
+
+    def _begin(self, text: bytes, end: int) -> int | None:
+        """Where an encoding begins whose end begins at ``end``."""
+        for length in range(1, _END + 1):
+            stop = end + length
+            for form in self._by_end.get(text[end:stop], ()):
+                if text.endswith(form, 0, stop):
+                    return stop - len(form)
+        return None
 
 
 def encodings(secret: str) -> Iterator[bytes]:
