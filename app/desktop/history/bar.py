@@ -40,6 +40,7 @@ class FilterBar(QWidget):
         super().__init__(parent)
         self._settings, self._theme, self._icons = settings, theme, icons
         self._setting = False
+        self._between = ""
         self.status = QToolButton()
         self.status.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.status.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -69,6 +70,7 @@ class FilterBar(QWidget):
             self.code.text().strip(),
             self.node.text().strip(),
             self.text.text().strip(),
+            self._between,
         )
 
     def set_filter(self, wanted: Filter) -> None:
@@ -77,7 +79,9 @@ class FilterBar(QWidget):
         for name, action in self.statuses.items():
             action.setChecked(name in wanted.statuses)
         self.task.setCurrentText(wanted.task)
-        self.span.setCurrentIndex(list(SPANS).index(wanted.span))
+        self._between = wanted.between
+        self._fill_spans()
+        self.span.setCurrentIndex(len(SPANS) if wanted.between else list(SPANS).index(wanted.span))
         for line, text in ((self.code, wanted.code), (self.node, wanted.node), (self.text, wanted.text)):
             line.setText(text)
         self._setting = False
@@ -129,7 +133,7 @@ class FilterBar(QWidget):
         for line in (self.code, self.node, self.text):
             line.textChanged.connect(self._later)
         self.task.currentTextChanged.connect(self._later)
-        self.span.currentIndexChanged.connect(self._apply)
+        self.span.activated.connect(self._spanned)
         self.clear.clicked.connect(lambda: self.set_filter(Filter()))
 
     def _later(self) -> None:
@@ -148,9 +152,7 @@ class FilterBar(QWidget):
     def _retranslate(self) -> None:
         self._setting = True
         chosen = max(0, self.span.currentIndex())
-        self.span.clear()
-        for key, word in _SPAN_WORDS.items():
-            self.span.addItem(tr(word), key)
+        self._fill_spans()
         self.span.setCurrentIndex(chosen)
         for name, action in self.statuses.items():
             action.setText(tr(look_of(name).word))
@@ -159,6 +161,18 @@ class FilterBar(QWidget):
         self._name_status()
         self._fill_saved()
         self._name_fields()
+
+    def _fill_spans(self) -> None:
+        self.span.clear()
+        for key, word in _SPAN_WORDS.items():
+            self.span.addItem(tr(word), key)
+        if self._between:
+            self.span.addItem(tr("A chosen interval"), "")
+
+    def _spanned(self, index: int) -> None:
+        if not self._setting and index < len(SPANS):
+            self._between = ""
+        self._apply()
 
     def _name_fields(self) -> None:
         names = {

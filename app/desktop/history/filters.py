@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from engine.store.browsing import Wanted
@@ -32,6 +32,7 @@ class Filter:
     code: str = ""
     node: str = ""
     text: str = ""
+    between: str = ""  # ``first/last`` in seconds since 1970; stands before ``span``
 
     @property
     def anything(self) -> bool:
@@ -43,13 +44,18 @@ class Filter:
         return Wanted(
             task=self.task or None,
             statuses=self.statuses,
-            since=_since(self.span, now),
+            since=self._interval(0) or _since(self.span, now),
+            until=self._interval(1),
             code=_code(self.code),
             node=self.node or None,
             text=self.text,
             order=order,
             ascending=ascending,
         )
+
+    def _interval(self, end: int) -> str | None:
+        parts = self.between.split("/")
+        return time_text(datetime.fromtimestamp(float(parts[end]), UTC)) if len(parts) == 2 else None
 
 
 def _since(span: str, now: datetime) -> str | None:

@@ -89,7 +89,7 @@ class HistoryMode(Mode):
     # life
 
     def open(self, target: Target) -> None:
-        self.bar.set_filter(Filter(task=target.id))
+        self.bar.set_filter(Filter(task=target.id, between=target.detail or ""))
         self._begun = True
 
     def showEvent(self, event: QShowEvent) -> None:

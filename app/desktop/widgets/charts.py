@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, QPointF, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -42,6 +42,7 @@ class Chart(QWidget):
 
     dot_chosen = Signal(int)
     span_changed = Signal(float, float)  # seconds since 1970
+    hovered = Signal(object)  # seconds since 1970, None when the mouse has left
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,6 +61,9 @@ class Chart(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.plot)
         self.plot.scene().sigMouseClicked.connect(self._clicked)
+        self.plot.scene().sigMouseMoved.connect(self._moved)
+        self._cursor = pg.InfiniteLine(angle=90, movable=False)
+        self._cursor.hide()
         theme.changed.connect(self._dress)
         self._dress()
 
@@ -70,7 +74,7 @@ class Chart(QWidget):
 
     def show_dots(self, kinds: Sequence[Dots]) -> None:
         """Other points."""
-        self.item.clear()
+        self._clear()
         for each in kinds:
             brush = pg.mkBrush(QColor(each.colour))
             drawn = pg.ScatterPlotItem(
@@ -83,7 +87,7 @@ class Chart(QWidget):
 
     def show_lines(self, lines: Sequence[Line], low: float | None = 0.0) -> None:
         """Other lines; thinned out to what the width can show, peaks kept."""
-        self.item.clear()
+        self._clear()
         for each in lines:
             drawn = self.item.plot(each.times, each.values, pen=pg.mkPen(QColor(each.colour), width=1.5))
             drawn.setDownsampling(auto=True, method="peak")
@@ -91,6 +95,10 @@ class Chart(QWidget):
         if low is not None:
             self.item.setLimits(yMin=low)
         self.item.enableAutoRange(axis="y")
+
+    def _clear(self) -> None:
+        self.item.clear()
+        self.item.addItem(self._cursor, ignoreBounds=True)
 
     def show_span(self, first: float, last: float) -> None:
         """Show a span of time."""
@@ -101,9 +109,25 @@ class Chart(QWidget):
         (first, last), _ = self.item.viewRange()
         return float(first), float(last)
 
+    def show_cursor(self, moment: float | None) -> None:
+        """A line at a time; None: no line."""
+        self._cursor.setVisible(moment is not None)
+        if moment is not None:
+            self._cursor.setPos(moment)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.hovered.emit(None)
+
+    def _moved(self, point: QPointF) -> None:
+        box = self.item.getViewBox()
+        inside = box.sceneBoundingRect().contains(point)
+        self.hovered.emit(float(box.mapSceneToView(point).x()) if inside else None)
+
     def _dress(self) -> None:
         colours = self._theme.colours
         self.plot.setBackground(QColor(colours.base))
+        self._cursor.setPen(pg.mkPen(QColor(colours.accent)))
         for side in ("left", "bottom"):
             axis = self.item.getAxis(side)
             axis.setPen(pg.mkPen(QColor(colours.border)))

@@ -39,6 +39,12 @@ def test_times_are_meant_here_and_asked_in_utc() -> None:
     assert Filter().wanted(NOW).since is None
 
 
+def test_a_chosen_interval_stands_before_a_span() -> None:
+    wanted = Filter(span="day", between="0/60").wanted(NOW)
+    assert wanted.since == "1970-01-01T00:00:00.000000+00:00"
+    assert wanted.until == "1970-01-01T00:01:00.000000+00:00"
+
+
 def test_a_code_may_be_typed_without_its_sign() -> None:
     assert Filter(code=" 10 300000000 ").wanted(NOW).code == -10_300_000_000
     with pytest.raises(ValueError, match="abc"):

@@ -1,0 +1,52 @@
+"""The charts of one job's processes, for its pane: read from the ``monitor.csv`` in its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.desktop.kernel.background import Background
+from app.desktop.kernel.theme import Theme
+from app.desktop.monitor.board import ChartBoard
+from app.desktop.monitor.figures import JOB
+from app.desktop.monitor.samples import Samples, read, thinned
+
+_FINE = 20_000  # samples that are drawn as they are
+
+
+class JobCharts(QWidget):
+    """``show_folder`` with a job's folder; ``stop`` before it goes away."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.board = ChartBoard(theme, JOB)
+        self._reading = Background(self)
+        self._reading.step.connect(self._show)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.board)
+
+    def show_folder(self, folder: Path | None) -> None:
+        """The samples of another job; None: of none."""
+        if folder is None:
+            self.stop()
+            self._show(Samples())
+            return
+        self._reading.start(lambda: _read(folder / "monitor.csv"))
+
+    def stop(self) -> None:
+        """End the reading thread."""
+        self._reading.stop()
+
+    def _show(self, samples: Samples) -> None:
+        self.board.show_samples(samples)
+        if len(samples):
+            self.board.show_span(samples.times[0], max(samples.times[-1], samples.times[0] + 1))
+
+
+def _read(path: Path) -> Iterator[Samples]:
+    found = read(path)
+    length = found.times[-1] - found.times[0] if len(found) else 0.0
+    yield found if len(found) <= _FINE else thinned(found, length / _FINE * 2)

@@ -1,0 +1,304 @@
+"""Monitor mode: this machine and the engine over time, with the runs under them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from PySide6.QtCore import QStandardPaths, QTimer
+from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from app import wiring
+from app.desktop.history.source import Shelf
+from app.desktop.kernel.actions import ActionSpec
+from app.desktop.kernel.background import Background
+from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.mode import Mode
+from app.desktop.monitor.board import ChartBoard
+from app.desktop.monitor.figures import MACHINE
+from app.desktop.monitor.lanes import Bar
+from app.desktop.monitor.library import BUCKET, Library
+from app.desktop.monitor.samples import GAP, Samples
+from app.desktop.monitor.strip import RunStrip
+from engine.store.browsing import Wanted
+from engine.store.rows import InstanceRow, time_text
+
+SPANS = {
+    "Last 10 minutes": 600.0,
+    "Last hour": 3600.0,
+    "Last 24 hours": 86_400.0,
+    "Last 7 days": 7 * 86_400.0,
+    "Last 30 days": 30 * 86_400.0,
+    "Last year": 365 * 86_400.0,
+}
+_COLUMNS = 2
+_MOST_RUNS = 2000
+_BEFORE = 86_400.0  # a run that began a day before the span may still reach into it
+_LIVE = 1000  # milliseconds
+_FINE = 36 * 3600.0
+
+ACTIONS = (
+    ActionSpec("monitor.back", "Zoom back", ("Esc",), "zoom-out", "View", 4, "monitor", tool=True),
+    ActionSpec(
+        "monitor.runs", "Runs of this interval", ("Ctrl+Return",), "table", "View", 4, "monitor", tool=True
+    ),
+    ActionSpec(
+        "monitor.export", "Export the samples as CSV…", ("Ctrl+E",), "export", "File", 4, "monitor", tool=True
+    ),
+    ActionSpec(
+        "monitor.picture",
+        "Save as a picture…",
+        ("Ctrl+Shift+E",),
+        "download",
+        "File",
+        4,
+        "monitor",
+        tool=True,
+    ),
+)
+
+
+class MonitorMode(Mode):
+    """See the module."""
+
+    KEY = "monitor"
+    TITLE = "Monitor"
+    ICON = "mode-monitor"
+    HANDLES = frozenset({"monitor"})
+
+    def __init__(self, console: Console, parent: QWidget | None = None) -> None:
+        super().__init__(console, parent)
+        workspace = wiring.open_workspace(console.workspace)
+        self._library = Library(workspace.monitor, _cache(console.workspace))
+        self._shelf = Shelf(lambda: wiring.open_reader(console.workspace))
+        self._zooms: list[tuple[float, float]] = []
+        self._known = (0.0, 0.0)
+        self._fine = True
+        self._setting = False
+        self.board = ChartBoard(console.theme, MACHINE, columns=_COLUMNS)
+        self.strips = [RunStrip(console.theme) for _ in range(_COLUMNS)]  # one under each column of charts
+        self.choice = QComboBox()
+        self.live = QToolButton()
+        self.live.setCheckable(True)
+        self.live.setChecked(True)
+        self._reading = Background(self)
+        self._runs = Background(self)
+        self._exporting = Background(self)
+        self._timer = QTimer(self, interval=_LIVE)
+        self._zoomed = QTimer(self, singleShot=True, interval=250)
+        self._lay_out()
+        self._connect()
+        translated(self, self._retranslate)
+
+    # life
+
+    def entered(self) -> None:
+        self.show_last(self._chosen())
+        self._timer.start()
+
+    def left(self) -> None:
+        self._timer.stop()
+
+    def may_close(self) -> bool:
+        self._timer.stop()
+        for work in (self._reading, self._runs, self._exporting):
+            work.stop()
+        self._shelf.close()
+        return True
+
+    def open(self, target: Target) -> None:
+        """``id`` is a span ``first/last`` in seconds since 1970."""
+        first, _, last = target.id.partition("/")
+        if last:
+            self.live.setChecked(False)
+            self.show_span(float(first), float(last))
+
+    # layout
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 4, 8, 4)
+        for widget in (self.choice, self.live):
+            row.addWidget(widget)
+        row.addStretch()
+        centre = QWidget()
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.board, 1)
+        under = QHBoxLayout()
+        under.setContentsMargins(4, 0, 4, 4)
+        under.setSpacing(2)
+        for strip in self.strips:
+            under.addWidget(strip, 1)
+        column.addLayout(under)
+        self._centre = centre
+        self.setCentralWidget(centre)
+
+    def _connect(self) -> None:
+        self.choice.activated.connect(lambda _: self.show_last(self._chosen()))
+        self.live.toggled.connect(lambda on: self.show_last(self._chosen()) if on else None)
+        self.board.span_changed.connect(self._spanned)
+        for strip in self.strips:
+            strip.chosen.connect(lambda run: self.console.navigator.go(Target("instance", str(run))))
+        self._reading.step.connect(self._show)
+        self._reading.ended.connect(self._problem)
+        self._runs.step.connect(self._show_runs)
+        self._exporting.ended.connect(self._exported)
+        self._timer.timeout.connect(self._tick)
+        self._zoomed.timeout.connect(self._read_zoomed)
+        self.console.theme.changed.connect(self._dress)
+        do: Mapping[str, Callable[[], object]] = {
+            "monitor.back": self.back,
+            "monitor.runs": self.runs_of_interval,
+            "monitor.export": self._ask_export,
+            "monitor.picture": self._ask_picture,
+        }
+        for spec in ACTIONS:
+            self.console.actions.add(spec, self, do[spec.id])
+        self._dress()
+
+    def _dress(self) -> None:
+        self.live.setIcon(self.console.icons.get("live"))
+
+    def _retranslate(self) -> None:
+        chosen = max(0, self.choice.currentIndex()) if self.choice.count() else 1
+        self.choice.clear()
+        for word, seconds in SPANS.items():
+            self.choice.addItem(tr(word), seconds)
+        self.choice.setCurrentIndex(chosen)
+        self.choice.setAccessibleName(tr("Span of time"))
+        self.live.setToolTip(tr("Follow what happens now"))
+        self.live.setAccessibleName(tr("Follow what happens now"))
+        for strip in self.strips:
+            strip.setAccessibleName(tr("Runs"))
+
+    # what is shown
+
+    def _chosen(self) -> float:
+        return float(self.choice.currentData())
+
+    def _now(self) -> float:
+        return datetime.now(UTC).timestamp()
+
+    def show_last(self, seconds: float) -> None:
+        """The last so many seconds."""
+        now = self._now()
+        self._zooms.clear()
+        self.show_span(now - seconds, now)
+
+    def show_span(self, first: float, last: float) -> None:
+        """A span of time: read, then shown."""
+        self._known, self._fine = (first, last), last - first <= _FINE
+        self._setting = True
+        self.board.show_span(first, last)
+        self._setting = False
+        self._show_strips(first, last)
+        self._reading.start(lambda: self._library.read(first, last))
+        self._runs.start(lambda: self._read_runs(first, last))
+
+    def _show(self, samples: Samples) -> None:
+        self._setting = True
+        self.board.show_samples(samples, gap=GAP if self._fine else BUCKET * 3)
+        self.board.show_span(*self._known)
+        self._setting = False
+
+    def _problem(self, problem: Exception | None) -> None:
+        if problem is not None:
+            self.console.navigator.notify(str(problem), bad=True)
+
+    def _tick(self) -> None:
+        if self.live.isChecked() and not self._zooms and not self._reading.busy:
+            now = self._now()
+            self.show_span(now - self._chosen(), now)
+
+    # zooming
+
+    def _spanned(self, first: float, last: float) -> None:
+        self._show_strips(first, last)
+        if self._setting:
+            return
+        if not self._zooms:
+            self._zooms.append(self._known)
+        self._zoomed.start()
+
+    def _show_strips(self, first: float, last: float) -> None:
+        for strip in self.strips:
+            strip.show_span(first, last)
+
+    def _read_zoomed(self) -> None:
+        """Finer samples, once the zooming has come to rest."""
+        first, last = self.board.span()
+        if not self._fine and last - first <= _FINE:
+            self._zooms.append(self._known)
+            self.show_span(first, last)
+
+    def back(self) -> None:
+        """The span before the last zoom."""
+        if self._zooms:
+            self.show_span(*self._zooms.pop())
+
+    # runs
+
+    def _read_runs(self, first: float, last: float) -> Iterator[list[Bar]]:
+        since = time_text(datetime.fromtimestamp(first - _BEFORE, UTC))
+        until = time_text(datetime.fromtimestamp(last, UTC))
+        browser = self._shelf.browser()
+        ids = next(browser.ids(Wanted(since=since, until=until)), None)
+        more = ids[:_MOST_RUNS] if ids is not None else ()
+        yield [_bar(row) for row in browser.rows(more) if row.started_at]
+
+    def _show_runs(self, bars: list[Bar]) -> None:
+        first, last = self._known
+        now = self._now()
+        inside = [bar for bar in bars if bar.start <= last and (bar.end or now) >= first]
+        for strip in self.strips:
+            strip.show_bars(inside, now)
+
+    def runs_of_interval(self) -> None:
+        """All runs of the span that is shown, in the history."""
+        first, last = self.board.span()
+        self.console.navigator.go(Target("history", detail=f"{first:.0f}/{last:.0f}"))
+
+    # files
+
+    def _ask_export(self) -> None:
+        chosen, _ = QFileDialog.getSaveFileName(self, tr("Export the samples as CSV…"), "samples.csv")
+        if chosen:
+            self.export(Path(chosen))
+
+    def export(self, path: Path) -> None:
+        """Write the samples of the span that is shown, as they were taken."""
+        first, last = self.board.span()
+        self._exporting.start(lambda: self._library.export(first, last, path))
+
+    def _exported(self, problem: Exception | None) -> None:
+        text = str(problem) if problem else tr("The samples are exported.")
+        self.console.navigator.notify(text, bad=problem is not None)
+
+    def _ask_picture(self) -> None:
+        chosen, _ = QFileDialog.getSaveFileName(self, tr("Save as a picture…"), "monitor.png")
+        if chosen:
+            self.picture(Path(chosen))
+
+    def picture(self, path: Path) -> bool:
+        """Save what is shown as an image."""
+        saved = self._centre.grab().save(str(path))
+        text = tr("The picture is saved.") if saved else tr("The picture could not be saved.")
+        self.console.navigator.notify(text, bad=not saved)
+        return saved
+
+
+def _bar(row: InstanceRow) -> Bar:
+    start = datetime.fromisoformat(row.started_at or row.scheduled_time).timestamp()
+    end = datetime.fromisoformat(row.ended_at).timestamp() if row.ended_at else None
+    return Bar(row.id, row.task, row.status, start, end)
+
+
+def _cache(workspace: Path) -> Path:
+    """Where summaries of this workspace's days are kept."""
+    base = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericCacheLocation)
+    return Path(base) / "skerry" / "monitor" / str(workspace.resolve()).strip("/").replace("/", "%")
