@@ -11,6 +11,11 @@ COMMANDS = {
     "verify": ("app.cli.bundle_reading:verify", "Find out whether every byte is what was written."),
     "import": ("app.cli.bundle_importing:import_", "Make a case of a diagnostic bundle, to look at it."),
     "replay": ("app.cli.replaying:replay", "Compute every recorded expression again."),
+    "try": ("app.cli.trying:try_", "Run a task with recorded outcomes in the place of its jobs."),
+    "findings": ("app.cli.studying:findings", "Say what stands out in a run."),
+    "diff": ("app.cli.studying:diff", "Compare two runs."),
+    "search": ("app.cli.studying:search", "Look for a text in all that a case holds."),
+    "note": ("app.cli.studying:note", "Write a note into a case, or show its notes."),
     "cases": ("app.cli.bundle_importing:cases", "List the cases."),
     "translate": ("app.cli.bundle_importing:translate", "Put the real names back into a supporter's answer."),
 }

@@ -63,7 +63,6 @@ def build(
     there meanwhile the site refuses it.
     """
     from app import wiring
-    from app.cli.files import source
     from engine.runtime.clock import SystemClock
     from export_import.desk.evidence import Evidence
     from export_import.fix.building import Repair, Source, make_fix, write_fix
@@ -74,8 +73,8 @@ def build(
     with folder_of(desk, case) as folder, Evidence.open(folder) as evidence:
         if given["texts"] or given["again"]:
             instance = only_instance(evidence, instance)
-        tree = _definitions([source(each) for each in files], types)
-        values = _values(evidence, instance, given["texts"])
+        tree = definitions_of(files, types)
+        values = values_of(evidence, instance, given["texts"])
         rerun = _rerun(given["again"], given["with_upstream"], bool(tree)) if given["again"] else None
         title, letter, good_for = given["title"], _letter(given["letter"]), _period(given["expires"])
         repair = Repair(title, letter, instance, tree, values, title, rerun, good_for)
@@ -86,20 +85,22 @@ def build(
     desk.answer(told, [f"{path}: fix {made.id}, signed by {keys.fingerprint}, good until {made.expires}"])
 
 
-def _definitions(sources: list[Any], types: Any) -> dict[str, Any]:
-    """The tree of the files together; Invalid with every finding."""
+def definitions_of(files: tuple[str, ...], types: Any) -> dict[str, Any]:
+    """The tree of the files together; Invalid when one cannot be read."""
+    from app.cli.files import content
     from engine.definitions.reader import Source, read
 
-    if not sources:
+    if not files:
         return {}
-    given = (Source(each["name"], each["text"].encode("utf-8", "surrogateescape")) for each in sources)
+    given = [Source(name, content(name)) for name in files]
     reading = read(given, types.job_types, types.resource_types)
     if reading.errors:
         raise Invalid(WRONG_USE, str(reading.errors[0]))
     return dict(reading.definitions.raw)
 
 
-def _values(evidence: Evidence, instance: int | None, texts: tuple[str, ...]) -> dict[str, Any]:
+def values_of(evidence: Evidence, instance: int | None, texts: tuple[str, ...]) -> dict[str, Any]:
+    """``PATH=VALUE`` texts, each read as the kind of the value that it replaces."""
     from engine.runtime.typed_values import value_like
 
     if not texts or instance is None:

@@ -106,23 +106,32 @@ class Evidence:
         task = (self.definitions(id).get("tasks") or {}).get(row.task) or {}
         schedule = task.get("schedule") if isinstance(task, Mapping) else None
         own = schedule.get("timezone") if isinstance(schedule, Mapping) else None
-        return str(own or _settings(self.root).get("timezone") or "UTC")
+        return str(own or settings_of(self.root).get("timezone") or self._zone_of_case() or "UTC")
+
+    def _zone_of_case(self) -> str | None:
+        """What a bundle told of its site."""
+        facts = _document(self.root / "case.json").get("facts")
+        found = facts.get("timezone") if isinstance(facts, Mapping) else None
+        return found if isinstance(found, str) else None
 
 
 def _database(root: Path) -> str:
-    url = _settings(root).get("database")
+    case = (root / "case.json").exists()  # its database is its own, whatever the site used
+    url = None if case else settings_of(root).get("database")
     file = root / DATABASE
     if url is None and not file.is_file():
         raise Invalid(NO_EVIDENCE, f"{root} is no case and no workspace", where=str(root))
     return str(url) if url else f"sqlite:///{file}"
 
 
-def _settings(root: Path) -> Mapping[str, Any]:
+def settings_of(root: Path) -> Mapping[str, Any]:
+    """The settings of a place: in a case those that the site had; empty when they cannot be read."""
     import yaml
 
-    with suppress(OSError, yaml.YAMLError, UnicodeDecodeError):
-        found = yaml.load((root / "workspace.yaml").read_text("utf-8"), yaml.CSafeLoader)
-        return found if isinstance(found, Mapping) else {}
+    for name in ("settings.yaml", "workspace.yaml"):
+        with suppress(OSError, yaml.YAMLError, UnicodeDecodeError):
+            found = yaml.load((root / name).read_text("utf-8"), yaml.CSafeLoader)
+            return found if isinstance(found, Mapping) else {}
     return {}
 
 

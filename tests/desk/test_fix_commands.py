@@ -130,3 +130,47 @@ def test_what_is_wrong_with_the_command_is_told(places: tuple[Place, Place], tmp
     desk(*build, "--rerun", "some", status=2)
     desk("bundle", "replay", "nowhere", status=2)
     desk("fix", "receipt", tmp_path / "out.skerry", status=3)
+
+
+def test_a_case_is_studied(places: tuple[Place, Place], tmp_path: Path) -> None:
+    site, desk = places
+    instance, case = case_of(site, desk, tmp_path)
+
+    found = desk("bundle", "findings", case, status=1)
+    assert found["instance"] == instance
+    assert found["findings"][0]["analyzer"] == "failing_job"
+    assert "作业 'load' failed" in desk.text("bundle", "findings", case.name, "--lang", "zh", status=1)
+    assert "job-error.log:1: too many rows" in desk.text("bundle", "search", case, "too many")
+    assert desk("bundle", "search", case, "nowhere to be found")["hits"] == []
+    desk("bundle", "note", case, "the limit is too low")
+    assert "the limit is too low" in desk.text("bundle", "note", case.name)
+
+    site("run", "nightly", "-p", "limit=30")
+    again = tmp_path / "again.skerry"
+    site("export", 2, "-o", again)
+    differs = desk("bundle", "diff", case, again)
+    assert (differs["a"], differs["b"], differs["same"]) == (1, 2, False)
+    assert {"name": "limit", "a": 10, "b": 30} in differs["params"]
+    told = desk.text("bundle", "diff", case, again, "--instances", "1:2")
+    assert "the instance" in told
+    assert '"failed"' in told
+    assert desk("bundle", "diff", case, case)["same"] is True
+    desk("bundle", "diff", case, again, "--instances", "x", status=2)
+
+
+def test_a_case_is_tried(places: tuple[Place, Place], tmp_path: Path) -> None:
+    site, desk = places
+    _, case = case_of(site, desk, tmp_path)
+
+    assert desk("bundle", "try", case, status=1)["status"] == "failed"
+    changed = tmp_path / "changed.yaml"
+    changed.write_text(REPAIR.read_text().replace("limit: 10", "limit: 30"))
+    found = desk("bundle", "try", case, "--definitions", changed, "--others", "run")
+    assert (found["status"], found["recorded_status"]) == ("succeeded", "failed")
+    assert found["first_divergence"]["path"] == "$.TASK.PARAMS['limit']"
+    told = desk.text("bundle", "try", case.name, "--set", "$.TASK.PARAMS['limit']=30", status=1)
+    assert "its inputs differ: limit" in told
+    by_hand = ("--outcome", "load=succeeded", "--outcome", 'index={"results": {}}', "--run", "publish")
+    assert desk("bundle", "try", case, *by_hand)["status"] == "succeeded"
+    desk("bundle", "try", case, "--outcome", "load=maybe", status=2)
+    desk("bundle", "try", case, "--run", "nobody", status=2)

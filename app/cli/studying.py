@@ -1,0 +1,149 @@
+"""``skerry bundle findings``, ``search``, ``note`` and ``diff``: what a supporter asks of a case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.casework import evidence_of, folder_of, only_instance
+from app.cli.desk import Desk
+from app.cli.shell import BAD, INSTANCE, OK, Command, Number
+from app.cli.text import columns, duration, visible
+
+if TYPE_CHECKING:
+    from export_import.desk.comparing import Comparison
+    from export_import.desk.findings import Finding
+
+
+@click.command(cls=Command)
+@click.argument("path", metavar="PATH")
+@click.option("--instance", type=INSTANCE, metavar="N", help="Which instance, where there are several.")
+@click.option("--lang", type=click.Choice(["en", "zh"]), help="English or Chinese.")
+@click.pass_obj
+def findings(desk: Desk, path: str, instance: int | None, lang: str | None) -> int:
+    """Say what stands out in a run: what failed and why, what changed, what was full, slow or lost."""
+    from app import wiring
+    from app.cli.lookup import language
+    from engine.model.catalogue import codes_of
+    from export_import.desk.findings import Study
+    from export_import.desk.findings import findings as look
+
+    types = wiring.installed_types()
+    codes = (*codes_of(types.job_types.values()), *codes_of(set(types.resource_types.values())))
+    with evidence_of(desk, path) as evidence:
+        chosen = only_instance(evidence, instance)
+        found = look(Study(evidence, chosen, codes))
+    document = {"instance": chosen, "findings": [each.to_json() for each in found]}
+    desk.answer(document, _finding_lines(found, language(desk, lang)))
+    return BAD if any(each.severity == "error" for each in found) else OK
+
+
+def _finding_lines(found: list[Finding], language: str) -> Iterator[str]:
+    for each in found:
+        yield f"{each.severity}: {visible(getattr(each.title, language))}"
+        for line in getattr(each.detail, language).splitlines():
+            yield f"  {visible(line)}"
+    if not found:
+        yield "nothing stands out"
+
+
+@click.command(cls=Command)
+@click.argument("path", metavar="PATH")
+@click.argument("text")
+@click.option("-n", "limit", type=Number(1, 100_000), default=100, show_default=True, help="At most so many.")
+@click.pass_obj
+def search(desk: Desk, path: str, text: str, limit: int) -> int:
+    """Look for a text in all logs, contexts, code, results and definitions of a case."""
+    from export_import.desk.searching import search as look
+
+    with evidence_of(desk, path) as evidence:
+        hits = list(look(evidence, text, limit=limit))
+    lines = (f"{visible(hit.file)}:{hit.line}: {visible(hit.excerpt)}" for hit in hits)
+    desk.answer({"hits": [asdict(hit) for hit in hits]}, lines)
+    return OK
+
+
+@click.command(cls=Command)
+@click.argument("case", metavar="CASE")
+@click.argument("text", required=False)
+@click.pass_obj
+def note(desk: Desk, case: str, text: str | None) -> int:
+    """Write a note into a case; without TEXT show its notes."""
+    import getpass
+
+    from engine.runtime.clock import SystemClock
+    from export_import.desk.notes import add_note, notes_of
+
+    with folder_of(desk, case) as folder:
+        if text is not None:
+            add_note(folder, text, getpass.getuser(), SystemClock())
+        found = notes_of(folder)
+    lines = (f"{each.time} {visible(each.author)}: {visible(each.text)}" for each in found)
+    desk.answer({"notes": [asdict(each) for each in found]}, lines)
+    return OK
+
+
+@click.command("diff", cls=Command)
+@click.argument("a", metavar="A")
+@click.argument("b", metavar="B")
+@click.option(
+    "--instances", metavar="N:M", help="Instance N of A with M of B; default: the newest of a task."
+)
+@click.pass_obj
+def diff(desk: Desk, a: str, b: str, instances: str | None) -> int:
+    """Compare two runs: versions, configuration, definitions, environment, durations, results.
+
+    A and B are bundles, cases or workspaces; they may be the same one.
+    """
+    from export_import.desk.comparing import compare, pair
+
+    wanted = _pair(instances)
+    with ExitStack() as stack:
+        one, other = (stack.enter_context(evidence_of(desk, each)) for each in (a, b))
+        numbers = pair(one, other, *wanted)
+        found = compare(one, numbers[0], other, numbers[1])
+    desk.answer({**asdict(found), "same": found.same}, _diff_lines(found))
+    return OK
+
+
+def _pair(text: str | None) -> tuple[int | None, int | None]:
+    from engine.model.codes.commands import WRONG_USE
+    from engine.model.errors import Invalid
+
+    if text is None:
+        return None, None
+    first, _, second = text.partition(":")
+    if not (first.isascii() and first.isdecimal() and second.isascii() and second.isdecimal()):
+        raise Invalid(WRONG_USE, f"--instances takes N:M, not {text!r}")
+    return int(first), int(second)
+
+
+def _diff_lines(found: Comparison) -> Iterator[str]:
+    yield f"instance {found.a} of A, instance {found.b} of B"
+    for name in ("versions", "configuration", "environment", "params", "statuses", "results"):
+        rows: list[Any] = [(each.name, _text(each.a), _text(each.b)) for each in getattr(found, name)]
+        if rows:
+            yield from columns((name, "A", "B"), rows)
+    yield from (visible(line) for line in found.definitions)
+    took = [
+        (each.node or "the whole", _took(each.a), _took(each.b)) for each in found.durations if each.notable
+    ]
+    if took:
+        yield from columns(("durations", "A", "B"), took)
+    if found.same:
+        yield "nothing differs but the times"
+
+
+def _text(value: Any) -> str:
+    from engine.model.expression import compact_json
+
+    text = "-" if value is None else compact_json(value)
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+def _took(seconds: float | None) -> str:
+    return "-" if seconds is None else duration(seconds)

@@ -1,0 +1,85 @@
+"""``skerry bundle try``: a stand-in run, in which recorded outcomes stand for the jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.casework import folder_of, only_instance
+from app.cli.desk import Desk
+from app.cli.fixing import definitions_of, values_of
+from app.cli.rerunning import assignment
+from app.cli.shell import BAD, INSTANCE, OK, Command
+from app.cli.text import columns, visible
+
+if TYPE_CHECKING:
+    from export_import.desk.standin import Tried
+
+
+@click.command("try", cls=Command)
+@click.argument("path", metavar="PATH")
+@click.option("--instance", type=INSTANCE, metavar="N", help="Which instance, where there are several.")
+@click.option("--definitions", "files", multiple=True, metavar="FILE", help="Changed definitions.")
+@click.option("texts", "--set", multiple=True, metavar="PATH=VALUE", help="A parameter, or a job's result.")
+@click.option("outcomes", "--outcome", multiple=True, metavar="NODE=OUTCOME", help="Given by hand.")
+@click.option("runs", "--run", multiple=True, metavar="NODE", help="Really run this job here.")
+@click.option(
+    "--others",
+    type=click.Choice(["unknown", "run"]),
+    default="unknown",
+    show_default=True,
+    help="What of jobs that differ from the record.",
+)
+@click.pass_obj
+def try_(desk: Desk, /, path: str, instance: int | None, **given: Any) -> int:
+    """Run a task as it was recorded, or changed, without its site: recorded outcomes stand for its jobs.
+
+    A job whose definition or inputs differ from the record is shown as unknown, unless it is given an
+    outcome (succeeded, failed, or JSON with results) or really runs on this machine.
+    """
+    from app import wiring
+    from export_import.desk.choices import Choices, outcome_of
+    from export_import.desk.evidence import Evidence
+    from export_import.desk.standin import Trial, try_out
+
+    types = wiring.installed_types()
+    by_hand = {node: outcome_of(text) for node, text in map(assignment, given["outcomes"])}
+    choices = Choices(by_hand, frozenset(given["runs"]), given["others"])
+    with ExitStack() as stack:
+        folder = stack.enter_context(folder_of(desk, path))
+        evidence = stack.enter_context(Evidence.open(folder))
+        chosen = only_instance(evidence, instance)
+        tree = definitions_of(given["files"], types) or None
+        trial = Trial(chosen, tree, values_of(evidence, chosen, given["texts"]), choices)
+        root = Path(stack.enter_context(TemporaryDirectory(prefix="skerry-trial-"))) / "workspace"
+        tried = try_out(evidence, types, trial, root)
+    desk.answer(_document(tried), _lines(tried))
+    return OK if tried.status == "succeeded" else BAD
+
+
+def _document(tried: Tried) -> dict[str, Any]:
+    first = asdict(tried.first) if tried.first else None
+    return {
+        "instance": tried.instance,
+        "recorded_status": tried.recorded_status,
+        "status": tried.status,
+        "jobs": [asdict(job) for job in tried.jobs],
+        "first_divergence": first,
+        "divergences": [asdict(each) for each in tried.divergences],
+    }
+
+
+def _lines(tried: Tried) -> Iterator[str]:
+    yield f"instance {tried.instance}: {tried.status} here, {tried.recorded_status} at the site"
+    rows = ((job.node, job.status, (job.how or "").replace("_", " "), job.why) for job in tried.jobs)
+    yield from columns(("job", "status", "how", "why"), rows)
+    if tried.first is not None:
+        first = tried.first
+        yield f"first divergence: {visible(first.path)}: {visible(first.recorded)} -> {visible(first.now)}"
+        yield f"{len(tried.divergences)} values differ"

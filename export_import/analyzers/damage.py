@@ -1,0 +1,42 @@
+"""What of the record itself is missing or was damaged on its way."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+from export_import.desk.findings import Finding, Study, Words
+
+LABEL = Words("Gaps in the record", "记录中的缺失")
+_SHOWN = 20
+
+
+def look(study: Study) -> Iterator[Finding]:
+    """Lost parts of the bundle, what was left out, and a torn context log."""
+    case: Mapping[str, Any] = {}
+    with suppress(OSError, ValueError):
+        case = json.loads((study.evidence.root / "case.json").read_bytes())
+    for key, en, zh, severity in (
+        ("lost", "could not be read from the bundle", "无法从数据包读取", "warning"),
+        ("omitted", "was left out at the site", "在现场被略去", "info"),
+    ):
+        found = [each for each in case.get(key, ()) if _concerns(each, study)]
+        if found:
+            lines = "\n".join(f"{each.get('name')}: {each.get('reason')}" for each in found[:_SHOWN])
+            title = Words(f"{len(found)} files: {en}", f"{len(found)} 个文件：{zh}")
+            yield Finding(severity, title, Words(lines, lines), study.place())  # type: ignore[arg-type]
+    if study.timeline.torn is not None:
+        told = study.timeline.torn.message
+        title = Words("The last line of the context log is torn", "上下文日志的最后一行不完整")
+        yield Finding("warning", title, Words(told, told), study.place(file="ctx.log"))
+
+
+def _concerns(told: Mapping[str, Any], study: Study) -> bool:
+    name = str(told.get("name"))
+    return (
+        not name.startswith("instances/")
+        or f"-{study.instance}/" in name
+        or name.endswith(f"-{study.instance}")
+    )

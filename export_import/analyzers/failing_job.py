@@ -1,0 +1,75 @@
+"""The jobs that failed first, and where every value that they read came from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine.context import MISSING
+from engine.model.expression import compact_json
+from engine.model.states import JobState
+from engine.store.rows import JobRow
+from export_import.desk.findings import Finding, Study, Words
+
+LABEL = Words("The job that failed and what it read", "失败的作业及其读取的内容")
+_TAIL = 4096  # bytes of a log
+_LINES = 8
+
+
+def look(study: Study) -> Iterator[Finding]:
+    """One finding for each job that ended badly by itself, the first one first."""
+    bad = [job for job in study.jobs if JobState(job.status).bad and job.attempt]
+    for job in sorted(bad, key=lambda job: job.ended_at or ""):
+        yield _finding(study, job)
+
+
+def _finding(study: Study, job: JobRow) -> Finding:
+    name = job.node if job.index is None else f"{job.node}[{job.index}]"
+    message = job.error_message or job.status
+    read, seq = _read(study, job)
+    file = study.evidence.job_folder(study.row, job) / "job-error.log"
+    said = _said(file)
+    tail = [f"\n  {line}" for line in said]
+    detail = Words(
+        f"attempt {job.attempt}, error {job.error_code}: {message}"
+        + (f"\nIt read: {'; '.join(read)}" if read else "")
+        + (f"\nLast lines of job-error.log:{''.join(tail)}" if said else ""),
+        f"第 {job.attempt} 次尝试，错误 {job.error_code}：{message}"
+        + (f"\n它读取了：{'；'.join(read)}" if read else "")
+        + (f"\njob-error.log 的最后几行：{''.join(tail)}" if said else ""),
+    )
+    relative = str(file.relative_to(study.evidence.folder(study.row))) if said else None
+    title = Words(f"Job {name!r} {job.status}: {message}", f"作业 {name!r} {job.status}：{message}")
+    where = study.place(job, seq=seq, file=relative)
+    return Finding("error", title, detail, where, job.error_code)
+
+
+def _read(study: Study, job: JobRow) -> tuple[list[str], int | None]:
+    """``limit = 10 from $.TASK.PARAMS['limit']`` for each parameter; the line of the failure."""
+    index = "" if job.index is None else f"[{job.index}]"
+    place = f"$.JOB['{job.node}']{index}"
+    read: dict[str, str] = {}
+    seq = None
+    for cause in study.timeline.causes():
+        if cause.path.startswith(f"{place}.PARAMS") and cause.new is not MISSING:
+            name = cause.path.removeprefix(f"{place}.PARAMS")
+            origin = f" from {cause.expression}" if cause.expression else ""
+            read[name] = f"{name.strip(chr(91) + chr(93) + chr(39))} = {_short(cause.new)}{origin}"
+        elif cause.path == f"{place}.STATUS":
+            seq = cause.seq
+    return list(read.values()), seq
+
+
+def _short(value: object) -> str:
+    text = compact_json(value)
+    return text if len(text) <= 80 else f"{text[:77]}…"
+
+
+def _said(file: Path) -> list[str]:
+    try:
+        with open(file, "rb") as log:
+            log.seek(max(os.fstat(log.fileno()).st_size - _TAIL, 0))
+            return log.read().decode("utf-8", "replace").strip().splitlines()[-_LINES:]
+    except OSError:
+        return []

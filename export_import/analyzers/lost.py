@@ -1,0 +1,30 @@
+"""Jobs whose outcome nobody knows, and what had not ended when the bundle was made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.model.states import JobState
+from export_import.desk.findings import Finding, Study, Words
+
+LABEL = Words("Lost and unfinished", "丢失与未结束")
+
+
+def look(study: Study) -> Iterator[Finding]:
+    """One finding for each such job."""
+    for job in study.jobs:
+        if job.status == JobState.LOST:
+            title = Words(
+                f"{job.node!r} is lost: its outcome cannot be known", f"{job.node!r} 已丢失：结果无法得知"
+            )
+            detail = Words(
+                f"{job.error_message or ''}\nSee on the site what it did, then settle it by hand "
+                f"('skerry force {study.instance} {job.node} succeeded --reason …') or rerun it.",
+                f"{job.error_message or ''}\n请在现场确认其实际结果，然后手工设定"
+                f"（skerry force {study.instance} {job.node} succeeded --reason …）或重新执行。",
+            )
+            yield Finding("error", title, detail, study.place(job), job.error_code)
+        elif not JobState(job.status).ended:
+            title = Words(f"{job.node!r} had not ended: {job.status}", f"{job.node!r} 尚未结束：{job.status}")
+            reason = job.reason or ""
+            yield Finding("info", title, Words(reason, reason), study.place(job))

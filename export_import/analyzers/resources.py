@@ -1,0 +1,33 @@
+"""Resources that failed a check before, in or after a job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from export_import.desk.findings import Finding, Study, Where, Words
+
+LABEL = Words("Resources that failed a check", "检查未通过的资源")
+
+
+def look(study: Study) -> Iterator[Finding]:
+    """From the failures, and from what was noted after jobs that change a resource."""
+    for each in study.exceptions:
+        check = each.details.get("check")
+        if isinstance(check, Mapping):
+            where = Where(study.instance, each.node, job_instance=each.job_instance)
+            yield _finding(str(each.details.get("resource")), str(check.get("message")), where, each.code)
+    for cause in study.timeline.causes():
+        about = (cause.why or "").startswith("resource ") and isinstance(cause.value, Mapping)
+        if about and cause.value.get("ok") is False:
+            id = str(cause.why).removeprefix("resource ").partition(" ")[0]
+            where = Where(study.instance, path=cause.path, seq=cause.seq)
+            yield _finding(id, str(cause.value.get("message")), where, None)
+
+
+def _finding(id: str, message: str, where: Where, code: int | None) -> Finding:
+    title = Words(f"Resource {id!r} is not ok: {message}", f"资源 {id!r} 检查未通过：{message}")
+    detail = Words(
+        "See whether it is there, may be reached from the site's machine, and is as its check demands.",
+        "请确认该资源存在、可从现场主机访问，并且符合其检查要求。",
+    )
+    return Finding("error", title, detail, where, code)

@@ -1,0 +1,50 @@
+"""Jobs that took much longer than they use to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.store.rows import JobRow, StatRow
+from export_import.desk.comparing import seconds
+from export_import.desk.findings import Finding, Study, Words
+
+LABEL = Words("Slower than usual", "比平时慢")
+_TIMES = 3.0
+_LEAST = 5.0  # seconds
+_ENOUGH = 3  # executions that make a habit
+
+
+def look(study: Study) -> Iterator[Finding]:
+    """Against the averages that the site's statistics tell."""
+    for job in study.jobs:
+        took = seconds(job)
+        stat = _stat(study, job)
+        if took is None or stat is None or stat.counts < _ENOUGH:
+            continue
+        usual = stat.avg_execute_time
+        if took > usual * _TIMES and took - usual > _LEAST:
+            yield _finding(study, job, took, stat)
+
+
+def _stat(study: Study, job: JobRow) -> StatRow | None:
+    """A reusable Job is counted by its id, an inline one with its task."""
+    for id in (job.job, f"{study.row.task}.{job.job}"):
+        found = study.evidence.store.stats("job", id)
+        if found:
+            return found[0]
+    return None
+
+
+def _finding(study: Study, job: JobRow, took: float, stat: StatRow) -> Finding:
+    usual = stat.avg_execute_time
+    title = Words(
+        f"{job.node!r} took {took:.1f} s, {usual:.1f} s are usual",
+        f"{job.node!r} 用时 {took:.1f} 秒，平时为 {usual:.1f} 秒",
+    )
+    detail = Words(
+        f"The average of {stat.counts} executions; the longest so far took {stat.max_execute_time:.1f} s. "
+        "The job's monitor.csv shows what it waited for.",
+        f"共执行 {stat.counts} 次的平均值；最长为 {stat.max_execute_time:.1f} 秒。"
+        "作业的 monitor.csv 显示其等待的内容。",
+    )
+    return Finding("warning", title, detail, study.place(job))

@@ -1,0 +1,38 @@
+"""Versions that are not those of the last success, or not those of this desk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from typing import Any
+
+from export_import.desk.comparing import Change, changes
+from export_import.desk.findings import Finding, Study, Words
+
+LABEL = Words("Version drift", "版本变化")
+
+
+def look(study: Study) -> Iterator[Finding]:
+    """Against the last success of the task, and of the program against this desk's."""
+    found: Mapping[str, Any] = study.environment.get("versions") or {}
+    success = study.last_success
+    if success is not None:
+        then = study.evidence.environment(success.id).get("versions") or {}
+        for change in changes(then, found):
+            yield _changed(study, change, success.id)
+    theirs, ours = found.get("skerry"), version("skerry")
+    if theirs and theirs != ours:
+        title = Words(
+            f"The site runs Skerry {theirs}, this desk {ours}", f"现场为 Skerry {theirs}，本处为 {ours}"
+        )
+        detail = Words("The changelog tells what differs.", "差异请见更新日志。")
+        yield Finding("info", title, detail, study.place(file="environment.json"))
+
+
+def _changed(study: Study, change: Change, success: int) -> Finding:
+    title = Words(
+        f"{change.name} is {change.b}, it was {change.a} at the last success",
+        f"{change.name} 为 {change.b}，上次成功时为 {change.a}",
+    )
+    detail = Words(f"The last success is instance {success}.", f"上次成功的实例是 {success}。")
+    return Finding("warning", title, detail, study.place(file="environment.json"))

@@ -1,0 +1,55 @@
+"""Notes that supporters write into a case: they stay beside the record and never change it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.model.codes.desk import NO_EVIDENCE
+from engine.model.errors import Invalid
+
+if TYPE_CHECKING:
+    from engine.model.clock import Clock
+
+FILE = "notes.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What somebody wrote, when, and about what: ``where`` is a place such as a finding has."""
+
+    time: str
+    author: str
+    text: str
+    where: Mapping[str, Any] | None = None
+
+
+def add_note(
+    case: Path, text: str, author: str, clock: Clock, where: Mapping[str, Any] | None = None
+) -> Note:
+    """Write a note; Invalid when the folder is no case or the note is empty."""
+    if not text.strip() or not (case / "case.json").exists():
+        told = f"{case} is no case" if text.strip() else "the note is empty"
+        raise Invalid(NO_EVIDENCE, told, where=str(case))
+    note = Note(clock.now().isoformat(timespec="seconds"), author, text, where)
+    line = json.dumps(asdict(note), ensure_ascii=False) + "\n"
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+    fd = os.open(case / FILE, flags, 0o600)
+    try:
+        os.write(fd, line.encode("utf-8", "replace"))
+    finally:
+        os.close(fd)
+    return note
+
+
+def notes_of(case: Path) -> list[Note]:
+    """The notes of a case, the first one first; a torn last one is left out."""
+    try:
+        lines = (case / FILE).read_text("utf-8").split("\n")[:-1]
+    except FileNotFoundError:
+        return []
+    return [Note(**json.loads(line)) for line in lines]

@@ -1,0 +1,94 @@
+"""A text looked for in everything that a case holds: contexts, logs, code, results, definitions."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from export_import.desk.evidence import Evidence
+from export_import.desk.reevaluation import Progress, unheard
+
+_LONGEST = 1 << 20  # bytes of a line that are looked at
+_AROUND = 100  # characters of an excerpt on each side
+_SKIPPED = re.compile(r"^skerry\.db|\.lock$|^engine\.sock$|^keys/|^cases/|^trials/|^secrets\.vault")
+_JOB = re.compile(r"instances/task-[^/]+-(\d+)/(?:jobs/job-([^/]+)-(\d+)/)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Where the text stands: a file below the case, the line (from 1) and byte; ``seq`` of a context log."""
+
+    file: str
+    line: int
+    offset: int
+    excerpt: str
+    instance: int | None = None
+    job: str | None = None
+    job_instance: int | None = None
+    seq: int | None = None
+
+
+def search(
+    evidence: Evidence, text: str, *, limit: int = 1000, progress: Progress = unheard
+) -> Iterator[Hit]:
+    """The first ``limit`` hits, upper and lower case alike; ``progress`` counts files."""
+    wanted = re.compile(re.escape(text.encode()), re.IGNORECASE)
+    files = sorted(_files(evidence.root), key=_rank)
+    found = 0
+    for done, path in enumerate(files):
+        progress(done, len(files))
+        for hit in _in_file(evidence.root, path, wanted.search):
+            yield hit
+            found += 1
+            if found >= limit:
+                return
+    progress(len(files), len(files))
+
+
+def _files(root: Path) -> Iterator[Path]:
+    for folder, names, files in os.walk(root, followlinks=False):
+        names[:] = [name for name in names if not _SKIPPED.search(f"{_relative(root, folder, name)}/")]
+        for name in files:
+            path = Path(folder, name)
+            if (
+                not _SKIPPED.search(_relative(root, folder, name))
+                and path.is_file()
+                and not path.is_symlink()
+            ):
+                yield path
+
+
+def _relative(root: Path, folder: str, name: str) -> str:
+    return str(Path(folder, name).relative_to(root))
+
+
+def _rank(path: Path) -> tuple[int, str]:
+    """Logs of errors first, then other logs, then the rest."""
+    order = {"job-error.log": 0, "job.log": 1, "ctx.log": 2}
+    return order.get(path.name, 3), str(path)
+
+
+def _in_file(root: Path, path: Path, match: Callable[[bytes], re.Match[bytes] | None]) -> Iterator[Hit]:
+    name = str(path.relative_to(root))
+    place = _JOB.match(name)
+    instance, job, number = place.groups() if place else (None, None, None)
+    offset = 0
+    try:
+        with open(path, "rb") as file:
+            for at, line in enumerate(iter(lambda: file.readline(_LONGEST), b""), 1):
+                hit = match(line)
+                if hit is not None:
+                    seq = at if path.name == "ctx.log" and job is None else None
+                    ids = (int(instance) if instance else None, job, int(number) if number else None)
+                    yield Hit(name, at, offset + hit.start(), _excerpt(line, hit), *ids, seq)
+                offset += len(line)
+    except OSError:  # it went meanwhile
+        return
+
+
+def _excerpt(line: bytes, hit: re.Match[bytes]) -> str:
+    start, end = max(hit.start() - _AROUND, 0), hit.end() + _AROUND
+    return line[start:end].decode("utf-8", "replace").strip()

@@ -1,0 +1,246 @@
+"""Analyzers: each failure leads to the finding that explains it, in both languages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import wiring
+from engine.api.repairing import Rerun
+from engine.context.timeline import Timeline
+from engine.model.catalogue import codes_of
+from engine.model.errors import SkerryError
+from engine.store.changes import Changes
+from export_import.analyzers import clock, damage, disk, lost, slow, versions
+from export_import.desk import findings as found_by
+from export_import.desk.comparing import compare, pair
+from export_import.desk.evidence import Evidence
+from export_import.desk.findings import Finding, Study, Words, analyzers, findings
+from export_import.desk.notes import add_note, notes_of
+from export_import.desk.searching import search
+from tests.desk.conftest import REPAIR
+from tests.runtime.site import Site, shell, task
+
+
+@pytest.fixture
+def evidence(site: Site) -> Iterator[Evidence]:
+    with Evidence.open(site.root) as found:
+        yield found
+
+
+def study(evidence: Evidence, instance: int) -> Study:
+    return Study(evidence, instance, tuple(codes_of(wiring.job_types().values())))
+
+
+def by_analyzer(found: list[Finding]) -> dict[str, list[Finding]]:
+    groups: dict[str, list[Finding]] = {}
+    for each in found:
+        groups.setdefault(each.analyzer, []).append(each)
+    return groups
+
+
+def test_every_analyzer_has_a_name_in_both_languages() -> None:
+    known = analyzers()
+
+    assert len(known) >= 12
+    assert all(all(analyzer.LABEL) for _, analyzer in known)
+
+
+def test_a_failed_run_is_explained(site: Site, evidence: Evidence) -> None:
+    seen = site.run(REPAIR.read_text())
+
+    found = findings(study(evidence, seen.id))
+
+    groups = by_analyzer(found)
+    [failing] = groups["failing_job"]
+    assert failing is found[0]
+    assert (failing.severity, failing.where.node, failing.code) == ("error", "load", -11000001003)
+    assert "limit = 10 from $.TASK.PARAMS['limit']" in failing.detail.en
+    assert "too many rows: 25 > 10" in failing.detail.zh
+    assert failing.where.file is not None
+    assert failing.where.seq == next(line["seq"] for line in reversed(seen.lines) if "load" in line["path"])
+    [known] = groups["known_codes"]
+    assert "job-error.log" in known.detail.en
+    assert "2 times" in known.detail.en
+    assert "处理" in known.detail.zh
+    assert groups["since_success"][0].title.en.startswith("No earlier success")
+    assert json.dumps([each.to_json() for each in found])
+
+
+def test_what_changed_since_the_last_success_is_told(site: Site, evidence: Evidence) -> None:
+    good = site.run(REPAIR.read_text().replace("limit: 10", "limit: 30"))
+    bad = site.run(REPAIR.read_text())
+
+    groups = by_analyzer(findings(study(evidence, bad.id)))
+
+    titles = [each.title.en for each in groups["since_success"]]
+    assert titles[0] == f"The definitions changed since instance {good.id} succeeded"
+    assert "parameter limit changed: 30 -> 10" in titles
+    assert "since_success" not in by_analyzer(findings(study(evidence, good.id)))
+
+
+def test_resources_and_hands_and_limits_are_found(site: Site, evidence: Evidence) -> None:
+    from tests.runtime.site import tree
+
+    seen = site.run(
+        tree({
+            "resources": {"in": {"type": "file", "uri": "/nowhere/at/all", "check": {"exists": True}}},
+            "tasks": {"t": {"params": {"n": 1}, "nodes": {
+                "a": shell("true", resources=["in"]),
+                "b": shell("sleep 30", timeout="50ms"),
+                "c": shell("true", changes=["in"]),
+            }}},
+        })
+    )  # fmt: skip
+    site.engine.set_value(seen.id, "$.TASK.PARAMS['n']", 2, "to see", "ada")
+
+    groups = by_analyzer(findings(study(evidence, seen.id)))
+
+    assert len(groups["resources"]) == 2
+    assert {each.where.node for each in groups["limits"]} == {"b"}
+    [edit] = groups["edits"]
+    assert edit.title.en == "ada changed $.TASK.PARAMS['n']: 1 -> 2"
+
+
+def played(evidence: Evidence, instance: int, **facts: Any) -> Study:
+    """A study in which some of what was read is something else."""
+    made = study(evidence, instance)
+    made.__dict__.update(facts)
+    return made
+
+
+def test_little_room_clocks_that_jump_and_drift_are_found(site: Site, evidence: Evidence) -> None:
+    first = site.run(task({"a": shell("true")}))
+    seen = site.run(task({"a": shell("exit 1")}))
+    environment = {
+        "disk": {"free": 1 << 20, "total": 1 << 40},
+        "versions": {"skerry": "0.0.1", "libc": "old"},
+    }
+    lines = [line.replace("2026-", "2016-", 1) if at == 5 else line
+             for at, line in enumerate(evidence.store.lines(seen.id))]  # fmt: skip
+
+    little = played(evidence, seen.id, environment=environment, timeline=Timeline(lines, verify=False))
+
+    assert [each.severity for each in disk.look(little)] == ["warning"]
+    [back, *_] = list(clock.look(little))
+    assert "set back" in back.title.en
+    titles = [each.title.en for each in versions.look(little)]
+    assert any(title.startswith("libc is old, it was") for title in titles)
+    assert any(title.startswith("The site runs Skerry 0.0.1") for title in titles)
+    assert first.status == "succeeded"
+
+
+def test_what_is_slow_or_lost_is_found(site: Site, evidence: Evidence) -> None:
+    seen = site.run(task({"a": shell("true")}))
+    changes = Changes()
+    for _ in range(5):
+        changes.stat("job", "t.a", ok=True, seconds=1.0)
+    changes.update("job_instance", seen["a"].id, {"ended_at": "2099-01-01T00:00:00.000000+00:00"})
+    site.engine.store.commit(changes)
+    assert "are usual" in next(iter(slow.look(study(evidence, seen.id)))).title.en
+
+    changes = Changes()
+    changes.update("job_instance", seen["a"].id, {"status": "lost"})
+    site.engine.store.commit(changes)
+    assert "is lost" in next(iter(lost.look(study(evidence, seen.id)))).title.en
+    changes = Changes()
+    changes.update("job_instance", seen["a"].id, {"status": "queued"})
+    site.engine.store.commit(changes)
+    assert "had not ended" in next(iter(lost.look(study(evidence, seen.id)))).title.en
+
+
+def test_gaps_of_the_record_are_told(site: Site, evidence: Evidence) -> None:
+    seen = site.run(task({"a": shell("true")}))
+    told = {"lost": [{"name": f"instances/task-t-{seen.id}/ctx.log", "reason": "damaged"}],
+            "omitted": [{"name": "instances/task-t-99/x", "reason": "big"}]}  # fmt: skip
+    (site.root / "case.json").write_text(json.dumps(told))
+    lines = [*evidence.store.lines(seen.id), '{"seq":']
+
+    torn = played(evidence, seen.id, timeline=Timeline(lines))
+
+    assert [each.title.en for each in damage.look(torn)] == [
+        "1 files: could not be read from the bundle", "The last line of the context log is torn",
+    ]  # fmt: skip
+
+
+def test_an_analyzer_that_breaks_stops_nobody(
+    site: Site, evidence: Evidence, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Broken:
+        LABEL = Words("b", "b")
+
+        def look(self, study: Study) -> list[Finding]:
+            raise ValueError("oh")
+
+    seen = site.run(task({"a": shell("exit 1")}))
+    known = [("broken", Broken()), *analyzers()]
+    monkeypatch.setattr(found_by, "analyzers", lambda: known)
+    steps: list[tuple[int, int]] = []
+
+    groups = by_analyzer(findings(study(evidence, seen.id), lambda done, total: steps.append((done, total))))
+
+    assert groups["broken"][0].detail.en == "oh"
+    assert groups["failing_job"]
+    assert steps[-1] == (len(known), len(known))
+
+
+def test_two_instances_are_compared(site: Site, evidence: Evidence) -> None:
+    a = site.run(REPAIR.read_text().replace("limit: 10", "limit: 30"))
+    b = site.run(REPAIR.read_text())
+
+    found = compare(evidence, a.id, evidence, b.id)
+
+    assert not found.same
+    assert any("limit: 10" in line for line in found.definitions)
+    assert ("load", "succeeded", "failed") in [(each.name, each.a, each.b) for each in found.statuses]
+    assert [each.node for each in found.durations][:2] == [None, "extract"]
+    assert compare(evidence, b.id, evidence, b.id).same
+    assert pair(evidence, evidence) == (b.id, b.id)
+    assert pair(evidence, evidence, a.id, b.id) == (a.id, b.id)
+    with pytest.raises(SkerryError):
+        pair(evidence, evidence, 99)
+
+
+def test_everything_is_searched(site: Site, evidence: Evidence) -> None:
+    seen = site.run(REPAIR.read_text())
+
+    hits = list(search(evidence, "TOO MANY rows"))
+
+    assert {Path(hit.file).name for hit in hits} >= {"job-error.log", "process"}
+    first = hits[0]
+    assert (first.instance, first.job, first.line) == (seen.id, "load", 1)
+    assert first.excerpt == "too many rows: 25 > 10"
+    [line] = [hit for hit in search(evidence, "parent_failed: load") if hit.seq and not hit.job]
+    assert line.seq == next(each["seq"] for each in seen.lines if each.get("why") == "parent_failed: load")
+    assert len(list(search(evidence, "e", limit=3))) == 3
+
+
+def test_notes_stay_in_the_case(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "case.json").write_text("{}")
+    from engine.runtime.clock import SystemClock
+
+    assert notes_of(tmp_path) == []
+    note = add_note(tmp_path, "the disk again", "ada", SystemClock(), {"node": "load"})
+    assert notes_of(tmp_path) == [note]
+    for folder, text in ((tmp_path, " "), (tmp_path / "other", "x")):
+        with pytest.raises(SkerryError):
+            add_note(folder, text, "ada", SystemClock())
+
+
+def test_a_rerun_counts_its_own_failures_only(site: Site, evidence: Evidence) -> None:
+    seen = site.run(REPAIR.read_text())
+    from engine.api.local import LocalService
+
+    LocalService(site.engine, "ada").rerun(
+        [Rerun(seen.id, "failed", edits=(("$.TASK.PARAMS['limit']", "30"),))]
+    )
+    site.end(seen.id)
+
+    groups = by_analyzer(findings(study(evidence, seen.id)))
+
+    assert "known_codes" not in groups
+    assert "load" in groups["edits"][0].detail.en
