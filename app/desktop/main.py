@@ -6,12 +6,14 @@ import os
 import sys
 from pathlib import Path
 
-MISSING = (
-    "the window needs some system libraries that are not there: {problem}\n"
-    "on Debian, as root: apt-get install libgl1 libegl1 libdbus-1-3 libfontconfig1 libfreetype6 "
-    "libxkbcommon0 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0 "
-    "libxcb-render-util0 libxcb-shape0 libxcb-xkb1 libxkbcommon-x11-0 libx11-xcb1"
+PACKAGES = (
+    "libglib2.0-0 libgl1 libegl1 libdbus-1-3 libfontconfig1 libfreetype6 libxkbcommon0 libxcb-cursor0 "
+    "libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0 libxcb-render-util0 libxcb-shape0 "
+    "libxcb-xkb1 libxkbcommon-x11-0 libx11-xcb1"
 )
+MISSING = f"""the window needs some system libraries that are not there: {{problem}}
+on Debian, as root: apt-get install {PACKAGES}
+"""
 
 
 def main(root: Path) -> int:
@@ -19,7 +21,7 @@ def main(root: Path) -> int:
     try:
         from PySide6 import QtWidgets  # noqa: F401  (says what is missing before anything else is made)
     except ImportError as problem:
-        sys.stderr.write(MISSING.format(problem=problem) + "\n")
+        sys.stderr.write(MISSING.format(problem=problem))
         return 4
     from app.desktop.shell.running import run
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from engine.api.service import Service
+if TYPE_CHECKING:
+    from engine.api.service import Service
+
 
 _BYTES = 4096
 _LINES = 12

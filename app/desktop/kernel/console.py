@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtWidgets import QApplication
 
+from app import wiring
 from app.desktop.kernel.actions import Actions
 from app.desktop.kernel.icons import Icons
 from app.desktop.kernel.language import Language
@@ -15,7 +16,9 @@ from app.desktop.kernel.link import Link
 from app.desktop.kernel.pulse import Pulse
 from app.desktop.kernel.settings import Settings
 from app.desktop.kernel.theme import Theme
-from engine.plugins.registry import JobTypes, ResourceTypes
+
+if TYPE_CHECKING:
+    from engine.plugins.registry import JobTypes, ResourceTypes
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +74,18 @@ class Console:
     theme: Theme
     icons: Icons
     actions: Actions
-    job_types: JobTypes
-    resource_types: ResourceTypes
     navigator: Navigator = field(default_factory=Nowhere)
     _pulse: Pulse | None = None
+
+    @property
+    def job_types(self) -> JobTypes:
+        """Every job type; loaded when first asked for."""
+        return wiring.job_types()
+
+    @property
+    def resource_types(self) -> ResourceTypes:
+        """Every resource type; loaded when first asked for."""
+        return wiring.resource_types()
 
     @property
     def pulse(self) -> Pulse:

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 from shiboken6 import isValid
 
-from engine.api.service import Service
 from engine.model.codes.runtime import INTERNAL
 from engine.model.errors import SkerryError
+
+if TYPE_CHECKING:
+    from engine.api.service import Service
 
 Answer = TypeVar("Answer")
 Event = Mapping[str, Any]

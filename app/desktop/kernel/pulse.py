@@ -8,14 +8,15 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.desktop.kernel.link import Link, LinkState
-from engine.api.service import InstanceQuery, Service
-from engine.api.troubles import ExceptionQuery
 from engine.model.errors import SkerryError
+
+if TYPE_CHECKING:
+    from engine.api.service import Service
 
 Row = Mapping[str, Any]
 NEWEST = 300  # instances that are looked at
@@ -46,6 +47,9 @@ class Snapshot:
 
 def look(service: Service, root: Path) -> Snapshot:
     """Take the picture; on a worker thread."""
+    from engine.api.service import InstanceQuery
+    from engine.api.troubles import ExceptionQuery
+
     planned = service.instances(InstanceQuery(planned=True, limit=NEWEST))
     free, room = _disk(root)
     return Snapshot(

@@ -12,12 +12,15 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from enum import StrEnum
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from engine.api.client import Client
-from engine.api.remote_stream import RemoteStream
 from engine.model.errors import SkerryError
 from engine.runtime.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engine.api.client import Client
+    from engine.api.remote_stream import RemoteStream
 
 Process = subprocess.Popen[bytes]
 _LOOK = 0.02  # seconds between two looks for the socket of an engine that starts
@@ -52,7 +55,6 @@ class EngineKeeper:
         self._workspace = workspace
         self._spawn = spawn
         self._tell, self._hear = tell, hear
-        self._client = Client(workspace.socket)
         self._closing = threading.Event()
         self._stream: RemoteStream | None = None
         self._thread = threading.Thread(target=self._keep, name="engine-keeper", daemon=True)
@@ -76,6 +78,12 @@ class EngineKeeper:
             self._thread.join()
         if stop:
             self._end()
+
+    @cached_property
+    def _client(self) -> Client:
+        from engine.api.client import Client
+
+        return Client(self._workspace.socket)
 
     def _keep(self) -> None:
         failures = 0
@@ -114,6 +122,8 @@ class EngineKeeper:
             self._stream = self._client.events(pause=self._broken)
         except SkerryError:
             return False
+        if self._closing.is_set():  # ``close`` may have looked for the stream a moment before
+            self._stream.close()
         self._say(Sight.CONNECTED, "")
         self._hear({"kind": "resync"})
         with suppress(Broken, SkerryError):

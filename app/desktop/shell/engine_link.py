@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.desktop.kernel.link import Link, LinkState
 from app.desktop.shell.batches import Batches
 from app.desktop.shell.engine_keeper import EngineKeeper, Process, Sight
-from engine.api.client import Client
-from engine.api.service import Service
 from engine.runtime.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engine.api.service import Service
 
 _BATCH = 33  # milliseconds between two batches of events
 _SETTLING = 20.0  # seconds that a call waits while the engine starts
@@ -72,6 +73,8 @@ class EngineLink(Link):
         """See ``Link``; waits while the engine starts."""
         self._settled.wait(_SETTLING)
         if self._alive:
+            from engine.api.client import Client
+
             return Client(self._workspace.socket)
         with self._reading:
             if self._reader is None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.api.documents import Loaded, Source
-from engine.api.service import Service
+
+if TYPE_CHECKING:
+    from engine.api.service import Service
 
 _PLACES = (Path(__file__).parents[1] / "examples", Path(__file__).parents[3] / "examples")
 SHOWN = ("tour", "repair", "concat", "loop", "batch", "calendar")

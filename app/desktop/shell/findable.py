@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.desktop.codes.catalogue import Explained
 from app.desktop.kernel.actions import Actions
 from app.desktop.kernel.console import Target
 from app.desktop.shell.finding import Entry
 from engine.api.documents import Kind
-from engine.api.service import InstanceQuery, Service
+
+if TYPE_CHECKING:
+    from engine.api.service import Service
 
 _NEWEST = 200
 _KINDS: tuple[Kind, ...] = ("task", "job", "resource", "rule")
@@ -18,6 +20,8 @@ _KINDS: tuple[Kind, ...] = ("task", "job", "resource", "rule")
 
 def from_service(service: Service) -> list[Entry]:
     """Definitions, the nodes of the tasks, the newest instances; on a worker thread."""
+    from engine.api.service import InstanceQuery
+
     found = list(definitions(service))
     tasks = [entry.name for entry in found if entry.kind == "task"][:_NEWEST]
     found += [node for id in tasks for node in nodes(id, service.definition("task", id)["definition"])]

@@ -20,11 +20,12 @@ from app.desktop.kernel.settings import Settings
 from app.desktop.kernel.theme import Theme
 from app.desktop.shell.engine_link import EngineLink
 from app.desktop.shell.fonts import load_fonts
-from engine.api.service import Service
 from engine.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from engine.api.service import Service
 
 
 def settings_file() -> Path:
@@ -63,8 +64,6 @@ def make_console(application: QApplication, workspace: Path, link: Link, setting
         theme=theme,
         icons=icons,
         actions=Actions(icons),
-        job_types=wiring.job_types(),
-        resource_types=wiring.resource_types(),
     )
 
 
