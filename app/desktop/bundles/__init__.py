@@ -1,0 +1,1 @@
+"""Bundles in the window: the export assistant, cases, fixes, deliveries, keys."""
