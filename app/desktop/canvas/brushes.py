@@ -13,6 +13,7 @@ _STYLES = {Border.DASHED: Qt.PenStyle.DashLine}
 _WIDTHS = {Border.THICK: 3.0, Border.THIN: 1.0}
 _MARKS = {"error": "danger", "warning": "warning", "added": "good", "removed": "danger", "changed": "warning"}
 _GLYPH = 20.0
+_FAR = 23  # of titles that are seen from afar: a dozen pixels at half size
 _SHARP = 2  # pictures are made twice as large, for zooming in
 
 
@@ -37,6 +38,9 @@ class Brushes:
         self.title.setWeight(QFont.Weight.DemiBold)
         self.small.setPixelSize(round(12 * min(1.2, self._theme.scale)))
         self.title_metrics, self.small_metrics = QFontMetricsF(self.title), QFontMetricsF(self.small)
+        self.far = QFont()
+        self.far.setPixelSize(_FAR)
+        self.far_metrics = QFontMetricsF(self.far)
         self.focus = QPen(self.accent, 2.5)
         self.found = QPen(self.warning, 3)
         self._status_pens: dict[str | None, QPen] = {}

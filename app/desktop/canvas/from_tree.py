@@ -13,7 +13,9 @@ Tree = Mapping[str, Any]
 def graph_of(task: Tree, jobs: Tree) -> Graph:
     """The picture of a task's tree; ``jobs`` are those that its nodes may name."""
     nodes = {str(id): _map(node) for id, node in _map(task.get("nodes")).items()}
-    links = dict.fromkeys(_links(nodes, jobs))
+    links = dict.fromkeys(
+        each for each in _links(nodes, jobs) if each.source in nodes and each.target in nodes
+    )
     drawn = tuple(graph_node(id, node, jobs) for id, node in nodes.items())
     return Graph(drawn, tuple(links))
 

@@ -13,7 +13,7 @@ from app.desktop.canvas.graph import HEIGHT, WIDTH, GraphLink, LinkKey, Point
 from app.desktop.canvas.routing import Route, Router
 from app.desktop.kernel.language import tr
 
-_FLAT, _PLAIN = 0.3, 0.6
+_FLAT, _FAR, _PLAIN = 0.3, 0.4, 0.62  # as of nodes
 _ARROW = 8.0
 _CORNER = 12.0
 _MANY = 100  # nodes that moved at once: then every link is led anew
@@ -174,8 +174,8 @@ class LinkLayer:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.drawPath(_arrow(self._routes[key]))
         label = link.label or (tr("again") if link.kind == "loop" else "")
-        if label and zoom >= _PLAIN:
-            self._paint_label(painter, key, label)
+        if label and zoom >= _FAR:
+            self._paint_label(painter, key, label, zoom < _PLAIN)
 
     def _pen(self, link: GraphLink) -> QPen:
         brushes = self._brushes
@@ -185,16 +185,17 @@ class LinkLayer:
         style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
         return QPen(colour, 2.6 if strong or link.mark else 1.5, style)
 
-    def _paint_label(self, painter: QPainter, key: LinkKey, label: str) -> None:
+    def _paint_label(self, painter: QPainter, key: LinkKey, label: str, far: bool) -> None:
         brushes = self._brushes
-        text = brushes.small_metrics.elidedText(label, Qt.TextElideMode.ElideRight, 72)
-        width = brushes.small_metrics.horizontalAdvance(text) + 12
+        metrics, half = (brushes.far_metrics, 15) if far else (brushes.small_metrics, 9)
+        text = metrics.elidedText(label, Qt.TextElideMode.ElideRight, 72)
+        width = metrics.horizontalAdvance(text) + 12
         x, y = _label_place(self._routes[key], width)
-        box = QRectF(x - width / 2, y - 9, width, 18)
-        painter.setFont(brushes.small)
+        box = QRectF(x - width / 2, y - half, width, 2 * half)
+        painter.setFont(brushes.far if far else brushes.small)
         painter.setPen(QPen(brushes.link, 1))
         painter.setBrush(brushes.canvas)
-        painter.drawRoundedRect(box, 9, 9)
+        painter.drawRoundedRect(box, half, half)
         painter.setPen(brushes.text)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 

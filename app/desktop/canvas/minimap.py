@@ -14,7 +14,7 @@ from app.desktop.kernel.language import tr, translated
 if TYPE_CHECKING:
     from app.desktop.canvas.view import GraphView
 
-_SIZE = QSize(208, 136)
+_SIZE = QSize(176, 112)
 _PAUSE = 500  # ms between two drawings: a run changes colours all the time
 _EDGE = 6.0
 
@@ -27,11 +27,23 @@ class MiniMap(QWidget):
         self._view = view
         self._picture: QPixmap | None = None
         self._world = QRectF()
+        self.wanted = True
         self._timer = QTimer(self, singleShot=True, interval=_PAUSE)
         self._timer.timeout.connect(self._forget)
         self.setFixedSize(_SIZE)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         translated(self, lambda: self.setAccessibleName(tr("Map of the whole graph")))
+
+    def redraw(self) -> None:
+        """Everything looks different: draw it anew at once."""
+        self._forget()
+
+    def place(self) -> None:
+        """Show it where it is needed: when a part of the picture is out of sight."""
+        port, view = self._view.viewport(), self._view
+        seen = view.mapToScene(port.rect()).boundingRect()
+        self.setVisible(self.wanted and bool(view.items_by_id) and not seen.contains(view.world()))
+        self.update()
 
     def changed(self) -> None:
         """Something looks different; shown soon."""

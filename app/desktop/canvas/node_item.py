@@ -17,7 +17,7 @@ _BODY = QRectF(0, 0, WIDTH, HEIGHT)
 _BOUNDS = _BODY.adjusted(-7, -7, 7, 7)
 _STRIP = QRectF(0, 0, 30, HEIGHT)
 _ROUND = 6.0
-_FLAT, _PLAIN = 0.3, 0.6  # below these zooms: a patch of colour; no texts
+_FLAT, _FAR, _PLAIN = 0.3, 0.4, 0.62  # below these zooms: a patch of colour; no text; the title alone
 PORT = 5.0
 _LEFT = 38.0
 
@@ -70,6 +70,7 @@ class NodeItem(QGraphicsItem):
         room = WIDTH - _LEFT - 8
         elide = Qt.TextElideMode.ElideRight
         self._title = brushes.title_metrics.elidedText(node.title, elide, room)
+        self._far = brushes.far_metrics.elidedText(node.title, elide, room)
         word = tr(look_of(node.status).word) if node.status else ""
         below = " · ".join(part for part in (word, node.subtitle) if part)
         self._below = brushes.small_metrics.elidedText(below, elide, room - self._badge_width)
@@ -96,6 +97,10 @@ class NodeItem(QGraphicsItem):
         painter.drawPixmap(QPointF(5, HEIGHT / 2 - 10), self._glyph)
         if zoom >= _PLAIN:
             self._paint_texts(painter)
+        elif zoom >= _FAR:
+            painter.setFont(brushes.far)
+            painter.setPen(brushes.text)
+            painter.drawText(QPointF(_LEFT, HEIGHT / 2 + 8), self._far)
         self._paint_rings(painter)
 
     def _paint_flat(self, painter: QPainter) -> None:

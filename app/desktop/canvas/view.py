@@ -107,6 +107,7 @@ class GraphView(QGraphicsView):
             self.fit()
         self.viewport().update()
         self.map.changed()
+        self.map.place()
         self._tell()
 
     def _placed(self, graph: Graph) -> Layout:
@@ -259,7 +260,7 @@ class GraphView(QGraphicsView):
         scale = min(_MOST, max(_FEWEST, zoom))
         self.setTransform(QTransform.fromScale(scale, scale))
         self.zoomed.emit(scale)
-        self.map.update()
+        self.map.place()
 
     def zoom_by(self, factor: float) -> None:
         """Nearer or farther."""
@@ -327,7 +328,7 @@ class GraphView(QGraphicsView):
         for item in self.items_by_id.values():
             item.refit()
         self.viewport().update()
-        self.map.changed()
+        self.map.redraw()
 
     # -- mouse and keys ------------------------------------------------------------------------
 
@@ -447,10 +448,11 @@ class GraphView(QGraphicsView):
         super().resizeEvent(event)
         port = self.viewport().geometry()
         self.map.move(port.right() - self.map.width() - 8, port.bottom() - self.map.height() - 8)
+        self.map.place()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         super().scrollContentsBy(dx, dy)
-        self.map.update()
+        self.map.place()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -105,6 +105,11 @@ class DesignCanvas(GraphView):
         self._auto.update({node.id: layout.positions[node.id] for node in missing})
         return layout
 
+    def renamed_elsewhere(self, old: str, new: str) -> None:
+        """A node got another id from its form: select it under that."""
+        self.moved_id(old, new)
+        self.select({new})
+
     def moved_id(self, old: str, new: str) -> None:
         """A node gets another id: it stays where it is."""
         if old in self._auto:

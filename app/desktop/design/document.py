@@ -11,7 +11,8 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from app.desktop.canvas.from_tree import graph_of
 from app.desktop.canvas.graph import Graph
-from app.desktop.design.store import Library, own_part
+from app.desktop.design.conflicts import Conflict, Item, followed
+from app.desktop.design.store import Library, changed_part, own_part
 from app.desktop.design.tree import REMOVE, Path, Tree, get, put
 from app.desktop.design.validation import examined
 from app.desktop.kernel.console import Console
@@ -83,7 +84,7 @@ class Document(QObject):
     changed = Signal(object)
     selection_changed = Signal(object)
     findings_changed = Signal()
-    saved = Signal()
+    state_changed = Signal()  # saved, or in conflict, or no longer
 
     def __init__(
         self, console: Console, task_id: str, library: Library, sheet: Sheet, parent: QObject | None = None
@@ -93,11 +94,13 @@ class Document(QObject):
         self.task_id = task_id
         self.library = library
         self.sheet = sheet
+        self.kept = sheet.extras  # as they are in their file
+        self.conflict: Conflict | None = None
         self.undo = QUndoStack(self)
         self.findings: tuple[Finding, ...] = ()
         self.checked: Sheet | None = None  # what ``findings`` were found in
         self.selection: frozenset[str] = frozenset()
-        self._outdated: dict[tuple[str, str], list[Any]] = {}
+        self._outdated: dict[Item, list[Any]] = {}
         self._check = QTimer(self, singleShot=True, interval=_PAUSE)
         self._check.timeout.connect(self._examine)
         self._check.start()
@@ -153,9 +156,14 @@ class Document(QObject):
         return dump(own_part(self.tree, self.task_id))
 
     @property
-    def clean(self) -> bool:
-        """Whether everything is saved."""
-        return self.undo.isClean()
+    def unsaved(self) -> bool:
+        """Whether anything differs from what the workspace has."""
+        return self.sheet.extras != self.kept or bool(changed_part(self.tree, self.library))
+
+    @property
+    def new(self) -> bool:
+        """Whether the workspace does not have this task yet."""
+        return self.task_id not in self.library.section("tasks")
 
     # -- changing ------------------------------------------------------------------------------
 
@@ -187,13 +195,15 @@ class Document(QObject):
             self.selection = wanted
             self.selection_changed.emit(wanted)
 
-    def take(self, library: Library) -> None:
-        """The workspace as others left it: jobs and resources that nobody edited here follow."""
-        for section in ("jobs", "resources"):
-            was, now = self.library.section(section), library.section(section)
-            for id in {*was, *now}:
-                if was.get(id) != now.get(id):
-                    self._outdated.setdefault((section, id), []).append(was.get(id))
+    def take(self, library: Library, own: frozenset[Item] = frozenset()) -> None:
+        """The workspace as it is now: what nobody edited here follows it, without a step of undo.
+
+        ``own`` are the definitions that were just saved from here.
+        """
+        for item in followed(self.tree, self.library, library, self.task_id):
+            if item not in own:
+                section, id = item
+                self._outdated.setdefault(item, []).append(self.library.section(section).get(id))
         self.library = library
         self._turn(self.sheet)
 

@@ -155,15 +155,16 @@ def write_extras(workspace: Path, task: str, extras: Tree) -> None:
     write_private(file, json.dumps(extras, ensure_ascii=False, indent=1))
 
 
-def write_private(file: Path, text: str) -> None:
-    """A file that only its user may read, replaced as a whole."""
+def write_private(file: Path, text: str, *, safe: bool = True) -> None:
+    """A file that only its user may read, replaced as a whole; ``safe`` also against a power cut."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     beside = file.with_name(f".{file.name}.{os.getpid()}")
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as out:
         out.write(text)
         out.flush()
-        os.fsync(out.fileno())
+        if safe:
+            os.fsync(out.fileno())
     beside.replace(file)
 
 

@@ -85,3 +85,17 @@ def mapped(value: Any, change: Any) -> Any:
 def moved_key(tree: Tree, old: str, new: str) -> dict[str, Any]:
     """The map with a key renamed, at its place."""
     return {new if key == old else key: value for key, value in tree.items()}
+
+
+def shared(old: Any, new: Any) -> Any:
+    """``new``, in which every part that equals the same part of ``old`` is that part itself.
+
+    >>> before = {"a": {"x": 1}, "b": 2}
+    >>> shared(before, {"a": {"x": 1}, "b": 3})["a"] is before["a"]
+    True
+    """
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        told = {key: shared(old[key], value) if key in old else value for key, value in new.items()}
+        same = list(told) == list(old) and all(told[key] is old[key] for key in told)
+        return old if same else told
+    return old if type(old) is type(new) and old == new else new

@@ -1,0 +1,17 @@
+"""The items of a tree widget as plain lists."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
+
+
+def tops(tree: QTreeWidget) -> list[QTreeWidgetItem]:
+    """The items of the first level."""
+    found = (tree.topLevelItem(i) for i in range(tree.topLevelItemCount()))
+    return [item for item in found if item is not None]
+
+
+def children(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
+    """The items right below one."""
+    found = (item.child(i) for i in range(item.childCount()))
+    return [child for child in found if child is not None]

@@ -1,0 +1,280 @@
+"""Design: the tasks of the workspace, the canvas of the one in front, and the docks around it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QDockWidget, QTabBar, QVBoxLayout, QWidget
+
+from app.desktop.design.actions import CANVAS, MODE
+from app.desktop.design.canvas import DesignCanvas
+from app.desktop.design.decisions import Decisions
+from app.desktop.design.document import Document
+from app.desktop.design.entries import Entry
+from app.desktop.design.entry_list import EntryList
+from app.desktop.design.finder import Finder
+from app.desktop.design.form_dock import FormDock
+from app.desktop.design.notice import Notice
+from app.desktop.design.open_tasks import OpenTasks
+from app.desktop.design.outline_view import Outline
+from app.desktop.design.problems import Problems, counted
+from app.desktop.design.revisions import Revisions
+from app.desktop.design.task_commands import TaskCommands
+from app.desktop.design.task_list import TaskList
+from app.desktop.design.text_view import TextView
+from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.mode import Mode
+from engine.model.findings import Finding
+
+_LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
+_BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
+_NEEDS_TASK = ("save", "close", "insert", "run", "find", "fit", "layout")
+
+
+class DesignMode(Mode):
+    """Drawing tasks. ``tasks`` holds what is open; every view shows ``tasks.current``."""
+
+    KEY = "design"
+    TITLE = "Design"
+    ICON = "mode-design"
+    HANDLES = frozenset({"task", "job", "resource"})
+
+    def __init__(self, console: Console, parent: QWidget | None = None) -> None:
+        super().__init__(console, parent)
+        self.tasks = OpenTasks(console, self)
+        self.commands = TaskCommands(console, self.tasks, self)
+        self._node: tuple[str, str] | None = None  # a task and the node to show once it is open
+        self._build_center()
+        self._build_docks()
+        self._add_canvas_actions()
+        self._add_mode_actions()
+        self.decisions = Decisions(console, self.tasks, self.notice)
+        self._connect()
+        self._show(None)
+        translated(self, self._word)
+
+    # -- building ------------------------------------------------------------------------------
+
+    def _build_center(self) -> None:
+        center = QWidget(self)
+        self.tabs = QTabBar(center)
+        self.tabs.setTabsClosable(True)
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.notice = Notice(self.console, center)
+        self.canvas = DesignCanvas(self.console, center)
+        self.finder = Finder(self.canvas, center)
+        box = QVBoxLayout(center)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        for widget in (self.tabs, self.notice, self.finder, self.canvas):
+            box.addWidget(widget)
+        self.setCentralWidget(center)
+
+    def _build_docks(self) -> None:
+        self.list = TaskList(self.console, self.tasks, self)
+        self.palette_list = EntryList(self.console, self)
+        self.outline = Outline(self.canvas.commands.rename_to, self._refuse, self)
+        self.form = FormDock(self.console, self.canvas, self)
+        self.problems = Problems(self.console, self)
+        self.text = TextView(self.console, self)
+        self.revisions = Revisions(self.console, self)
+        tasks = self.dock("tasks", "Tasks", self.list, _LEFT)
+        self.palette_dock = self.dock("palette", "Jobs", self.palette_list, _LEFT)
+        outline = self.dock("outline", "Outline", self.outline, _LEFT)
+        self.form_dock = self.dock("form", "Form", self.form, _RIGHT)
+        self.problem_dock = self.dock("problems", "Problems", self.problems, _BOTTOM)
+        self.text_dock = self.dock("text", "Text", self.text, _BOTTOM)
+        revisions = self.dock("revisions", "Revisions", self.revisions, _BOTTOM)
+        self.tabifyDockWidget(self.palette_dock, outline)
+        self.tabifyDockWidget(self.problem_dock, self.text_dock)
+        self.tabifyDockWidget(self.text_dock, revisions)
+        for dock in (self.palette_dock, self.problem_dock):
+            dock.raise_()
+        self.resizeDocks([tasks, self.form_dock], [250, 340], Qt.Orientation.Horizontal)
+        self.resizeDocks([tasks, self.palette_dock], [220, 330], Qt.Orientation.Vertical)
+        self.resizeDocks([self.problem_dock], [170], Qt.Orientation.Vertical)
+
+    def _add_canvas_actions(self) -> None:
+        do = self.canvas.commands
+        doing = {
+            "cut": do.cut, "copy": do.copy, "paste": do.paste, "duplicate": do.duplicate, "delete": do.delete,
+            "all": lambda: self.canvas.select(self.canvas.items_by_id), "rename": do.rename,
+            "link": do.link_selected, "switch": do.switch, "group": do.group, "ungroup": do.ungroup,
+            "comment": do.comment, "layout": do.layout, "pin": do.pin,
+            "left": lambda: do.nudge(-1, 0), "right": lambda: do.nudge(1, 0),
+            "up": lambda: do.nudge(0, -1), "down": lambda: do.nudge(0, 1),
+        }  # fmt: skip
+        for spec in CANVAS:
+            self.console.actions.add(spec, self.canvas, doing[spec.id.partition(".")[2]])
+        for keys, act in (("Del", do.delete), ("F2", self._rename_in_outline), ("Ctrl+L", do.link_selected)):
+            shortcut = QShortcut(QKeySequence(keys), self.outline)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(act)
+
+    def _add_mode_actions(self) -> None:
+        canvas, problems = self.canvas, self.problems
+        doing = {
+            "new": self.commands.new, "save": self.commands.save, "close": self.commands.close,
+            "run": self.commands.run, "undo": self.undo, "redo": self.redo, "insert": self.insert,
+            "find": self.finder.open, "fit": canvas.fit, "actual": lambda: canvas.set_zoom(1),
+            "nearer": lambda: canvas.zoom_by(1.25), "farther": lambda: canvas.zoom_by(0.8),
+            "next-problem": lambda: problems.step(1), "previous-problem": lambda: problems.step(-1),
+        }  # fmt: skip
+        for spec in MODE:
+            self.console.actions.add(spec, self, doing[spec.id.partition(".")[2]])
+
+    def _connect(self) -> None:
+        self.tasks.current_changed.connect(self._show)
+        self.tasks.opened.connect(self._opened)
+        self.tasks.closed.connect(self._closed)
+        self.tasks.state_changed.connect(self._tell_state)
+        self.tasks.listed.connect(self._fill_palette)
+        self.tabs.currentChanged.connect(self._tab_chosen)
+        self.tabs.tabCloseRequested.connect(lambda i: self.commands.close(self.tabs.tabData(i)))
+        self.list.wanted.connect(self.commands.do)
+        self.palette_list.chosen.connect(self._insert)
+        self.palette_list.left.connect(self.canvas.setFocus)
+        self.problems.chosen.connect(self.go_to)
+        self.problems.counted.connect(lambda n: self.problem_dock.setWindowTitle(counted(n)))
+        self.canvas.focus_form.connect(self._focus_form)
+        self.outline.entered.connect(lambda _id: self._focus_form())
+
+    # -- the mode ------------------------------------------------------------------------------
+
+    def entered(self) -> None:
+        self.tasks.watch(True)
+
+    def left(self) -> None:
+        self.tasks.watch(False)
+
+    def open(self, target: Target) -> None:
+        """Show a task and, if the target names one, its node."""
+        if target.kind != "task":
+            self.console.navigator.notify(tr("{id} is edited where a task uses it", id=target.id))
+            return
+        self._node = (target.id, target.node) if target.node else None
+        self.tasks.open(target.id)
+        self._show_wanted_node()
+
+    def _show_wanted_node(self) -> None:
+        current = self.tasks.current
+        if self._node and current is not None and current.task_id == self._node[0]:
+            self.canvas.select({self._node[1]}, show=True)
+            self._node = None
+
+    def may_close(self) -> bool:
+        """Unsaved work is kept on the disk and found again by the next window: closing loses nothing."""
+        for document in self.tasks.unsaved():
+            self.tasks.keep_for_later(document)
+        return True
+
+    # -- what is shown -------------------------------------------------------------------------
+
+    def _show(self, document: Document | None) -> None:
+        for view in (self.canvas, self.outline, self.form, self.problems, self.text, self.revisions):
+            view.show_document(document)
+        self._fill_palette()
+        self.tabs.setVisible(self.tabs.count() > 0)
+        if document is not None:
+            self.tabs.setCurrentIndex(self._tab_of(document))
+        for id in _NEEDS_TASK:
+            self.console.actions.get(f"design.{id}").setEnabled(document is not None)
+        self._tell_state()
+        self._show_wanted_node()
+
+    def _opened(self, document: Document) -> None:
+        self.tabs.blockSignals(True)
+        self.tabs.setTabData(self.tabs.addTab(document.task_id), document)
+        self.tabs.blockSignals(False)
+
+    def _closed(self, document: Document) -> None:
+        index = self._tab_of(document)
+        if index >= 0:
+            self.tabs.removeTab(index)
+        self.tabs.setVisible(self.tabs.count() > 0)
+        self.form.forget(document)
+
+    def _tab_of(self, document: Document) -> int:
+        return next((i for i in range(self.tabs.count()) if self.tabs.tabData(i) is document), -1)
+
+    def _tab_chosen(self, index: int) -> None:
+        document = self.tabs.tabData(index) if index >= 0 else None
+        if isinstance(document, Document) and document.task_id in self.tasks.documents:
+            self.tasks.bring(document)
+
+    def _tell_state(self) -> None:
+        """Stars on the tabs, and the names of what can be undone."""
+        for i in range(self.tabs.count()):
+            document = self.tabs.tabData(i)
+            self.tabs.setTabText(i, f"{document.task_id}{' *' if document.unsaved else ''}")
+        undo = self.tasks.current.undo if self.tasks.current else None
+        self._tell_step("undo", "Undo", undo.undoText() if undo and undo.canUndo() else None)
+        self._tell_step("redo", "Redo", undo.redoText() if undo and undo.canRedo() else None)
+
+    def _tell_step(self, id: str, word: str, step: str | None) -> None:
+        action = self.console.actions.get(f"design.{id}")
+        told = tr("{word}: {step}", word=tr(word), step=step) if step else tr(word)
+        action.setEnabled(step is not None)
+        action.setText(told)
+        action.setIconText(tr(word))
+        action.setToolTip(f"{told} ({action.shortcut().toString()})")
+
+    def _fill_palette(self) -> None:
+        self.palette_list.show_entries(self.canvas.entries())
+
+    def _word(self) -> None:
+        self.tabs.setAccessibleName(tr("Open tasks"))
+        self.problem_dock.setWindowTitle(counted(len(self.problems.findings())))
+        self._fill_palette()
+        self._tell_state()
+
+    # -- doing ---------------------------------------------------------------------------------
+
+    def _refuse(self, text: str) -> None:
+        self.console.navigator.notify(text, bad=True)
+
+    def undo(self) -> None:
+        """One step back."""
+        if self.tasks.current is not None:
+            self.tasks.current.undo.undo()
+
+    def redo(self) -> None:
+        """One step forward again."""
+        if self.tasks.current is not None:
+            self.tasks.current.undo.redo()
+
+    def insert(self) -> None:
+        """Go to the palette's search; Enter inserts after the selection."""
+        _to_front(self.palette_dock)
+        self.palette_list.field.setFocus()
+        self.palette_list.field.selectAll()
+
+    def _insert(self, entry: Entry) -> None:
+        self.canvas.commands.insert(entry)
+        self.canvas.setFocus()
+
+    def _focus_form(self) -> None:
+        _to_front(self.form_dock)
+        self.form.focus_form()
+
+    def _rename_in_outline(self) -> None:
+        index = self.outline.table.currentIndex()
+        if index.isValid():
+            self.outline.setCurrentWidget(self.outline.table)
+            self.outline.table.edit(index.siblingAtColumn(0))
+
+    def go_to(self, finding: Finding) -> None:
+        """Select the node of a finding, focus the field, and show its line in the text."""
+        path = finding.path
+        at_node = path[:1] == ("tasks",) and path[2:3] == ("nodes",) and len(path) > 3
+        self.canvas.select({str(path[3])} if at_node else (), show=True)
+        if self.text.isVisible():
+            self.text.go_to(finding.line)
+        self.form.focus(path)
+
+
+def _to_front(dock: QDockWidget) -> None:
+    dock.show()
+    dock.raise_()

@@ -1,0 +1,162 @@
+"""The outline dock: the task as a tree and as an editable table, with one selection for all views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QTabWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)  # fmt: skip
+
+from app.desktop.canvas.graph import Graph
+from app.desktop.design import extras as beside
+from app.desktop.design.document import Document
+from app.desktop.design.items import children, tops
+from app.desktop.design.outline import AFTER, COLUMNS, ID, RUN_IF, RUN_IFS, OutlineModel
+from app.desktop.kernel.language import tr, translated
+
+_ID = Qt.ItemDataRole.UserRole
+_EXPANDED = 200  # nodes up to which everything is unfolded
+_Model = QItemSelectionModel.SelectionFlag
+
+
+class _RunIf(QStyledItemDelegate):
+    """A choice instead of a text field."""
+
+    def createEditor(
+        self, parent: QWidget, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QWidget:
+        box = QComboBox(parent)
+        box.addItems(list(RUN_IFS))
+        return box
+
+
+class Outline(QTabWidget):
+    """``rename`` and ``say`` as in OutlineModel; ``entered`` brings the id of a node whose form is wanted."""
+
+    entered = Signal(str)
+
+    def __init__(
+        self, rename: Callable[[str, str], None], say: Callable[[str], None], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.model = OutlineModel(rename, say)
+        self.model.setParent(self)
+        self.document: Document | None = None
+        self._following = False
+        self.tree = QTreeWidget(self)
+        self.tree.setHeaderHidden(True)
+        self.tree.setUniformRowHeights(True)
+        self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.table = QTableView(self)
+        self.table.setModel(self.model)
+        self.table.setItemDelegateForColumn(RUN_IF, _RunIf(self))
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.verticalHeader().hide()
+        self.table.horizontalHeader().setStretchLastSection(True)
+        for column, width in ((ID, 130), (AFTER, 150)):
+            self.table.setColumnWidth(column, width)
+        self.addTab(self.tree, "")
+        self.addTab(self.table, "")
+        self.tree.itemSelectionChanged.connect(self._tree_selected)
+        self.tree.itemActivated.connect(lambda item: self.entered.emit(str(item.data(0, _ID) or "")))
+        self.table.selectionModel().selectionChanged.connect(self._table_selected)
+        translated(self, self._word)
+
+    def show_document(self, document: Document | None) -> None:
+        """Show another task."""
+        if self.document is not None:
+            self.document.changed.disconnect(self._fill)
+            self.document.selection_changed.disconnect(self._follow)
+        self.document = document
+        self.model.show_document(document)
+        if document is not None:
+            document.changed.connect(self._fill)
+            document.selection_changed.connect(self._follow)
+        self._fill()
+
+    def _fill(self, _change: object = None) -> None:
+        self._following = True
+        self.tree.clear()
+        if self.document is not None:
+            self._fill_tree(self.document)
+        self._following = False
+        self._follow(self.document.selection if self.document else frozenset())
+
+    def _fill_tree(self, document: Document) -> None:
+        graph = document.graph()
+        frames = {id: frame for frame in beside.frames(document.sheet.extras) for id in frame.members}
+        places: dict[str, QTreeWidgetItem] = {}
+        titles = {node.id: (node.title, node.type) for node in graph.nodes}
+        for id in self.model.ids:
+            frame = frames.get(id)
+            if frame is not None and frame.id not in places:
+                places[frame.id] = QTreeWidgetItem(self.tree, [tr("Group: {title}", title=frame.title)])
+            top = QTreeWidgetItem(places[frame.id] if frame else self.tree, [_line(id, *titles[id])])
+            top.setData(0, _ID, id)
+            for text, other in _links(graph, id):
+                child = QTreeWidgetItem(top, [text])
+                child.setData(0, _ID, other)
+        if len(self.model.ids) < _EXPANDED:
+            self.tree.expandAll()
+
+    def _follow(self, ids: frozenset[str]) -> None:
+        """Select in the tree and in the table what is selected in the document."""
+        self._following = True
+        rows = QItemSelection()
+        for row, id in enumerate(self.model.ids):
+            if id in ids:
+                rows.select(self.model.index(row, 0), self.model.index(row, len(COLUMNS) - 1))
+        self.table.selectionModel().select(rows, _Model.ClearAndSelect)
+        for item in self._node_items():
+            item.setSelected(str(item.data(0, _ID)) in ids)
+        first = next((row for row, id in enumerate(self.model.ids) if id in ids), None)
+        if first is not None:
+            self.table.scrollTo(self.model.index(first, 0))
+        self._following = False
+
+    def _node_items(self) -> list[QTreeWidgetItem]:
+        items = tops(self.tree)
+        inner = [child for group in items if not group.data(0, _ID) for child in children(group)]
+        return [item for item in items if item.data(0, _ID)] + inner
+
+    def _tree_selected(self) -> None:
+        if self.document is not None and not self._following:
+            self.document.select(frozenset(str(item.data(0, _ID)) for item in self.tree.selectedItems()))
+
+    def _table_selected(self, *_: object) -> None:
+        if self.document is not None and not self._following:
+            rows = self.table.selectionModel().selectedRows()
+            self.document.select(frozenset(self.model.ids[index.row()] for index in rows))
+
+    def _word(self) -> None:
+        self.setTabText(0, tr("Tree"))
+        self.setTabText(1, tr("Table"))
+        self.tree.setAccessibleName(tr("Outline of the task as a tree"))
+        self.table.setAccessibleName(tr("Outline of the task as a table"))
+        self._fill()
+
+
+def _line(id: str, title: str, type: str) -> str:
+    return f"{id} – {type}" if title == id else f"{id} – {title} – {type}"
+
+
+def _links(graph: Graph, id: str) -> list[tuple[str, str]]:
+    found = []
+    for link in graph.links:
+        if link.target == id and link.kind == "after":
+            found.append((tr("after {id}", id=link.source), link.source))
+        elif link.target == id and link.kind == "branch":
+            found.append((tr("if {id} is {key}", id=link.source, key=link.label), link.source))
+        elif link.source == id and link.kind == "loop":
+            found.append((tr("if {key}: again from {id}", key=link.label, id=link.target), link.target))
+    return found

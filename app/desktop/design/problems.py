@@ -1,0 +1,121 @@
+"""What is wrong with the task, as a list; a click or F8 goes to the place."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from app.desktop.design.document import Document
+from app.desktop.design.forms.plain import plain_label, plain_tip
+from app.desktop.design.items import tops
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated, trn
+from engine.model.findings import Finding
+
+_FINDING = Qt.ItemDataRole.UserRole
+
+
+class Problems(QWidget):
+    """``chosen`` brings the Finding to go to; ``counted`` the number of findings."""
+
+    chosen = Signal(object)
+    counted = Signal(int)
+
+    def __init__(self, console: Console, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._console = console
+        self._document: Document | None = None
+        self.list = QTreeWidget(self)
+        self.list.setColumnCount(4)
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.list.itemClicked.connect(lambda item: self._go(item))
+        self.list.itemActivated.connect(lambda item: self._go(item))
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(self.list)
+        self.fine = plain_label("", self)
+        self.fine.setMargin(10)
+        self.fine.setAlignment(Qt.AlignmentFlag.AlignTop)
+        box.addWidget(self.fine)
+        translated(self, self._word)
+
+    def sizeHint(self) -> QSize:
+        return QSize(600, 170)
+
+    def show_document(self, document: Document | None) -> None:
+        """Show the findings of another task."""
+        if self._document is not None:
+            self._document.findings_changed.disconnect(self._fill)
+        self._document = document
+        if document is not None:
+            document.findings_changed.connect(self._fill)
+        self._fill()
+
+    def findings(self) -> tuple[Finding, ...]:
+        """What is listed, errors first."""
+        found = self._document.findings if self._document else ()
+        return tuple(sorted(found, key=lambda each: each.severity != "error"))
+
+    def step(self, way: int) -> None:
+        """Go to the next (1) or the previous (-1) finding, round and round."""
+        items, now = tops(self.list), self.list.currentItem()
+        if items:
+            place = items.index(now) + way if now in items else min(way, 0)
+            item = items[place % len(items)]
+            self.list.setCurrentItem(item)
+            self._go(item)
+
+    def _go(self, item: QTreeWidgetItem) -> None:
+        finding = item.data(0, _FINDING)
+        if isinstance(finding, Finding):
+            self.chosen.emit(finding)
+
+    def _fill(self) -> None:
+        self.list.clear()
+        for finding in self.findings():
+            self.list.addTopLevelItem(self._item(finding))
+        for column in (0, 1, 3):
+            self.list.resizeColumnToContents(column)
+        self.list.setColumnWidth(2, max(260, self.list.viewport().width() - self._others()))
+        self.list.setVisible(bool(self.findings()))
+        self.fine.setVisible(not self.findings())
+        self.counted.emit(len(self.findings()))
+
+    def _others(self) -> int:
+        return sum(self.list.columnWidth(column) for column in (0, 1, 3)) + 8
+
+    def _item(self, finding: Finding) -> QTreeWidgetItem:
+        error = finding.severity == "error"
+        colours = self._console.theme.colours
+        word = tr("Error") if error else tr("Warning")
+        item = QTreeWidgetItem([word, where(finding), finding.message, f"-{abs(finding.code)}"])
+        icon = "problem" if error else "warning"
+        item.setIcon(0, self._console.icons.get(icon, colours.danger if error else colours.warning))
+        item.setToolTip(2, plain_tip(finding.message))
+        item.setData(0, _FINDING, finding)
+        return item
+
+    def resizeEvent(self, event: object) -> None:
+        super().resizeEvent(event)  # type: ignore[arg-type]
+        self.list.setColumnWidth(2, max(260, self.list.viewport().width() - self._others()))
+
+    def _word(self) -> None:
+        self.list.setAccessibleName(tr("Problems of the task"))
+        self.fine.setText(tr("No problems found."))
+        self.list.setHeaderLabels([tr("Kind"), tr("Where"), tr("What"), tr("Code")])
+        self._fill()
+
+
+def where(finding: Finding) -> str:
+    """The node and the key that a finding is about, for a person."""
+    path = [str(step) for step in finding.path]
+    if path[:1] == ["tasks"] and path[2:3] == ["nodes"]:
+        return " › ".join(path[3:]) or path[1]
+    return " › ".join(path[1:]) if len(path) > 1 else ""
+
+
+def counted(n: int) -> str:
+    """The title of the dock."""
+    return trn(n, "Problems ({n})", "Problems ({n})") if n else tr("Problems")

@@ -1,0 +1,124 @@
+"""Unsaved work on the disk: written a few seconds after an edit, found again when the window was killed."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from app.desktop.design.document import Document, Sheet
+from app.desktop.design.extras import write_private
+from app.desktop.design.store import Library, changed_part
+from app.desktop.design.tree import Tree, put
+
+PAUSE = 3000  # ms from an edit to the disk
+
+
+@dataclass(frozen=True, slots=True)
+class Unsaved:
+    """What a window that is gone had not saved: ``part`` are the changed trees, ``base`` what they were."""
+
+    file: Path
+    task: str
+    part: Mapping[str, Any]
+    base: Mapping[str, Any]
+    extras: Tree
+    time: str
+
+    def base_of(self, library: Library) -> Library:
+        """The workspace as it was when that work was begun."""
+        raw: Tree = library.raw
+        for section, trees in self.part.items():
+            before = self.base.get(section) or {}
+            kept = {
+                id: each for id, each in library.section(section).items() if id not in trees or id in before
+            }
+            raw = put(raw, (section,), {**kept, **before})
+        return replace(library, raw=raw)
+
+    def sheet(self, now: Sheet) -> Sheet:
+        """A document's state with that work in it."""
+        tree = now.tree
+        for section, trees in self.part.items():
+            tree = put(tree, (section,), {**(tree.get(section) or {}), **trees})
+        return Sheet(tree, self.extras)
+
+
+def folder(workspace: Path) -> Path:
+    """Where unsaved work is kept."""
+    return workspace / "design" / "unsaved"
+
+
+def file_of(workspace: Path, task: str) -> Path:
+    """The file of a task that this process edits."""
+    return folder(workspace) / f"{task}.{os.getpid()}.json"
+
+
+def file_left(workspace: Path, task: str) -> Path:
+    """The file of a task whose window was closed with unsaved work in it."""
+    return folder(workspace) / f"{task}.left.json"
+
+
+def written(document: Document, now: datetime) -> str:
+    """What is written for a document."""
+    part = changed_part(document.tree, document.library)
+    base = {
+        section: {id: before[id] for id in trees if id in before}
+        for section, trees in part.items()
+        for before in (document.library.section(section),)
+    }
+    told = {
+        "task": document.task_id,
+        "part": part,
+        "base": base,
+        "extras": document.sheet.extras,
+        "time": now.isoformat(timespec="seconds"),
+    }
+    return json.dumps(told, ensure_ascii=False)
+
+
+def keep(file: Path, text: str) -> None:
+    """Write it; the window may die at any time, so it is there at once."""
+    write_private(file, text, safe=False)
+
+
+def forget(file: Path) -> None:
+    """It was saved, or thrown away."""
+    file.unlink(missing_ok=True)
+
+
+def left_behind(workspace: Path) -> Iterator[Unsaved]:
+    """The unsaved work of windows that are gone, the oldest first; what cannot be read is left alone."""
+    place = folder(workspace)
+    files = sorted(place.glob("*.json"), key=lambda file: file.stat().st_mtime) if place.is_dir() else []
+    for file in files:
+        if not _alive(file):
+            found = _read(file)
+            if found is not None:
+                yield found
+
+
+def _read(file: Path) -> Unsaved | None:
+    try:
+        told = json.loads(file.read_text("utf-8"))
+        return Unsaved(file, told["task"], told["part"], told["base"], told["extras"], told["time"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _alive(file: Path) -> bool:
+    """Whether the window that wrote a file still runs."""
+    number = file.stem.rpartition(".")[2]
+    if not number.isdigit():
+        return False
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,165 @@
+"""The revisions of the task: who saved which when, what differs, and going back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPushButton,
+    QSplitter,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)  # fmt: skip
+
+from app.desktop.canvas.graph import Graph
+from app.desktop.canvas.view import GraphView
+from app.desktop.design.diff import Difference, compared, differences
+from app.desktop.design.document import Document
+from app.desktop.design.forms.plain import plain_tip, short
+from app.desktop.design.items import tops
+from app.desktop.design.tree import Tree, put, shared
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.link import LinkState
+from engine.model.errors import SkerryError
+
+_TREE = Qt.ItemDataRole.UserRole
+_MARKS = {"added": "Added", "removed": "Removed", "changed": "Changed"}
+
+
+class Revisions(QWidget):
+    """The history of one task; the chosen revision is compared with what is on the canvas now."""
+
+    def __init__(self, console: Console, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._console = console
+        self.document: Document | None = None
+        self.list = QTreeWidget(self)
+        self.list.setRootIsDecorated(False)
+        self.list.setColumnCount(3)
+        self.changes = QTreeWidget(self)
+        self.changes.setRootIsDecorated(False)
+        self.changes.setColumnCount(5)
+        self.view = GraphView(console, self)
+        self.view.setMinimumSize(160, 90)
+        self.view.map.wanted = False
+        self.restore = QPushButton(self)
+        self.restore.clicked.connect(self._restore)
+        left = QWidget(self)
+        column = QVBoxLayout(left)
+        column.setContentsMargins(4, 4, 4, 4)
+        column.addWidget(self.list)
+        column.addWidget(self.restore)
+        split = QSplitter(self)
+        for widget, share in ((left, 2), (self.view, 4), (self.changes, 3)):
+            split.addWidget(widget)
+            split.setStretchFactor(split.count() - 1, share)
+        box = QHBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(split)
+        self.list.currentItemChanged.connect(lambda *_: self._compare())
+        translated(self, self._word)
+
+    def show_document(self, document: Document | None) -> None:
+        """Show another task."""
+        if self.document is not None:
+            self.document.state_changed.disconnect(self.refresh)
+            self.document.changed.disconnect(self._edited)
+        self.document = document
+        if document is not None:
+            document.state_changed.connect(self.refresh)
+            document.changed.connect(self._edited)
+        self.list.clear()
+        self._compare()
+        self.refresh()
+
+    def showEvent(self, event: object) -> None:
+        super().showEvent(event)  # type: ignore[arg-type]
+        self.refresh()
+
+    def sizeHint(self) -> QSize:
+        return QSize(600, 170)
+
+    def refresh(self) -> None:
+        """Read the history anew."""
+        document = self.document
+        if document is None or document.new or not self.isVisible():
+            return
+        if self._console.link.state is not LinkState.CLOSED:
+            task = document.task_id
+            self._console.link.ask(
+                lambda service: service.history("task", task), self._fill, owner=self, failed=self._none
+            )
+
+    def _none(self, _error: SkerryError) -> None:
+        self.list.clear()
+
+    def _fill(self, found: list[dict[str, Any]]) -> None:
+        now = self.list.currentItem()
+        chosen = now.text(0) if now else ""
+        self.list.clear()
+        for each in found:
+            time = str(each.get("created_at") or "")[:19].replace("T", " ")
+            item = QTreeWidgetItem([str(each["revision"]), time, str(each.get("actor") or "")])
+            item.setData(0, _TREE, each.get("definition"))
+            self.list.addTopLevelItem(item)
+            if item.text(0) == chosen:
+                self.list.setCurrentItem(item)
+        for column in range(3):
+            self.list.resizeColumnToContents(column)
+        if not chosen and tops(self.list):
+            self.list.setCurrentItem(tops(self.list)[0])
+
+    def _chosen(self) -> Tree | None:
+        item = self.list.currentItem()
+        found = item.data(0, _TREE) if item else None
+        return found if isinstance(found, Mapping) else None
+
+    def _edited(self, _change: object) -> None:
+        if self.isVisible():
+            self._compare()
+
+    def _compare(self) -> None:
+        old, document = self._chosen(), self.document
+        self.changes.clear()
+        self.restore.setEnabled(old is not None and document is not None and old != document.task)
+        if old is None or document is None:
+            self.view.show_graph(Graph(name="Choose a revision"))
+            return
+        for each in differences(old, document.task):
+            self.changes.addTopLevelItem(_row(each))
+        for column in range(3):
+            self.changes.resizeColumnToContents(column)
+        self.view.show_graph(compared(old, document.task, document.tree.get("jobs") or {}))
+        self.view.fit()
+
+    def _restore(self) -> None:
+        """The chosen revision onto the canvas, as one step; saved only when somebody saves."""
+        old, document, item = self._chosen(), self.document, self.list.currentItem()
+        if old is None or document is None or item is None:
+            return
+        path = ("tasks", document.task_id)
+        value = shared(document.task, old)
+        document.edit(lambda tree: put(tree, path, value), tr("Back to revision {n}", n=item.text(0)))
+
+    def _word(self) -> None:
+        self.list.setHeaderLabels([tr("Revision"), tr("Saved"), tr("By")])
+        self.list.setAccessibleName(tr("Revisions of the task"))
+        self.changes.setHeaderLabels([tr("Difference"), tr("Node"), tr("Key"), tr("Then"), tr("Now")])
+        self.changes.setAccessibleName(tr("Differences to what is on the canvas"))
+        self.restore.setText(tr("Bring this revision back"))
+
+
+def _row(each: Difference) -> QTreeWidgetItem:
+    old, new = ("" if value is None else short(value) for value in (each.old, each.new))
+    item = QTreeWidgetItem([tr(_MARKS[each.mark]), each.node, each.key, old, new])
+    for column, value in ((3, each.old), (4, each.new)):
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
+        item.setToolTip(column, plain_tip(text[:2000]))
+    return item

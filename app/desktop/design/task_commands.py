@@ -1,0 +1,109 @@
+"""What is done with whole tasks: new, copy, delete, on- and offline, save, close, run."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtWidgets import QWidget
+
+from app.desktop.design.asking import Ask, ask_id
+from app.desktop.design.document import Document
+from app.desktop.design.edits import free_id
+from app.desktop.design.open_tasks import OpenTasks
+from app.desktop.design.running import start_run
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr
+from engine.model.errors import SkerryError
+
+
+class TaskCommands:
+    """The commands; questions are asked over ``owner``."""
+
+    def __init__(self, console: Console, tasks: OpenTasks, owner: QWidget) -> None:
+        self._console, self._tasks, self._owner = console, tasks, owner
+
+    def do(self, what: str, id: str) -> None:
+        """One of open, new, copy, delete, online and offline."""
+        match what:
+            case "open":
+                self._tasks.open(id)
+            case "new":
+                self.new()
+            case "copy":
+                self.copy(id)
+            case "delete":
+                self.ask_delete(id)
+            case "online" | "offline":
+                self.set_state(id, what)
+
+    def new(self) -> None:
+        """Ask for an id and open an empty task."""
+        known = self._known()
+        ask_id(self._owner, tr("New task"), free_id("task", known), known, self._tasks.make)
+
+    def copy(self, id: str) -> None:
+        """Ask for an id and open a copy."""
+        known = self._known()
+        title = tr("Copy of {id}", id=id)
+        ask_id(self._owner, title, free_id(id, known), known, partial(self._tasks.copy, id))
+
+    def _known(self) -> set[str]:
+        return {*self._tasks.library.section("tasks"), *self._tasks.documents}
+
+    def ask_delete(self, id: str) -> None:
+        """Delete a task after asking; its history stays."""
+        text = tr("Delete the task {id}? Its runs and revisions stay; it can no longer be run.", id=id)
+        Ask(tr("Delete"), text, ((tr("Delete"), partial(self._delete, id)),), self._owner).open()
+
+    def _delete(self, id: str) -> None:
+        def done(_answer: object) -> None:
+            if id in self._tasks.documents:
+                self._tasks.close(self._tasks.documents[id])
+            self._tasks.refresh()
+
+        self._console.link.ask(
+            lambda service: service.delete("task", id), done, owner=self._owner, failed=self._failed
+        )
+
+    def set_state(self, id: str, state: str) -> None:
+        """Put a task online, or take it offline."""
+        self._console.link.ask(
+            lambda service: service.set_state(id, state),
+            lambda _: self._tasks.refresh(),
+            owner=self._owner,
+            failed=self._failed,
+        )
+
+    def save(self) -> None:
+        """Save the task in front as new revisions of what changed."""
+        document = self._tasks.current
+        if document is not None and document.conflict is None:
+            told = tr("{id} is saved", id=document.task_id)
+            self._tasks.save(document, lambda: self._console.navigator.notify(told))
+
+    def close(self, document: Document | None = None) -> None:
+        """Close a task, the one in front if none is named; unsaved work is asked about."""
+        found = document or self._tasks.current
+        if found is None:
+            return
+        close = partial(self._tasks.close, found)
+        if not found.unsaved:
+            close()
+            return
+        answers = ((tr("Save"), lambda: self._tasks.save(found, close)), (tr("Throw away"), close))
+        text = tr("{id} has changes that are not saved.", id=found.task_id)
+        Ask(tr("Close"), text, answers, self._owner).open()
+
+    def run(self) -> None:
+        """Run the task in front: saved first, then asked for its parameters."""
+        document = self._tasks.current
+        if document is None:
+            return
+        start = partial(start_run, self._console, document, self._owner)
+        if document.unsaved:
+            self._tasks.save(document, start)
+        else:
+            start()
+
+    def _failed(self, error: SkerryError) -> None:
+        self._console.navigator.notify(error.message, bad=True)

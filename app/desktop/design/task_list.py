@@ -1,0 +1,149 @@
+"""The tasks of the workspace in folders, with their states; what is not saved has a star."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QLineEdit,
+    QMenu,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.desktop.design.items import children, tops
+from app.desktop.design.open_tasks import OpenTasks
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+
+_ID = Qt.ItemDataRole.UserRole
+_STATES = {"init": "draft", "online": "online", "offline": "offline", "deleted": "deleted"}
+
+
+class TaskList(QWidget):
+    """``wanted`` brings (what, task id): open, new, copy, delete, online, offline."""
+
+    wanted = Signal(str, str)
+
+    def __init__(self, console: Console, tasks: OpenTasks, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._console, self._tasks = console, tasks
+        self.field = QLineEdit(self, clearButtonEnabled=True)
+        self.tree = QTreeWidget(self)
+        self.tree.setColumnCount(2)
+        self.tree.setUniformRowHeights(True)
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.tree.setIndentation(14)
+        self.tree.header().setStretchLastSection(False)
+        self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(6, 6, 6, 6)
+        box.addWidget(self.field)
+        box.addWidget(self.tree)
+        self.field.textChanged.connect(lambda _: self._fill())
+        self.field.returnPressed.connect(self._open_first)
+        self.tree.itemActivated.connect(self._activated)
+        self.tree.customContextMenuRequested.connect(self._menu)
+        for signal in (tasks.listed, tasks.opened, tasks.closed, tasks.state_changed, tasks.current_changed):
+            signal.connect(self._fill)
+        console.theme.changed.connect(self._fill)
+        translated(self, self._word)
+
+    def sizeHint(self) -> QSize:
+        return QSize(250, 230)
+
+    def items(self) -> dict[str, QTreeWidgetItem]:
+        """The shown tasks by id."""
+        shown = [item for top in tops(self.tree) for item in (top, *children(top))]
+        return {str(item.data(0, _ID)): item for item in shown if item.data(0, _ID)}
+
+    def _fill(self, *_: object) -> None:
+        shown = self._shown()
+        now = self._selected()
+        self.tree.clear()
+        folders: dict[str, QTreeWidgetItem] = {}
+        for id, (name, project, state, star) in shown.items():
+            place: QTreeWidget | QTreeWidgetItem = self.tree
+            if project:
+                place = folders.get(project) or folders.setdefault(project, self._folder(project))
+            item = QTreeWidgetItem(place)
+            self._dress(item, id, name, state, star)
+            if id == now or (not now and self._tasks.current and id == self._tasks.current.task_id):
+                self.tree.setCurrentItem(item)
+        self.tree.expandAll()
+
+    def _shown(self) -> dict[str, tuple[str, str, str, bool]]:
+        """Name, folder, state and star of the tasks that fit the search, by id, folders first."""
+        found = {}
+        for each in self._tasks.library.tasks():
+            if each.get("state") != "deleted":
+                told = (
+                    str(each.get("name") or ""),
+                    str(each.get("project") or ""),
+                    str(each.get("state") or "init"),
+                )
+                found[str(each["id"])] = (*told, False)
+        for id, document in self._tasks.documents.items():
+            name = str(document.task.get("name") or "")
+            old = found.get(id, ("", "", "new", False))
+            found[id] = (name, str(document.task.get("project") or ""), old[2], document.unsaved)
+        wanted = self.field.text().strip().casefold()
+        fitting = {id: told for id, told in found.items() if wanted in f"{id} {told[0]} {told[1]}".casefold()}
+        return dict(sorted(fitting.items(), key=lambda item: (not item[1][1], item[1][1], item[0])))
+
+    def _folder(self, name: str) -> QTreeWidgetItem:
+        item = QTreeWidgetItem(self.tree, [name, ""])
+        item.setIcon(0, self._console.icons.get("folder"))
+        item.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        return item
+
+    def _dress(self, item: QTreeWidgetItem, id: str, name: str, state: str, star: bool) -> None:
+        item.setData(0, _ID, id)
+        item.setText(0, f"{'* ' if star else ''}{id}{f' – {name}' if name and name != id else ''}")
+        item.setText(1, tr(_STATES.get(state, state)))
+        item.setIcon(0, self._console.icons.get("task"))
+        if id in self._tasks.documents:
+            font = item.font(0)
+            font.setBold(True)
+            item.setFont(0, font)
+        document = self._tasks.documents.get(id)
+        if document is not None and document.conflict:
+            item.setIcon(0, self._console.icons.get("warning", self._console.theme.colours.warning))
+
+    def _selected(self) -> str:
+        item = self.tree.currentItem()
+        return str(item.data(0, _ID) or "") if item else ""
+
+    def _activated(self, item: QTreeWidgetItem) -> None:
+        if item.data(0, _ID):
+            self.wanted.emit("open", str(item.data(0, _ID)))
+
+    def _open_first(self) -> None:
+        first = next(iter(self.items()), None)
+        if first:
+            self.wanted.emit("open", first)
+
+    def _menu(self, at: QPoint) -> None:
+        id = self._selected()
+        menu = QMenu(self)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.addAction(tr("New task…"), lambda: self.wanted.emit("new", ""))
+        if id:
+            menu.addAction(tr("Open"), lambda: self.wanted.emit("open", id))
+            menu.addAction(tr("Copy…"), lambda: self.wanted.emit("copy", id))
+            menu.addSeparator()
+            menu.addAction(tr("Put online"), lambda: self.wanted.emit("online", id))
+            menu.addAction(tr("Take offline"), lambda: self.wanted.emit("offline", id))
+            menu.addSeparator()
+            menu.addAction(tr("Delete…"), lambda: self.wanted.emit("delete", id))
+        menu.popup(self.tree.viewport().mapToGlobal(at))
+
+    def _word(self) -> None:
+        self.field.setPlaceholderText(tr("Search tasks"))
+        self.field.setAccessibleName(tr("Search tasks"))
+        self.tree.setAccessibleName(tr("Tasks"))
+        self.tree.setHeaderLabels([tr("Task"), tr("State")])
+        self._fill()

@@ -1,0 +1,197 @@
+"""The same task as YAML: what is typed here is drawn there, and the other way round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtGui import QColor, QFontDatabase, QTextCursor, QTextFormat
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
+
+from app.desktop.design.document import Document
+from app.desktop.design.forms.kinds.code import Highlighter
+from app.desktop.design.forms.plain import plain_label
+from app.desktop.design.store import tree_of
+from app.desktop.design.tree import Tree, get, put, shared
+from app.desktop.design.validation import examined_text
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.link import LinkState
+from engine.model.findings import Finding
+
+_PAUSE = 350  # ms without a key before the text is read
+
+
+class TextView(QWidget):
+    """An editor of ``document.text()``; ``at_node`` brings the node that the cursor came to."""
+
+    at_node = Signal(str)
+
+    def __init__(self, console: Console, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._console = console
+        self.document: Document | None = None
+        self._mine = False  # the change that is being told is ours
+        self._filling = False
+        self.edit = QPlainTextEdit(self)
+        self.edit.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.edit.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.label = plain_label("", self)
+        self.label.setContentsMargins(8, 3, 8, 3)
+        self.label.hide()
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addWidget(self.edit)
+        box.addWidget(self.label)
+        self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
+        self._pause.timeout.connect(self._read)
+        self.edit.textChanged.connect(self._typed)
+        console.theme.changed.connect(self._colour)
+        self._colour()
+        translated(self, self._word)
+
+    def sizeHint(self) -> QSize:
+        return QSize(600, 170)
+
+    def show_document(self, document: Document | None) -> None:
+        """Show another task."""
+        if self.document is not None:
+            self.document.changed.disconnect(self._changed)
+            self.document.findings_changed.disconnect(self._mark)
+        self.document = document
+        if document is not None:
+            document.changed.connect(self._changed)
+            document.findings_changed.connect(self._mark)
+        self._fill()
+
+    def showEvent(self, event: object) -> None:
+        super().showEvent(event)  # type: ignore[arg-type]
+        self._fill()
+
+    # -- from the document ---------------------------------------------------------------------
+
+    def _changed(self, _change: object) -> None:
+        if not self._mine and self.isVisible():
+            self._fill()
+
+    def _fill(self) -> None:
+        text = self.document.text() if self.document is not None else ""
+        self.edit.setReadOnly(self.document is None)
+        if text != self.edit.toPlainText():
+            place, line = self.edit.verticalScrollBar().value(), self.edit.textCursor().blockNumber()
+            self._filling = True
+            self.edit.setPlainText(text)
+            self._filling = False
+            self.go_to(line + 1, select=False)
+            self.edit.verticalScrollBar().setValue(place)
+        self._say("")
+        self._mark()
+
+    # -- to the document -----------------------------------------------------------------------
+
+    def _typed(self) -> None:
+        if not self._filling and self.document is not None:
+            self._pause.start()
+
+    def _read(self) -> None:
+        """Read what was typed, on a worker; a text that cannot be read changes nothing."""
+        document, text = self.document, self.edit.toPlainText()
+        if document is None or self._console.link.state is LinkState.CLOSED:
+            return
+        tree, library, task = document.tree, document.library, document.task_id
+        types = self._console.job_types, self._console.resource_types
+
+        def call(_service: object) -> tuple[Any, tuple[Finding, ...]]:
+            return tree_of(text), examined_text(text, task, tree, library, *types)
+
+        def done(answer: tuple[Any, tuple[Finding, ...]]) -> None:
+            if self.document is document and self.edit.toPlainText() == text:
+                self._take(document, *answer)
+
+        self._console.link.ask(call, done, owner=self)
+
+    def _take(self, document: Document, told: Any, findings: tuple[Finding, ...]) -> None:
+        task = get(told, ("tasks", document.task_id))
+        errors = [finding for finding in findings if finding.severity == "error"]
+        if not isinstance(task, dict) or not isinstance(task.get("nodes", {}), dict):
+            first = (
+                errors[0].message if errors else tr("The text must define the task {id}", id=document.task_id)
+            )
+            self._say(_at(errors[0], first) if errors else first)
+            self._underline(errors)
+            return
+        self._mine = True
+        document.edit(lambda tree: applied(tree, told, document.task_id), tr("Edit of the text"), "text")
+        self._mine = False
+        self._say(_at(errors[0], errors[0].message) if errors else "")
+        self._underline(findings)
+
+    def _say(self, text: str) -> None:
+        self.label.setText(text)
+        self.label.setVisible(bool(text))
+
+    # -- findings ------------------------------------------------------------------------------
+
+    def _mark(self) -> None:
+        if self.document is not None and self.document.checked is self.document.sheet and self._in_step():
+            self._underline(self.document.findings)
+
+    def _in_step(self) -> bool:
+        return self.document is not None and self.edit.toPlainText() == self.document.text()
+
+    def _underline(self, findings: tuple[Finding, ...] | list[Finding]) -> None:
+        """Mark the lines of findings."""
+        marks = []
+        colours = self._console.theme.colours
+        for finding in findings:
+            block = self.edit.document().findBlockByNumber(max(0, finding.line - 1))
+            mark = QTextEdit.ExtraSelection()
+            colour = QColor(colours.danger if finding.severity == "error" else colours.warning)
+            colour.setAlpha(50)
+            mark.format.setBackground(colour)
+            mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+            mark.cursor = QTextCursor(block)
+            marks.append(mark)
+        self.edit.setExtraSelections(marks)
+
+    def go_to(self, line: int, *, select: bool = True) -> None:
+        """Put the cursor onto a line, counted from 1."""
+        block = self.edit.document().findBlockByNumber(max(0, line - 1))
+        if block.isValid():
+            cursor = QTextCursor(block)
+            if select:
+                cursor.select(QTextCursor.SelectionType.LineUnderCursor)
+            self.edit.setTextCursor(cursor)
+            self.edit.ensureCursorVisible()
+
+    def line_of(self, node: str) -> int:
+        """The line on which a node begins; 0 when it is not found."""
+        for finding_line, text in enumerate(self.edit.toPlainText().splitlines(), 1):
+            if text.strip().startswith((f"{node}:", f'"{node}":')):
+                return finding_line
+        return 0
+
+    def _colour(self) -> None:
+        self._highlighter = Highlighter(self.edit.document(), "yaml", self._console.theme.dark)
+        colours = self._console.theme.colours
+        self.label.setStyleSheet(f"color: {colours.danger}; border-top: 1px solid {colours.border};")
+
+    def _word(self) -> None:
+        self.edit.setAccessibleName(tr("The task as text"))
+
+
+def applied(tree: Tree, told: Tree, task: str) -> Tree:
+    """The tree with what a text says of the task, its jobs and resources; equal parts are shared."""
+    for section in ("resources", "jobs"):
+        part = told.get(section)
+        if isinstance(part, dict):
+            known = tree.get(section) or {}
+            tree = put(tree, (section,), shared(known, {**known, **part}))
+    old = get(tree, ("tasks", task)) or {}
+    new: Tree = put(tree, ("tasks", task), shared(old, told["tasks"][task]))
+    return new
+
+
+def _at(finding: Finding, message: str) -> str:
+    return tr("Line {line}: {message}", line=finding.line, message=message)
