@@ -76,7 +76,7 @@ def build(
         tree = definitions_of(files, types)
         values = values_of(evidence, instance, given["texts"])
         rerun = _rerun(given["again"], given["with_upstream"], bool(tree)) if given["again"] else None
-        title, letter, good_for = given["title"], _letter(given["letter"]), _period(given["expires"])
+        title, letter, good_for = given["title"], letter_of(given["letter"]), _period(given["expires"])
         repair = Repair(title, letter, instance, tree, values, title, rerun, good_for)
         made = make_fix(evidence, Source.of(folder), repair, clock, types)
     to = [keys.recipient_for(each) for each in given["recipients"]]
@@ -120,7 +120,7 @@ def _rerun(text: str, with_upstream: bool, current: bool) -> RerunPlan:
     return RerunPlan(mode, named, with_upstream, current)
 
 
-def _letter(text: str) -> str:
+def letter_of(text: str) -> str:
     return Path(text).read_text("utf-8") if text and "\n" not in text and Path(text).is_file() else text
 
 
@@ -254,11 +254,11 @@ def _seen_through(desk: Desk, service: Service, instance: int) -> Any:
 def undo(desk: Desk, id: str, reason: str) -> None:
     """Take a fix back: definitions as they were, to the byte; values by a further entry of the log."""
     with working(desk, resume=False) as service:
-        record = service.take_back(_whole_id(service, id), reason)
+        record = service.take_back(whole_id(service, id), reason)
     desk.answer(record, [f"fix {record['id']} is taken back"])
 
 
-def _whole_id(service: Service, id: str) -> str:
+def whole_id(service: Service, id: str) -> str:
     """The id that begins so, if only one does."""
     found = [each["id"] for each in service.amendments() if each["id"].startswith(id)]
     return str(found[0]) if len(found) == 1 else id

@@ -89,20 +89,6 @@ NOT_A_FIX = ErrorCode(
     ),
     retryable=False,
 )
-UNSIGNED = ErrorCode(
-    -1_50_21_003_000,
-    en=Text(
-        "The fix is not signed by somebody who is trusted here",
-        "It has no signature, or one of a key that this workspace does not trust. Nothing was changed.",
-        "Compare the fingerprint with the supporter by telephone; then 'skerry keys trust' and try again.",
-    ),
-    zh=Text(
-        "修复包未由本处信任的人签名",
-        "它没有签名，或签名所用的密钥不受本工作区信任。未做任何改动。",
-        "请通过电话与支持人员核对指纹；然后执行 skerry keys trust 再试。",
-    ),
-    retryable=False,
-)
 EXPIRED = ErrorCode(
     -1_50_21_004_000,
     en=Text(

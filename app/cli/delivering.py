@@ -1,0 +1,225 @@
+"""``skerry delivery``: definitions from their author into a workspace, as a whole, and out again."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.connect import reading, working, workspace_of
+from app.cli.desk import Desk
+from app.cli.fixing import definitions_of, letter_of, whole_id
+from app.cli.shell import BAD, OK, Command, Group
+from app.cli.text import columns, visible
+from engine.model.codes.commands import WRONG_USE
+from engine.model.errors import Invalid
+
+if TYPE_CHECKING:
+    from engine.api.service import Service
+    from export_import.delivery.importing import Arrival, Decisions
+
+_KINDS = ("task", "job", "resource", "rule", "error")
+_NAMES = ("secret", "worker", "resource", "job", "task")
+
+
+@click.group(cls=Group)
+def delivery() -> None:
+    """Make deliveries, look at them, bring them in, roll them back."""
+
+
+@delivery.command(cls=Command)
+@click.argument("files", metavar="[FILE]...", nargs=-1)
+@click.option(
+    "-o", "target", required=True, metavar="PATH", help="The new bundle (a name.skerry, or a folder)."
+)
+@click.option("--title", required=True, metavar="TEXT", help="What it is, in one line.")
+@click.option("--letter", default="", metavar="TEXT or FILE", help="What is new and what to do.")
+@click.option(
+    "--only", "ids", multiple=True, metavar="ID", help="Of the workspace: only these, with what they use."
+)
+@click.option("--with", "extras", multiple=True, metavar="FILE", help="An example or handbook to go with it.")
+@click.option("--to", "recipients", multiple=True, metavar="KEY", help="Encrypt it to this key.")
+@click.pass_obj
+def build(desk: Desk, /, files: tuple[str, ...], target: str, **given: Any) -> None:
+    """Make a signed delivery of definition files; without a FILE, of the workspace's definitions."""
+    from app import wiring
+    from engine.runtime.clock import SystemClock
+    from export_import.delivery.content import of_tree, write_delivery
+    from export_import.keys import Keys
+
+    clock = SystemClock()
+    keys = Keys(desk.root, clock)
+    tree = definitions_of(files, wiring.installed_types()) if files else _standing(desk, given["ids"])
+    made = of_tree(tree, given["title"], letter_of(given["letter"]), clock)
+    extras = {Path(each).name: Path(each) for each in given["extras"]}
+    to = [keys.recipient_for(each) for each in given["recipients"]]
+    path = write_delivery(made, Path(target), keys, clock, extras, to)
+    told = {"id": made.id, "path": str(path), "signer": keys.fingerprint, "encrypted": bool(to),
+            "definitions": [{"kind": kind, "id": id} for kind, id in made.definitions]}  # fmt: skip
+    desk.answer(told, [f"{path}: {len(made.definitions)} definitions, signed by {keys.fingerprint}"])
+
+
+def _standing(desk: Desk, ids: tuple[str, ...]) -> dict[str, Any]:
+    from engine.definitions.text_source import Source, parse
+
+    with reading(desk) as service:
+        if ids:
+            service.dump(ids)  # Invalid for an id that is not there
+        text = service.dump(())
+    found: dict[str, Any] = parse(Source("workspace", text.encode())).value or {}
+    return _with_what_they_use(found, ids) if ids else found
+
+
+def _with_what_they_use(tree: dict[str, Any], ids: tuple[str, ...]) -> dict[str, Any]:
+    """These definitions, and those that they name, and so on."""
+    from engine.runtime.library import SECTIONS, referred
+
+    found: dict[str, Any] = {}
+    for kind, section in SECTIONS.items():
+        for id in ids if tree.get(section) else ():
+            below = referred(lambda kind, id: (tree.get(SECTIONS[kind]) or {}).get(id), kind, id)
+            for name, trees in below.items():
+                found.setdefault(name, {}).update(trees)
+    return {name: trees for name, trees in found.items() if trees}
+
+
+def _decisions(command: Any) -> Any:
+    """The options by which conflicts and references are decided."""
+    options = [
+        click.option("--take", multiple=True, metavar="KIND:ID", help="The delivered one counts."),
+        click.option("--keep", multiple=True, metavar="KIND:ID", help="The one that stands here counts."),
+        click.option(
+            "--rename", multiple=True, metavar="KIND:ID=NEW", help="The delivered one gets another id."
+        ),
+        click.option("--map", "maps", multiple=True, metavar="KIND:NAME=HERE", help="How it is called here."),
+        click.option("--allow-missing", is_flag=True, help="Names that are not here may be missing."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _decided(given: dict[str, Any]) -> Decisions:
+    from export_import.delivery.importing import Decisions
+
+    take, keep = ({_key(each, _KINDS) for each in given[name]} for name in ("take", "keep"))
+    rename = dict(_renamed(each, _KINDS) for each in given["rename"])
+    names = dict(_renamed(each, _NAMES) for each in given["maps"])
+    return Decisions(take, keep, rename, names, given["allow_missing"])
+
+
+def _key(text: str, kinds: tuple[str, ...]) -> tuple[str, str]:
+    kind, _, id = text.partition(":")
+    if kind not in kinds or not id:
+        raise Invalid(WRONG_USE, f"{text!r} is not KIND:ID with a KIND of {', '.join(kinds)}")
+    return kind, id
+
+
+def _renamed(text: str, kinds: tuple[str, ...]) -> tuple[tuple[str, str], str]:
+    old, _, new = text.rpartition("=")
+    if not new:
+        raise Invalid(WRONG_USE, f"{text!r} is not KIND:NAME=NEW")
+    return _key(old, kinds), new
+
+
+@contextmanager
+def _arrived(desk: Desk, paths: tuple[str, ...], decisions: Decisions) -> Iterator[tuple[Arrival, Service]]:
+    from app import wiring
+    from engine.runtime.clock import SystemClock
+    from export_import.delivery.importing import Known, arrival, open_delivery
+    from export_import.keys import Keys
+
+    clock = SystemClock()
+    bundle = open_delivery([Path(each) for each in paths], Keys(desk.root, clock), clock)
+    known = Known(wiring.open_vault(workspace_of(desk)).names(), {"local"})
+    with working(desk, resume=False) as service:
+        store = wiring.open_reader(desk.root)
+        try:
+            yield arrival(bundle, store, decisions, known), service
+        finally:
+            store.close()
+
+
+@delivery.command(cls=Command)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@_decisions
+@click.pass_obj
+def preview(desk: Desk, /, paths: tuple[str, ...], **given: Any) -> int:
+    """Show what a delivery would change, what it meets and what it misses; nothing is changed."""
+    with _arrived(desk, paths, _decided(given)) as (found, _):
+        document = _document(found)
+    desk.answer(document, _lines(found))
+    return BAD if found.conflicts or found.missing else OK
+
+
+@delivery.command("import", cls=Command)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@_decisions
+@click.option("--dry-run", is_flag=True, help="Only tell whether it could be brought in.")
+@click.pass_obj
+def import_(desk: Desk, /, paths: tuple[str, ...], dry_run: bool, **given: Any) -> int:
+    """Bring a delivery in: all of it or nothing. 'skerry delivery rollback ID' takes it out again."""
+    from export_import.delivery.importing import bring_in
+
+    decisions = _decided(given)
+    with _arrived(desk, paths, decisions) as (found, service):
+        record = bring_in(found, service, desk.root, decisions, dry_run=dry_run)
+    done = "could be brought in" if dry_run else "is brought in"
+    desk.answer({**_document(found), **record}, [*_lines(found), f"delivery {record['id']} {done}"])
+    return OK
+
+
+def _document(found: Arrival) -> dict[str, Any]:
+    return {
+        "id": found.delivery.id,
+        "title": found.delivery.title,
+        "letter": found.delivery.letter,
+        "signer": found.signer,
+        "changes": [asdict(each) for each in found.diffs],
+        "conflicts": [{"kind": kind, "id": id} for kind, id in found.conflicts],
+        "missing": [asdict(each) for each in found.missing],
+        "same": [{"kind": kind, "id": id} for kind, id in found.same],
+        "files": list(found.files),
+    }
+
+
+def _lines(found: Arrival) -> Iterator[str]:
+    yield f"{visible(found.delivery.title)} (signed by {found.signer})"
+    yield from (f"  {visible(line)}" for line in found.delivery.letter.splitlines())
+    for each in found.diffs:
+        yield f"{each.kind} {visible(each.id)}{' (new)' if each.new else ''}"
+        yield from (f"  {visible(line)}" for line in each.lines)
+    for kind, id in found.conflicts:
+        yield f"conflict: {kind}:{visible(id)} was made or changed here: --take, --keep or --rename"
+    for miss in found.missing:
+        yield f"missing: {miss.kind} {visible(miss.name)}, used by {visible(miss.used_by)}: --map, or make it"
+
+
+@delivery.command(cls=Command)
+@click.argument("id", metavar="ID")
+@click.option("--reason", required=True, metavar="TEXT", help="Why; it stays with the delivery.")
+@click.pass_obj
+def rollback(desk: Desk, id: str, reason: str) -> None:
+    """Take a delivery out: definitions as they were before it, to the byte."""
+    from export_import.delivery.importing import FOLDER
+
+    with working(desk, resume=False) as service:
+        record = service.take_back(whole_id(service, id), reason)
+    shutil.rmtree(desk.root / FOLDER / record["id"][:12], ignore_errors=True)
+    desk.answer(record, [f"delivery {record['id']} is rolled back"])
+
+
+@delivery.command("list", cls=Command)
+@click.pass_obj
+def list_deliveries(desk: Desk) -> None:
+    """What was brought in here, the newest first."""
+    with reading(desk) as service:
+        found = [each for each in reversed(service.amendments()) if each["kind"] == "delivery"]
+    names = ("id", "applied_at", "by", "undone_at")
+    rows = ([*(each[name] for name in names), each["origin"].get("title")] for each in found)
+    desk.answer({"deliveries": found}, columns(("id", "brought in", "by", "rolled back", "title"), rows))

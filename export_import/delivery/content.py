@@ -1,0 +1,101 @@
+"""What a delivery holds: definitions with the author's catalogue entries and rules, examples, a letter."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.model.codes.desk import FIX_INVALID, NOT_A_DELIVERY, NOTHING_TO_DO
+from engine.model.errors import Invalid, Refused
+
+if TYPE_CHECKING:
+    from engine.model.clock import Clock
+    from export_import.container import Bundle
+    from export_import.keys import Keys
+
+FORMAT = "skerry-delivery/1"
+CONTENT = "delivery.json"
+LARGEST = 64 << 20  # bytes of delivery.json
+SECTIONS = {"resources": "resource", "jobs": "job", "tasks": "task", "errors": "error"}
+_KEYS = {"format", "id", "title", "letter", "made_at", "definitions"}
+Key = tuple[str, str]  # kind and id
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """``definitions`` are contents by (kind, id), in the order of the author's files."""
+
+    id: str
+    title: str
+    letter: str
+    made_at: str
+    definitions: Mapping[Key, Any] = field(default_factory=dict)
+
+
+def of_tree(tree: Mapping[str, Any], title: str, letter: str, clock: Clock) -> Delivery:
+    """A delivery of the sections of a definition file; Invalid when there are none."""
+    found = dict(definitions_in(tree))
+    if not found:
+        raise Invalid(NOTHING_TO_DO, "there is no definition to deliver")
+    made_at = clock.now().isoformat(timespec="seconds")
+    return Delivery(uuid.uuid4().hex, title, letter, made_at, found)
+
+
+def definitions_in(tree: Mapping[str, Any]) -> Iterable[tuple[Key, Any]]:
+    """Everything in the tree of a definition file, by kind and id."""
+    for section, kind in SECTIONS.items():
+        for id, content in (tree.get(section) or {}).items():
+            yield (kind, str(id)), content
+    for rule in tree.get("rules") or ():
+        if not isinstance(rule, Mapping) or "id" not in rule:
+            raise Invalid(FIX_INVALID, "a handling rule that is delivered needs an id")
+        yield ("rule", str(rule["id"])), rule
+
+
+def write_delivery(
+    delivery: Delivery,
+    path: Path,
+    keys: Keys,
+    clock: Clock,
+    files: Mapping[str, Path] | None = None,
+    recipients: Sequence[str] = (),
+) -> Path:
+    """The signed bundle; ``files`` are examples and handbooks by their names in it."""
+    from engine.api.amending import sections_of
+    from export_import.container import Writer
+
+    tree = {
+        "format": FORMAT,
+        "id": delivery.id,
+        "title": delivery.title,
+        "letter": delivery.letter,
+        "made_at": delivery.made_at,
+        "definitions": sections_of(delivery.definitions),
+    }
+    with Writer(path, kind="delivery", clock=clock, keys=keys, recipients=recipients) as writer:
+        writer.add(CONTENT, [json.dumps(tree, ensure_ascii=False, indent=1).encode()], role="delivery")
+        for name, file in (files or {}).items():
+            writer.add(f"files/{name}", [file.read_bytes()], role="example")
+        return writer.finish(delivery=delivery.id, title=delivery.title)
+
+
+def read_delivery(bundle: Bundle) -> Delivery:
+    """Refused when the bundle is no delivery, or not of its form. Only of a verified bundle."""
+    from export_import.container.form import Limits
+    from export_import.container.strict_json import parse
+
+    if bundle.kind != "delivery" or CONTENT not in bundle.entries:
+        raise Refused(NOT_A_DELIVERY, f"it is a {bundle.kind} bundle")
+    tree = parse(bundle.read(CONTENT, LARGEST), Limits(), CONTENT)
+    texts = [tree.get(name) for name in ("id", "title", "letter", "made_at")]
+    if tree.keys() != _KEYS or tree["format"] != FORMAT or not all(type(each) is str for each in texts):
+        raise Refused(NOT_A_DELIVERY, f"{CONTENT} is no {FORMAT}", where=CONTENT)
+    try:
+        definitions = dict(definitions_in(tree["definitions"]))
+    except (TypeError, AttributeError, Invalid) as problem:
+        raise Refused(NOT_A_DELIVERY, f"{CONTENT}: {problem}", where=CONTENT) from problem
+    return Delivery(tree["id"], tree["title"], tree["letter"], tree["made_at"], definitions)

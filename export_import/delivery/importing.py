@@ -1,0 +1,196 @@
+"""A delivery at a site: what is new, what it meets, what is missing; then all of it in one transaction."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.api.amending import document_of
+from engine.context.line import json_text
+from engine.execution.files import write_new
+from engine.model.codes import desk as codes
+from engine.model.errors import Refused
+from engine.runtime.amending import Amendment, NewDefinition, records
+from export_import.delivery.content import Delivery, Key, read_delivery
+from export_import.delivery.references import Name, references, rewritten
+from export_import.fix.preview import DefinitionDiff, diffs
+
+if TYPE_CHECKING:
+    from engine.api.documents import Document
+    from engine.api.service import Service
+    from engine.model.clock import Clock
+    from engine.store.port import Store
+    from export_import.container import Bundle
+    from export_import.keys import Keys
+
+FOLDER = "deliveries"
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """What an operator decided: ``take`` and ``keep`` for conflicts, new ids, names for references."""
+
+    take: Collection[Key] = frozenset()
+    keep: Collection[Key] = frozenset()
+    rename: Mapping[Key, str] = field(default_factory=dict)
+    names: Mapping[Name, str] = field(default_factory=dict)
+    allow_missing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What there is at this site besides definitions; None: cannot be known, so nothing is missing."""
+
+    secrets: Collection[str] | None = None
+    workers: Collection[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A name that a delivered definition mentions and nothing here has."""
+
+    kind: str
+    name: str
+    used_by: str  # ``task nightly``
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """What would come of a delivery. ``definitions`` is what changes; ``conflicts`` are undecided."""
+
+    delivery: Delivery
+    signer: str | None
+    definitions: tuple[NewDefinition, ...]
+    diffs: tuple[DefinitionDiff, ...]
+    conflicts: tuple[Key, ...]
+    missing: tuple[Missing, ...]
+    same: tuple[Key, ...]
+    files: tuple[str, ...]
+    bundle: Bundle = field(repr=False)
+
+
+def arrival(
+    bundle: Bundle,
+    store: Store,
+    decisions: Decisions = Decisions(),
+    known: Known = Known(),
+) -> Arrival:
+    """Look at a delivery with what was decided so far; changes nothing. The bundle must be trusted."""
+    delivery = read_delivery(bundle)
+    wanted = dict(_named(delivery, decisions))
+    same = tuple(key for key, content in wanted.items() if _stands(store, key, content))
+    fresh = {key: content for key, content in wanted.items() if key not in same and key not in decisions.keep}
+    new = tuple(NewDefinition(*key, content, _base(store, key)) for key, content in fresh.items())
+    conflicts = tuple(key for key in fresh if key not in decisions.take and _is_conflict(store, key))
+    files = tuple(name for name in bundle.entries if name.startswith("files/"))
+    missing = tuple(_missing(wanted, store, known))
+    found = tuple(diffs(new, store))
+    return Arrival(delivery, bundle.signer, new, found, conflicts, missing, same, files, bundle)
+
+
+def open_delivery(paths: list[Path], keys: Keys, clock: Clock) -> Bundle:
+    """Refused for anything but an intact bundle of a trusted signer; nothing is parsed before."""
+    from export_import.container import open_bundle
+
+    bundle = open_bundle(paths, keys, clock=clock, must_be_trusted=True)
+    if bundle.kind != "delivery":
+        raise Refused(codes.NOT_A_DELIVERY, f"it is a {bundle.kind} bundle", where=str(paths[0]))
+    if wrong := bundle.verify():
+        raise Refused(codes.NOT_A_DELIVERY, wrong[0].message, where=wrong[0].where)
+    return bundle
+
+
+def bring_in(
+    found: Arrival, service: Service, root: Path, decisions: Decisions, *, dry_run: bool = False
+) -> Document:
+    """Apply it: definitions in one transaction, then its files below ``deliveries/``; gives its record.
+
+    Refused while conflicts are undecided or names are missing; it is taken back with ``take_back``.
+    """
+    if found.conflicts:
+        named = ", ".join(f"{kind}:{id}" for kind, id in found.conflicts)
+        raise Refused(codes.CONFLICTS, f"these stand here with another content: {named}")
+    if found.missing and not decisions.allow_missing:
+        named = ", ".join(f"{each.kind} {each.name!r} (of {each.used_by})" for each in found.missing)
+        raise Refused(codes.REFERENCES_MISSING, f"these are not here: {named}")
+    origin = {"title": found.delivery.title, "letter": found.delivery.letter, "signer": found.signer,
+              "files": list(found.files)}  # fmt: skip
+    amendment = Amendment(found.delivery.id, "delivery", definitions=found.definitions, origin=origin)
+    service.amend(document_of(amendment), dry_run=True)
+    if dry_run:
+        return {"id": amendment.id, "kind": amendment.kind, "applied_at": None}
+    _lay_down(found, root)
+    return service.amend(document_of(amendment))
+
+
+def _lay_down(found: Arrival, root: Path) -> None:
+    """Its files, as a whole; before the definitions, so that a delivery that is recorded has them."""
+    if not found.files:
+        return
+    target = root / FOLDER / found.delivery.id[:12]
+    draft = target.with_name(f".{target.name}")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(0o700, parents=True)
+    for name in found.files:
+        place = draft / name.removeprefix("files/")
+        place.parent.mkdir(0o700, parents=True, exist_ok=True)
+        write_new(str(place), found.bundle.read(name))
+    shutil.rmtree(target, ignore_errors=True)
+    os.rename(draft, target)
+
+
+def _named(delivery: Delivery, decisions: Decisions) -> Iterator[tuple[Key, Any]]:
+    """The definitions under the names that they get here."""
+    renamed = {key: id for key, id in decisions.rename.items() if key in delivery.definitions}
+    names: dict[Name, str] = {**decisions.names, **renamed}
+    for key, content in delivery.definitions.items():
+        kind, id = key
+        made = rewritten(kind, content, names)
+        if kind == "rule" and key in renamed:
+            made = {**made, "id": renamed[key]}
+        yield (kind, renamed.get(key, id)), made
+
+
+def _stands(store: Store, key: Key, content: Any) -> bool:
+    row = store.definition(*key)
+    return row is not None and json_text(row.content) == json_text(content)
+
+
+def _base(store: Store, key: Key) -> str | None:
+    row = store.definition(*key)
+    return row.hash if row else None
+
+
+def _is_conflict(store: Store, key: Key) -> bool:
+    """Whether somebody here has made what stands; what an earlier delivery brought may be replaced."""
+    row = store.definition(*key)
+    if row is None:
+        return False
+    brought = {
+        (each["kind"], each["id"]): each["made"]
+        for record in records(store)
+        if record["kind"] == "delivery" and record["undone_at"] is None
+        for each in record["definitions"]
+    }
+    return brought.get(key) != row.revision
+
+
+def _missing(wanted: Mapping[Key, Any], store: Store, known: Known) -> Iterator[Missing]:
+    seen: set[tuple[Name, Key]] = set()
+    for key, content in wanted.items():
+        for name in references(key[0], content):
+            if (name, key) not in seen and not _is_there(name, wanted, store, known):
+                yield Missing(*name, " ".join(key))
+            seen.add((name, key))
+
+
+def _is_there(name: Name, wanted: Mapping[Key, Any], store: Store, known: Known) -> bool:
+    kind, id = name
+    if kind in ("secret", "worker"):
+        there = known.secrets if kind == "secret" else known.workers
+        return there is None or id in there
+    return name in wanted or store.definition(kind, id) is not None

@@ -1,0 +1,88 @@
+"""What definitions refer to by name: found, and written anew where a site calls it otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+Name = tuple[str, str]  # kind (job, task, resource, secret, worker) and name
+_SINGLE = {"job": "job", "task": "task", "resource": "resource", "secret": "secret", "group": "worker"}
+_LISTS = {"resources": "resource", "changes": "resource", "workers": "worker"}
+_DATA = frozenset({"job_params", "for_each", "query", "headers", "body", "json", "process", "ready", "end"})
+
+
+def references(kind: str, content: Any) -> Iterator[Name]:
+    """Every name that a definition mentions, each as often as it stands there."""
+    return (name for name, _ in _places(kind, content))
+
+
+def rewritten(kind: str, content: Any, names: Mapping[Name, str]) -> Any:
+    """The definition with other names; ``names`` is what to write for which."""
+    made = content
+    for name, place in _places(kind, content):
+        if name in names:
+            made = _with(made, place, names[name])
+    return made
+
+
+Place = tuple[str | int, ...]
+
+
+def _places(kind: str, content: Any) -> Iterator[tuple[Name, Place]]:
+    if kind == "rule" and isinstance(content, Mapping):  # all else of a rule says what it is for
+        action = content.get("action")
+        run = action.get("run") if isinstance(action, Mapping) else None
+        yield from _walk(run, ("action", "run"))
+    elif kind in ("resource", "job", "task"):
+        yield from _walk(content, ())
+
+
+def _walk(tree: Any, at: Place) -> Iterator[tuple[Name, Place]]:
+    if isinstance(tree, list):
+        for number, each in enumerate(tree):
+            yield from _walk(each, (*at, number))
+    if not isinstance(tree, Mapping):
+        return
+    for key, value in tree.items():
+        place = (*at, key)
+        if key in _SINGLE and isinstance(value, (str, int)) and not isinstance(value, bool):
+            if key != "group" or at[-1:] == ("on",):
+                yield (_SINGLE[key], str(value)), place
+        elif key in _LISTS and isinstance(value, list):
+            names = ((each, number) for number, each in enumerate(value) if isinstance(each, (str, int)))
+            yield from (((_LISTS[key], str(each)), (*place, number)) for each, number in names)
+        elif key == "params":
+            yield from _secrets(value, place)
+        elif key == "results" and isinstance(value, Mapping):  # its keys are names of the author's
+            for name, spec in value.items():
+                yield from _walk(spec, (*place, name))
+        elif key in _DATA and isinstance(value, Mapping):
+            yield from _of_stage(value, place)
+        elif key not in _DATA:
+            yield from _walk(value, place)
+
+
+def _secrets(params: Any, at: Place) -> Iterator[tuple[Name, Place]]:
+    """Parameters are data; only a specification may name a secret."""
+    for name, spec in params.items() if isinstance(params, Mapping) else ():
+        if isinstance(spec, Mapping) and isinstance(spec.get("secret"), str):
+            yield ("secret", spec["secret"]), (*at, name, "secret")
+
+
+def _of_stage(stage: Mapping[str, Any], at: Place) -> Iterator[tuple[Name, Place]]:
+    """A stage that is a group of jobs or a task; all else of it is data."""
+    if at[-1] not in ("process", "ready", "end"):
+        return
+    if isinstance(stage.get("task"), (str, int)):
+        yield ("task", str(stage["task"])), (*at, "task")
+    if isinstance(stage.get("group"), list):
+        yield from _walk(stage["group"], (*at, "group"))
+
+
+def _with(tree: Any, place: Place, value: str) -> Any:
+    if not place:
+        return value
+    step, *rest = place
+    if isinstance(tree, list):
+        return [_with(each, tuple(rest), value) if at == step else each for at, each in enumerate(tree)]
+    return {key: _with(each, tuple(rest), value) if key == step else each for key, each in tree.items()}
