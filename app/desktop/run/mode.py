@@ -8,7 +8,7 @@ from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMenu, QWidget
 
 from app.desktop.kernel.actions import Actions, ActionSpec
@@ -29,6 +29,7 @@ from app.desktop.run.log_feed import LogFeed
 from app.desktop.run.problems_pane import ProblemsPane
 from app.desktop.run.remedies import definition_of
 from app.desktop.run.replay import Replay
+from app.desktop.run.replay_keys import ReplayKeys
 from app.desktop.run.rerun_dialog import RerunDialog
 from app.desktop.run.rerun_model import Choice, usual
 from app.desktop.run.session import Session
@@ -60,6 +61,8 @@ class RunMode(Mode):
         self.commands = Commands(console, self.session, self)
         self.assistant: RerunDialog | None = None
         self.comparison: CompareDialog | None = None
+        self._keys = ReplayKeys(self.replay, self)
+        self._keys.listen(self.graph.view, self.graph.bar.slider, self.gantt.view)
         self._log_feed = LogFeed(self.session, self.log, self)
         self._shown = False
         self._docks = self._lay_out()
@@ -202,29 +205,9 @@ class RunMode(Mode):
         }
         for spec in actions.ACTIONS:
             self.console.actions.add(spec, self, does[spec.id])
-        self._replay_keys()
         for number, name in enumerate(("job", "instances", "log", "gantt", "problems"), 1):
             spec = ActionSpec(f"run.pane_{name}", _PANES[name], (f"Alt+{number}",), None, "View", 8, "run")
             self.console.actions.add(spec, self, partial(self.raise_dock, name, focus=True))
-
-    def _replay_keys(self) -> None:
-        """Bare keys work only in the graph, the slider and the chart: nobody types there."""
-        keys: tuple[tuple[str, Callable[[], object]], ...] = (
-            (",", lambda: self.replay.step(-1)),
-            (".", lambda: self.replay.step(1)),
-            ("<", lambda: self.replay.go_failure(-1)),
-            (">", lambda: self.replay.go_failure(1)),
-            ("Shift+,", lambda: self.replay.go_failure(-1)),
-            ("Shift+.", lambda: self.replay.go_failure(1)),
-            ("Home", lambda: self.replay.seek(0)),
-            ("End", lambda: self.replay.seek(self.replay.last)),
-            ("L", self.replay.leave),
-        )
-        for place in (self.graph, self.gantt):
-            for key, do in keys:
-                shortcut = QShortcut(QKeySequence(key), place)
-                shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-                shortcut.activated.connect(lambda do=do: do())
 
     def _may(self) -> None:
         """What can be done now; nothing changes a run while its past is shown."""
