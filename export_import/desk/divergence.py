@@ -15,6 +15,7 @@ from export_import.desk.marks import is_marked
 from export_import.desk.reevaluation import recorded_value
 
 _OTHERWISE = frozenset({"START_TIME", "END_TIME", "INSTANCE", "DIRECTORY", "WORKER", "RUN", "TRIGGER"})
+_EXITS = frozenset({"EXIT_CODE", "exit_code"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,8 @@ def divergences(
             continue
         left = known.get(_key(cause), [])
         old = left.pop(0) if left else None
+        if old is None and parse_path(cause.path)[-1] in _EXITS:
+            continue  # of a job that was not waited for at the site
         if old is None or _text(old, site) != _text(cause, here):
             yield _divergence(old, cause)
 

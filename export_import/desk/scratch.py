@@ -88,7 +88,7 @@ def _hurried(job: Job) -> Job:
         update["settings"] = job.settings.model_copy(update={"jobs": tuple(map(_member, job.settings.jobs))})
     if job.process is not None and job.process.kind == "group":
         update["process"] = Stage(kind="group", value=[_member(each) for each in stage_members(job.process)])
-    elif job.process is not None and job.process.kind not in ("text", "task"):
+    elif job.process is not None and job.process.kind not in ("text", "task", "class"):
         update["process"] = Stage(kind="text", value="exit 70")  # never reached: a stand-in acts for it
     return job.model_copy(update=update)
 
