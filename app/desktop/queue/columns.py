@@ -1,0 +1,52 @@
+"""The columns of the queue's tables, and the queue's state in words; no widgets."""
+
+from __future__ import annotations
+
+from app.desktop.home.lines import when
+from app.desktop.kernel.language import tr
+from app.desktop.widgets.table import Column, Row
+
+
+def node_text(row: Row) -> str:
+    """``load`` or ``load[3]``.
+
+    >>> node_text({"node": "load", "index": 3})
+    'load[3]'
+    """
+    return str(row["node"]) if row["index"] is None else f"{row['node']}[{row['index']}]"
+
+
+def place_words(queue: Row) -> str:
+    """How many places there are, how they were decided, whether the queue starts anything."""
+    if not queue:
+        return ""
+    how = {"auto": tr("by the load of the machine"), None: tr("as the settings say")}
+    words = tr(
+        "{taken} of {places} places taken, {how}.",
+        taken=queue["taken"],
+        places=queue["places"],
+        how=how.get(queue["size"], tr("a fixed number")),
+    )
+    return f"{words} {tr('The queue is paused: nothing new starts.')}" if queue["paused"] else words
+
+
+_COMMON = (
+    Column(
+        "Job instance", lambda row: str(row["job_instance"]), 110, lambda row: row["job_instance"], wise=True
+    ),
+    Column("Status", lambda row: str(row["status"]), 130, status=lambda row: str(row["status"])),
+    Column("Task", lambda row: str(row["task"] or ""), 180),
+    Column("Instance", lambda row: f"#{row['instance']}", 90, lambda row: row["instance"], wise=True),
+    Column("Node", node_text, 160),
+    Column("Job", lambda row: str(row["job"]), 0),
+)
+WAITING = (
+    *_COMMON,
+    Column("Priority", lambda row: str(row["priority"]), 80, lambda row: row["priority"], wise=True),
+    Column("Waits since", lambda row: when(row["since"]), 150, lambda row: row["since"] or ""),
+)
+RUNNING = (
+    *_COMMON,
+    Column("Exclusive", lambda row: tr("yes") if row["exclusive"] else "", 80),
+    Column("Runs since", lambda row: when(row["since"]), 150, lambda row: row["since"] or ""),
+)

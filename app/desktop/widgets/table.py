@@ -1,0 +1,204 @@
+"""A table over rows that are at hand (some thousands at most): columns declared, sorted, filtered by text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QSortFilterProxyModel,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.statuses import look_of
+from app.desktop.widgets.rows import row_height
+
+Row = Mapping[str, Any]
+Index = QModelIndex | QPersistentModelIndex
+ROW = Qt.ItemDataRole.UserRole
+SORT = Qt.ItemDataRole.UserRole + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its English title, what it shows of a row, its width (0: the rest)."""
+
+    title: str
+    text: Callable[[Row], str]
+    width: int = 120
+    sort: Callable[[Row], Any] | None = None
+    status: Callable[[Row], str] | None = None  # shown as shape, colour and word
+    wise: bool = False  # numbers stand right
+
+
+class RowsModel(QAbstractTableModel):
+    """Rows by their columns."""
+
+    def __init__(self, console: Console, columns: Sequence[Column], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._console, self._columns = console, tuple(columns)
+        self.rows: Sequence[Row] = ()
+
+    def show_rows(self, rows: Sequence[Row]) -> None:
+        """Show these instead."""
+        self.beginResetModel()
+        self.rows = rows
+        self.endResetModel()
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._columns)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return tr(self._columns[section].title)
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        column, row = self._columns[index.column()], self.rows[index.row()]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return tr(look_of(column.status(row)).word) if column.status else one_line(column.text(row))
+        if role == Qt.ItemDataRole.DecorationRole and column.status:
+            look = look_of(column.status(row))
+            return self._console.icons.get(look.icon, look.colour(self._console.theme.dark))
+        if role == Qt.ItemDataRole.TextAlignmentRole and column.wise:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == SORT:
+            return column.sort(row) if column.sort else column.text(row).casefold()
+        return row if role == ROW else None
+
+
+class Table(QTableView):
+    """``chosen`` brings a row (Enter, double click), ``looked_at`` the selected one or None."""
+
+    chosen = Signal(object)
+    looked_at = Signal(object)
+
+    def __init__(
+        self,
+        console: Console,
+        name: str,
+        columns: Sequence[Column],
+        key: Callable[[Row], object],
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._key = key
+        self.empty = ""  # an English text for a table without rows
+        self._rows = RowsModel(console, columns, self)
+        self._shown = QSortFilterProxyModel(self)
+        self._shown.setSourceModel(self._rows)
+        self._shown.setSortRole(SORT)
+        self._shown.setFilterKeyColumn(-1)
+        self._shown.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.setModel(self._shown)
+        self._build(columns)
+        self.doubleClicked.connect(lambda _index: self._choose())
+        self.selectionModel().selectionChanged.connect(lambda *_: self.looked_at.emit(self.current))
+        console.theme.changed.connect(self.viewport().update)
+        translated(self, lambda: self._word(name))
+
+    @property
+    def current(self) -> Row | None:
+        """The selected row."""
+        rows = self.selected
+        return rows[0] if rows else None
+
+    @property
+    def selected(self) -> list[Row]:
+        """Every selected row."""
+        return [index.data(ROW) for index in self.selectionModel().selectedRows()]
+
+    @property
+    def shown(self) -> list[Row]:
+        """The rows that pass the filter, in the order in which they stand."""
+        return [self._shown.index(row, 0).data(ROW) for row in range(self._shown.rowCount())]
+
+    def show_rows(self, rows: Sequence[Row]) -> None:
+        """Show these; what was selected stays so."""
+        if list(rows) == list(self._rows.rows):
+            return
+        before = self._key(self.current) if self.current is not None else None
+        self._rows.show_rows(rows)
+        self.select(before)
+
+    def select(self, key: object) -> bool:
+        """Select the row of a key; the first one where there is none. Whether it was found."""
+        places = [place for place, row in enumerate(self.shown) if key is not None and self._key(row) == key]
+        if self._shown.rowCount():
+            self.selectRow(places[0] if places else 0)
+        return bool(places)
+
+    def filter(self, text: str) -> None:
+        """Only rows with this text in one of their columns."""
+        self._shown.setFilterFixedString(text)
+        if self.current is None:
+            self.select(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter chooses."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            return self._choose()
+        super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A table without rows says so."""
+        super().paintEvent(event)
+        if self.empty and not self._shown.rowCount():
+            painter = QPainter(self.viewport())
+            painter.setPen(self.palette().placeholderText().color())
+            painter.drawText(self.viewport().rect(), Qt.AlignmentFlag.AlignCenter, tr(self.empty))
+
+    def _choose(self) -> None:
+        if self.current is not None:
+            self.chosen.emit(self.current)
+
+    def _build(self, columns: Sequence[Column]) -> None:
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setTabKeyNavigation(False)
+        self.setWordWrap(False)
+        self.setShowGrid(False)
+        self.setAlternatingRowColors(True)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setDefaultAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
+        for place, column in enumerate(columns):
+            if column.width:
+                self.setColumnWidth(place, column.width)
+            else:
+                self.horizontalHeader().setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
+        self._shown.sort(-1)
+        self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self.setSortingEnabled(True)
+
+    def _word(self, name: str) -> None:
+        self.setAccessibleName(tr(name))
+        self.verticalHeader().setDefaultSectionSize(row_height(self))
+        self._rows.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self._rows.columnCount() - 1)
+        self.viewport().update()
+
+
+def one_line(text: str) -> str:
+    """A text of data on one line.
+
+    >>> one_line("a\\n  b")
+    'a b'
+    """
+    return " ".join(text.split()) if "\n" in text or "\t" in text else text

@@ -1,0 +1,156 @@
+"""The queue's handles, used on the real engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QDialog, QDoubleSpinBox, QMessageBox, QPushButton, QSpinBox
+from pytestqt.qtbot import QtBot
+
+from app.desktop.kernel.console import Console, Target
+from app.desktop.queue.adding import AddJob
+from app.desktop.queue.mode import QueueMode
+from app.desktop.widgets.asking import Asking
+from engine.api.documents import Source
+from engine.api.service import RunRequest, Service
+
+TASK = """
+skerry: 1
+jobs:
+  hello: {type: shell, params: {who: {value: world}}, process: 'echo "hello ${who}"'}
+tasks:
+  wide:
+    nodes:
+      a: {type: shell, process: 'while [ ! -e "${SKERRY_JOB_DIR}/go" ]; do sleep 0.05; done'}
+      b: {type: shell, process: 'true'}
+      c: {type: shell, process: 'true'}
+      d: {type: shell, process: 'true'}
+"""
+
+
+@pytest.fixture
+def mode(engine_console: Console, engine_service: Service, qtbot: QtBot) -> QueueMode:
+    """One job runs, three wait."""
+    engine_service.queue_size(1)
+    engine_service.load([Source(name="wide.yaml", text=TASK)])
+    engine_service.run(RunRequest(task="wide"))
+    mode = QueueMode(engine_console)
+    qtbot.addWidget(mode)
+    mode.show()
+    qtbot.waitUntil(lambda: len(mode.waiting.shown) == 3, timeout=15_000)
+    return mode
+
+
+def press(mode: QueueMode, id: str) -> None:
+    action = mode.console.actions.get(id)
+    assert action.isEnabled(), id
+    action.trigger()
+
+
+def answer(word: str, fill: Callable[[QDialog], None] = lambda _: None) -> None:
+    """Fill the dialog that comes and press a button in it."""
+
+    def act() -> None:
+        dialog = QApplication.activeModalWidget()
+        if not isinstance(dialog, QDialog | QMessageBox):
+            return QTimer.singleShot(10, act)
+        fill(dialog)
+        next(each for each in dialog.findChildren(QPushButton) if each.text() == word).click()
+
+    QTimer.singleShot(0, act)
+
+
+def test_it_shows_what_runs_and_what_waits(mode: QueueMode) -> None:
+    assert [row["node"] for row in mode.running.shown] == ["a"]
+    assert {row["node"] for row in mode.waiting.shown} == {"b", "c", "d"}
+    assert mode.places.text().startswith("1 of 1 places taken, a fixed number")
+
+
+def test_pausing_and_resuming(mode: QueueMode, engine_service: Service, qtbot: QtBot) -> None:
+    press(mode, "queue.pause")
+    qtbot.waitUntil(lambda: "paused" in mode.places.text(), timeout=10_000)
+    assert engine_service.queue()["paused"]
+
+    press(mode, "queue.resume")
+    qtbot.waitUntil(lambda: "paused" not in mode.places.text(), timeout=10_000)
+    assert not engine_service.queue()["paused"]
+
+
+def test_a_priority_moves_a_job_to_the_front(mode: QueueMode, qtbot: QtBot) -> None:
+    last = mode.waiting.shown[-1]["job_instance"]
+    mode.waiting.select(last)
+    answer("Set", lambda dialog: dialog.findChild(QSpinBox).setValue(9))
+
+    press(mode, "queue.priority")
+
+    qtbot.waitUntil(lambda: mode.waiting.shown[0]["job_instance"] == last, timeout=10_000)
+    assert mode.waiting.current is not None
+    assert mode.waiting.current["job_instance"] == last
+
+
+def test_one_is_taken_out_after_a_question(mode: QueueMode, qtbot: QtBot) -> None:
+    taken = mode.waiting.current
+    assert taken is not None
+    answer("Do nothing")
+    press(mode, "queue.remove")
+    answer("Take out")
+    press(mode, "queue.remove")
+
+    qtbot.waitUntil(lambda: len(mode.waiting.shown) == 2, timeout=10_000)
+    assert taken["node"] not in {row["node"] for row in mode.waiting.shown}
+
+
+def test_everything_is_taken_out(mode: QueueMode, qtbot: QtBot) -> None:
+    answer("Clear")
+
+    press(mode, "queue.clear")
+
+    qtbot.waitUntil(lambda: mode.waiting.shown == [], timeout=10_000)
+
+
+def test_long_ones_are_ended(mode: QueueMode, engine_service: Service, qtbot: QtBot) -> None:
+    answer("End them", lambda dialog: dialog.findChild(QDoubleSpinBox).setValue(0))
+
+    press(mode, "queue.clean")
+
+    qtbot.waitUntil(lambda: "a" not in {row["node"] for row in mode.running.shown}, timeout=20_000)
+
+
+def test_the_places_are_set(mode: QueueMode, qtbot: QtBot) -> None:
+    answer("Set", lambda dialog: dialog.findChild(QSpinBox).setValue(4))
+
+    press(mode, "queue.size")
+
+    qtbot.waitUntil(lambda: "of 4 places" in mode.places.text(), timeout=10_000)
+
+
+def test_a_job_is_queued_by_hand(mode: QueueMode, engine_service: Service, qtbot: QtBot) -> None:
+    def fill(dialog: QDialog) -> None:
+        assert isinstance(dialog, AddJob)
+        assert dialog.fields["who"].placeholderText() == "world"
+        dialog.fields["who"].setText("you")
+
+    answer("Queue it", fill)
+    press(mode, "queue.add")
+
+    qtbot.waitUntil(lambda: "hello" in {row["job"] for row in mode.waiting.shown}, timeout=10_000)
+
+
+def test_a_target_selects_its_job_and_enter_leads_to_it(mode: QueueMode, qtbot: QtBot) -> None:
+    row = mode.waiting.shown[1]
+
+    mode.open(Target("queue", str(row["job_instance"])))
+    qtbot.keyClick(mode.waiting, Qt.Key.Key_Return)
+
+    navigator = mode.console.navigator
+    assert navigator.gone == [Target("instance", str(row["instance"]), node=row["node"], detail="why")]  # type: ignore[attr-defined]
+
+
+def test_a_needed_field_holds_the_button_back(console: Console, qtbot: QtBot) -> None:
+    asked = Asking(QueueMode(console), "t", "text", "do")
+    field = asked.line("Reason", needed=True)
+    assert not asked.do.isEnabled()
+    field.setText("because")
+    assert asked.do.isEnabled()
