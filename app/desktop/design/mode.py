@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QTabBar, QVBoxLayout, QWidget
 
 from app.desktop.design.actions import CANVAS, MODE
@@ -17,6 +17,7 @@ from app.desktop.design.form_dock import FormDock
 from app.desktop.design.notice import Notice
 from app.desktop.design.open_tasks import OpenTasks
 from app.desktop.design.outline_view import Outline
+from app.desktop.design.pages import TITLES, Pages
 from app.desktop.design.problems import Problems, counted
 from app.desktop.design.revisions import Revisions
 from app.desktop.design.task_commands import TaskCommands
@@ -68,7 +69,8 @@ class DesignMode(Mode):
         box = QVBoxLayout(center)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)
-        for widget in (self.tabs, self.notice, self.finder, self.canvas):
+        self.pages = Pages(self.console, self.canvas, center)
+        for widget in (self.tabs, self.notice, self.finder, self.pages):
             box.addWidget(widget)
         self.setCentralWidget(center)
 
@@ -82,19 +84,27 @@ class DesignMode(Mode):
         self.revisions = Revisions(self.console, self)
         tasks = self.dock("tasks", "Tasks", self.list, _LEFT)
         self.palette_dock = self.dock("palette", "Jobs", self.palette_list, _LEFT)
-        outline = self.dock("outline", "Outline", self.outline, _LEFT)
         self.form_dock = self.dock("form", "Form", self.form, _RIGHT)
+        self.outline_dock = self.dock("outline", "Outline", self.outline, _BOTTOM)
         self.problem_dock = self.dock("problems", "Problems", self.problems, _BOTTOM)
         self.text_dock = self.dock("text", "Text", self.text, _BOTTOM)
         revisions = self.dock("revisions", "Revisions", self.revisions, _BOTTOM)
-        self.tabifyDockWidget(self.palette_dock, outline)
-        self.tabifyDockWidget(self.problem_dock, self.text_dock)
-        self.tabifyDockWidget(self.text_dock, revisions)
-        for dock in (self.palette_dock, self.problem_dock):
-            dock.raise_()
-        self.resizeDocks([tasks, self.form_dock], [250, 340], Qt.Orientation.Horizontal)
-        self.resizeDocks([tasks, self.palette_dock], [220, 330], Qt.Orientation.Vertical)
-        self.resizeDocks([self.problem_dock], [170], Qt.Orientation.Vertical)
+        for dock in (self.outline_dock, self.text_dock, revisions):
+            self.tabifyDockWidget(self.problem_dock, dock)
+        self.problem_dock.raise_()
+        self._sized = False
+        self._columns = [tasks, self.form_dock]
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._sized and self.console.settings.blob(f"layout/{self.KEY}").isEmpty():
+            QTimer.singleShot(0, self, self._size_docks)
+        self._sized = True
+
+    def _size_docks(self) -> None:
+        """Sizes for the first time; afterwards they are as they were left."""
+        self.resizeDocks(self._columns, [240, 330], Qt.Orientation.Horizontal)
+        self.resizeDocks([self.problem_dock], [160], Qt.Orientation.Vertical)
 
     def _add_canvas_actions(self) -> None:
         do = self.canvas.commands
@@ -120,6 +130,7 @@ class DesignMode(Mode):
             "run": self.commands.run, "undo": self.undo, "redo": self.redo, "insert": self.insert,
             "find": self.finder.open, "fit": canvas.fit, "actual": lambda: canvas.set_zoom(1),
             "nearer": lambda: canvas.zoom_by(1.25), "farther": lambda: canvas.zoom_by(0.8),
+            "jobs": lambda: self.show_shelf("job"), "resources": lambda: self.show_shelf("resource"),
             "next-problem": lambda: problems.step(1), "previous-problem": lambda: problems.step(-1),
         }  # fmt: skip
         for spec in MODE:
@@ -132,7 +143,7 @@ class DesignMode(Mode):
         self.tasks.state_changed.connect(self._tell_state)
         self.tasks.listed.connect(self._fill_palette)
         self.tabs.currentChanged.connect(self._tab_chosen)
-        self.tabs.tabCloseRequested.connect(lambda i: self.commands.close(self.tabs.tabData(i)))
+        self.tabs.tabCloseRequested.connect(self._close_tab)
         self.list.wanted.connect(self.commands.do)
         self.palette_list.chosen.connect(self._insert)
         self.palette_list.left.connect(self.canvas.setFocus)
@@ -152,11 +163,48 @@ class DesignMode(Mode):
     def open(self, target: Target) -> None:
         """Show a task and, if the target names one, its node."""
         if target.kind != "task":
-            self.console.navigator.notify(tr("{id} is edited where a task uses it", id=target.id))
+            self.show_shelf(target.kind, target.id)
             return
         self._node = (target.id, target.node) if target.node else None
         self.tasks.open(target.id)
+        self._show_drawing()
         self._show_wanted_node()
+
+    def show_shelf(self, kind: str, id: str = "") -> None:
+        """Show the library of jobs or the resources, and one of them."""
+        shelf = self.pages.show_shelf(kind, id)
+        shelf.stored.connect(self.tasks.refresh, Qt.ConnectionType.UniqueConnection)
+        index = next((i for i in range(self.tabs.count()) if self.tabs.tabData(i) == kind), -1)
+        if index < 0:
+            self.tabs.blockSignals(True)
+            index = self.tabs.addTab(tr(TITLES[kind]))
+            self.tabs.setTabData(index, kind)
+            self.tabs.blockSignals(False)
+        self.tabs.setCurrentIndex(index)
+        self._enable()
+
+    def _show_drawing(self) -> None:
+        """Come back to the canvas of the task in front."""
+        self.pages.show_canvas()
+        if self.tasks.current is not None:
+            self.tabs.setCurrentIndex(self._tab_of(self.tasks.current))
+        self._enable()
+
+    def _enable(self) -> None:
+        """A shelf has undo and save of its own; without a task there is nothing to draw."""
+        there = self.tasks.current is not None and self.pages.drawing
+        for id in _NEEDS_TASK:
+            self.console.actions.get(f"design.{id}").setEnabled(there)
+        self.tabs.setVisible(self.tabs.count() > 0)
+        self._tell_state()
+
+    def _close_tab(self, index: int) -> None:
+        document = self.tabs.tabData(index)
+        if isinstance(document, Document):
+            self.commands.close(document)
+            return
+        self.tabs.removeTab(index)
+        self._show_drawing()
 
     def _show_wanted_node(self) -> None:
         current = self.tasks.current
@@ -176,12 +224,7 @@ class DesignMode(Mode):
         for view in (self.canvas, self.outline, self.form, self.problems, self.text, self.revisions):
             view.show_document(document)
         self._fill_palette()
-        self.tabs.setVisible(self.tabs.count() > 0)
-        if document is not None:
-            self.tabs.setCurrentIndex(self._tab_of(document))
-        for id in _NEEDS_TASK:
-            self.console.actions.get(f"design.{id}").setEnabled(document is not None)
-        self._tell_state()
+        self._show_drawing()
         self._show_wanted_node()
 
     def _opened(self, document: Document) -> None:
@@ -193,23 +236,30 @@ class DesignMode(Mode):
         index = self._tab_of(document)
         if index >= 0:
             self.tabs.removeTab(index)
-        self.tabs.setVisible(self.tabs.count() > 0)
         self.form.forget(document)
+        self._enable()
 
     def _tab_of(self, document: Document) -> int:
         return next((i for i in range(self.tabs.count()) if self.tabs.tabData(i) is document), -1)
 
     def _tab_chosen(self, index: int) -> None:
-        document = self.tabs.tabData(index) if index >= 0 else None
-        if isinstance(document, Document) and document.task_id in self.tasks.documents:
-            self.tasks.bring(document)
+        chosen = self.tabs.tabData(index) if index >= 0 else None
+        if isinstance(chosen, Document) and chosen.task_id in self.tasks.documents:
+            self.pages.show_canvas()
+            self.tasks.bring(chosen)
+            self._enable()
+        elif isinstance(chosen, str):
+            self.show_shelf(chosen)
 
     def _tell_state(self) -> None:
         """Stars on the tabs, and the names of what can be undone."""
         for i in range(self.tabs.count()):
-            document = self.tabs.tabData(i)
-            self.tabs.setTabText(i, f"{document.task_id}{' *' if document.unsaved else ''}")
-        undo = self.tasks.current.undo if self.tasks.current else None
+            shown = self.tabs.tabData(i)
+            if isinstance(shown, Document):
+                self.tabs.setTabText(i, f"{shown.task_id}{' *' if shown.unsaved else ''}")
+            else:
+                self.tabs.setTabText(i, tr(TITLES[shown]))
+        undo = self.tasks.current.undo if self.tasks.current and self.pages.drawing else None
         self._tell_step("undo", "Undo", undo.undoText() if undo and undo.canUndo() else None)
         self._tell_step("redo", "Redo", undo.redoText() if undo and undo.canRedo() else None)
 

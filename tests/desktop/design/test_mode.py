@@ -1,0 +1,373 @@
+"""The design mode over a real engine: draw, save, run, and what goes wrong on the way."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from app.desktop.design import recovery
+from app.desktop.design.asking import Ask, AskId
+from app.desktop.design.document import Document
+from app.desktop.design.mode import DesignMode
+from app.desktop.kernel.console import Target
+from app.desktop.shell.window import MainWindow
+from engine.api.documents import Source
+from engine.api.service import InstanceQuery, Service
+from tests.desktop.conftest import load_example
+from tests.desktop.design.hands import click, draw_link
+
+SMALL = "skerry: 1\ntasks:\n  small:\n    nodes:\n      one: {type: shell, process: echo one}\n"
+
+
+@pytest.fixture
+def mode(engine_window: MainWindow, qtbot: QtBot) -> DesignMode:
+    found = engine_window.show_mode("design")
+    assert isinstance(found, DesignMode)
+    return found
+
+
+def opened(mode: DesignMode, task: str, qtbot: QtBot) -> Document:
+    mode.console.navigator.go(Target("task", task))
+    qtbot.waitUntil(lambda: mode.tasks.current is not None and mode.tasks.current.task_id == task)
+    assert mode.tasks.current is not None
+    return mode.tasks.current
+
+
+def load(service: Service, text: str) -> None:
+    service.load([Source(name="from-outside.yaml", text=text)])
+
+
+def press(mode: DesignMode, action: str) -> None:
+    found = mode.console.actions.get(f"design.{action}")
+    assert found.isEnabled()
+    found.trigger()
+
+
+def insert(mode: DesignMode, word: str) -> str:
+    """What a person types into the palette; the id of the new node."""
+    press(mode, "insert")
+    QTest.keyClick(mode.palette_list.field, Qt.Key.Key_Backspace)
+    QTest.keyClicks(mode.palette_list.field, word)
+    QTest.keyClick(mode.palette_list.field, Qt.Key.Key_Return)
+    [id] = mode.canvas.selected()
+    return id
+
+
+def save(mode: DesignMode, qtbot: QtBot) -> None:
+    press(mode, "save")
+    qtbot.waitUntil(lambda: mode.tasks.current is not None and not mode.tasks.current.unsaved, timeout=10_000)
+
+
+def test_a_task_is_drawn_from_an_empty_canvas_saved_run_and_undone_to_the_beginning(
+    mode: DesignMode, engine_service: Service, qtbot: QtBot
+) -> None:
+    press(mode, "new")
+    dialog = mode.findChild(AskId)
+    assert dialog is not None
+    dialog.field.setText("drawn")
+    dialog.accept()
+    canvas, document = mode.canvas, mode.tasks.current
+    assert document is not None
+
+    first = insert(mode, "shell")
+    ask = insert(mode, "condition")
+    canvas.select(())
+    yes, no = insert(mode, "shell"), None
+    canvas.select(())
+    no = insert(mode, "python")
+    canvas.commands.layout()
+    for target, key in ((yes, "true"), (no, "false")):
+        draw_link(canvas, ask, target)
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        next(action for action in menu.actions() if key in action.text()).trigger()
+        menu.close()
+    assert document.node(ask)["after"] == [first]
+    assert document.node(ask)["branches"] == {"true": [yes], "false": [no]}
+
+    drawn = document.tree
+    steps = document.undo.count()
+    while document.undo.canUndo():
+        press(mode, "undo")
+    assert dict(document.nodes) == {}
+    while document.undo.canRedo():
+        press(mode, "redo")
+    assert document.undo.index() == steps
+    assert document.tree == drawn
+
+    press(mode, "run")
+    qtbot.waitUntil(lambda: bool(engine_service.instances(InstanceQuery())), timeout=15_000)
+    number = engine_service.instances(InstanceQuery())[0]["instance"]
+    qtbot.waitUntil(lambda: engine_service.instance(number)["status"] == "succeeded", timeout=20_000)
+    states = {job["node"]: job["status"] for job in engine_service.instance(number)["jobs"]}
+    assert states == {first: "succeeded", ask: "succeeded", yes: "succeeded", no: "skipped"}
+    assert engine_service.definition("task", "drawn")["revision"] == 1
+
+
+def test_the_tour_is_opened_checked_and_saved_as_it_is(
+    mode: DesignMode, engine_service: Service, qtbot: QtBot
+) -> None:
+    load_example(engine_service, "tour")
+    document = opened(mode, "tour", qtbot)
+
+    qtbot.waitUntil(lambda: document.checked is not None)
+
+    assert document.findings == ()
+    assert not document.unsaved
+    assert len(mode.canvas.items_by_id) == 14
+    assert mode.form.form() is not None
+
+
+def test_problems_are_walked_with_f8_and_selected(
+    mode: DesignMode, engine_service: Service, qtbot: QtBot
+) -> None:
+    load_example(engine_service, "tour")
+    document = opened(mode, "tour", qtbot)
+    document.set(document.node_path("join", "after"), ["nobody"], "wrong")
+    document.set(document.node_path("read", "run_if"), "sometimes", "wrong")
+    qtbot.waitUntil(lambda: len(mode.problems.findings()) == 2)
+
+    press(mode, "next-problem")
+    first = mode.canvas.selected()
+    press(mode, "next-problem")
+
+    assert first | mode.canvas.selected() == {"join", "read"}
+    assert mode.problem_dock.windowTitle() == "Problems (2)"
+
+
+def test_a_load_from_outside_is_followed_while_nothing_was_edited(
+    mode: DesignMode, engine_service: Service, qtbot: QtBot
+) -> None:
+    load(engine_service, SMALL)
+    document = opened(mode, "small", qtbot)
+
+    load(engine_service, SMALL.replace("echo one", "echo other"))
+    mode.tasks.refresh()
+
+    qtbot.waitUntil(lambda: document.node("one")["process"] == "echo other")
+    assert not document.unsaved
+    assert document.undo.count() == 0
+
+
+def test_two_edits_at_once_are_a_conflict_that_is_shown_and_nothing_is_overwritten(
+    mode: DesignMode, engine_service: Service, qtbot: QtBot
+) -> None:
+    load(engine_service, SMALL)
+    document = opened(mode, "small", qtbot)
+    document.set(document.node_path("one", "process"), "echo mine", "mine")
+    load(engine_service, SMALL.replace("echo one", "echo theirs"))
+
+    press(mode, "save")
+
+    qtbot.waitUntil(lambda: document.conflict is not None)
+    assert "small" in mode.notice.label.text()
+    assert (
+        engine_service.definition("task", "small")["definition"]["nodes"]["one"]["process"] == "echo theirs"
+    )
+
+    theirs = next(button for button in mode.notice.buttons if button.text() == "Take theirs")
+    theirs.click()
+    assert document.node("one")["process"] == "echo theirs"
+    assert not document.unsaved
+    press(mode, "undo")
+    assert document.node("one")["process"] == "echo mine"
+    save(mode, qtbot)
+    assert engine_service.definition("task", "small")["revision"] == 3
+
+
+def test_mine_is_kept_in_a_conflict_by_a_further_revision(
+    mode: DesignMode, engine_service: Service, qtbot: QtBot
+) -> None:
+    load(engine_service, SMALL)
+    document = opened(mode, "small", qtbot)
+    document.set(document.node_path("one", "process"), "echo mine", "mine")
+    load(engine_service, SMALL.replace("echo one", "echo theirs"))
+    mode.tasks.refresh()
+    qtbot.waitUntil(lambda: document.conflict is not None)
+
+    next(button for button in mode.notice.buttons if button.text() == "Keep mine").click()
+    save(mode, qtbot)
+
+    assert mode.notice.isHidden()
+    found = engine_service.definition("task", "small")
+    assert found["revision"] == 3
+    assert found["definition"]["nodes"]["one"]["process"] == "echo mine"
+
+
+def test_what_is_typed_as_text_is_drawn_and_a_mistake_changes_nothing(
+    mode: DesignMode, engine_service: Service, qtbot: QtBot
+) -> None:
+    load(engine_service, SMALL)
+    document = opened(mode, "small", qtbot)
+    mode.text_dock.raise_()
+    mode.text.show()
+    qtbot.waitUntil(lambda: "echo one" in mode.text.edit.toPlainText())
+
+    mode.text.edit.setPlainText(SMALL + "      two: {type: shell, process: echo two, after: [one]}\n")
+    qtbot.waitUntil(lambda: "two" in mode.canvas.items_by_id)
+    assert [link.key for link in mode.canvas.graph.links] == [("one", "two")]
+    assert document.undo.undoText() == "Edit of the text"
+
+    mode.text.edit.setPlainText(SMALL + "      two: {type: shell")
+    qtbot.waitUntil(lambda: mode.text.label.text().startswith("Line "))
+    assert "two" in document.nodes
+    document.set(document.node_path("one", "process"), "echo changed", "canvas")
+    qtbot.waitUntil(lambda: "echo changed" in mode.text.edit.toPlainText())
+
+
+def test_a_revision_is_compared_and_brought_back(
+    mode: DesignMode, engine_service: Service, qtbot: QtBot
+) -> None:
+    load(engine_service, SMALL)
+    load(engine_service, SMALL + "      two: {type: shell, process: echo two}\n")
+    document = opened(mode, "small", qtbot)
+    mode.revisions.window().resize(1280, 800)
+    mode.revisions.parentWidget().raise_()  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: mode.revisions.list.topLevelItemCount() == 2)
+
+    mode.revisions.list.setCurrentItem(mode.revisions.list.topLevelItem(1))  # type: ignore[arg-type]
+
+    marks = {node.id: node.mark for node in mode.revisions.view.graph.nodes}
+    assert marks == {"one": "", "two": "added"}
+    mode.revisions.restore.click()
+    assert set(document.nodes) == {"one"}
+    assert document.undo.undoText() == "Back to revision 1"
+
+
+def test_the_outline_does_by_keyboard_what_the_canvas_does(
+    mode: DesignMode, engine_service: Service, qtbot: QtBot
+) -> None:
+    load_example(engine_service, "tour")
+    document = opened(mode, "tour", qtbot)
+    model = mode.outline.model
+    row = model.ids.index("kernel")
+
+    assert model.setData(model.index(row, 2), "write, words")
+    assert document.node("kernel")["after"] == ["write", "words"]
+    said: list[str] = []
+    model._say = said.append
+    assert model.setData(model.index(model.ids.index("write"), 2), "report")
+    assert model.setData(model.index(model.ids.index("write"), 2), "nobody")
+    assert "after" not in document.node("write")
+    assert "circle: write" in said[0]
+    assert "nobody" in said[1]
+    model.setData(model.index(model.ids.index("kernel"), 0), "core")
+    assert "core" in document.nodes
+    model.setData(
+        model.index(model.ids.index("core"), 6), Qt.CheckState.Unchecked.value, Qt.ItemDataRole.CheckStateRole
+    )
+    assert document.node("core")["enabled"] is False
+
+    mode.outline.table.selectRow(model.ids.index("read"))
+    assert mode.canvas.selected() == {"read"}
+    click(mode.canvas, "core")
+    assert mode.outline.tree.selectedItems()[0].text(0).startswith("core")
+
+
+def test_unsaved_work_is_asked_about_when_a_task_is_closed(
+    mode: DesignMode, engine_service: Service, qtbot: QtBot
+) -> None:
+    load(engine_service, SMALL)
+    document = opened(mode, "small", qtbot)
+    document.set(document.node_path("one", "process"), "echo mine", "mine")
+
+    press(mode, "close")
+    dialog = mode.findChild(Ask)
+    assert dialog is not None
+    dialog.buttons.buttons()[0].click()
+
+    qtbot.waitUntil(lambda: mode.tasks.current is None)
+    assert engine_service.definition("task", "small")["revision"] == 2
+    assert mode.tabs.count() == 0
+
+
+def test_a_killed_window_loses_nothing(
+    mode: DesignMode, engine_service: Service, workspace: Path, qtbot: QtBot
+) -> None:
+    load(engine_service, SMALL)
+    document = opened(mode, "small", qtbot)
+    dead = subprocess.Popen([sys.executable, "-c", "pass"])
+    dead.wait()
+    document.set(document.node_path("one", "process"), "echo unsaved", "edit")
+    file = recovery.file_of(workspace, "small")
+    qtbot.waitUntil(file.exists, timeout=10_000)
+    kept = file.rename(file.with_name(f"small.{dead.pid}.json"))
+
+    mode.tasks.close(document)
+    mode.tasks._looked = False
+    mode.tasks.refresh()
+
+    qtbot.waitUntil(lambda: mode.tasks.current is not None)
+    found = mode.tasks.current
+    assert found is not None
+    assert found.node("one")["process"] == "echo unsaved"
+    assert found.unsaved
+    assert "small" in mode.notice.label.text()
+    assert not kept.exists()
+    mode.notice.buttons[1].click()
+    assert found.node("one")["process"] == "echo one"
+    assert os.getpid() != dead.pid
+
+
+def test_tasks_are_copied_put_online_and_deleted_from_the_list(
+    mode: DesignMode, engine_service: Service, qtbot: QtBot
+) -> None:
+    load(
+        engine_service, SMALL.replace("    nodes:", "    project: harbour\n    schedule: manual\n    nodes:")
+    )
+    mode.tasks.refresh()
+    qtbot.waitUntil(lambda: "small" in mode.list.items())
+    folder = mode.list.items()["small"].parent()
+    assert folder is not None
+    assert folder.text(0) == "harbour"
+
+    mode.commands.do("online", "small")
+    qtbot.waitUntil(lambda: mode.list.items()["small"].text(1) == "online")
+    mode.commands.do("offline", "small")
+    qtbot.waitUntil(lambda: mode.list.items()["small"].text(1) == "offline")
+
+    mode.commands.do("copy", "small")
+    dialog = mode.findChild(AskId)
+    assert dialog is not None
+    assert dialog.field.text() == "small_2"
+    dialog.accept()
+    assert mode.tasks.current is not None
+    assert set(mode.tasks.current.nodes) == {"one"}
+
+    mode.list.field.setText("small_2")
+    assert set(mode.list.items()) == {"small_2"}
+    mode.list.field.clear()
+    mode.commands.do("delete", "small")
+    question = mode.findChild(Ask)
+    assert question is not None
+    question.buttons.buttons()[0].click()
+    qtbot.waitUntil(lambda: "small" not in mode.list.items())
+
+
+def test_the_library_and_the_resources_have_tabs_beside_the_tasks(
+    mode: DesignMode, engine_service: Service, qtbot: QtBot
+) -> None:
+    load_example(engine_service, "tour")
+    opened(mode, "tour", qtbot)
+
+    mode.console.navigator.go(Target("job", "count_words"))
+    shelf = mode.pages.shelves["job"]
+    qtbot.waitUntil(lambda: shelf.id == "count_words")
+    assert [mode.tabs.tabText(i) for i in range(mode.tabs.count())] == ["tour", "Job library"]
+    assert not mode.console.actions.get("design.save").isEnabled()
+    press(mode, "resources")
+    assert not mode.pages.drawing
+
+    mode.tabs.setCurrentIndex(0)
+    assert mode.pages.drawing
+    assert mode.console.actions.get("design.save").isEnabled()
+    mode.tabs.tabCloseRequested.emit(1)
+    assert mode.tabs.count() == 2
