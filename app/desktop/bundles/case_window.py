@@ -1,0 +1,128 @@
+"""A case in a window of its own: what the operator saw, read only, with the desk's tools beside it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
+
+from app.desktop.bundles.desk_panes import CheckPane, FindingsPane, NotesPane, SearchPane
+from app.desktop.bundles.repair_dialog import RepairDialog
+from app.desktop.kernel.actions import Actions, ActionSpec
+from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.language import tr, translated
+from app.desktop.run.case_link import CaseLink
+from app.desktop.run.mode import RunMode
+
+if TYPE_CHECKING:
+    from export_import.case import Case
+
+REPAIR = ActionSpec("case.repair", "Try a change, make a fix…", ("Ctrl+Shift+F",), "edit", mode="case")
+
+
+class CaseWindow(QMainWindow):
+    """The navigator of its own parts: what leads to another mode is only possible at the site."""
+
+    def __init__(self, console: Console, case: Case, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.case = case
+        self.site = console
+        self.link = CaseLink(case.folder)
+        self.console = replace(
+            console, workspace=case.folder, link=self.link, actions=Actions(console.icons), navigator=self
+        )
+        self.run = RunMode(self.console)
+        self.findings = FindingsPane(self.console, case.folder)
+        self.search = SearchPane(self.console, case.folder)
+        self.notes = NotesPane(self.console, case.folder)
+        self.check = CheckPane(self.console, case.folder)
+        self._lay_out()
+        self._connect()
+        translated(self, self._retranslate)
+        self._begin()
+
+    def _lay_out(self) -> None:
+        self.resize(QSize(1280, 800))
+        self.setCentralWidget(self.run)
+        bar = QToolBar()
+        bar.setObjectName("case-tools")
+        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        bar.addAction(self.console.actions.add(REPAIR, self, self.repair))
+        self.addToolBar(bar)
+        right = Qt.DockWidgetArea.RightDockWidgetArea
+        first = self.run.dock("findings", "Findings", self.findings, right)
+        search = self.run.dock("search", "Search", self.search, right)
+        notes = self.run.dock("notes", "Notes", self.notes, right)
+        check = self.run.dock("check", "Check", self.check, right)
+        for dock in (search, notes, check):
+            self.run.tabifyDockWidget(first, dock)
+        first.raise_()
+
+    def _connect(self) -> None:
+        self.findings.gone.connect(self.go)
+        self.run.session.selection.follow(lambda now, before: self._select(now.instance, before.instance))
+
+    def _begin(self) -> None:
+        if self.case.instances:
+            self.run.entered()
+            self.go(Target("instance", str(self.case.instances[0])))
+
+    def _select(self, instance: int | None, before: int | None) -> None:
+        if instance is not None and instance != before:
+            self.findings.show_instance(instance)
+            self.check.show_instance(instance)
+
+    def _retranslate(self) -> None:
+        trust = {
+            "known": tr("signed by a trusted key"),
+            "unknown": tr("signed by an unknown key"),
+            "unsigned": tr("not signed"),
+            "revoked": tr("signed by a revoked key"),
+        }[str(self.case.bundle["trust"])]
+        self.setWindowTitle(tr("Case {name}: {trust}, read only", name=self.case.name, trust=trust))
+
+    # the navigator of its parts
+
+    def go(self, target: Target) -> None:
+        """Runs are shown here; all else is the site's."""
+        if target.kind == "instance":
+            self.run.open(target)
+        elif target.kind in ("code", "history"):
+            self.site.navigator.go(target)
+        else:
+            self.notify(tr("This can only be done at the site."))
+
+    def notify(self, text: str, *, bad: bool = False, target: Target | None = None) -> None:
+        """On the status bar of this window."""
+        self.statusBar().showMessage(text, 10_000)
+
+    def repair(self) -> RepairDialog | None:
+        """Change something and try it; then make a fix of it."""
+        instance = self.run.session.selection.now.instance
+        if instance is None:
+            return None
+        dialog = RepairDialog(self.console, self.site.workspace, self.case.folder, instance, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+        return dialog
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        for pane in (self.findings, self.search, self.notes, self.check):
+            pane.task.wait()
+        self.run.may_close()
+        self.link.close()
+        super().closeEvent(event)
+
+
+def open_case(console: Console, folder: Path, parent: QWidget | None = None) -> CaseWindow:
+    """A window on the case in a folder."""
+    from export_import.case import Case
+
+    window = CaseWindow(console, Case(folder), parent)
+    window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    window.show()
+    return window

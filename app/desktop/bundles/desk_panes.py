@@ -1,0 +1,242 @@
+"""What stands beside a case's runs: findings, search over everything, notes, and the check of its record."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app import wiring
+from app.desktop.bundles.work import add_row, plain, table
+from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.language import tr, translated, trn
+from app.desktop.kernel.long_task import Cancelled, LongTask, Report
+from app.desktop.kernel.times import local
+from engine.model.catalogue import codes_of
+from engine.runtime.clock import SystemClock
+
+_DATA = Qt.ItemDataRole.UserRole
+_HITS = 1000
+_ICONS = {"error": "status-failed", "warning": "warning", "info": "info"}
+
+
+class _Pane(QWidget):
+    """A column of widgets and one piece of work at a time; ``gone`` brings a Target."""
+
+    gone = Signal(object)
+
+    def __init__(self, console: Console, folder: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.console, self.folder = console, folder
+        self.task = LongTask(self)
+        self.said = plain()
+        self.column = QVBoxLayout(self)
+        self.task.failed.connect(lambda error: self.said.setText(str(error)))
+
+    def evidence(self, read: Callable[[Any], Any]) -> None:
+        """Read what the case holds, on a thread."""
+        from export_import.desk.evidence import Evidence
+
+        def work(report: Report, cancelled: Cancelled) -> Any:
+            with Evidence.open(self.folder) as evidence:
+                return read(evidence)
+
+        self.task.start(work)
+
+
+class FindingsPane(_Pane):
+    """What stands out in a run; Enter goes to the place that it is about."""
+
+    def __init__(self, console: Console, folder: Path, parent: QWidget | None = None) -> None:
+        super().__init__(console, folder, parent)
+        self._found: list[Any] = []
+        self.list = table((260,))
+        self.list.setHeaderHidden(True)
+        self.column.addWidget(self.list, 2)
+        self.column.addWidget(self.said, 1)
+        self.said.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.list.currentItemChanged.connect(lambda item, _: self._explain(item))
+        self.list.itemActivated.connect(lambda item: self._go(item))
+        self.task.done.connect(self._show)
+        translated(self, self._fill)
+
+    def show_instance(self, instance: int) -> None:
+        """Study another run."""
+        from export_import.desk.findings import Study, findings
+
+        types = wiring.installed_types()
+        codes = (*codes_of(types.job_types.values()), *codes_of(set(types.resource_types.values())))
+        self.evidence(lambda evidence: findings(Study(evidence, instance, codes)))
+
+    def _show(self, found: list[Any]) -> None:
+        self._found = found
+        self._fill()
+
+    def _fill(self) -> None:
+        self.list.setAccessibleName(tr("Findings"))
+        self.list.clear()
+        for each in self._found:
+            item = add_row(self.list, _in_language(self.console, each.title), data=each)
+            item.setIcon(0, self.console.icons.get(_ICONS[each.severity]))
+        first = self.list.topLevelItem(0)
+        if first is not None:
+            self.list.setCurrentItem(first)
+        else:
+            self.said.setText(tr("Nothing stands out."))
+
+    def _explain(self, item: QTreeWidgetItem | None) -> None:
+        if item is not None:
+            self.said.setText(_in_language(self.console, item.data(0, _DATA).detail))
+
+    def _go(self, item: QTreeWidgetItem) -> None:
+        where = item.data(0, _DATA).where
+        self.gone.emit(Target("instance", str(where.instance), node=where.node, detail="error"))
+
+
+class SearchPane(_Pane):
+    """A search over everything in the case: logs, contexts, code, results, definitions."""
+
+    def __init__(self, console: Console, folder: Path, parent: QWidget | None = None) -> None:
+        super().__init__(console, folder, parent)
+        self.text = QLineEdit()
+        self.text.setClearButtonEnabled(True)
+        self.hits = table((260, 60, 400))
+        for widget in (self.text, self.hits, self.said):
+            self.column.addWidget(widget)
+        self.text.returnPressed.connect(self.search)
+        self.task.done.connect(self._show)
+        translated(self, self._retranslate)
+
+    def search(self) -> None:
+        """Look for what is typed."""
+        from export_import.desk.searching import search
+
+        text = self.text.text()
+        if text:
+            self.evidence(lambda evidence: list(search(evidence, text, limit=_HITS)))
+
+    def _show(self, found: list[Any]) -> None:
+        self.hits.clear()
+        for hit in found:
+            add_row(self.hits, hit.file, hit.line, hit.excerpt, data=hit)
+        more = " …" if len(found) == _HITS else ""
+        self.said.setText(trn(len(found), "{n} place", "{n} places") + more)
+
+    def _retranslate(self) -> None:
+        self.text.setPlaceholderText(tr("Search in everything, then Enter"))
+        self.text.setAccessibleName(tr("Search in everything, then Enter"))
+        self.hits.setHeaderLabels([tr("File"), tr("Line"), tr("Text")])
+        self.hits.setAccessibleName(tr("Places"))
+
+
+class NotesPane(_Pane):
+    """Notes of the supporters; they stay beside the record."""
+
+    def __init__(self, console: Console, folder: Path, parent: QWidget | None = None) -> None:
+        super().__init__(console, folder, parent)
+        self.notes = table((150, 80, 400))
+        self.text = QPlainTextEdit()
+        self.text.setMaximumHeight(80)
+        self.text.setTabChangesFocus(True)
+        self.add = QPushButton()
+        self.add.clicked.connect(self.write)
+        row = QHBoxLayout()
+        row.addWidget(self.text, 1)
+        row.addWidget(self.add)
+        self.column.addWidget(self.notes, 1)
+        self.column.addLayout(row)
+        self.column.addWidget(self.said)
+        translated(self, self._retranslate)
+
+    def write(self) -> None:
+        """Keep what is typed."""
+        from engine.model.errors import SkerryError
+        from export_import.desk.notes import add_note
+
+        try:
+            add_note(self.folder, self.text.toPlainText(), getpass.getuser(), SystemClock())
+        except (SkerryError, OSError) as error:
+            self.said.setText(str(error))
+            return
+        self.text.clear()
+        self._fill()
+
+    def _fill(self) -> None:
+        from export_import.desk.notes import notes_of
+
+        self.notes.clear()
+        for each in notes_of(self.folder):
+            add_row(self.notes, local(each.time), each.author, each.text)
+
+    def _retranslate(self) -> None:
+        self.notes.setHeaderLabels([tr("Time"), tr("Author"), tr("Note")])
+        self.notes.setAccessibleName(tr("Notes"))
+        self.text.setPlaceholderText(tr("A new note"))
+        self.text.setAccessibleName(tr("A new note"))
+        self.add.setText(tr("Add"))
+        self._fill()
+
+
+class CheckPane(_Pane):
+    """Every recorded expression computed again, and compared with what it gave at the site."""
+
+    def __init__(self, console: Console, folder: Path, parent: QWidget | None = None) -> None:
+        super().__init__(console, folder, parent)
+        self._instance = 0
+        self.again = QPushButton()
+        self.differences = table((60, 220, 260, 200, 200))
+        for widget in (self.again, self.said, self.differences):
+            self.column.addWidget(widget)
+        self.again.clicked.connect(self.compute)
+        self.task.done.connect(self._show)
+        translated(self, self._retranslate)
+
+    def show_instance(self, instance: int) -> None:
+        """Another run; it is computed when asked for."""
+        self._instance = instance
+        self.differences.clear()
+        self.said.clear()
+
+    def compute(self) -> None:
+        """Compute all of it again."""
+        from export_import.desk.reevaluation import reevaluate
+
+        instance = self._instance
+        if instance:
+            self.evidence(lambda evidence: reevaluate(evidence, instance))
+
+    def _show(self, done: Any) -> None:
+        self.differences.clear()
+        for each in done.differences:
+            here = each.error or each.computed
+            add_row(self.differences, each.seq, each.path, each.expression, each.recorded, here)
+        self.said.setText(
+            tr(
+                "{n} expressions, {d} differences, {r} with redacted inputs",
+                n=done.expressions,
+                d=len(done.differences),
+                r=done.redacted,
+            )
+        )
+
+    def _retranslate(self) -> None:
+        self.again.setText(tr("Compute every expression again"))
+        labels = [tr("Line"), tr("Path"), tr("Expression"), tr("Recorded"), tr("Here")]
+        self.differences.setHeaderLabels(labels)
+        self.differences.setAccessibleName(tr("Differences"))
+
+
+def _in_language(console: Console, words: Any) -> str:
+    return str(words.zh if console.language.current.startswith("zh") else words.en)

@@ -1,0 +1,248 @@
+"""The export assistant: which runs, for whom, how much; what would leave the site; then the bundle."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
+
+from app.desktop.bundles.work import WorkDialog, add_row, steps, table
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated, trn
+from app.desktop.kernel.long_task import Cancelled, Report
+from engine.model.errors import SkerryError
+from engine.model.quantities import size_bytes
+from engine.runtime.clock import SystemClock
+
+if TYPE_CHECKING:
+    from engine.secrets.vault import Vault
+    from export_import.wanted import Preview, Result, Wanted
+
+_Work = Callable[["Wanted", "Vault | None", Report, Cancelled], object]
+_SHOWN = 2000  # files listed in the preview
+
+
+class ExportDialog(WorkDialog):
+    """For the runs ``chosen`` (``12``, ``12:load``). ``written`` is the finished bundle's path."""
+
+    def __init__(self, console: Console, chosen: Sequence[str], parent: QWidget | None = None) -> None:
+        super().__init__(console, parent)
+        self._clock = SystemClock()
+        self.written: Path | None = None
+        self.runs = QLineEdit(" ".join(chosen))
+        self.recipient = QComboBox()
+        self.redact = QCheckBox()
+        self.redact.setChecked(True)
+        self.passphrase = QLineEdit()
+        self.passphrase.setEchoMode(QLineEdit.EchoMode.Password)
+        self.budget = QLineEdit()
+        self.volume = QLineEdit()
+        self.target = QLineEdit(str(_default_target(console.workspace, chosen)))
+        self.browse = QPushButton()
+        self.files = table((420, 110, 200))
+        self.look = self.add_action(self.preview)
+        self.write = self.add_action(self.export)
+        self._fill()
+        self._connect()
+        self._fill_recipients()
+        translated(self, self._retranslate)
+
+    # layout
+
+    def _fill(self) -> None:
+        self.resize(820, 620)
+        self._form = QFormLayout()
+        place = QWidget()
+        row = QHBoxLayout(place)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.target, 1)
+        row.addWidget(self.browse)
+        fields: tuple[QWidget, ...] = (
+            self.runs, self.recipient, self.redact, self.passphrase, self.budget, self.volume, place,
+        )  # fmt: skip
+        self._rows = [(QLabel(), field) for field in fields]
+        for label, field in self._rows:
+            self._form.addRow(label, field)
+        self.body.addLayout(self._form)
+        self.body.addWidget(self.files, 1)
+        self.write.setDefault(True)
+
+    def _connect(self) -> None:
+        self.browse.clicked.connect(self._choose_target)
+        self.recipient.currentIndexChanged.connect(lambda _: self._warn())
+        self.redact.toggled.connect(lambda _: self._warn())
+
+    def _retranslate(self) -> None:
+        self.setWindowTitle(tr("Export a diagnostic bundle"))
+        labels = (
+            tr("Runs"),
+            tr("For"),
+            tr("Privacy"),
+            tr("Passphrase of the secrets"),
+            tr("At most"),
+            tr("Split into"),
+            tr("Write to"),
+        )
+        for (label, field), text in zip(self._rows, labels, strict=True):
+            label.setText(text)
+            field.setAccessibleName(text)
+        self.recipient.setItemText(0, tr("Anyone: not encrypted"))
+        self.redact.setText(tr("Replace secrets, hosts, addresses and users"))
+        self.passphrase.setPlaceholderText(tr("Only where the secrets are locked"))
+        self.budget.setPlaceholderText(tr("no limit; for example 200 MB"))
+        self.volume.setPlaceholderText(tr("no parts; for example 2 GB for small media"))
+        self.files.setHeaderLabels([tr("File"), tr("Bytes"), tr("Replaced")])
+        self.files.setAccessibleName(tr("What would be written"))
+        for button, text in (
+            (self.browse, tr("Choose…")),
+            (self.look, tr("&Preview")),
+            (self.write, tr("&Write the bundle")),
+        ):
+            button.setText(text)
+        self._warn()
+
+    # what is chosen
+
+    def _fill_recipients(self) -> None:
+        from export_import.keys import Keys
+
+        self.recipient.addItem("", "")
+        for key in Keys(self.console.workspace, self._clock).trusted():
+            if key.encryption and not key.revoked_at:
+                self.recipient.addItem(f"{key.name}  ({key.id[:24]}…)", key.id)
+        self.recipient.setCurrentIndex(min(1, self.recipient.count() - 1))
+
+    def _choose_target(self) -> None:
+        chosen, _ = QFileDialog.getSaveFileName(self, tr("Write to"), self.target.text())
+        if chosen:
+            self.target.setText(chosen)
+
+    def _warn(self) -> None:
+        """What an operator should know before he gives it away."""
+        lines = []
+        if not self.recipient.currentData():
+            lines.append(tr("It is not encrypted: whoever finds the stick can read it."))
+        if not self.redact.isChecked():
+            lines.append(tr("Secrets and names are left in it."))
+        self.said.setText("\n".join(lines))
+
+    def _wanted(self) -> Wanted:
+        """What is chosen; SkerryError or ValueError when it cannot be meant."""
+        from export_import.keys import Keys
+        from export_import.site import Choice
+        from export_import.wanted import Wanted
+
+        choices = tuple(
+            Choice.of_text(text.lstrip("#")) for text in self.runs.text().replace(",", " ").split()
+        )
+        key = str(self.recipient.currentData() or "")
+        to = (Keys(self.console.workspace, self._clock).recipient_for(key),) if key else ()
+        return Wanted(
+            choices, to, self.redact.isChecked(), _size(self.budget.text()), _size(self.volume.text())
+        )
+
+    def _vault(self) -> Vault | None:
+        from engine.secrets.vault import Vault
+
+        if not self.redact.isChecked():
+            return None
+        vault = Vault(self.console.workspace / "secrets.vault", os.environ)
+        if self.passphrase.text() and vault.exists:
+            vault.unlock(passphrase=self.passphrase.text())
+        return vault
+
+    # work
+
+    def preview(self) -> None:
+        """Read everything and show what would be written; nothing is."""
+        from export_import import export as exporting
+
+        root, clock = self.console.workspace, self._clock
+
+        def work(wanted: Wanted, vault: Vault | None, report: Report, cancelled: Cancelled) -> object:
+            return exporting.preview(
+                root, wanted, clock=clock, vault=vault, progress=steps(report), cancelled=cancelled
+            )
+
+        self._begin(work)
+
+    def export(self) -> None:
+        """Write the bundle."""
+        from export_import import export as exporting
+
+        root, clock, path = self.console.workspace, self._clock, Path(self.target.text())
+
+        def work(wanted: Wanted, vault: Vault | None, report: Report, cancelled: Cancelled) -> object:
+            return exporting.export(
+                root, path, wanted, clock=clock, vault=vault, progress=steps(report), cancelled=cancelled
+            )
+
+        self._begin(work)
+
+    def _begin(self, work: _Work) -> None:
+        try:
+            wanted, vault = self._wanted(), self._vault()
+        except (SkerryError, ValueError) as error:
+            self.show_error(error)
+            return
+        self.files.clear()
+        self.begin(lambda report, cancelled: work(wanted, vault, report, cancelled), self._show_answer)
+
+    def _show_answer(self, answer: Preview | Result) -> None:
+        from export_import.wanted import Preview
+
+        if isinstance(answer, Preview):
+            self._show_preview(answer)
+        else:
+            self._show_result(answer)
+
+    def _show_preview(self, found: Preview) -> None:
+        for each in found.files[:_SHOWN]:
+            replaced = ", ".join(f"{rule} {count}" for rule, count in sorted(each.redactions.items()))
+            add_row(self.files, each.name, f"{each.size:,}", replaced)
+        for omitted in found.omitted:
+            add_row(self.files, omitted.name, tr("left out"), omitted.reason)
+        self.said.setText(
+            "\n".join([
+                trn(len(found.files), "{n} file, {size} bytes before compression",
+                    "{n} files, {size} bytes before compression", size=f"{found.size:,}"),
+                *found.remarks,
+            ])
+        )  # fmt: skip
+
+    def _show_result(self, done: Result) -> None:
+        self.written = done.path
+        for omitted in done.omitted:
+            add_row(self.files, omitted.name, tr("left out"), omitted.reason)
+        lines = [
+            tr("The bundle is written: {path}", path=done.path),
+            trn(done.files, "{n} file, {size} bytes on the medium", "{n} files, {size} bytes on the medium",
+                size=f"{done.size:,}"),
+            tr("Encrypted and signed.") if done.encrypted else tr("Signed, but not encrypted."),
+            *done.remarks,
+        ]  # fmt: skip
+        self.said.setText("\n".join(lines))
+
+
+def _size(text: str) -> int | None:
+    """A size as people write it; ValueError when it is none."""
+    text = text.strip()
+    return None if not text else int(size_bytes(int(text) if text.isdigit() else text))
+
+
+def _default_target(workspace: Path, chosen: Sequence[str]) -> Path:
+    numbers = "-".join(each.partition(":")[0] for each in list(chosen)[:3]) or "runs"
+    return workspace / "bundles" / f"skerry-{numbers}-{SystemClock().now():%Y%m%d-%H%M%S}.skerry"

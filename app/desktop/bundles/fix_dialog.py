@@ -1,0 +1,172 @@
+"""At the site: a fix, what it would change and run, applied with one click, taken back with another."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtWidgets import QInputDialog, QTabWidget, QWidget
+
+from app import wiring
+from app.desktop.bundles.work import WorkDialog, add_row, code_box, plain, table
+from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.long_task import Cancelled, Report
+from app.desktop.kernel.times import local
+from engine.api.service import Service
+from engine.runtime.clock import SystemClock
+
+_LOOK = 0.2  # seconds between two looks at the rerun
+_WHAT = (("run", "runs again"), ("keep", "keeps its outcome"), ("skip", "is skipped"))
+
+
+class FixDialog(WorkDialog):
+    """The fix at ``paths``: verified before anything of it is read, then shown, then applied."""
+
+    def __init__(self, console: Console, paths: Sequence[Path], parent: QWidget | None = None) -> None:
+        super().__init__(console, parent)
+        self._paths = [Path(each) for each in paths]
+        self._clock = SystemClock()
+        self.applied: str | None = None
+        self.head = plain()
+        self.letter = plain()
+        self.tabs = QTabWidget()
+        self.definitions = code_box(console, read_only=True)
+        self.values = table((260, 200, 200, 200))
+        self.nodes = table((260, 260))
+        self.apply_button = self.add_action(self.apply)
+        self.undo_button = self.add_action(self._ask_undo)
+        self._fill()
+        translated(self, self._retranslate)
+        self.begin(self._look, self._show)
+
+    def _fill(self) -> None:
+        self.resize(820, 620)
+        for widget in (self.head, self.letter):
+            self.body.addWidget(widget)
+        self._pages: tuple[QWidget, ...] = (self.definitions, self.values, self.nodes)
+        for page in self._pages:
+            self.tabs.addTab(page, "")
+        self.body.addWidget(self.tabs, 1)
+        self.undo_button.hide()
+
+    def _retranslate(self) -> None:
+        self.setWindowTitle(tr("A fix"))
+        for i, text in enumerate((tr("Definitions"), tr("Values"), tr("What runs"))):
+            self.tabs.setTabText(i, text)
+            self._pages[i].setAccessibleName(text)
+        self.values.setHeaderLabels([tr("Path"), tr("Here"), tr("Fix"), tr("Reason")])
+        self.nodes.setHeaderLabels([tr("Job"), tr("What happens")])
+        self.apply_button.setText(tr("&Apply the fix"))
+        self.undo_button.setText(tr("&Take it back…"))
+
+    # work
+
+    def _look(self, report: Report, cancelled: Cancelled) -> Any:
+        from export_import.fix.checking import open_fix
+        from export_import.fix.preview import preview
+
+        keys = self._keys()
+        opened = open_fix(self._paths, keys, self._clock)
+        with closing(wiring.open_reader(self.console.workspace)) as store:
+            return preview(opened, self._service(), store, keys, self._clock)
+
+    def apply(self) -> None:
+        """All of it or nothing; then what it says runs again."""
+        self.begin(self._apply, self._show_applied)
+
+    def _apply(self, report: Report, cancelled: Cancelled) -> Any:
+        from export_import.fix.applying import apply
+        from export_import.fix.checking import open_fix
+
+        keys = self._keys()
+        opened = open_fix(self._paths, keys, self._clock)
+        with closing(wiring.open_reader(self.console.workspace)) as store:
+            return apply(opened, self._service(), store, keys, self._clock)
+
+    def undo(self, reason: str) -> None:
+        """Take back what was applied."""
+        id = self.applied or ""
+        self.begin(lambda report, cancelled: self._service().take_back(id, reason), self._show_undone)
+
+    def _ask_undo(self) -> None:
+        reason, given = QInputDialog.getText(self, tr("&Take it back…").replace("&", ""), tr("Reason"))
+        if given and reason.strip():
+            self.undo(reason.strip())
+
+    def _keys(self) -> Any:
+        from export_import.keys import Keys
+
+        return Keys(self.console.workspace, self._clock)
+
+    def _service(self) -> Service:
+        return self.console.link.service()
+
+    # what is shown
+
+    def _show(self, found: Any) -> None:
+        facts = {"title": found.title, "signer": found.signer, "until": local(found.expires)}
+        self.head.setText(tr("{title}\nSigned by {signer}, good until {until}", **facts))
+        self.letter.setText(found.letter)
+        self.letter.setVisible(bool(found.letter))
+        blocks = ["\n".join([f"{each.kind} {each.id}", *each.lines]) for each in found.definitions]
+        self.definitions.setPlainText("\n\n".join(blocks) or tr("No definition changes."))
+        for value in found.values:
+            add_row(self.values, value.path, value.old, value.new, value.reason)
+        for name, what in _WHAT:
+            for node in (found.reruns or {}).get(name, ()):
+                add_row(self.nodes, node, tr(what))
+        self.apply_button.setEnabled(found.refused is None)
+        if found.refused:
+            told = {"code": found.refused["code"], "message": found.refused["message"]}
+            self.said.setText(tr("It cannot be applied: {code}: {message}", **told))
+
+    def show_error(self, error: Exception) -> None:
+        super().show_error(error)
+        self.apply_button.setEnabled(False)
+
+    def _show_applied(self, done: Any) -> None:
+        self.applied = str(done.record["id"])
+        self.apply_button.hide()
+        self.undo_button.show()
+        self.said.setText(tr("The fix is applied."))
+        if done.instance is not None and done.run is not None:
+            self.console.navigator.go(Target("instance", str(done.instance)))
+        self._write_receipt(done)
+
+    def _write_receipt(self, done: Any) -> None:
+        """Later, when the rerun has ended: the receipt tells how."""
+        if done.instance is None or done.run is None:
+            self.begin(lambda report, cancelled: self._receipt(done, None), self._show_receipt)
+        else:
+            self.begin(lambda report, cancelled: self._receipt(done, self._seen_through(done, cancelled)),
+                       self._show_receipt)  # fmt: skip
+
+    def _seen_through(self, done: Any, cancelled: Cancelled) -> Any:
+        """The run once it has ended, or as it is when the dialog is closed."""
+        service = self._service()
+        while True:
+            run = service.instance(done.instance)
+            if run["ended_at"] is not None or cancelled():
+                return run
+            time.sleep(_LOOK)
+
+    def _receipt(self, done: Any, run: Any) -> Path:
+        from export_import.fix.applying import answer_to, receipt, write_receipt
+        from export_import.fix.checking import open_fix
+
+        keys = self._keys()
+        opened = open_fix(self._paths, keys, self._clock)
+        told = receipt(done.record, run, keys.fingerprint, self._clock)
+        target = self.console.workspace / "bundles" / f"receipt-{done.record['id'][:12]}.skerry"
+        return write_receipt(told, target, keys, self._clock, answer_to(opened.signer, keys))
+
+    def _show_receipt(self, path: Path) -> None:
+        self.said.setText(tr("The fix is applied. The receipt for the supporter: {path}", path=path))
+
+    def _show_undone(self, record: Any) -> None:
+        self.undo_button.hide()
+        self.said.setText(tr("The fix is taken back."))

@@ -1,0 +1,108 @@
+"""A file that was dropped or chosen: what kind of bundle it is, and the window that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QWidget
+
+from app.desktop.bundles.delivery_dialog import DeliveryDialog
+from app.desktop.bundles.fix_dialog import FixDialog
+from app.desktop.bundles.work import WorkDialog, plain, steps
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.long_task import Cancelled, Report
+from app.desktop.kernel.times import local
+from engine.runtime.clock import SystemClock
+
+
+class OpeningDialog(WorkDialog):
+    """Verifies a bundle, says who signed it, then imports or shows it.
+
+    ``show_case`` is called with the folder of the case that a diagnostic bundle became.
+    """
+
+    def __init__(
+        self,
+        console: Console,
+        paths: Sequence[Path],
+        show_case: Callable[[Path], object],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(console, parent)
+        self._paths = [Path(each) for each in paths]
+        self._clock = SystemClock()
+        self._show_case = show_case
+        self._kind = ""
+        self.opened: WorkDialog | None = None
+        self.facts: QLabel = plain()
+        self.resize(620, 320)
+        self.body.addWidget(self.facts)
+        self.body.addStretch()
+        self.go_on = self.add_action(self.proceed)
+        translated(self, self._retranslate)
+        self.begin(self._look, self._show)
+
+    def _retranslate(self) -> None:
+        self.setWindowTitle(tr("A bundle"))
+        self.go_on.setText(tr("&Open"))
+
+    def _look(self, report: Report, cancelled: Cancelled) -> Any:
+        from export_import.container import open_bundle
+        from export_import.keys import Keys
+
+        keys = Keys(self.console.workspace, self._clock)
+        return open_bundle(self._paths, keys, clock=self._clock)
+
+    def _show(self, bundle: Any) -> None:
+        self._kind = str(bundle.kind)
+        kind = {
+            "diagnostic": tr("A diagnostic bundle: it becomes a case, read only, beside your own runs."),
+            "fix": tr("A fix: you will see what it changes before anything is changed."),
+            "delivery": tr("A delivery: you will see what it brings before anything is changed."),
+            "receipt": tr("A receipt: what became of a fix at its site."),
+        }.get(self._kind, self._kind)
+        trust = {
+            "known": tr("Signed by a trusted key: {signer}"),
+            "unknown": tr("Signed by a key that nobody here trusts yet: {signer}"),
+            "revoked": tr("Signed by a REVOKED key: {signer}"),
+            "unsigned": tr("Not signed: nobody can say who made it."),
+        }[str(bundle.trust)].replace("{signer}", str(bundle.signer))
+        lines = [kind, trust, *(f"{each.code}: {each.message}" for each in bundle.findings)]
+        if self._kind == "receipt":
+            lines += self._receipt_lines(bundle)
+            self.go_on.hide()
+        self.facts.setText("\n\n".join(lines))
+
+    def _receipt_lines(self, bundle: Any) -> list[str]:
+        from export_import.fix.applying import read_receipt
+
+        told = read_receipt(bundle)
+        run = told["run"] or {}
+        facts = {"fix": told["fix"], "when": local(told["applied_at"]), "status": run.get("status") or "–"}
+        return [tr("Fix {fix} was applied at {when}; the run afterwards: {status}", **facts)]
+
+    def proceed(self) -> None:
+        """Import it, or show it."""
+        if self._kind == "diagnostic":
+            self.begin(self._import, self._imported)
+            return
+        shown = FixDialog if self._kind == "fix" else DeliveryDialog
+        self.opened = shown(self.console, self._paths, self.parentWidget())
+        self.opened.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.opened.open()
+        self.accept()
+
+    def _import(self, report: Report, cancelled: Cancelled) -> Any:
+        from export_import.importing import import_bundle
+
+        root = self.console.workspace
+        told = steps(report)
+        return import_bundle(root, self._paths, clock=self._clock, progress=told, cancelled=cancelled)
+
+    def _imported(self, case: Any) -> None:
+        self._show_case(case.folder)
+        self.accept()

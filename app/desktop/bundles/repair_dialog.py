@@ -1,0 +1,269 @@
+"""At the desk: change definitions and values of a case, try them without the site, sign them as a fix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QFormLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QSpinBox,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app import wiring
+from app.desktop.bundles.work import WorkDialog, add_row, code_box, counts, plain, table
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.long_task import Cancelled, Report
+from app.desktop.kernel.statuses import look_of
+from engine.model.codes.commands import WRONG_USE
+from engine.model.errors import Invalid
+from engine.runtime.clock import SystemClock
+
+_MODES = ("failed", "all", "none")
+_SECTIONS = ("tasks", "jobs", "resources", "errors", "rules")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is changed: the tree of definitions that differ from the record, and values by path."""
+
+    definitions: Mapping[str, Any]
+    values: Mapping[str, Any]
+
+
+class RepairDialog(WorkDialog):
+    """``root`` is the desk's own workspace (its keys sign), ``case`` the folder of the case."""
+
+    def __init__(
+        self, console: Console, root: Path, case: Path, instance: int, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(console, parent)
+        self._root, self._case, self._instance = root, case, instance
+        self._clock = SystemClock()
+        self._recorded: Mapping[str, Any] = {}
+        self.tabs = QTabWidget()
+        self.definitions = code_box(console, read_only=False)
+        self.values = QPlainTextEdit()
+        self.others = QComboBox()
+        self.outcome = plain()
+        self.jobs = table((160, 110, 130, 360))
+        self.title = QLineEdit()
+        self.letter = QPlainTextEdit()
+        self.again = QComboBox()
+        self.recipient = QComboBox()
+        self.days = QSpinBox()
+        self.days.setRange(1, 3650)
+        self.days.setValue(30)
+        self.written: Path | None = None
+        self.try_button = self.add_action(self.try_out)
+        self.build_button = self.add_action(self._ask_target)
+        self._fill()
+        translated(self, self._retranslate)
+        self.begin(self._read, self._show_definitions)
+
+    # layout
+
+    def _fill(self) -> None:
+        self.resize(900, 680)
+        change, trial, fix = QWidget(), QWidget(), QWidget()
+        column = QVBoxLayout(change)
+        self._hints = [plain(), plain()]
+        for widget, stretch in (
+            (self._hints[0], 0), (self.definitions, 3), (self._hints[1], 0), (self.values, 1)
+        ):  # fmt: skip
+            column.addWidget(widget, stretch)
+        second = QVBoxLayout(trial)
+        for each in (self.others, self.outcome):
+            second.addWidget(each)
+        second.addWidget(self.jobs, 1)
+        self._form = QFormLayout(fix)
+        self._labels = [plain() for _ in range(5)]
+        fields: tuple[QWidget, ...] = (self.title, self.letter, self.again, self.recipient, self.days)
+        for label, field in zip(self._labels, fields, strict=True):
+            self._form.addRow(label, field)
+        for page in (change, trial, fix):
+            self.tabs.addTab(page, "")
+        self.body.addWidget(self.tabs)
+        for value in ("unknown", "run"):
+            self.others.addItem("", value)
+        for mode in _MODES:
+            self.again.addItem("", mode)
+        self._fill_recipients()
+
+    def _fill_recipients(self) -> None:
+        from export_import.keys import Keys
+
+        self.recipient.addItem("", "")
+        for key in Keys(self._root, self._clock).trusted():
+            if key.encryption and not key.revoked_at:
+                self.recipient.addItem(key.name, key.id)
+
+    def _retranslate(self) -> None:
+        self.setWindowTitle(tr("Try a change, make a fix: run #{n}", n=self._instance))
+        for i, text in enumerate((tr("Change"), tr("Try"), tr("Fix"))):
+            self.tabs.setTabText(i, text)
+        self._hints[0].setText(tr("The definitions as they ran. What you change here goes into the fix."))
+        self._hints[1].setText(tr("Values to change, one a line: $.TASK.PARAMS['limit'] = 30"))
+        self.others.setItemText(0, tr("Jobs that differ from the record are shown as unknown"))
+        self.others.setItemText(1, tr("Jobs that differ from the record really run on this machine"))
+        for i, text in enumerate((tr("What failed"), tr("Everything"), tr("Nothing"))):
+            self.again.setItemText(i, text)
+        self.recipient.setItemText(0, tr("Anyone: not encrypted"))
+        labels = (tr("Title"), tr("Letter"), tr("Run again"), tr("For"), tr("Good for days"))
+        fields = (self.title, self.letter, self.again, self.recipient, self.days)
+        for label, field, text in zip(self._labels, fields, labels, strict=True):
+            label.setText(text)
+            field.setAccessibleName(text)
+        self.letter.setPlaceholderText(tr("What happened, and what this fix does, in plain words"))
+        self.jobs.setHeaderLabels([tr("Job"), tr("Status"), tr("How"), tr("Why")])
+        self.jobs.setAccessibleName(tr("Jobs of the trial"))
+        self.definitions.setAccessibleName(tr("Definitions"))
+        self.values.setAccessibleName(tr("Values"))
+        self.try_button.setText(tr("&Try it"))
+        self.build_button.setText(tr("&Make the fix…"))
+
+    # what is changed
+
+    def _read(self, report: Report, cancelled: Cancelled) -> Mapping[str, Any]:
+        from export_import.desk.evidence import Evidence
+
+        with Evidence.open(self._case) as evidence:
+            return evidence.definitions(self._instance)
+
+    def _show_definitions(self, tree: Mapping[str, Any]) -> None:
+        from engine.definitions.writer import dump
+
+        self._recorded = tree
+        self.definitions.setPlainText(dump(dict(tree)))
+
+    def _change(self, evidence: Any, text: str, values: str) -> Change:
+        """Invalid, with the place, when it cannot be read."""
+        from engine.definitions.reader import Source, read
+        from engine.runtime.typed_values import value_like
+
+        types = wiring.installed_types()
+        reading = read([Source(tr("definitions"), text.encode())], types.job_types, types.resource_types)
+        if reading.errors:
+            raise Invalid(WRONG_USE, str(reading.errors[0]))
+        timeline = evidence.timeline(self._instance)
+        tree = timeline.at(timeline.last).tree
+        pairs = [_assignment(line) for line in values.splitlines() if line.strip()]
+        return Change(
+            _differing(reading.definitions.raw, self._recorded),
+            {path: value_like(tree, path, value) for path, value in pairs},
+        )
+
+    # trying
+
+    def try_out(self) -> None:
+        """A stand-in run with the change."""
+        from export_import.desk.choices import Choices
+        from export_import.desk.evidence import Evidence
+        from export_import.desk.standin import Trial, try_out
+
+        self.tabs.setCurrentIndex(1)
+        text, values = self.definitions.toPlainText(), self.values.toPlainText()
+        choices = Choices({}, frozenset(), self.others.currentData())
+
+        def work(report: Report, cancelled: Cancelled) -> Any:
+            with ExitStack() as stack:
+                evidence = stack.enter_context(Evidence.open(self._case))
+                change = self._change(evidence, text, values)
+                trial = Trial(self._instance, change.definitions or None, change.values, choices)
+                root = Path(stack.enter_context(TemporaryDirectory(prefix="skerry-trial-"))) / "workspace"
+                return try_out(evidence, wiring.installed_types(), trial, root, counts(report))
+
+        self.begin(work, self._show_trial)
+
+    def _show_trial(self, tried: Any) -> None:
+        here, there = (tr(look_of(each).word) for each in (tried.status, tried.recorded_status))
+        lines = [tr("{here} here, {there} at the site", here=here, there=there)]
+        if tried.first is not None:
+            first = tried.first
+            told = {"path": first.path, "old": first.recorded, "new": first.now}
+            lines.append(tr("First divergence: {path}: {old} → {new}", **told))
+        self.outcome.setText("\n".join(lines))
+        self.jobs.clear()
+        for job in tried.jobs:
+            why = job.error_message or job.reason or job.why
+            add_row(
+                self.jobs, job.node, tr(look_of(job.status).word), tr((job.how or "").replace("_", " ")), why
+            )
+        self.said.clear()
+
+    # making the fix
+
+    def _ask_target(self) -> None:
+        self.tabs.setCurrentIndex(2)
+        if not self.title.text().strip():
+            self.said.setText(tr("Give the fix a title: what it repairs, in one line."))
+            self.title.setFocus()
+            return
+        name = f"fix-{self._instance}.skerry"
+        chosen, _ = QFileDialog.getSaveFileName(self, tr("Write the fix to"), name)
+        if chosen:
+            self.build(Path(chosen))
+
+    def build(self, target: Path) -> None:
+        """Write the signed fix."""
+        from export_import.desk.evidence import Evidence
+        from export_import.fix.building import Repair, Source, make_fix, write_fix
+        from export_import.fix.plan import RerunPlan
+        from export_import.keys import Keys
+
+        text, values = self.definitions.toPlainText(), self.values.toPlainText()
+        title, letter = self.title.text().strip(), self.letter.toPlainText()
+        mode, days = str(self.again.currentData()), timedelta(days=self.days.value())
+        keys = Keys(self._root, self._clock)
+        to = [keys.recipient_for(key)] if (key := str(self.recipient.currentData() or "")) else []
+
+        def work(report: Report, cancelled: Cancelled) -> Any:
+            with Evidence.open(self._case) as evidence:
+                change = self._change(evidence, text, values)
+                rerun = None if mode == "none" else RerunPlan(mode, current=bool(change.definitions))
+                repair = Repair(
+                    title, letter, self._instance, change.definitions, change.values, title, rerun, days
+                )
+                source = Source.of(self._case)
+                made = make_fix(evidence, source, repair, self._clock, wiring.installed_types())
+            return write_fix(made, target, keys, self._clock, to)
+
+        self.begin(work, self._show_written)
+
+    def _show_written(self, path: Path) -> None:
+        self.written = path
+        self.said.setText(tr("The fix is written and signed: {path}", path=path))
+
+
+def _assignment(line: str) -> tuple[str, str]:
+    path, found, value = line.partition("=")
+    if not found:
+        raise Invalid(WRONG_USE, tr("{line} is not PATH = VALUE", line=line))
+    return path.strip(), value.strip()
+
+
+def _differing(now: Mapping[str, Any], recorded: Mapping[str, Any]) -> dict[str, Any]:
+    """What was changed or added, by section; the rest stays the site's."""
+    found: dict[str, Any] = {}
+    for section in _SECTIONS:
+        new, old = now.get(section), recorded.get(section)
+        if isinstance(new, Mapping) and isinstance(old, Mapping | None):
+            changed: Any = {key: value for key, value in new.items() if (old or {}).get(key) != value}
+        else:
+            changed = new if new != old else None
+        if changed:
+            found[section] = changed
+    return {"skerry": now.get("skerry", 1), **found} if found else {}

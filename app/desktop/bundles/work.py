@@ -1,0 +1,160 @@
+"""What the dialogs on bundles have in common: long work with progress, a way to stop it, and plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QProgressBar,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.long_task import Cancelled, LongTask, Report
+from engine.model.errors import SkerryError
+
+Work = Callable[[Report, Cancelled], Any]
+
+
+class WorkDialog(QDialog):
+    """A dialog with a body, a line of words, and a row of buttons; ``begin`` runs work behind it."""
+
+    def __init__(self, console: Console, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.console = console
+        self.task = LongTask(self)
+        self.body = QVBoxLayout()
+        self.said = plain()
+        self.bar = QProgressBar()
+        self.stop = QPushButton()
+        self.leave = QPushButton()
+        self.buttons = QHBoxLayout()
+        self._actions: list[QPushButton] = []
+        self._then: Callable[[Any], None] = lambda _: None
+        self._lay_out()
+        self.stop.clicked.connect(self.task.cancel)
+        self.leave.clicked.connect(self.reject)
+        self.task.progressed.connect(self._show_step)
+        self.task.done.connect(self._finish)
+        self.task.failed.connect(self.show_error)
+        translated(self, self._name_buttons)
+        self._show_busy(False)
+
+    def add_action(self, do: Callable[[], object]) -> QPushButton:
+        """A button that starts something; it rests while work is under way."""
+        button = QPushButton()
+        button.clicked.connect(lambda: do())
+        self.buttons.insertWidget(self.buttons.count() - 1, button)
+        self._actions.append(button)
+        return button
+
+    def begin(self, work: Work, then: Callable[[Any], None]) -> None:
+        """Do it on a thread; ``then`` gets the answer on this one."""
+        self._then = then
+        self._show_busy(True)
+        self.task.start(work)
+
+    def show_error(self, error: Exception) -> None:
+        """Say what went wrong, with its code."""
+        self._show_busy(False)
+        self.said.setText(f"{error.code}: {error.message}" if isinstance(error, SkerryError) else str(error))
+
+    def reject(self) -> None:
+        self.task.wait()
+        super().reject()
+
+    def _lay_out(self) -> None:
+        self.buttons.addWidget(self.bar, 1)
+        self.buttons.addStretch()
+        self.buttons.addWidget(self.stop)
+        self.buttons.addWidget(self.leave)
+        column = QVBoxLayout(self)
+        column.addLayout(self.body, 1)
+        column.addWidget(self.said)
+        column.addLayout(self.buttons)
+
+    def _name_buttons(self) -> None:
+        self.stop.setText(tr("&Stop"))
+        self.leave.setText(tr("Close"))
+
+    def _show_busy(self, busy: bool) -> None:
+        self.stop.setVisible(busy)
+        self.bar.setVisible(busy)
+        self.bar.setRange(0, 0)
+        for button in self._actions:
+            button.setEnabled(not busy)
+
+    def _show_step(self, step: Any) -> None:
+        """A step has ``done`` and ``total``, and may have a ``name``."""
+        done, total, name = step
+        self.bar.setRange(0, 1000)
+        self.bar.setValue(1000 * done // max(1, total))
+        if name:
+            self.said.setText(
+                self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, self.width() - 60)
+            )
+
+    def _finish(self, answer: Any) -> None:
+        self._show_busy(False)
+        self._then(answer)
+
+
+def steps(report: Report) -> Callable[[Any], None]:
+    """Reports a step of an export or import as the dialog shows it."""
+    return lambda step: report((step.done, step.total, step.name))
+
+
+def counts(report: Report) -> Callable[[int, int], None]:
+    """Reports done and total."""
+    return lambda done, total: report((done, total, ""))
+
+
+def plain() -> QLabel:
+    """A label for text from anywhere: never read as rich text, can be selected and copied."""
+    label = QLabel()
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label
+
+
+def table(widths: tuple[int, ...]) -> QTreeWidget:
+    """A flat list with columns."""
+    found = QTreeWidget()
+    found.setRootIsDecorated(False)
+    found.setUniformRowHeights(True)
+    found.setAlternatingRowColors(True)
+    found.setColumnCount(len(widths))
+    for i, width in enumerate(widths):
+        found.setColumnWidth(i, width)
+    return found
+
+
+def add_row(rows: QTreeWidget, *texts: object, data: object = None) -> QTreeWidgetItem:
+    """A line of it; ``data`` is what it stands for."""
+    item = QTreeWidgetItem([str(each) for each in texts])
+    item.setData(0, Qt.ItemDataRole.UserRole, data)
+    for i, text in enumerate(texts):
+        item.setToolTip(i, str(text).replace("<", "\u2039"))
+    rows.addTopLevelItem(item)
+    return item
+
+
+def code_box(console: Console, *, read_only: bool) -> QPlainTextEdit:
+    """A box for definitions and differences."""
+    box = QPlainTextEdit()
+    box.setReadOnly(read_only)
+    box.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+    box.setFont(console.theme.mono())
+    return box
