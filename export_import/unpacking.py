@@ -51,9 +51,10 @@ def _make_files(bundle: Bundle, folder: Path) -> None:
     made: set[Path] = set()
     for entry in bundle.entries.values():
         path = folder / entry.name
-        if path.parent not in made:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            made.add(path.parent)
+        for above in reversed(path.relative_to(folder).parents[:-1]):
+            if above not in made:
+                (folder / above).mkdir(0o700)
+                made.add(above)
         if not entry.objects:
             _write(path, b"", 0)
 

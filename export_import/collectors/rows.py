@@ -30,7 +30,9 @@ def _written(site: Site, chosen: Chosen) -> Iterator[bytes]:
 def _tree(site: Site, chosen: Chosen) -> dict[str, Any]:
     store, row = site.store, chosen.row
     runs = store.runs(row.id)
-    stats = [*store.stats("task", row.task), *(s for job in _jobs(chosen) for s in store.stats("job", job))]
+    jobs = {job.job for job in chosen.jobs}
+    ours = [each for each in store.stats("job") if each.id in jobs or each.id.startswith(f"{row.task}.")]
+    stats = [*store.stats("task", row.task), *ours]
     return {
         "instance": asdict(row),
         "runs": [asdict(run) for run in runs],
@@ -42,7 +44,3 @@ def _tree(site: Site, chosen: Chosen) -> dict[str, Any]:
         "stats": [asdict(each) for each in stats],
         "last_seq": store.last_seq(row.id),
     }
-
-
-def _jobs(chosen: Chosen) -> list[str]:
-    return sorted({job.job for job in chosen.jobs})

@@ -75,7 +75,7 @@ def read_header(parts: Parts, limits: Limits) -> tuple[Header, bytes]:
 
 def _check_format(tree: dict[str, Any]) -> None:
     given = tree.get("format")
-    match = re.fullmatch(r"skerry-bundle/([0-9]{1,6})", given) if isinstance(given, str) else None
+    match = re.fullmatch(r"skerry-bundle/([1-9][0-9]{0,5})", given) if isinstance(given, str) else None
     if match is None:
         raise form.damaged(f"{form.HEADER} names no format", form.HEADER)
     if match[1] != "1":

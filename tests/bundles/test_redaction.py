@@ -147,9 +147,23 @@ def test_ten_thousand_harmless_lines_stay_as_they_are(plain: Redactor) -> None:
 
 def harmless(count: int) -> Iterator[str]:
     rng = random.Random(7)
-    words = (
-        ["load", "file", "table", "rows", "index", "cache", "commit", "worker", "queue", "retry", "batch", "token", "password", "secret", "key"]
-    )
+    words = [
+        "load",
+        "file",
+        "table",
+        "rows",
+        "index",
+        "cache",
+        "commit",
+        "worker",
+        "queue",
+        "retry",
+        "batch",
+        "token",
+        "password",
+        "secret",
+        "key",
+    ]
     makers: list[Callable[[], str]] = [
         lambda: f"2026-11-21 14:38:{rng.randint(0, 59):02d},123 INFO {' '.join(rng.choices(words, k=6))}",
         lambda: f"tokens: {rng.randint(1, 9999)} used, max_tokens={rng.randint(1, 9999)}",

@@ -1,0 +1,295 @@
+"""Exporting a run, whatever state its workspace is in, and importing it as a case."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from engine.api.troubles import ExceptionQuery
+from engine.model.codes import bundles as codes
+from engine.model.errors import Invalid, Refused
+from engine.secrets.vault import Vault
+from export_import import collecting
+from export_import import export as exporting
+from export_import.case import Case, cases_at
+from export_import.collecting import Guard, Item, Stalled
+from export_import.container import open_bundle
+from export_import.export import export, preview
+from export_import.importing import import_bundle
+from export_import.site import Choice
+from export_import.wanted import Step, Wanted
+from tests.bundles.conftest import CLOCK, Place, run
+
+
+def desk(tmp_path: Path) -> Path:
+    root = tmp_path / "desk"
+    root.mkdir(exist_ok=True)
+    return root
+
+
+def imported(tmp_path: Path, *paths: Path, **how: object) -> Case:
+    return import_bundle(desk(tmp_path), paths, clock=CLOCK, **how)  # type: ignore[arg-type]
+
+
+def test_a_case_shows_what_the_site_saw(site: Place, tmp_path: Path) -> None:
+    site.export(tmp_path / "out")
+    case = imported(tmp_path, tmp_path / "out", name="one")
+
+    from engine.api.read_only import ReadOnlyService
+    from engine.runtime.workspace import Workspace
+    from engine.store.opening import open_store
+
+    workspace = Workspace.open(site.root)
+    store = open_store(workspace.database_url, read_only=True, clock=CLOCK)
+    there = ReadOnlyService(store, workspace)
+    with case.service(CLOCK) as service:
+        ours, theirs = there.instance(1), service.instance(1)
+        for each in (ours, theirs):
+            each.pop("directory")
+            for job in each["jobs"]:
+                job.pop("directory")
+        assert ours == theirs
+        assert sorted(map(str, service.stats())) == sorted(map(str, there.stats()))
+        assert service.exceptions(ExceptionQuery()) == there.exceptions(ExceptionQuery())
+        assert list(service.context(1)) == ["TASK", "JOB"]
+        logs = service.logs(1, "load")
+        assert Path(logs[0]["path"]).with_name("job-error.log").read_text() == "rows=12 limit=10\n"
+    store.close()
+    assert case.instances == [1]
+    assert [each.name for each in cases_at(desk(tmp_path))] == ["one"]
+    assert case.files["instances/task-night-1/ctx.log"]["facts"]["site_hash"]
+
+
+def test_addresses_are_renamed_in_logs_and_results_alike(site: Place, tmp_path: Path) -> None:
+    done = site.export(tmp_path / "out")
+    assert done.redactions["ipv4"] >= 1
+    bundle = open_bundle([tmp_path / "out"], site.keys, clock=CLOCK)
+    text = b"".join(bundle.read(name) for name in bundle.entries)
+    assert b"10.11.12.13" not in text
+    assert b"198.1" in text
+    plain = site.export(tmp_path / "plain", redact=False)
+    assert plain.redactions == {}
+    read = open_bundle([tmp_path / "plain"], site.keys, clock=CLOCK)
+    assert b"10.11.12.13" in b"".join(read.read(name) for name in read.entries)
+
+
+def test_a_stored_secret_leaves_by_no_sink(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = "S3cr3t/von+hier=77"
+    root = tmp_path / "site"
+    monkeypatch.setenv("SKERRY_PASSPHRASE", "open-sesame-1")
+    run(root, TASK_OF.format(secret=secret))
+    Vault(root / "secrets.vault", os.environ).set("db", secret)
+
+    done = export(root, tmp_path / "out", Wanted((Choice(1),)), clock=CLOCK)
+
+    assert done.redactions["secret"] > 0
+    bundle = open_bundle([tmp_path / "out"], None, clock=CLOCK)
+    for name in bundle.entries:
+        assert secret not in name
+        assert secret.encode() not in bundle.read(name), name
+    assert secret.encode() not in b"".join(each.read_bytes() for each in (tmp_path / "out").iterdir())
+
+
+TASK_OF = """
+skerry: 1
+tasks:
+  leak:
+    params: {{key: "{secret}"}}
+    nodes:
+      tell:
+        type: shell
+        params: {{key: "$.TASK.PARAMS['key']"}}
+        process: |
+          echo "$key"; printf %s "$key" | base64; printf %s "$key" | od -An -tx1 | tr -d ' \\n'
+          echo "{secret}" >&2; printf %s "$key" > outputs/key; printf %s "$key" > "outputs/$(printf %s "$key" | tr / _)"
+          exit 4
+        results: {{out: {{value: "{{$.JOB['tell'].OUTPUT}}"}}}}
+"""
+
+
+def test_locked_secrets_refuse_the_export(
+    site: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKERRY_PASSPHRASE", "open-sesame-1")
+    Vault(site.root / "secrets.vault", os.environ).set("db", "abcdefgh1")
+    monkeypatch.delenv("SKERRY_PASSPHRASE")
+    with pytest.raises(Refused) as refused:
+        site.export(tmp_path / "out")
+    assert refused.value.entry is codes.SECRETS_CLOSED
+    assert not list(tmp_path.glob("out*"))
+
+
+def test_a_secret_that_the_first_look_leaves_stops_the_bundle(
+    site: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKERRY_PASSPHRASE", "open-sesame-1")
+    Vault(site.root / "secrets.vault", os.environ).set("db", "rows=12")
+    monkeypatch.setattr("export_import.redaction.redactor.forms_of", lambda secrets: frozenset())
+    with pytest.raises(Refused) as refused:
+        site.export(tmp_path / "out")
+    assert refused.value.entry is codes.SECRET_FOUND
+    assert "job.log:1" in refused.value.message or ":1" in refused.value.message
+    assert not list(tmp_path.glob("out*"))
+
+
+def test_a_damaged_database_is_no_hindrance(site: Place, tmp_path: Path) -> None:
+    (site.root / "skerry.db").write_bytes(b"this is no database" * 100)
+    done = site.export(tmp_path / "out")
+    assert any("database" in each for each in done.remarks)
+    with imported(tmp_path, tmp_path / "out").service(CLOCK) as service:
+        assert service.instance(1)["status"] == "failed"
+
+
+def test_settings_that_cannot_be_read_are_no_hindrance(site: Place, tmp_path: Path) -> None:
+    (site.root / "workspace.yaml").write_text("places: [")
+    done = site.export(tmp_path / "out")
+    assert any("settings" in each for each in done.remarks)
+    assert open_bundle([done.path], None, clock=CLOCK).read("settings.yaml") == b"places: ["
+
+
+def test_one_job_of_a_run_leaves_the_others_out_and_says_so(site: Place, tmp_path: Path) -> None:
+    wanted = Wanted((Choice.of_text("1:load"),))
+    done = export(site.root, tmp_path / "out", wanted, clock=CLOCK)
+    left = {each.name for each in done.omitted if "not chosen" in each.reason}
+    assert any("job-read-" in name and name.endswith("job.log") for name in left)
+    assert not any("job-load-" in name for name in left)
+
+
+@pytest.mark.parametrize("text", ["0x1", "-1", "1:", "", "1;2", "９"])
+def test_what_is_no_instance_is_refused(text: str) -> None:
+    with pytest.raises(Invalid):
+        Choice.of_text(text)
+
+
+@pytest.mark.parametrize("text", ["9", "1:nothing"])
+def test_what_is_not_there_is_refused(site: Place, tmp_path: Path, text: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        export(site.root, tmp_path / "out", Wanted((Choice.of_text(text),)), clock=CLOCK)
+    assert refused.value.entry is codes.NOTHING_CHOSEN
+    assert not list(tmp_path.glob("out*"))
+
+
+def test_the_preview_names_what_the_export_writes(site: Place, tmp_path: Path) -> None:
+    wanted = Wanted((Choice(1),))
+    seen = preview(site.root, wanted, clock=CLOCK)
+    done = export(site.root, tmp_path / "out", wanted, clock=CLOCK)
+    bundle = open_bundle([done.path], None, clock=CLOCK)
+    assert {each.name for each in seen.files} == set(bundle.entries)
+    hits = {each.name: dict(each.redactions) for each in seen.files if each.redactions}
+    assert hits == {e.name: e.facts["redacted"] for e in bundle.entries.values() if "redacted" in e.facts}
+
+
+def test_a_budget_keeps_what_matters_most_and_lists_the_rest(site: Place, tmp_path: Path) -> None:
+    load = next(site.root.glob("instances/*/jobs/job-load-*"))
+    with open(load / "job.log", "wb") as log:
+        for number in range(60_000):
+            log.write(os.urandom(12).hex().encode() + b" line %d\n" % number)
+    read = next(site.root.glob("instances/*/jobs/job-read-*"))
+    (read / "outputs" / "big").write_bytes(os.urandom(3 << 20))
+
+    done = site.export(tmp_path / "out", budget=1 << 20, redact=False)
+
+    assert done.size <= 1 << 20
+    assert any(each.name.endswith("outputs/big") and "budget" in each.reason for each in done.omitted)
+    bundle = open_bundle([done.path], None, clock=CLOCK)
+    name = next(each for each in bundle.entries if "job-load" in each and each.endswith("job.log"))
+    assert bundle.entries[name].facts["cut"]["of"] > 1 << 20
+    assert bundle.read(name).endswith(b"line 59999\n")
+    assert "rows/1.json" in bundle.entries
+
+
+def test_a_collector_that_hangs_costs_its_own_line(
+    site: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from threading import Event
+
+    never = Event()
+
+    class Hanging:
+        DEADLINE = 0.2
+
+        @staticmethod
+        def items(site: object) -> object:
+            yield Item("logs/one", "file", 1, 1, lambda: [b"1"])
+            yield Item("logs/hangs", "file", 1, 1, lambda: iter(never.wait, None))
+            never.wait()
+
+    real = collecting.found()
+    monkeypatch.setattr(exporting, "found", lambda: [*real, ("hanging", Hanging)])
+    done = site.export(tmp_path / "out")
+    never.set()
+    told = {each.name: each.reason for each in done.omitted}
+    assert "no answer" in told["collector hanging"]
+    assert "no answer" in told["logs/hangs"]
+    bundle = open_bundle([done.path], None, clock=CLOCK)
+    assert "logs/one" in bundle.entries
+    assert "instances/task-night-1/ctx.log" in bundle.entries
+
+
+def test_a_cancelled_export_leaves_nothing(site: Place, tmp_path: Path) -> None:
+    steps: list[Step] = []
+    with pytest.raises(Refused) as refused:
+        export(
+            site.root,
+            tmp_path / "out",
+            Wanted((Choice(1),)),
+            clock=CLOCK,
+            progress=steps.append,
+            cancelled=lambda: len(steps) > 5,
+        )
+    assert refused.value.entry is codes.CANCELLED
+    assert not list(tmp_path.glob("out*"))
+    assert not list(site.root.glob("bundles/.*"))
+
+
+def test_links_pipes_and_odd_names_in_a_run_are_told_not_followed(site: Place, tmp_path: Path) -> None:
+    outputs = next(site.root.glob("instances/*/jobs/job-load-*")) / "outputs"
+    outputs.mkdir(exist_ok=True)
+    (outputs / "link").symlink_to("/etc/passwd")
+    os.mkfifo(outputs / "pipe")
+    for name in (b"a\nb", b"\xff\xfe", "日志".encode(), b"Case", b"case", b"nul", b"dot."):
+        Path(os.fsdecode(os.fsencode(outputs) + b"/" + name)).write_bytes(name)
+    done = site.export(tmp_path / "out")
+    told = {Path(each.name).name: each.reason for each in done.omitted}
+    assert "plain file" in told["link"]
+    assert "plain file" in told["pipe"]
+    bundle = open_bundle([done.path], None, clock=CLOCK)
+    names = {Path(name).name for name in bundle.entries}
+    assert {"a%0Ab", "%FF%FE", "日志", "Case", "case~2", "dot%2E"} <= names
+    case = imported(tmp_path, done.path)
+    assert json.loads((case.folder / "files.json").read_text())
+
+
+def test_a_guard_goes_on_after_something_hung() -> None:
+    from threading import Event
+
+    never, guard = Event(), Guard()
+    with pytest.raises(Stalled):
+        list(guard.each(lambda: iter(never.wait, None), 0.05))
+    assert list(guard.each(lambda: [1, 2], 5)) == [1, 2]
+    with pytest.raises(ZeroDivisionError):
+        list(guard.each(lambda: (1 // 0 for _ in "x"), 5))
+    never.set()
+    guard.close()
+
+
+def test_everything_written_is_private(site: Place, tmp_path: Path) -> None:
+    os.umask(0)
+    done = site.export(tmp_path / "out")
+    case = imported(tmp_path, done.path)
+    for root in (done.path, case.folder, site.root / "keys"):
+        for path in (root, *root.rglob("*")):
+            assert path.stat().st_mode & 0o077 == 0, path
+
+
+def test_an_export_to_nowhere_is_refused(site: Place, tmp_path: Path) -> None:
+    with pytest.raises(Exception) as refused:
+        site.export(tmp_path / "missing" / "out")
+    assert refused.value.entry is codes.TARGET  # type: ignore[attr-defined]
+    (tmp_path / "there").mkdir()
+    with pytest.raises(Refused) as refused_too:
+        site.export(tmp_path / "there")
+    assert refused_too.value.entry is codes.TARGET

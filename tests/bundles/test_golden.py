@@ -1,0 +1,80 @@
+"""Bundles of every version of the format open for ever, also with the tools that every site has."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import subprocess
+import tarfile
+from hashlib import sha256
+from pathlib import Path
+
+import pyrage
+import pytest
+import zstandard
+
+from export_import.container import open_bundle
+from export_import.container.checking import check_bundle
+from export_import.keys import Keys
+from tests.bundles.conftest import CLOCK
+from tests.bundles.make_golden import FILES
+
+GOLDEN = Path(__file__).parent / "golden"
+BUNDLES = [f"v1/{name}" for name in ("plain", "one.skerry", "sealed")]
+
+
+def keys_of(name: str, tmp_path: Path) -> Keys:
+    """The keys that a golden bundle was made with."""
+    shutil.copytree(GOLDEN / Path(name).parts[0] / "keys", tmp_path / "keys")
+    return Keys(tmp_path, CLOCK)
+
+
+@pytest.mark.parametrize("name", BUNDLES)
+def test_golden_bundles_open(name: str, tmp_path: Path) -> None:
+    keys = keys_of(name, tmp_path)
+    bundle = open_bundle([GOLDEN / name], keys, clock=CLOCK, must_be_trusted=True)
+    assert bundle.facts["site"] == "golden"
+    assert {each: bundle.read(each) for each in bundle.entries} == FILES
+    assert [(each.name, each.size) for each in bundle.omitted] == [("outputs/big", 5 << 30)]
+    assert check_bundle([GOLDEN / name], keys, clock=CLOCK).intact
+
+
+def test_the_signature_is_one_for_openssh(tmp_path: Path) -> None:
+    told = json.loads((GOLDEN / "v1" / "expected.json").read_text())
+    allowed = tmp_path / "allowed"
+    allowed.write_text(f"site {told['public']}\n")
+    command = ["ssh-keygen", "-Y", "verify", "-f", str(allowed), "-I", "site", "-n", "skerry-diagnostic"]
+    folder = GOLDEN / "v1" / "sealed"
+    header = (folder / "BUNDLE.json").read_bytes()
+    subprocess.run([*command, "-s", str(folder / "BUNDLE.json.sig")], input=header, check=True)
+
+
+def test_a_reader_of_a_third_party_needs_only_age_tar_zstd_and_json() -> None:
+    """What docs/bundle-format.md says is enough; nothing of the program is used."""
+    told = json.loads((GOLDEN / "v1" / "expected.json").read_text())
+    identity = pyrage.x25519.Identity.from_str(told["age"])
+    folder = GOLDEN / "v1" / "sealed"
+    header = json.loads((folder / "BUNDLE.json").read_bytes())
+
+    def opened(part: dict[str, object]) -> bytes:
+        data = (folder / str(part["name"])).read_bytes()
+        assert sha256(data).hexdigest() == part["sha256"]
+        return pyrage.decrypt(data, [identity])
+
+    manifest = json.loads(zstandard.ZstdDecompressor().decompress(opened(header["manifest"])))
+    objects: dict[str, bytes] = {}
+    for volume in header["volumes"]:
+        with tarfile.open(fileobj=io.BytesIO(opened(volume))) as tape:
+            for member in tape:
+                stored = tape.extractfile(member)
+                assert stored is not None
+                objects[member.name.removeprefix("o/")] = zstandard.ZstdDecompressor().decompress(
+                    stored.read()
+                )
+    files = {
+        file["name"]: b"".join(objects[digest] for digest, _, _ in file["objects"])
+        for file in manifest["files"]
+    }
+    assert files == FILES
+    assert len(header["volumes"]) > 1

@@ -1,0 +1,171 @@
+"""Keys: made at first use, exchanged, replaced and revoked."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from engine.model.codes import bundles as codes
+from engine.model.errors import Invalid, SkerryError
+from export_import.container import Writer, open_bundle
+from export_import.keys import Keys
+from tests.bundles.conftest import CLOCK
+
+
+def keys_at(path: Path) -> Keys:
+    path.mkdir(exist_ok=True)
+    return Keys(path, CLOCK)
+
+
+@pytest.fixture
+def vendor(tmp_path: Path) -> Keys:
+    return keys_at(tmp_path / "vendor")
+
+
+def signed(path: Path, keys: Keys) -> Path:
+    with Writer(path, kind="fix", keys=keys, clock=CLOCK) as writer:
+        writer.add("x", [b"x"])
+        return writer.finish()
+
+
+def test_keys_are_made_once_and_are_private(tmp_path: Path) -> None:
+    keys = keys_at(tmp_path / "site")
+    assert not (tmp_path / "site" / "keys").exists()
+    with ThreadPoolExecutor(4) as pool:
+        prints = set(pool.map(lambda _: keys_at(tmp_path / "site").fingerprint, range(8)))
+    assert prints == {keys.fingerprint}
+    for each in keys.folder.iterdir():
+        assert each.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_fingerprint_is_the_one_that_openssh_shows(tmp_path: Path) -> None:
+    keys = keys_at(tmp_path / "site")
+    public = tmp_path / "key.pub"
+    public.write_text(keys.public + "\n")
+    told = subprocess.run(["ssh-keygen", "-l", "-f", str(public)], capture_output=True, text=True, check=True)
+    assert keys.fingerprint in told.stdout
+    private = subprocess.run(
+        ["ssh-keygen", "-y", "-f", str(keys.folder / "signing")], capture_output=True, text=True
+    )
+    assert private.stdout.split()[:2] == keys.public.split()
+
+
+def test_a_card_makes_its_bundles_known(tmp_path: Path, keys: Keys, vendor: Keys) -> None:
+    path = signed(tmp_path / "out", vendor)
+    assert open_bundle([path], keys, clock=CLOCK).trust == "unknown"
+    trusted = keys.trust(vendor.card("Vendor Ltd"))
+    assert (trusted.name, trusted.id) == ("Vendor Ltd", vendor.fingerprint)
+    assert open_bundle([path], keys, clock=CLOCK, must_be_trusted=True).trust == "known"
+    assert keys.recipient_for("Vendor Ltd") == vendor.recipient == keys.recipient_for(vendor.fingerprint)
+
+
+def test_a_revoked_key_is_never_believed_again(tmp_path: Path, keys: Keys, vendor: Keys) -> None:
+    card = vendor.card("Vendor")
+    keys.trust(card)
+    keys.revoke("Vendor", "stolen")
+    path = signed(tmp_path / "out", vendor)
+    assert open_bundle([path], keys, clock=CLOCK).trust == "revoked"
+    with pytest.raises(SkerryError) as refused:
+        open_bundle([path], keys, clock=CLOCK, must_be_trusted=True)
+    assert refused.value.entry is codes.REVOKED
+    for again in (lambda: keys.trust(card), lambda: keys.recipient_for("Vendor")):
+        with pytest.raises(Invalid) as taken:
+            again()
+        assert taken.value.entry is codes.KEY_TAKEN
+
+
+def test_a_rotated_key_follows_by_the_word_of_the_old_one(tmp_path: Path, keys: Keys, vendor: Keys) -> None:
+    keys.trust(vendor.card("Vendor"))
+    before, sealed_to = vendor.fingerprint, vendor.recipient
+    old = signed(tmp_path / "old", vendor)
+    with Writer(
+        tmp_path / "sealed", kind="receipt", keys=keys, recipients=[sealed_to], clock=CLOCK
+    ) as writer:
+        writer.add("x", [b"x"])
+        writer.finish()
+
+    card = vendor.rotate()
+
+    assert vendor.fingerprint != before
+    added = keys.trust(card)
+    assert added.name == "Vendor"
+    assert next(each for each in keys.trusted() if each.id == before).replaced_by == added.id
+    assert keys.recipient_for("Vendor") == vendor.recipient != sealed_to
+    assert open_bundle([signed(tmp_path / "new", vendor)], keys, clock=CLOCK).trust == "known"
+    assert open_bundle([old], keys, clock=CLOCK).trust == "known"
+    assert open_bundle([old], vendor, clock=CLOCK).trust == "known"
+    assert open_bundle([tmp_path / "sealed"], keys_at(tmp_path / "vendor"), clock=CLOCK).read("x") == b"x"
+
+
+def test_a_stranger_cannot_take_a_name_over(tmp_path: Path, keys: Keys, vendor: Keys) -> None:
+    keys.trust(vendor.card("Vendor"))
+    stranger = keys_at(tmp_path / "stranger")
+    card = json.loads(stranger.card("Vendor"))
+    with pytest.raises(Invalid):
+        keys.trust(stranger.card("Vendor"))
+    forged = {**card, "follows": {"signing": vendor.public, "proof": card["proof"]}}
+    with pytest.raises(Invalid):
+        keys.trust(json.dumps(forged).encode())
+
+
+@pytest.mark.parametrize("field", ["name", "encryption", "signing", "created", "proof"])
+def test_a_changed_card_is_refused(tmp_path: Path, keys: Keys, vendor: Keys, field: str) -> None:
+    other = keys_at(tmp_path / "other")
+    card, theirs = json.loads(vendor.card("Vendor")), json.loads(other.card("Other"))
+    with pytest.raises(Invalid) as refused:
+        keys.trust(json.dumps({**card, field: theirs[field] + ("x" if field == "created" else "")}).encode())
+    assert refused.value.entry is codes.KEY_TEXT
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "x", "{}", "[]", "age1xyz", "ssh-ed25519 AAAA", "ssh-rsa AAAA x", '{"skerry_key":1}', "-----BEGIN OPENSSH PRIVATE KEY-----",
+     "AGE-SECRET-KEY-1QQQ", '{"skerry_key":1,"name":1,"created":1,"signing":1,"encryption":1,"proof":1,"follows":1}'],
+)  # fmt: skip
+def test_what_is_no_key_is_refused(keys: Keys, text: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        keys.trust(text.encode(), "name")
+    assert refused.value.entry is codes.KEY_TEXT
+
+
+def test_bare_keys_are_taken_too(tmp_path: Path, keys: Keys, vendor: Keys) -> None:
+    assert keys.trust(vendor.public.encode(), "Vendor").encryption is None
+    assert keys.trust(vendor.recipient.encode(), "For us").signing is None
+    assert keys.recipient_for("For us") == vendor.recipient
+    file = tmp_path / "key.txt"
+    file.write_text(f"# the vendor's\n{vendor.recipient}\n")
+    assert keys.recipient_for(str(file)) == vendor.recipient
+    with Writer(
+        tmp_path / "out", kind="diagnostic", keys=keys, recipients=[keys.recipient_for("Vendor")], clock=CLOCK
+    ) as writer:
+        writer.add("x", [b"x"])
+        path = writer.finish()
+    assert open_bundle([path], vendor, clock=CLOCK).read("x") == b"x"
+    for unknown in ("Nobody", "/no/such/file", "a\0b"):
+        with pytest.raises(Invalid) as refused:
+            keys.recipient_for(unknown)
+        assert refused.value.entry is codes.KEY_UNKNOWN
+
+
+def test_damaged_keys_are_said_to_be(tmp_path: Path) -> None:
+    for name in ("signing", "age.txt", "trusted.json"):
+        keys = keys_at(tmp_path / name.replace(".", "-"))
+        keys.card("x")
+        keys.folder.joinpath(name).write_text("rubbish")
+        with pytest.raises(SkerryError) as refused:
+            (keys_at(tmp_path / name.replace(".", "-")).fingerprint, keys.recipient, keys.trusted())
+        assert refused.value.entry is codes.KEYS_DAMAGED
+
+
+def test_an_own_key_that_was_stolen_can_be_revoked(tmp_path: Path, keys: Keys) -> None:
+    before = keys.fingerprint
+    old = signed(tmp_path / "old", keys)
+    keys.rotate()
+    keys.revoke(before, "stolen")
+    assert open_bundle([old], keys, clock=CLOCK).trust == "revoked"
+    with pytest.raises(Invalid):
+        keys.revoke("nobody", "x")
