@@ -1,0 +1,196 @@
+"""The loop over the gap through both windows: the site's, and the desk's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app import wiring
+from app.desktop.bundles.case_window import CaseWindow, open_case
+from app.desktop.bundles.export_dialog import ExportDialog
+from app.desktop.bundles.fix_dialog import FixDialog
+from app.desktop.bundles.keys_page import KeysPage
+from app.desktop.bundles.opening import OpeningDialog
+from app.desktop.bundles.repair_dialog import RepairDialog
+from app.desktop.bundles.work import WorkDialog
+from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.link import Link
+from app.desktop.kernel.settings import Settings
+from app.desktop.shell.startup import make_console
+from engine.api.service import RunRequest, Service
+from tests.desktop.conftest import load_example
+
+LONG = 30_000  # milliseconds
+
+
+@pytest.fixture
+def desk(looks: QApplication, tmp_path: Path) -> Iterator[Console]:
+    """Another town: a workspace of its own."""
+    root = wiring.open_workspace(tmp_path / "desk").root
+    link = Link()
+    yield make_console(looks, root, link, Settings(tmp_path / "desk.ini"))
+    link.close()
+
+
+@pytest.fixture
+def failed(engine_service: Service, qtbot: QtBot) -> int:
+    """repair.yaml, failed at load."""
+    load_example(engine_service, "repair")
+    instance = engine_service.run(RunRequest(task="nightly"))
+    qtbot.waitUntil(lambda: engine_service.instance(instance)["ended_at"] is not None, timeout=LONG)
+    assert engine_service.instance(instance)["status"] == "failed"
+    return instance
+
+
+def settled(dialog: WorkDialog, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not dialog.task.busy, timeout=LONG)
+
+
+def click(button: object, qtbot: QtBot) -> None:
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def exported(console: Console, instance: int, path: Path, qtbot: QtBot) -> Path:
+    dialog = ExportDialog(console, [str(instance)])
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.target.setText(str(path))
+    click(dialog.look, qtbot)
+    settled(dialog, qtbot)
+    names = [dialog.files.topLevelItem(i).text(0) for i in range(dialog.files.topLevelItemCount())]
+    assert any(name.endswith("ctx.log") for name in names)
+    assert not path.exists()
+    click(dialog.write, qtbot)
+    settled(dialog, qtbot)
+    assert dialog.written == path
+    assert "not encrypted" in dialog.said.text()
+    dialog.reject()
+    return path
+
+
+def case_at_desk(desk: Console, bundle: Path, qtbot: QtBot) -> CaseWindow:
+    windows: list[CaseWindow] = []
+    dialog = OpeningDialog(desk, [bundle], lambda folder: windows.append(open_case(desk, folder)))
+    qtbot.addWidget(dialog)
+    dialog.show()
+    settled(dialog, qtbot)
+    assert "nobody here trusts yet" in dialog.facts.text()
+    click(dialog.go_on, qtbot)
+    qtbot.waitUntil(lambda: bool(windows), timeout=LONG)
+    return windows[0]
+
+
+def test_a_run_fails_is_understood_far_away_and_repaired_by_a_fix(
+    engine_console: Console, engine_service: Service, desk: Console, failed: int, tmp_path: Path, qtbot: QtBot
+) -> None:
+    # given what the site sent
+    bundle = exported(engine_console, failed, tmp_path / "stick.skerry", qtbot)
+    window = case_at_desk(desk, bundle, qtbot)
+
+    # when the supporter sees what the operator saw, and computes everything again
+    qtbot.waitUntil(lambda: window.findings.list.topLevelItemCount() > 0, timeout=LONG)
+    assert "too many rows: 25 > 10" in window.findings.said.text()
+    window.check.compute()
+    qtbot.waitUntil(lambda: "0 differences" in window.check.said.text(), timeout=LONG)
+    window.search.text.setText("limit")
+    qtbot.keyClick(window.search.text, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.search.hits.topLevelItemCount() > 0, timeout=LONG)
+    window.notes.text.setPlainText("The limit is too small.")
+    click(window.notes.add, qtbot)
+    assert window.notes.notes.topLevelItem(0).text(2) == "The limit is too small."
+
+    # and a changed limit succeeds in a stand-in run, and is signed as a fix
+    dialog = window.repair()
+    assert isinstance(dialog, RepairDialog)
+    settled(dialog, qtbot)
+    dialog.values.setPlainText("$.TASK.PARAMS['limit'] = 30")
+    dialog.others.setCurrentIndex(1)
+    click(dialog.try_button, qtbot)
+    settled(dialog, qtbot)
+    assert dialog.outcome.text().startswith("succeeded here, failed at the site"), dialog.said.text()
+    dialog.title.setText("A larger limit")
+    dialog.letter.setPlainText("The limit was 10, the rows are 25.")
+    fix = tmp_path / "fix.skerry"
+    dialog.build(fix)
+    settled(dialog, qtbot)
+    assert dialog.written == fix, dialog.said.text()
+    dialog.reject()
+    window.close()
+
+    # then the site, which trusts the desk's key, sees what it does, applies it, and the run succeeds
+    card = tmp_path / "desk-card"
+    desk_keys = KeysPage(desk)
+    qtbot.addWidget(desk_keys)
+    desk_keys.save_card(card)
+    site_keys = KeysPage(engine_console)
+    qtbot.addWidget(site_keys)
+    site_keys.trust(card)
+    assert site_keys.list.topLevelItemCount() == 1
+    applied = FixDialog(engine_console, [fix])
+    qtbot.addWidget(applied)
+    applied.show()
+    settled(applied, qtbot)
+    assert "A larger limit" in applied.head.text()
+    assert applied.values.topLevelItem(0).text(2) == "30"
+    click(applied.apply_button, qtbot)
+    qtbot.waitUntil(lambda: "receipt" in applied.said.text().lower(), timeout=LONG)
+    assert engine_service.instance(failed)["status"] == "succeeded"
+    assert Target("instance", str(failed)) in engine_console.navigator.gone
+
+    # and the receipt tells the desk so
+    [receipt] = (engine_console.workspace / "bundles").glob("receipt-*")
+    seen = OpeningDialog(desk, [receipt], lambda folder: None)
+    qtbot.addWidget(seen)
+    seen.show()
+    settled(seen, qtbot)
+    assert "succeeded" in seen.facts.text()
+    applied.undo("no longer wanted")
+    settled(applied, qtbot)
+    assert applied.said.text() == "The fix is taken back."
+    applied.reject()
+    seen.reject()
+
+
+def test_a_fix_that_nobody_here_trusts_is_refused_with_the_reason(
+    engine_console: Console, desk: Console, failed: int, tmp_path: Path, qtbot: QtBot
+) -> None:
+    bundle = exported(engine_console, failed, tmp_path / "stick.skerry", qtbot)
+    window = case_at_desk(desk, bundle, qtbot)
+    dialog = window.repair()
+    assert dialog is not None
+    settled(dialog, qtbot)
+    dialog.values.setPlainText("no assignment")
+    click(dialog.try_button, qtbot)
+    settled(dialog, qtbot)
+    assert "is not PATH = VALUE" in dialog.said.text()
+    dialog.values.setPlainText("$.TASK.PARAMS['limit'] = 30")
+    dialog.title.setText("x")
+    dialog.build(tmp_path / "fix.skerry")
+    settled(dialog, qtbot)
+    dialog.reject()
+    window.close()
+
+    refused = FixDialog(engine_console, [tmp_path / "fix.skerry"])
+    qtbot.addWidget(refused)
+    refused.show()
+    settled(refused, qtbot)
+    assert refused.said.text().startswith("-150")
+    assert not refused.apply_button.isEnabled()
+    refused.reject()
+
+
+def test_a_file_that_is_no_bundle_is_an_error_with_its_code(
+    desk: Console, tmp_path: Path, qtbot: QtBot
+) -> None:
+    (tmp_path / "x.skerry").write_bytes(b"not a bundle")
+    dialog = OpeningDialog(desk, [tmp_path / "x.skerry"], lambda folder: None)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    settled(dialog, qtbot)
+    assert dialog.said.text().startswith("-150")
+    dialog.reject()
