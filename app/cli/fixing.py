@@ -222,6 +222,7 @@ def apply_fix(desk: Desk, paths: tuple[str, ...], no_rerun: bool, answer: str | 
 
     'skerry fix preview' shows it before. 'skerry fix undo ID' takes it back.
     """
+    from app.cli.running import end_text
     from engine.runtime.clock import SystemClock
     from export_import.fix.applying import answer_to, apply, receipt, write_receipt
 
@@ -230,6 +231,7 @@ def apply_fix(desk: Desk, paths: tuple[str, ...], no_rerun: bool, answer: str | 
         applied = apply(opened, service, store, keys, clock, rerun=not no_rerun)
         desk.say(f"fix {applied.record['id']} is applied")
         run = _seen_through(desk, service, applied.instance) if applied.run and applied.instance else None
+        lines = [*end_text(desk, service, run)] if run and not desk.json else []
         told = receipt(applied.record, run, keys.fingerprint, clock)
         target = (
             Path(answer) if answer else desk.root / "bundles" / f"receipt-{applied.record['id'][:12]}.skerry"
@@ -237,7 +239,7 @@ def apply_fix(desk: Desk, paths: tuple[str, ...], no_rerun: bool, answer: str | 
         path = write_receipt(told, target, keys, clock, answer_to(opened.signer, keys))
     status = run["status"] if run else None
     document = {**applied.record, "run": applied.run, "status": status, "receipt": str(path)}
-    desk.answer(document, [f"the receipt for the supporter is {path}"])
+    desk.answer(document, [*lines, f"the receipt for the supporter is {path}"])
     return OK if status in (None, "succeeded") else BAD
 
 
