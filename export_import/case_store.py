@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +17,10 @@ from engine.store.opening import open_store
 from engine.store.sql_store import SqlStore
 from engine.store.tables import TABLES
 from export_import.case import DATABASE
+from export_import.case_rows import check_row
+from export_import.container.form import fault_of_name
 
+_TASK = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,63}|[0-9]{1,64}")
 _LINES = 5_000  # context lines of one transaction
 _SECTIONS = {"jobs": "job_instance", "attempts": "job_run", "exceptions": "exception", "alerts": "alert"}
 
@@ -57,6 +61,7 @@ def _add(store: SqlStore, folder: Path, instance: int, problems: list[str]) -> N
     tree = json.loads((folder / "rows" / f"{instance}.json").read_bytes())
     if tree["instance"]["id"] != instance:
         raise ValueError("its rows are those of another one")
+    directory = folder / _directory(tree)
     changes = Changes()
     changes.insert("instance", _row("instance", {**tree["instance"], "parent": None}))
     for run in tree["runs"]:
@@ -68,16 +73,28 @@ def _add(store: SqlStore, folder: Path, instance: int, problems: list[str]) -> N
             changes.insert(table, _row(table, row))
     _add_stats(changes, tree["stats"])
     store.commit(changes)
-    _add_lines(store, folder / _directory(tree), instance, problems)
+    _add_lines(store, directory, instance, problems)
 
 
 def _row(table: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Only columns that this program knows; a newer site may have others."""
+    """Only columns that this program knows (a newer site may have others), and no directory elsewhere."""
     known = {column.name for column in TABLES[table].columns}
-    return {name: value for name, value in values.items() if name in known}
+    found = {name: value for name, value in values.items() if name in known}
+    if "directory" in found:
+        found["directory"] = _inside(found["directory"])
+    check_row(table, found)
+    return found
+
+
+def _inside(directory: Any) -> str | None:
+    """A directory below ``instances/`` of the case, where everything else is read from too."""
+    fits = isinstance(directory, str) and directory.startswith("instances/") and not fault_of_name(directory)
+    return directory if fits else None
 
 
 def _directory(tree: Mapping[str, Any]) -> str:
+    if not _TASK.fullmatch(str(tree["instance"]["task"])):
+        raise ValueError("its task has an id that cannot be")
     return f"instances/task-{tree['instance']['task']}-{tree['instance']['id']}"
 
 

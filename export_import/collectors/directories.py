@@ -23,13 +23,18 @@ _SKIPPED = {"lock"}
 def items(site: Site) -> Iterator[Item | Omission]:
     """``instances/task-…/…`` with the files as they are in the workspace."""
     for chosen in site.chosen:
-        root = site.workspace.root / (
-            chosen.row.directory or f"instances/task-{chosen.row.task}-{chosen.row.id}"
-        )
+        root = _root(site, chosen)
         if not root.is_dir():
             yield Omission(f"instances/{root.name}", "the directory is not there any more")
             continue
         yield from _of_instance(root, f"instances/{root.name}", chosen)
+
+
+def _root(site: Site, chosen: Chosen) -> Path:
+    """Where it was written; in a workspace that was moved since, where it should be."""
+    usual = site.workspace.task_directory(chosen.row.task, chosen.row.id)
+    given = Path(chosen.row.directory) if chosen.row.directory else usual
+    return given if given.is_absolute() and given.is_dir() else usual
 
 
 def _of_instance(root: Path, base: str, chosen: Chosen) -> Iterator[Item | Omission]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from functools import partial
+from pathlib import PurePosixPath
 from typing import Any
 
 from engine.store.port import ExceptionFilter
@@ -34,13 +35,20 @@ def _tree(site: Site, chosen: Chosen) -> dict[str, Any]:
     ours = [each for each in store.stats("job") if each.id in jobs or each.id.startswith(f"{row.task}.")]
     stats = [*store.stats("task", row.task), *ours]
     return {
-        "instance": asdict(row),
+        "instance": _here(asdict(row)),
         "runs": [asdict(run) for run in runs],
-        "jobs": [asdict(job) for job in chosen.jobs],
-        "attempts": [asdict(each) for job in chosen.jobs for each in store.attempts(job.id)],
+        "jobs": [_here(asdict(job)) for job in chosen.jobs],
+        "attempts": [_here(asdict(each)) for job in chosen.jobs for each in store.attempts(job.id)],
         "exceptions": [asdict(e) for e in store.exceptions(ExceptionFilter(row.id), limit=_MANY)],
         "alerts": [asdict(each) for each in store.alerts(instance=row.id, limit=_MANY)],
         "snapshots": {str(run.run): store.snapshot(row.id, run.run) for run in runs},
         "stats": [asdict(each) for each in stats],
         "last_seq": store.last_seq(row.id),
     }
+
+
+def _here(row: dict[str, Any]) -> dict[str, Any]:
+    """A row whose directory is told from the workspace on: where that lies is nobody's concern."""
+    parts = PurePosixPath(row["directory"] or "").parts
+    begin = len(parts) - parts[::-1].index("instances") - 1 if "instances" in parts else None
+    return {**row, "directory": None if begin is None else "/".join(parts[begin:])}

@@ -56,6 +56,7 @@ def test_a_case_shows_what_the_site_saw(site: Place, tmp_path: Path) -> None:
         assert service.exceptions(ExceptionQuery()) == there.exceptions(ExceptionQuery())
         assert list(service.context(1)) == ["TASK", "JOB"]
         logs = service.logs(1, "load")
+        assert logs[0]["path"].startswith(str(case.folder))
         assert Path(logs[0]["path"]).with_name("job-error.log").read_text() == "rows=12 limit=10\n"
     store.close()
     assert case.instances == [1]
@@ -293,3 +294,77 @@ def test_an_export_to_nowhere_is_refused(site: Place, tmp_path: Path) -> None:
     with pytest.raises(Refused) as refused_too:
         site.export(tmp_path / "there")
     assert refused_too.value.entry is codes.TARGET
+
+
+T = "2026-11-21T08:00:00.000000+00:00"
+
+
+@pytest.mark.parametrize("directory", ["/etc", "../../x", "instances/../../x", "instances/a\\b", 7])
+def test_rows_that_lead_elsewhere_lead_nowhere(tmp_path: Path, directory: object) -> None:
+    from tests.bundles.hostile import Forged, file_of, manifest_of, volume_of
+
+    row = {
+        "id": 1,
+        "task": "t",
+        "status": "failed",
+        "trigger": "manual",
+        "scheduled_time": T,
+        "created_at": T,
+    }
+    job = {
+        "id": 2,
+        "instance": 1,
+        "run": 1,
+        "node": "n",
+        "job": "n",
+        "status": "failed",
+        "created_at": T,
+        "attempt": 1,
+    }
+    tree = {
+        "instance": {**row, "directory": directory, "more": 1},
+        "jobs": [{**job, "directory": directory}],
+        **{each: [] for each in ("runs", "attempts", "exceptions", "alerts", "stats")},
+        "snapshots": {},
+    }
+    data = json.dumps(tree).encode()
+    manifest = manifest_of(facts={"instances": [{"id": 1}]}, files=[file_of("rows/1.json", data)])
+    path = Forged(tree=manifest, volumes=[volume_of(data)]).write(tmp_path / "b")
+    with imported(tmp_path, path).service(CLOCK) as service:
+        assert service.instance(1)["directory"] is None
+        assert service.logs(1) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"task": "../../x"},
+        {"id": 7},
+        {"id": "1"},
+        {"status": []},
+        {"status": "odd"},
+        {"params": 3},
+        {"run": True},
+        {"task": None},
+        {"created_at": "x"},
+        {"ended_at": "2026-11-21"},
+    ],
+)
+def test_rows_that_cannot_be_are_told_and_cost_only_themselves(
+    tmp_path: Path, change: dict[str, object]
+) -> None:
+    from tests.bundles.hostile import Forged, file_of, manifest_of, volume_of
+
+    row = {
+        "id": 1,
+        "task": "t",
+        "status": "failed",
+        "trigger": "manual",
+        "scheduled_time": T,
+        "created_at": T,
+    }
+    data = json.dumps({"instance": {**row, **change}}).encode()
+    manifest = manifest_of(facts={"instances": [{"id": 1}]}, files=[file_of("rows/1.json", data)])
+    path = Forged(tree=manifest, volumes=[volume_of(data)]).write(tmp_path / "b")
+    case = imported(tmp_path, path)
+    assert "instance 1 cannot be shown" in str(case.bundle["findings"])
