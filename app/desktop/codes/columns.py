@@ -1,0 +1,48 @@
+"""The columns of the pages of codes, exceptions and rules; no widgets."""
+
+from __future__ import annotations
+
+from app.desktop.codes.catalogue import DOMAINS, domain
+from app.desktop.home.lines import when
+from app.desktop.kernel.language import tr
+from app.desktop.widgets.table import Column, Row
+
+
+def key_of(row: Row) -> object:
+    """What tells a row from the others."""
+    return row["id"]
+
+
+def _state(row: Row) -> str:
+    if row["asks"]:
+        return tr("waits for an answer")
+    return tr("open") if row["status"] == "open" else tr("handled")
+
+
+def _where(row: Row) -> str:
+    place = (
+        f"{row['task'] or ''} #{row['instance']}" if row["instance"] is not None else str(row["task"] or "")
+    )
+    return f"{place} · {row['node']}" if row["node"] else place
+
+
+CODES = (
+    Column("Code", lambda row: str(row["id"]), 120, lambda row: -int(row["id"])),
+    Column("Domain", lambda row: tr(DOMAINS.get(domain(int(row["id"])), "Internal")), 150),
+    Column("Title", lambda row: str(row["title"]), 0),
+    Column("Open", lambda row: str(row["open"] or ""), 60, lambda row: row["open"], wise=True),
+)
+EXCEPTIONS = (
+    Column("State", _state, 120),
+    Column("When", lambda row: when(row["created_at"]), 140, lambda row: row["created_at"]),
+    Column("Where", _where, 200),
+    Column("Code", lambda row: str(row["code"]), 120),
+    Column("Message", lambda row: str(row["message"]), 0),
+)
+RULES = (
+    Column("Rule", lambda row: str(row["id"]), 170),
+    Column("Name", lambda row: str(row["name"] or ""), 0),
+    Column("Does", lambda row: str(row["action"] or ""), 100),
+    Column("Priority", lambda row: str(row["priority"]), 80, lambda row: row["priority"], wise=True),
+    Column("On", lambda row: tr("yes") if row["enabled"] else tr("no"), 60),
+)

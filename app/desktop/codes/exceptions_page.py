@@ -1,0 +1,181 @@
+"""Exceptions: from each one place leads to its job, its context, its queue entry and the choice of rerun."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QPushButton, QWidget
+
+from app.desktop.codes.catalogue import Codes
+from app.desktop.codes.columns import EXCEPTIONS, key_of
+from app.desktop.codes.page import Page
+from app.desktop.home.lines import when
+from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.pulse import Snapshot
+from app.desktop.widgets.asking import Asking
+from app.desktop.widgets.table import Row
+
+_NEWEST = 1000
+ANSWERS = {
+    "retry": "Try again",
+    "skip": "Skip it",
+    "succeed": "Count it as succeeded",
+    "fail": "Count it as failed",
+    "discard": "Discard it",
+}
+
+
+class ExceptionsPage(Page):
+    """The newest first; only open ones unless asked for all."""
+
+    def __init__(self, console: Console, parent: QWidget) -> None:
+        super().__init__(console, "Exceptions", EXCEPTIONS, key_of, parent)
+        self.table.empty = "No exceptions."
+        self._codes = Codes()
+        self._wanted: int | None = None
+        self.whole: dict[str, Any] | None = None
+        self.all = QCheckBox(self)
+        self.all.toggled.connect(lambda _on: self.refresh())
+        self.bar.addWidget(self.all)
+        self.job, self.context, self.queue, self.rerun, self.code, self.answer = (
+            QPushButton(self) for _ in range(6)
+        )
+        grid = QGridLayout()
+        for place, button in enumerate(
+            (self.job, self.context, self.queue, self.rerun, self.code, self.answer)
+        ):
+            grid.addWidget(button, place // 2, place % 2)
+        self.under.addLayout(grid)
+        self._connect()
+        translated(self, self._name)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read them anew."""
+        from engine.api.troubles import ExceptionQuery
+
+        query = ExceptionQuery(status=None if self.all.isChecked() else "open", limit=_NEWEST)
+        self.console.link.ask(lambda service: service.exceptions(query), self._came, owner=self)
+
+    def show_exception(self, id: int) -> None:
+        """Select one, also one that was handled."""
+        self._wanted = id
+        self.search.clear()
+        if not self.table.select(id):
+            self.all.setChecked(True)
+            self.refresh()
+
+    def _connect(self) -> None:
+        self.table.looked_at.connect(self._look)
+        self.table.chosen.connect(lambda _row: self._go("error"))
+        self.job.clicked.connect(lambda: self._go("error"))
+        self.context.clicked.connect(lambda: self._go("context"))
+        self.rerun.clicked.connect(lambda: self._go("rerun"))
+        self.queue.clicked.connect(self._go_queue)
+        self.code.clicked.connect(self._go_code)
+        self.answer.clicked.connect(self._answer)
+        self.console.pulse.beaten.connect(self._beat)
+
+    def _beat(self, snapshot: Snapshot) -> None:
+        open_ones = {row["id"] for row in snapshot.exceptions}
+        shown = {row["id"] for row in self.table.shown if row["status"] == "open"}
+        if open_ones != shown:
+            self.refresh()
+
+    def _came(self, rows: list[dict[str, Any]]) -> None:
+        self.table.show_rows(rows)
+        if self._wanted is not None and self.table.select(self._wanted):
+            self._wanted = None
+        if self.table.current is None:
+            self._show(None)
+
+    def _look(self, row: Row | None) -> None:
+        if row is None:
+            return self._show(None)
+        id = int(row["id"])
+        self.console.link.ask(lambda service: service.exception(id), self._show, owner=self)
+
+    def _show(self, whole: dict[str, Any] | None) -> None:
+        current = self.table.current
+        if whole is not None and (current is None or current["id"] != whole["id"]):
+            return  # another one was selected meanwhile
+        self.whole = whole
+        self.facts.show_facts(self._facts(whole) if whole else ())
+        self._enable()
+
+    def _facts(self, whole: dict[str, Any]) -> list[tuple[str, str]]:
+        known = self._codes.explain(int(whole["code"]), self.console.language.current)
+        place = f"{whole['task']} #{whole['instance']} · {whole['node']}"
+        handled = " ".join(str(whole[key] or "") for key in ("handled_by", "note")).strip()
+        return [
+            ("Code", known.text if known else str(whole["code"])),
+            ("Message", str(whole["message"])),
+            ("Where", place),
+            ("When", when(whole["created_at"])),
+            ("In the context", str(whole["context"])),
+            ("Why it waits", str(whole["reason"] or "")),
+            ("Handled by", handled),
+            ("Cause", known.cause if known else ""),
+            ("What to do", known.remedy if known else ""),
+            (
+                "On the command line",
+                "\n".join(line for lines in whole["commands"].values() for line in lines),
+            ),
+        ]
+
+    def _enable(self) -> None:
+        whole, writable = self.whole, self.console.link.writable
+        has_run = whole is not None and whole["instance"] is not None
+        for button in (self.job, self.context, self.rerun):
+            button.setEnabled(has_run)
+        self.queue.setEnabled(has_run and whole is not None and whole["job_status"] in ("queued", "busy"))
+        self.code.setEnabled(whole is not None)
+        self.answer.setEnabled(writable and whole is not None and whole["status"] == "open")
+        waits = whole is not None and whole["waits"]
+        self.answer.setText(tr("Answer …") if waits else tr("Close the exception …"))
+
+    def _go(self, detail: str) -> None:
+        whole = self.whole
+        if whole is not None and whole["instance"] is not None:
+            target = Target("instance", str(whole["instance"]), node=whole["node"], detail=detail)
+            self.console.navigator.go(target)
+
+    def _go_queue(self) -> None:
+        if self.whole is not None:
+            self.console.navigator.go(Target("queue", str(self.whole["job_instance"])))
+
+    def _go_code(self) -> None:
+        if self.whole is not None:
+            self.console.navigator.go(Target("code", str(self.whole["code"])))
+
+    def _answer(self) -> None:
+        if self.whole is None:
+            return
+        id, waits = int(self.whole["id"]), bool(self.whole["waits"])
+        text = tr("The job waits for this answer.") if waits else tr("It is marked as handled; nothing runs.")
+        asked = Asking(self, self.answer.text().removesuffix(" …"), text, tr("Do it"))
+        choice = QComboBox(asked)
+        for key, word in ANSWERS.items():
+            choice.addItem(tr(word), key)
+        if waits:
+            asked.add(tr("Answer"), choice)
+        reason = asked.line(tr("Reason"), needed=True)
+        if asked.wanted:
+            answer, why = (choice.currentData() if waits else None), reason.text()
+            ask = self.console.link.ask
+            ask(lambda service: service.handle(id, answer, why), lambda _: self._done(), owner=self)
+
+    def _done(self) -> None:
+        self.console.navigator.notify(tr("The exception is handled"))
+        self.console.pulse.soon()
+        self.refresh()
+
+    def _name(self) -> None:
+        self.all.setText(tr("Also handled ones"))
+        self.job.setText(tr("Job with its error"))
+        self.context.setText(tr("Context"))
+        self.queue.setText(tr("Queue entry"))
+        self.rerun.setText(tr("Rerun …"))
+        self.code.setText(tr("Error code"))
+        self._enable()

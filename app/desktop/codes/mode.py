@@ -1,0 +1,83 @@
+"""Codes: the catalogue of errors, the exceptions, the rules that handle them."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+
+from app.desktop.codes.catalogue_page import CataloguePage
+from app.desktop.codes.exceptions_page import ExceptionsPage
+from app.desktop.codes.rules_page import RulesPage
+from app.desktop.kernel.actions import ActionSpec
+from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.mode import Mode
+
+FIND = ActionSpec("codes.find", "Search here", ("Ctrl+F",), "search", "Edit", 0, "codes")
+NEW_RULE = ActionSpec("codes.new_rule", "New rule …", ("Ctrl+N",), "add", "Edit", 1, "codes", tool=True,
+                      tip="A rule handles a failure by itself")  # fmt: skip
+REFRESH = ActionSpec("codes.refresh", "Refresh", ("Ctrl+R",), "refresh", "View", 1, "codes", tool=True)
+
+
+class CodesMode(Mode):
+    """Three pages."""
+
+    KEY = "codes"
+    TITLE = "Codes"
+    ICON = "mode-codes"
+    HANDLES = frozenset({"code", "exception", "rule"})
+
+    def __init__(self, console: Console, parent: QWidget | None = None) -> None:
+        super().__init__(console, parent)
+        self.tabs = QTabWidget(self, documentMode=True)
+        self.catalogue = CataloguePage(console, self)
+        self.exceptions = ExceptionsPage(console, self)
+        self.rules = RulesPage(console, self)
+        for page in (self.exceptions, self.catalogue, self.rules):
+            self.tabs.addTab(page, "")
+        frame = QWidget(self)
+        column = QVBoxLayout(frame)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.addWidget(self.tabs)
+        self.setCentralWidget(frame)
+        for spec, do in ((FIND, self._find), (NEW_RULE, self._new_rule), (REFRESH, self._refresh)):
+            console.actions.add(spec, self, do)
+        translated(self, self._word)
+
+    def open(self, target: Target) -> None:
+        """A code, an exception or a rule; without an id its page."""
+        page = {"code": self.catalogue, "exception": self.exceptions, "rule": self.rules}[target.kind]
+        self.tabs.setCurrentWidget(page)
+        if not target.id:
+            return
+        if target.kind == "code":
+            self.catalogue.show_code(int(target.id))
+        elif target.kind == "exception":
+            self.exceptions.show_exception(int(target.id))
+        else:
+            self.rules.show_rule(target.id)
+
+    def entered(self) -> None:
+        """The table has the focus."""
+        self._refresh()
+        page = self.tabs.currentWidget()
+        if isinstance(page, CataloguePage | ExceptionsPage | RulesPage):
+            page.table.setFocus()
+
+    def _find(self) -> None:
+        page = self.tabs.currentWidget()
+        if isinstance(page, CataloguePage | ExceptionsPage | RulesPage):
+            page.search.setFocus()
+            page.search.selectAll()
+
+    def _new_rule(self) -> None:
+        self.tabs.setCurrentWidget(self.rules)
+        self.rules.write(None)
+
+    def _refresh(self) -> None:
+        self.exceptions.refresh()
+        self.rules.refresh()
+
+    def _word(self) -> None:
+        for place, text in enumerate((tr("Exceptions"), tr("Error codes"), tr("Handling rules"))):
+            self.tabs.setTabText(place, text)
+        self.tabs.setAccessibleName(tr("Codes"))

@@ -1,0 +1,94 @@
+"""A page of the codes mode: a line to search, a table, and what is known of the selected row beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QScrollArea, QSplitter, QVBoxLayout, QWidget
+
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.table import Column, Row, Table
+
+
+class Page(QWidget):
+    """Search, table, and on the right ``facts``: pairs of an English heading and data."""
+
+    def __init__(
+        self,
+        console: Console,
+        name: str,
+        columns: Sequence[Column],
+        key: Callable[[Row], object],
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self.console = console
+        self.search = QLineEdit(self, clearButtonEnabled=True)
+        self.table = Table(console, name, columns, key, self)
+        self.search.textChanged.connect(self.table.filter)
+        self.bar = QHBoxLayout()
+        self.bar.addWidget(self.search, 1)
+        self.facts = Facts(self)
+        self.under = QVBoxLayout()
+        right = QWidget(self)
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.facts, 1)
+        column.addLayout(self.under)
+        split = QSplitter(Qt.Orientation.Horizontal, self)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.table)
+        split.addWidget(right)
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 2)
+        whole = QVBoxLayout(self)
+        whole.addLayout(self.bar)
+        whole.addWidget(split, 1)
+        translated(self, self._word)
+
+    def _word(self) -> None:
+        self.search.setPlaceholderText(tr("Search"))
+        self.search.setAccessibleName(tr("Search"))
+
+
+class Facts(QScrollArea):
+    """Headings with texts under them; all texts are plain and can be copied."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWidgetResizable(True)
+        self.setAccessibleName(tr("About the selected line"))
+        self._show: list[tuple[str, str]] = []
+        translated(self, lambda: self.show_facts(self._show))
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "\n".join(f"{tr(heading)}\n{text}" for heading, text in self._show if text)
+
+    def show_facts(self, facts: Sequence[tuple[str, str]]) -> None:
+        """Pairs of an English heading and a text; empty texts are left out."""
+        self._show = list(facts)
+        inside = QWidget(self)
+        column = QVBoxLayout(inside)
+        for heading, text in facts:
+            if text:
+                column.addWidget(_label(tr(heading), bold=True))
+                column.addWidget(_label(text))
+        column.addStretch()
+        self.setWidget(inside)
+
+
+def _label(text: str, bold: bool = False) -> QLabel:
+    label = QLabel(text, wordWrap=True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    selectable = (
+        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+    )
+    label.setTextInteractionFlags(selectable)
+    font = label.font()
+    font.setBold(bold)
+    label.setFont(font)
+    return label

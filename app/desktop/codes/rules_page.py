@@ -1,0 +1,130 @@
+"""Handling rules: see, make, edit, switch, delete; with what they would have matched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from app.desktop.codes.columns import EXCEPTIONS, RULES, key_of
+from app.desktop.codes.page import Page
+from app.desktop.codes.rule_form import RuleForm
+from app.desktop.codes.rule_tree import source
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.link import LinkState
+from app.desktop.widgets.asking import confirm
+from app.desktop.widgets.table import Row, Table
+
+
+class RulesPage(Page):
+    """The rules of the workspace, the highest priority first."""
+
+    def __init__(self, console: Console, parent: QWidget) -> None:
+        super().__init__(console, "Handling rules", RULES, key_of, parent)
+        self.table.empty = "No rules yet: a rule handles a failure by itself."
+        self.new, self.edit, self.switch, self.remove = (QPushButton(self) for _ in range(4))
+        for button in (self.new, self.edit, self.switch, self.remove):
+            self.bar.addWidget(button)
+        self.matched = Table(console, "Exceptions that it would have matched", EXCEPTIONS, key_of, self)
+        self.matched.empty = "None of the past exceptions."
+        self.under.addWidget(self.matched, 2)
+        self._wanted: str | None = None
+        self.table.looked_at.connect(self._look)
+        self.table.chosen.connect(lambda _row: self._edit())
+        self.new.clicked.connect(lambda: self.write(None))
+        self.edit.clicked.connect(self._edit)
+        self.switch.clicked.connect(self._switch)
+        self.remove.clicked.connect(self._remove)
+        console.link.state_changed.connect(lambda _state: self.refresh())
+        translated(self, self._name)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read them anew."""
+        if self.console.link.state is not LinkState.CLOSED:
+            self.console.link.ask(lambda service: service.definitions("rule"), self._came, owner=self)
+
+    def show_rule(self, id: str) -> None:
+        """Select a rule."""
+        self._wanted = id
+        self.refresh()
+
+    def write(self, rule: Mapping[str, Any] | None) -> None:
+        """Ask for a rule and keep it."""
+        form = RuleForm(self.console, self, rule)
+        if form.exec() == RuleForm.DialogCode.Accepted:
+            written = source(form.rule)
+            self._wanted = str(form.rule.get("id", ""))
+            ask = self.console.link.ask
+            ask(lambda service: service.load([written]), lambda _: self._kept(), owner=self)
+
+    def _kept(self) -> None:
+        self.console.navigator.notify(tr("The rule is kept"))
+        self.refresh()
+
+    def _came(self, rows: list[dict[str, Any]]) -> None:
+        self.table.show_rows(sorted(rows, key=lambda row: -int(row["priority"])))
+        if self._wanted is not None and self.table.select(self._wanted):
+            self._wanted = None
+        self._look(self.table.current)
+
+    def _look(self, row: Row | None) -> None:
+        for button in (self.edit, self.switch, self.remove):
+            button.setEnabled(row is not None and self.console.link.writable)
+        self.new.setEnabled(self.console.link.writable)
+        if row is None:
+            self.facts.show_facts(())
+            return self.matched.show_rows(())
+        id = str(row["id"])
+        self.switch.setText(tr("Switch off") if row["enabled"] else tr("Switch on"))
+        ask = self.console.link.ask
+        ask(lambda service: (service.definition("rule", id), service.test_rule(id)), self._show, owner=self)
+
+    def _show(self, found: tuple[dict[str, Any], dict[str, Any]]) -> None:
+        rule, tested = found[0]["definition"], found[1]
+        if self.table.current is None or self.table.current["id"] != found[0]["id"]:
+            return
+        would = tr("{n} of the {all} newest exceptions", n=len(tested["matched"]), all=tested["looked_at"])
+        self.facts.show_facts((
+            ("Rule", str(rule["id"])), ("Name", str(rule.get("name") or "")),
+            ("Description", str(rule.get("description") or "")),
+            ("For failures with all of these", _lines(rule.get("match"))),
+            ("Does", _lines(rule.get("action"))), ("Would have matched", would),
+        ))  # fmt: skip
+        self.matched.show_rows(tested["matched"])
+
+    def _edit(self) -> None:
+        if (row := self.table.current) is not None:
+            id = str(row["id"])
+            ask = self.console.link.ask
+            ask(lambda service: service.definition("rule", id)["definition"], self.write, owner=self)
+
+    def _switch(self) -> None:
+        if (row := self.table.current) is not None:
+            id, on = str(row["id"]), not row["enabled"]
+            ask = self.console.link.ask
+            ask(lambda service: service.enable_rule(id, on), lambda _: self.refresh(), owner=self)
+
+    def _remove(self) -> None:
+        row = self.table.current
+        if row is None:
+            return
+        id = str(row["id"])
+        text = tr("The rule {id} is deleted. Its revisions stay in the history.", id=id)
+        if confirm(self, tr("Delete the rule"), text, tr("Delete")):
+            ask = self.console.link.ask
+            ask(lambda service: service.delete("rule", id), lambda _: self.refresh(), owner=self)
+
+    def _name(self) -> None:
+        self.new.setText(tr("New …"))
+        self.edit.setText(tr("Edit …"))
+        self.switch.setText(tr("Switch off"))
+        self.remove.setText(tr("Delete"))
+
+
+def _lines(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "\n".join(f"{key}: {_lines(each)}" for key, each in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

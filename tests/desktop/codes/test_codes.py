@@ -1,0 +1,148 @@
+"""The codes mode as a person uses it."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.desktop.codes.catalogue import Codes, domain
+from app.desktop.codes.mode import CodesMode
+from app.desktop.codes.rule_form import RuleForm
+from app.desktop.kernel.console import Console, Nowhere, Target
+from engine.api.service import RunRequest, Service
+from tests.desktop.conftest import load_example
+
+PROGRAM = -11000001003
+
+
+@pytest.fixture
+def mode(engine_console: Console, engine_service: Service, qtbot: QtBot) -> CodesMode:
+    """One failure has happened."""
+    load_example(engine_service, "repair")
+    engine_service.run(RunRequest(task="nightly"))
+    mode = CodesMode(engine_console)
+    qtbot.addWidget(mode)
+    mode.show()
+    qtbot.waitUntil(lambda: len(mode.exceptions.table.shown) == 1, timeout=20_000)
+    qtbot.waitUntil(
+        lambda: (
+            (mode.exceptions.whole is not None and mode.exceptions.whole["instance_status"] == "failed")
+            or _again(mode)
+        ),
+        timeout=20_000,
+    )
+    return mode
+
+
+def _again(mode: CodesMode) -> bool:
+    mode.exceptions._look(mode.exceptions.table.current)
+    return False
+
+
+def gone(mode: CodesMode) -> list[Target]:
+    assert isinstance(mode.console.navigator, Nowhere)
+    return mode.console.navigator.gone
+
+
+def test_from_an_exception_everything_is_one_step_away(mode: CodesMode, qtbot: QtBot) -> None:
+    page = mode.exceptions
+    for button in (page.job, page.context, page.rerun, page.code):
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    assert gone(mode) == [
+        Target("instance", "1", node="load", detail="error"),
+        Target("instance", "1", node="load", detail="context"),
+        Target("instance", "1", node="load", detail="rerun"),
+        Target("code", str(PROGRAM)),
+    ]
+    assert "$.JOB['load']" in page.facts.text
+    assert not page.queue.isEnabled()
+
+
+def test_an_exception_is_closed_with_a_reason(mode: CodesMode, qtbot: QtBot) -> None:
+    def fill() -> None:
+        dialog = QApplication.activeModalWidget()
+        if not isinstance(dialog, QDialog):
+            return QTimer.singleShot(10, fill)
+        do = next(each for each in dialog.findChildren(QPushButton) if each.text() == "Do it")
+        assert not do.isEnabled()
+        dialog.findChild(QLineEdit).setText("known")
+        do.click()
+
+    QTimer.singleShot(0, fill)
+    qtbot.mouseClick(mode.exceptions.answer, Qt.MouseButton.LeftButton)
+
+    qtbot.waitUntil(lambda: mode.exceptions.table.shown == [], timeout=10_000)
+    mode.exceptions.all.setChecked(True)
+    shown = mode.exceptions.table
+    qtbot.waitUntil(lambda: "known" in {row["note"] for row in shown.shown}, timeout=10_000)
+
+
+def test_a_code_with_its_extra_part_finds_its_entry(mode: CodesMode) -> None:
+    mode.open(Target("code", str(PROGRAM)))
+
+    assert mode.tabs.currentWidget() is mode.catalogue
+    assert "The program ended with an error status" in mode.catalogue.facts.text
+    assert "3 (exit status" in mode.catalogue.facts.text
+
+
+def test_the_catalogue_is_searched_and_speaks_chinese(mode: CodesMode, qtbot: QtBot) -> None:
+    mode.catalogue.search.setText("error status")
+    assert [row["id"] for row in mode.catalogue.table.shown] == [-11000001000]
+
+    mode.console.language.switch("zh_CN")
+    mode.catalogue.search.clear()
+
+    qtbot.waitUntil(lambda: any("程序" in row["title"] for row in mode.catalogue.table.shown))
+
+
+def test_a_rule_is_made_with_a_preview_and_switched_off(
+    mode: CodesMode, engine_service: Service, qtbot: QtBot
+) -> None:
+    def fill() -> None:
+        form = QApplication.activeModalWidget()
+        if not isinstance(form, RuleForm):
+            return QTimer.singleShot(10, fill)
+        form.fields["id"].setText("wait-a-bit")
+        form.fields["match.job"].setText("load")
+        form.fields["match.message"].setText("exit status")
+        form.does.setCurrentIndex(form.does.findData("retry"))
+        form.fields["step.times"].setText("2")
+        assert not form.fields["step.path"].isVisible()
+        qtbot.waitUntil(lambda: len(form.matched.shown) == 1, timeout=10_000)
+        assert "1 of the" in form.said.text()
+        form.buttons.button(form.buttons.StandardButton.Save).click()
+
+    QTimer.singleShot(0, fill)
+    mode.console.actions.get("codes.new_rule").trigger()
+    rules = mode.rules
+    qtbot.waitUntil(lambda: len(rules.table.shown) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(rules.matched.shown) == 1, timeout=10_000)
+
+    qtbot.mouseClick(rules.switch, Qt.MouseButton.LeftButton)
+
+    qtbot.waitUntil(lambda: not rules.table.shown[0]["enabled"], timeout=10_000)
+    rule = engine_service.definition("rule", "wait-a-bit")["definition"]
+    assert rule["action"] == {"retry": {"times": 2}}
+
+
+def test_a_wrong_rule_cannot_be_saved(mode: CodesMode, qtbot: QtBot) -> None:
+    form = RuleForm(mode.console, mode)
+    form.show()
+    form.fields["id"].setText("r")
+    form.fields["match.message"].setText("(")
+
+    save = form.buttons.button(form.buttons.StandardButton.Save)
+    qtbot.waitUntil(lambda: form.said.text().startswith("match.message"), timeout=10_000)
+    assert not save.isEnabled()
+    form.reject()
+
+
+def test_every_code_has_a_domain_and_both_languages() -> None:
+    codes = Codes()
+    for english, chinese in zip(codes.all("en"), codes.all("zh_CN"), strict=True):
+        assert domain(english.code)
+        assert english.title != chinese.title
+    assert codes.explain(-19999999999, "en") is None

@@ -1,0 +1,64 @@
+"""A rule as fields of a form, and back."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.desktop.codes.rule_tree import fields_of, preview, problems, source, tree
+from tests.api.fake_service import FakeService
+from tests.api.fake_troubles import exception
+
+RULES = [
+    {"id": "a", "match": {"code": -13002000000, "message": "(?i)timed? ?out", "trigger": ["schedule", "manual"]},
+     "action": {"retry": {"after": "5m", "times": 10}}, "priority": 10},
+    {"id": "b", "name": "Room", "match": {"task": "nightly", "domain": 12}, "action": {"run": {"task": "sweep"}}},
+    {"id": "c", "match": {"job": "load"}, "action": {"set": {"path": "$.TASK.PARAMS['limit']", "value": 30}}},
+    {"id": "d", "match": {"node": ["x", "y"]}, "action": "pause"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: str(rule["id"]))
+def test_a_rule_survives_the_form(rule: dict[str, object]) -> None:
+    assert tree(fields_of(rule)) == rule
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["match.task", "match.node", "match.job"]), st.text("ab", min_size=1), min_size=1
+    )
+)
+def test_what_the_form_writes_it_reads_again(fields: dict[str, str]) -> None:
+    written = {"id": "r", "does": "skip", **fields}
+
+    assert fields_of(tree(written)) == written
+
+
+def test_a_rule_is_a_definition_file() -> None:
+    read = yaml.safe_load(source(RULES[0])["text"])
+
+    assert read == {"skerry": 1, "rules": [RULES[0]]}
+
+
+def test_a_preview_names_what_would_have_matched() -> None:
+    service = FakeService()
+    service.answers["exceptions"] = [
+        exception(1),
+        exception(2, node="other"),
+        exception(3, handled_by="retry"),
+    ]
+    service.exceptions = lambda query: service.answers["exceptions"]  # type: ignore[method-assign]
+
+    found = preview(service, {"match": {"node": "load"}, "action": "skip"})
+
+    assert found.looked_at == 3
+    assert [row["id"] for row in found.matched] == [1]
+
+
+def test_what_is_wrong_is_told_in_words() -> None:
+    with pytest.raises(ValueError) as caught:
+        preview(FakeService(), {"match": {"code": -1}, "action": "skip"})
+
+    assert problems(caught.value)[0].startswith("match.code")
