@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QWidget
 
 from app.desktop.bundles.desk_panes import CheckPane, FindingsPane, NotesPane, SearchPane
 from app.desktop.bundles.repair_dialog import RepairDialog
@@ -58,8 +58,9 @@ class CaseWindow(QMainWindow):
         search = self.run.dock("search", "Search", self.search, right)
         notes = self.run.dock("notes", "Notes", self.notes, right)
         check = self.run.dock("check", "Check", self.check, right)
-        for dock in (search, notes, check):
-            self.run.tabifyDockWidget(first, dock)
+        job = self.run.findChild(QDockWidget, "dock-run-job") or first
+        for dock in (first, search, notes, check):
+            self.run.tabifyDockWidget(job, dock)
         first.raise_()
 
     def _connect(self) -> None:

@@ -43,6 +43,8 @@ class WorkDialog(QDialog):
         self._actions: list[QPushButton] = []
         self._then: Callable[[Any], None] = lambda _: None
         self._lay_out()
+        for button in (self.stop, self.leave):
+            button.setAutoDefault(False)  # Enter is for what the dialog is about
         self.stop.clicked.connect(self.task.cancel)
         self.leave.clicked.connect(self.reject)
         self.task.progressed.connect(self._show_step)
