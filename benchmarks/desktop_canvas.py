@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from time import perf_counter
+from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -21,6 +22,9 @@ from PySide6.QtWidgets import QApplication, QGraphicsScene, QGraphicsView
 from app.desktop.canvas.graph import Graph, GraphLink, GraphNode
 from app.desktop.canvas.layout import arrange
 from app.desktop.canvas.view import GraphView
+from app.desktop.design.canvas import DesignCanvas
+from app.desktop.design.document import opened
+from app.desktop.design.store import Library
 from app.desktop.kernel.actions import Actions
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.icons import Icons
@@ -54,7 +58,7 @@ def console(application: QApplication, folder: Path) -> Console:
     icons = Icons(theme)
     settings = Settings(folder / "window.ini")
     actions, language = Actions(icons), Language(application)
-    return Console(application, folder, Link(), settings, language, theme, icons, actions, {}, {})
+    return Console(application, folder, Link(), settings, language, theme, icons, actions)
 
 
 def ms(act: Callable[[], object]) -> float:
@@ -110,6 +114,44 @@ def measure(application: QApplication, console: Console, graph: Graph, base: flo
     view.close()
 
 
+def as_task(graph: Graph) -> dict[str, Any]:
+    """The same graph as a task of a definition file."""
+    nodes: dict[str, Any] = {node.id: {"type": "shell", "process": "true"} for node in graph.nodes}
+    for link in graph.links:
+        nodes[link.target].setdefault("after", []).append(link.source)
+    return {"nodes": nodes}
+
+
+def design(application: QApplication, console: Console, graph: Graph) -> None:
+    """The same as a task under edit: opening it, deleting 200 nodes, taking that back, dragging one."""
+    canvas = DesignCanvas(console)
+    canvas.resize(*SIZE)
+    canvas.show()
+    document = opened(console, "big", Library({"tasks": {"big": as_task(graph)}}))
+
+    def show() -> None:
+        canvas.show_document(document)
+        canvas.viewport().repaint()
+
+    figures = {"open": ms(show)}
+    canvas.select([node.id for node in graph.nodes[:200]])
+
+    def step(act: Callable[[], object]) -> float:
+        return ms(lambda: (act(), canvas.viewport().repaint()))
+
+    figures["delete 200"] = step(canvas.commands.delete)
+    figures["undo"] = step(document.undo.undo)
+    figures["redo"] = step(document.undo.redo)
+    document.undo.undo()
+    places = canvas.positions()
+    x, y = places["n500"]
+    figures["drag"] = median(step(lambda: canvas.move_nodes({"n500": (x + 8, y)})) for _ in range(ROUNDS))
+    told = ", ".join(f"{name} {time:.0f}" for name, time in figures.items())
+    print(f"task of {len(graph.nodes)} nodes in the designer: {told}")
+    canvas.close()
+    document.deleteLater()
+
+
 def main() -> None:
     """Measure and print."""
     application = QApplication(sys.argv)
@@ -119,6 +161,7 @@ def main() -> None:
         print(f"empty view {base:.2f} ms")
         measure(application, made, layered_graph(1000, 3000, 25), base)
         measure(application, made, layered_graph(5000, 7500, 40), base)
+        design(application, made, layered_graph(1000, 3000, 25))
         made.link.close()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
@@ -16,7 +17,8 @@ from app.desktop.kernel.language import tr
 _FLAT, _FAR, _PLAIN = 0.3, 0.4, 0.62  # as of nodes
 _ARROW = 8.0
 _CORNER = 12.0
-_MANY = 100  # nodes that moved at once: then every link is led anew
+_MANY = 350  # links in sight: then they are drawn plainly
+_MOST = 5_000  # links of a picture: from afar they are straight then
 _EDGE = 24.0  # arrows and labels reach beyond the way itself
 
 Box = tuple[float, float, float, float]
@@ -31,7 +33,9 @@ class LinkLayer:
         self.strong: frozenset[LinkKey] = frozenset()
         self.chosen: LinkKey | None = None
         self._paths: dict[LinkKey, QPainterPath] = {}
+        self._arrows: dict[LinkKey, QPainterPath] = {}
         self._boxes: dict[LinkKey, Box] = {}
+        self._pens: dict[tuple[str, bool, bool], QPen] = {}
         self._routes: dict[LinkKey, Route] = {}
         self._of: dict[str, list[LinkKey]] = {}
         self._lines: list[QLineF] | None = None
@@ -59,26 +63,25 @@ class LinkLayer:
             for end in set(key):
                 self._of.setdefault(end, []).append(key)
         kept = self._unmoved(before, was) if not bends else frozenset()
-        for table in (self._paths, self._boxes, self._routes):
+        for table in (self._paths, self._arrows, self._boxes, self._routes):
             for key in [key for key in table if key not in kept]:
                 del table[key]
         self._lead([key for key in self.links if key not in kept], positions)
 
     def _unmoved(self, before: Mapping[LinkKey, GraphLink], was: Mapping[str, Point]) -> frozenset[LinkKey]:
         """The links whose way is still right."""
-        moved = {id for id in {*was, *self._positions} if was.get(id) != self._positions.get(id)}
-        places = [place for id in moved for place in (was.get(id), self._positions.get(id)) if place]
-        if len(places) > _MANY:
-            return frozenset()
+        now = self._positions
+        moved = {id for id in {*was, *now} if was.get(id) != now.get(id)}
+        come = sorted(now[id] for id in moved if id in now)
         same = [key for key in self.links if key in before and before[key].kind == self.links[key].kind]
-        return frozenset(key for key in same if moved.isdisjoint(key) and not self._crosses(key, places))
+        return frozenset(key for key in same if moved.isdisjoint(key) and not self._crosses(key, come))
 
-    def _crosses(self, key: LinkKey, places: Iterable[Point]) -> bool:
+    def _crosses(self, key: LinkKey, places: Sequence[Point]) -> bool:
+        """Whether one of these places (sorted) lies where a link runs."""
         left, top, right, bottom = self._boxes[key]
-        return any(
-            left <= x + WIDTH and x <= right and top - _EDGE <= y + HEIGHT and y <= bottom + _EDGE
-            for x, y in places
-        )
+        first = bisect_left(places, (left - WIDTH,))
+        last = bisect_right(places, (right, float("inf")))
+        return any(top - _EDGE <= y + HEIGHT and y <= bottom + _EDGE for _, y in places[first:last])
 
     def move(self, ids: Iterable[str], positions: Mapping[str, Point]) -> QRectF:
         """Lead the links of these nodes anew; the rectangle to paint again."""
@@ -132,6 +135,7 @@ class LinkLayer:
             self._routes[key] = route
             path = _corners(route) if _runs_back(route) else _curve(route)
             self._paths[key] = path
+            self._arrows[key] = _arrow(route)
             box = path.controlPointRect()
             self._boxes[key] = (box.left(), box.top(), box.right(), box.bottom())
 
@@ -142,16 +146,25 @@ class LinkLayer:
         if zoom < _FLAT:
             self._paint_flat(painter)
             return
+        seen = self._seen(exposed)
+        if len(seen) > _MANY and zoom < _PLAIN:
+            self._paint_lines(painter, [line for key in seen for line in _straight(self._routes[key])])
+            return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for key in self._seen(exposed):
+        for key in seen:
             self._paint(painter, key, zoom)
 
     def _paint_flat(self, painter: QPainter) -> None:
         if self._lines is None:
-            self._lines = [line for route in self._routes.values() for line in _straight(route)]
+            short = len(self._routes) > _MOST
+            ways = (((way[0], way[-1]) if short else way) for way in self._routes.values())
+            self._lines = [line for way in ways for line in _straight(way)]
+        self._paint_lines(painter, self._lines)
+
+    def _paint_lines(self, painter: QPainter, lines: list[QLineF]) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(QPen(self._brushes.link, 0))
-        painter.drawLines(self._lines)
+        painter.drawLines(lines)
         painter.setPen(QPen(self._brushes.accent, 0))
         painter.drawLines([line for key in self.strong for line in _straight(self._routes.get(key, ()))])
 
@@ -172,14 +185,24 @@ class LinkLayer:
         painter.drawPath(self._paths[key])
         painter.setBrush(pen.color())
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.drawPath(_arrow(self._routes[key]))
+        painter.drawPath(self._arrows[key])
         label = link.label or (tr("again") if link.kind == "loop" else "")
         if label and zoom >= _FAR:
             self._paint_label(painter, key, label, zoom < _PLAIN)
 
     def _pen(self, link: GraphLink) -> QPen:
-        brushes = self._brushes
         strong = link.key in self.strong or link.key == self.chosen
+        look = (link.mark, strong, link.kind == "loop")
+        if look not in self._pens:
+            self._pens[look] = self._made_pen(link, strong)
+        return self._pens[look]
+
+    def redress(self) -> None:
+        """Other colours are on."""
+        self._pens.clear()
+
+    def _made_pen(self, link: GraphLink, strong: bool) -> QPen:
+        brushes = self._brushes
         colour = brushes.mark(link.mark) if link.mark else brushes.accent if strong else brushes.link
         dashed = link.kind == "loop" or link.mark == "removed"
         style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
@@ -188,7 +211,7 @@ class LinkLayer:
     def _paint_label(self, painter: QPainter, key: LinkKey, label: str, far: bool) -> None:
         brushes = self._brushes
         metrics, half = (brushes.far_metrics, 15) if far else (brushes.small_metrics, 9)
-        text = metrics.elidedText(label, Qt.TextElideMode.ElideRight, 72)
+        text = metrics.elidedText(label, Qt.TextElideMode.ElideRight, 110 if far else 72)
         width = metrics.horizontalAdvance(text) + 12
         x, y = _label_place(self._routes[key], width)
         box = QRectF(x - width / 2, y - half, width, 2 * half)

@@ -17,7 +17,7 @@ _BODY = QRectF(0, 0, WIDTH, HEIGHT)
 _BOUNDS = _BODY.adjusted(-7, -7, 7, 7)
 _STRIP = QRectF(0, 0, 30, HEIGHT)
 _ROUND = 6.0
-_FLAT, _FAR, _PLAIN = 0.3, 0.4, 0.62  # below these zooms: a patch of colour; no text; the title alone
+_FAR, _PLAIN = 0.4, 0.62  # below these zooms: no text; the title alone
 PORT = 5.0
 _LEFT = 38.0
 
@@ -83,9 +83,6 @@ class NodeItem(QGraphicsItem):
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         zoom, brushes, node = self._view.zoom, self._brushes, self.node
-        if zoom < _FLAT:
-            self._paint_flat(painter)
-            return
         if node.faint or self.dim:
             painter.setOpacity(0.45)
         painter.setPen(brushes.outline(node.status))
@@ -102,10 +99,6 @@ class NodeItem(QGraphicsItem):
             painter.setPen(brushes.text)
             painter.drawText(QPointF(_LEFT, HEIGHT / 2 + 8), self._far)
         self._paint_rings(painter)
-
-    def _paint_flat(self, painter: QPainter) -> None:
-        colour = self._brushes.accent if self.isSelected() else self._brushes.colour(self.node.status)
-        painter.fillRect(_BODY, self._brushes.warning if self.found else colour)
 
     def _paint_texts(self, painter: QPainter) -> None:
         brushes = self._brushes

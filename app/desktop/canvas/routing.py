@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,14 +10,13 @@ from app.desktop.canvas.graph import HEIGHT, WIDTH, GraphLink, LinkKey, Point
 
 _MARGIN = 10.0  # kept between a link and a node that it passes
 _LANE = 18.0  # how far below the nodes a loop runs
-_CELL = WIDTH + 88.0
 
 Route = tuple[Point, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """Nodes that share a range of x, as the stretches of y that they block."""
+    """Nodes that share a range of x, as the stretches of y that they block, apart and from the top."""
 
     left: float
     right: float
@@ -24,12 +24,20 @@ class _Column:
 
     def gap(self, low: float, high: float) -> float | None:
         """The y to pass at, nearest to the middle of both; None when the straight way is free."""
-        if not any(top < high and low < bottom for top, bottom in self.blocked):
+        first = bisect_left(self.blocked, low, key=_bottom)
+        if first == len(self.blocked) or self.blocked[first][0] >= high:
             return None
         wanted = (low + high) / 2
-        edges = [edge for stretch in self.blocked for edge in stretch]
-        free = [edge for edge in edges if not any(top < edge < bottom for top, bottom in self.blocked)]
-        return min(free, key=lambda edge: abs(edge - wanted))
+        near = self.blocked[max(0, first - 1) : bisect_right(self.blocked, high, key=_top) + 1]
+        return min((edge for stretch in near for edge in stretch), key=lambda edge: abs(edge - wanted))
+
+
+def _top(stretch: tuple[float, float]) -> float:
+    return stretch[0]
+
+
+def _bottom(stretch: tuple[float, float]) -> float:
+    return stretch[1]
 
 
 class Router:
@@ -37,25 +45,24 @@ class Router:
 
     def __init__(self, positions: Mapping[str, Point]) -> None:
         self._positions = positions
-        self._cells: dict[int, list[str]] = {}
-        for id, (x, _) in positions.items():
-            for cell in range(int(x // _CELL), int((x + WIDTH) // _CELL) + 1):
-                self._cells.setdefault(cell, []).append(id)
+        self._corners = sorted(positions.values())
+        self._lefts = [x for x, _ in self._corners]
+        self._known: dict[tuple[int, int], list[_Column]] = {}
 
     def route(self, link: GraphLink, bends: Sequence[Point] = ()) -> Route:
         """The points of a link; ``bends`` are places that the layout kept free for it."""
         start, end = self._positions[link.source], self._positions[link.target]
         if link.kind == "loop" or end[0] < start[0] + WIDTH:
-            return self._back(link, start, end)
+            return self._back(start, end)
         out, into = (start[0] + WIDTH, start[1] + HEIGHT / 2), (end[0], end[1] + HEIGHT / 2)
         if bends:
             return (out, *_through(bends), into)
-        return (out, *self._around(out, into, {link.source, link.target}), into)
+        return (out, *self._around(out, into), into)
 
-    def _around(self, out: Point, into: Point, ends: set[str]) -> Iterator[Point]:
+    def _around(self, out: Point, into: Point) -> Iterator[Point]:
         """The points at which the straight way has to leave for a gap."""
         at = out
-        for column in self._columns(out[0], into[0], ends):
+        for column in self._columns(out[0], into[0]):
             low, high = sorted((_level(at, into, column.left), _level(at, into, column.right)))
             y = column.gap(low, high)
             if y is not None:
@@ -64,24 +71,16 @@ class Router:
                 at = (right, y)
                 yield at
 
-    def _columns(self, left: float, right: float, ends: set[str]) -> Iterator[_Column]:
-        near = {
-            id
-            for cell in range(int(left // _CELL), int(right // _CELL) + 1)
-            for id in self._cells.get(cell, ())
-        }
-        corners = sorted(self._positions[id] for id in near - ends)
-        inside = [(x, y) for x, y in corners if x < right - 1 and x + WIDTH > left + 1]
-        group: list[Point] = []
-        for corner in inside:
-            if group and corner[0] > group[-1][0] + WIDTH:
-                yield _column(group)
-                group = []
-            group.append(corner)
-        if group:
-            yield _column(group)
+    def _columns(self, left: float, right: float) -> list[_Column]:
+        """What stands between two columns; both of them are left out."""
+        first, last = bisect_right(self._lefts, left + 1 - WIDTH), bisect_left(self._lefts, right - 1)
+        if first >= last:
+            return []
+        if (first, last) not in self._known:
+            self._known[first, last] = list(_grouped(self._corners[first:last]))
+        return self._known[first, last]
 
-    def _back(self, link: GraphLink, start: Point, end: Point) -> Route:
+    def _back(self, start: Point, end: Point) -> Route:
         """Out of the bottom, along a free lane, and up into the bottom of the target."""
         source, target = start[0] + WIDTH / 2, end[0] + WIDTH / 2
         left, right = sorted((source, target))
@@ -89,10 +88,9 @@ class Router:
         return (source, start[1] + HEIGHT), (source, y), (target, y), (target, end[1] + HEIGHT)
 
     def _lane(self, left: float, right: float, top: float) -> float:
-        cells = range(int(left // _CELL), int(right // _CELL) + 1)
-        near = {id for cell in cells for id in self._cells.get(cell, ())}
-        corners = [self._positions[id] for id in near]
-        rows = sorted(y for x, y in corners if x < right + _MARGIN and x + WIDTH > left - _MARGIN)
+        first = bisect_right(self._lefts, left - _MARGIN - WIDTH)
+        last = bisect_left(self._lefts, right + _MARGIN)
+        rows = sorted(y for _, y in self._corners[first:last])
         lane = top + _LANE
         for y in rows:
             if y - _MARGIN < lane < y + HEIGHT + _MARGIN:
@@ -124,7 +122,24 @@ def _level(at: Point, into: Point, x: float) -> float:
     return at[1] + (into[1] - at[1]) * part
 
 
+def _grouped(corners: Sequence[Point]) -> Iterator[_Column]:
+    """Corners from left to right as columns that do not overlap."""
+    group: list[Point] = []
+    for corner in corners:
+        if group and corner[0] > group[-1][0] + WIDTH:
+            yield _column(group)
+            group = []
+        group.append(corner)
+    if group:
+        yield _column(group)
+
+
 def _column(corners: Sequence[Point]) -> _Column:
-    stretches = [(y - _MARGIN, y + HEIGHT + _MARGIN) for _, y in corners]
-    left, right = corners[0][0] - _MARGIN, corners[-1][0] + WIDTH + _MARGIN
-    return _Column(left, right, tuple(stretches))
+    blocked: list[tuple[float, float]] = []
+    for _, y in sorted(corners, key=lambda corner: corner[1]):
+        top, bottom = y - _MARGIN, y + HEIGHT + _MARGIN
+        if blocked and top <= blocked[-1][1]:
+            blocked[-1] = (blocked[-1][0], max(bottom, blocked[-1][1]))
+        else:
+            blocked.append((top, bottom))
+    return _Column(corners[0][0] - _MARGIN, corners[-1][0] + WIDTH + _MARGIN, tuple(blocked))

@@ -27,6 +27,7 @@ from app.desktop.canvas.layout import Layout, arrange
 from app.desktop.canvas.links import LinkLayer
 from app.desktop.canvas.minimap import MiniMap
 from app.desktop.canvas.node_item import NodeItem, View
+from app.desktop.canvas.overview import FAR, Overview
 from app.desktop.canvas.walking import Direction, in_order, nearest
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
@@ -67,6 +68,8 @@ class GraphView(QGraphicsView):
         self._pending: dict[str, str | None] = {}
         self._space = False
         self._order: list[str] | None = None
+        self._world: QRectF | None = None
+        self._overview = Overview(self.brushes)
         self._quiet = False
         self._batch = QTimer(self, singleShot=True, interval=_BATCH)
         self._batch.timeout.connect(self._flush)
@@ -101,6 +104,8 @@ class GraphView(QGraphicsView):
         self._sort_items(graph, placed.positions)
         self._quiet = False
         self.frames.show(graph.frames, graph.notes)
+        self._world = None
+        self._overview.forget()
         self.links.show(graph.links, self.positions(), placed.bends)
         self._grow()
         if fresh and graph.nodes:
@@ -127,10 +132,13 @@ class GraphView(QGraphicsView):
             item = self.items_by_id.get(id)
             if item is None:
                 item = self.items_by_id[id] = NodeItem(node, self.brushes, self.shared)
+                self._overview.dress(item)
                 self.scene().addItem(item)
             elif item.node != node:
                 item.show_node(node)
-            item.setPos(*positions[id])
+            place = positions[id]
+            if (item.x(), item.y()) != place:
+                item.setPos(*place)
         if self.shared.here not in wanted:
             self.shared.here = None
 
@@ -146,6 +154,9 @@ class GraphView(QGraphicsView):
             if item is not None:
                 item.set_status(status)
         self._pending.clear()
+        self._overview.forget()
+        if self.zoom < FAR:
+            self.viewport().update()
         self.map.changed()
 
     def statuses(self) -> dict[str, str | None]:
@@ -160,6 +171,8 @@ class GraphView(QGraphicsView):
         """Stand nodes elsewhere, for now: the graph itself is not changed."""
         for id, place in places.items():
             self.items_by_id[id].setPos(*place)
+        self._world = None
+        self._overview.forget()
         dirty = self.links.move(places, self.positions())
         self.scene().update(dirty)
         if self.frames:
@@ -172,6 +185,8 @@ class GraphView(QGraphicsView):
         for id, item in self.items_by_id.items():
             item.found, item.dim = id in found, ids is not None and id not in found
             item.update()
+        self._overview.forget()
+        self.viewport().update()
 
     def search(self, text: str) -> list[str]:
         """The nodes whose id, title, type or subtitle holds a text, in the task's order; ringed."""
@@ -214,6 +229,7 @@ class GraphView(QGraphicsView):
         if self._quiet:
             return
         chosen = self.selected()
+        self._overview.forget()
         self.links.chosen = None
         self.links.strong = frozenset(key for id in chosen if len(chosen) < 50 for key in self.links.of(id))
         self.viewport().update()
@@ -268,10 +284,18 @@ class GraphView(QGraphicsView):
 
     def world(self) -> QRectF:
         """The rectangle around everything that is drawn."""
-        found = self.frames.bounds(self.positions()) if self.frames else QRectF()
-        for x, y in self.positions().values():
-            found = found.united(QRectF(x, y, WIDTH, HEIGHT))
-        return found
+        if self._world is None:
+            self._world = self._measured()
+        return self._world
+
+    def _measured(self) -> QRectF:
+        places = self.positions()
+        found = self.frames.bounds(places) if self.frames else QRectF()
+        if not places:
+            return found
+        left, top = min(x for x, _ in places.values()), min(y for _, y in places.values())
+        right, bottom = max(x for x, _ in places.values()), max(y for _, y in places.values())
+        return found.united(QRectF(left, top, right - left + WIDTH, bottom - top + HEIGHT))
 
     def fit(self, ids: Iterable[str] | None = None) -> None:
         """See everything, or these nodes, at most at life size."""
@@ -296,6 +320,7 @@ class GraphView(QGraphicsView):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         self.shared.zoom = self.zoom
+        self._overview.turn(self.items_by_id, self.zoom < FAR)
         super().paintEvent(event)
 
     def drawBackground(self, painter: QPainter, rect: QRectF | QRect) -> None:
@@ -306,9 +331,11 @@ class GraphView(QGraphicsView):
         if self.frames:
             self.frames.paint(painter, self.positions(), self.zoom)
         self.links.paint(painter, area, self.zoom)
+        if self.zoom < FAR:
+            self._overview.paint(painter, self.items_by_id)
 
     def _paint_grid(self, painter: QPainter, area: QRectF) -> None:
-        step = GRID * 4
+        step = GRID * 8
         left, top = area.left() - area.left() % step, area.top() - area.top() % step
         columns = range(int((area.right() - left) / step) + 1)
         rows = range(int((area.bottom() - top) / step) + 1)
@@ -325,6 +352,8 @@ class GraphView(QGraphicsView):
 
     def _redress(self) -> None:
         self.brushes.refresh()
+        self.links.redress()
+        self._overview.forget()
         for item in self.items_by_id.values():
             item.refit()
         self.viewport().update()

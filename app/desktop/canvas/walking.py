@@ -29,8 +29,8 @@ def in_order(graph: Graph, positions: Mapping[str, Point]) -> list[str]:
     """All nodes as the task runs them: by longest path, then from the top."""
     ids = [node.id for node in graph.nodes]
     numbers = {id: number for number, id in enumerate(ids)}
-    forward = [link.key for link in graph.links if link.kind != "loop" and not {*link.key} - numbers.keys()]
-    links = [(numbers[source], numbers[target]) for source, target in forward]
+    forward = [link.key for link in graph.links if link.kind != "loop"]
+    links = [(numbers[a], numbers[b]) for a, b in forward if a in numbers and b in numbers]
     ranks = longest_paths(len(ids), without_cycles(len(ids), links))
     return sorted(ids, key=lambda id: (ranks[numbers[id]], positions[id][1], positions[id][0]))
 

@@ -76,6 +76,7 @@ class DesignCanvas(GraphView):
         for item in self.items_by_id.values():
             self.scene().removeItem(item)
         self.items_by_id.clear()
+        self._world = None
 
     def _changed(self, change: Change) -> None:
         self._draw()

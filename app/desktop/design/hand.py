@@ -22,4 +22,5 @@ class Hand:
 
     def _chosen(self) -> list[str]:
         """The selected nodes in the order of the task."""
-        return [id for id in self._canvas.order() if id in self._canvas.selected()]
+        chosen = self._canvas.selected()
+        return [id for id in self._canvas.order() if id in chosen]

@@ -27,7 +27,7 @@ def plain_console(qapp: QApplication, tmp_path: Path) -> Iterator[Console]:
     link = Link()
     yield Console(
         qapp, tmp_path, link, Settings(tmp_path / "window.ini"), Language(qapp), theme, icons,
-        Actions(icons), {}, {},
+        Actions(icons),
     )  # fmt: skip
     link.close()
 

@@ -1,0 +1,68 @@
+"""The nodes from afar: patches of colour, painted in one go; single items would take too long."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QGraphicsItem
+
+from app.desktop.canvas.brushes import Brushes
+from app.desktop.canvas.graph import HEIGHT, WIDTH
+from app.desktop.canvas.node_item import NodeItem
+
+FAR = 0.3  # below this zoom nodes are patches
+_BARE = QGraphicsItem.GraphicsItemFlag.ItemHasNoContents
+
+
+class Overview:
+    """Knows the patches by colour until something changes."""
+
+    def __init__(self, brushes: Brushes) -> None:
+        self._brushes = brushes
+        self._patches: dict[str, list[QRectF]] | None = None
+        self._far = False
+
+    def forget(self) -> None:
+        """A node has moved or looks different."""
+        self._patches = None
+
+    def turn(self, items: Mapping[str, NodeItem], far: bool) -> None:
+        """Let items paint themselves, or not."""
+        if far != self._far:
+            self._far = far
+            for item in items.values():
+                item.setFlag(_BARE, far)
+
+    def dress(self, item: NodeItem) -> None:
+        """A new item: it paints itself as the others do."""
+        if self._far:
+            item.setFlag(_BARE, True)
+        self.forget()
+
+    def paint(self, painter: QPainter, items: Mapping[str, NodeItem]) -> None:
+        """Draw all patches."""
+        if self._patches is None:
+            self._patches = self._sorted(items)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for colour, boxes in self._patches.items():
+            painter.setBrush(QColor(colour))
+            painter.drawRects(boxes)
+
+    def _sorted(self, items: Mapping[str, NodeItem]) -> dict[str, list[QRectF]]:
+        brushes = self._brushes
+        found: dict[str, list[QRectF]] = {}
+        names: dict[str | None, str] = {}
+        for item in items.values():
+            status = item.node.status
+            if status not in names:
+                names[status] = brushes.colour(status).name()
+            name = names[status]
+            if item.found:
+                name = brushes.warning.name()
+            elif item.isSelected():
+                name = brushes.accent.name()
+            at = item.pos()
+            found.setdefault(name, []).append(QRectF(at.x(), at.y(), WIDTH, HEIGHT))
+        return found
