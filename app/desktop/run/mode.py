@@ -142,6 +142,9 @@ class RunMode(Mode):
         self.raise_dock(shown or "job")
         if target.detail == "rerun":
             self._once_looked(self.rerun)
+        elif (target.detail or "").startswith("compare:"):
+            other = int((target.detail or "").partition(":")[2])
+            self._once_looked(lambda: self.compare_with(other))
 
     def _once_looked(self, do: Callable[[], None]) -> None:
         """Do it when the instance that was just opened is there."""
@@ -283,8 +286,23 @@ class RunMode(Mode):
         if look is None:
             return
         instance, run = look.run["instance"], look.run["run"]
-        before = (instance, run - 1) if run > 1 else (instance, run)
-        self.comparison = CompareDialog(self.console, self.session.link, before, (instance, run), self)
+        self._compare((instance, run - 1) if run > 1 else (instance, run), (instance, run))
+
+    def compare_with(self, other: int) -> None:
+        """The latest run of another instance with this one."""
+        look = self.session.look
+        if look is None:
+            return
+        here = (look.run["instance"], look.run["run"])
+        self.session.link.ask(
+            lambda service: service.instance(other),
+            lambda found: self._compare((other, found["run"]), here),
+            owner=self,
+            failed=self._say,
+        )
+
+    def _compare(self, left: tuple[int, int], right: tuple[int, int]) -> None:
+        self.comparison = CompareDialog(self.console, self.session.link, left, right, self)
         self.comparison.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.comparison.show()
 

@@ -165,3 +165,20 @@ def test_two_runs_are_compared(mode: RunMode, ran: Callable[..., int], qtbot: Qt
     assert dialog.diff.toPlainText() == "The definitions are the same."
     assert "Parameters" in dialog.said.text()
     dialog.close()
+
+
+def test_another_place_sends_two_runs_to_be_compared(
+    mode: RunMode, ran: Callable[..., int], qtbot: QtBot
+) -> None:
+    first = ran("repair", "nightly")
+    second = ran("repair", "nightly", limit=30)
+
+    mode.open(Target("instance", str(second), detail=f"compare:{first}"))
+
+    qtbot.waitUntil(lambda: mode.comparison is not None, timeout=PATIENCE)
+    dialog = mode.comparison
+    assert dialog is not None
+    qtbot.waitUntil(
+        lambda: dialog.found is not None and bool(dialog.found.differing("params")), timeout=PATIENCE
+    )
+    dialog.close()
