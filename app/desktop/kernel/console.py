@@ -75,7 +75,7 @@ class Console:
     icons: Icons
     actions: Actions
     navigator: Navigator = field(default_factory=Nowhere)
-    _pulse: Pulse | None = None
+    _pulse: Pulse | None = field(default=None, init=False)
 
     @property
     def job_types(self) -> JobTypes:

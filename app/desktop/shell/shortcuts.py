@@ -35,7 +35,7 @@ class Shortcuts(QDialog):
         self.line.textChanged.connect(self._filter)
         self.tree = QTreeWidget(self, columnCount=2)
         self.tree.setAlternatingRowColors(True)
-        self.tree.setHeaderLabels([tr("Action"), tr("Keys")])
+        self.tree.setHeaderLabels([tr("Action"), tr("Shortcut")])
         self.tree.setAccessibleName(tr("Shortcuts"))
         self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QCloseEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolButton, QWidget
 
 from app.desktop.kernel.console import Console, Target
@@ -36,6 +36,7 @@ class MainWindow(QMainWindow):
         self.console = console
         console.navigator = self
         self.setObjectName("window")
+        self.setAcceptDrops(True)
         self.choose: Callable[[QWidget, Snapshot | None], Choice] = ask
         self._modes: dict[str, Mode] = {}
         self._front = ""
@@ -118,6 +119,17 @@ class MainWindow(QMainWindow):
         self.show()
         self.raise_()
         self.activateWindow()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """A bundle may be dropped anywhere on the window."""
+        if dropped(event):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open it; several volumes of one bundle lie in one folder, so the first file is enough."""
+        if paths := dropped(event):
+            event.acceptProposedAction()
+            self.go(Target("file", str(paths[0])))
 
     # -- what opens over it --------------------------------------------------------------------
 
@@ -223,3 +235,8 @@ class MainWindow(QMainWindow):
 
     def _word(self) -> None:
         self.setWindowTitle(tr("Skerry – {workspace}", workspace=self.console.workspace.name))
+
+
+def dropped(event: QDropEvent) -> list[str]:
+    """The files and folders of this machine that are dropped."""
+    return [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]

@@ -1,0 +1,74 @@
+"""Admin: the window's and the workspace's settings, secrets, keys, bundles, room on the disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+
+from app.desktop.admin.bundles_page import BundlesPage
+from app.desktop.admin.room_page import RoomPage
+from app.desktop.admin.secrets_page import SecretsPage
+from app.desktop.admin.settings_page import SettingsPage
+from app.desktop.admin.window_page import WindowPage
+from app.desktop.bundles.keys_page import KeysPage
+from app.desktop.kernel.actions import ActionSpec
+from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.mode import Mode
+
+EXPORT = ActionSpec("admin.export", "Export runs …", (), "export", "File", 10, "admin", tool=True,
+                    tip="Write a diagnostic bundle for support")  # fmt: skip
+OPEN = ActionSpec("admin.open", "Open a bundle …", ("Ctrl+O",), "open", "File", 10, "admin", tool=True,
+                  tip="Verify and open a diagnostic bundle, a fix or a delivery")  # fmt: skip
+
+
+class AdminMode(Mode):
+    """One page for each."""
+
+    KEY = "admin"
+    TITLE = "Admin"
+    ICON = "mode-admin"
+    HANDLES = frozenset({"file"})
+
+    def __init__(self, console: Console, parent: QWidget | None = None) -> None:
+        super().__init__(console, parent)
+        self.tabs = QTabWidget(self, documentMode=True)
+        self.window_page = WindowPage(console, self)
+        self.settings, self.secrets = SettingsPage(console, self), SecretsPage(console, self)
+        self.keys, self.bundles = KeysPage(console, self), BundlesPage(console, self)
+        self.room = RoomPage(console, self)
+        self._titles = {
+            self.window_page: "This window", self.settings: "Workspace", self.secrets: "Secrets",
+            self.keys: "Keys", self.bundles: "Bundles", self.room: "Room on the disk",
+        }  # fmt: skip
+        for page in self._titles:
+            self.tabs.addTab(page, "")
+        frame = QWidget(self)
+        column = QVBoxLayout(frame)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.addWidget(self.tabs)
+        self.setCentralWidget(frame)
+        console.actions.add(EXPORT, self, self.bundles.export)
+        console.actions.add(OPEN, self, self.bundles.choose)
+        translated(self, self._word)
+
+    def open(self, target: Target) -> None:
+        """Open a bundle: ``target.id`` is its path."""
+        self.tabs.setCurrentWidget(self.bundles)
+        if target.id:
+            self.bundles.open_paths([Path(target.id)])
+
+    def entered(self) -> None:
+        """Read anew what others may have changed."""
+        self.secrets.refresh()
+        self.bundles.refresh()
+
+    def may_close(self) -> bool:
+        """Unsaved settings ask first."""
+        return self.settings.may_close()
+
+    def _word(self) -> None:
+        for place, title in enumerate(self._titles.values()):
+            self.tabs.setTabText(place, tr(title))
+        self.tabs.setAccessibleName(tr("Admin"))

@@ -1,0 +1,94 @@
+"""Room on the disk: what is no longer kept, looked at before it is taken away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.desktop.home.lines import when
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.pulse import Snapshot
+from app.desktop.widgets.asking import confirm
+from app.desktop.widgets.table import Column, Table
+
+_MIB = 1 << 20
+COLUMNS = (
+    Column("Instance", lambda row: f"#{row['instance']}", 90, lambda row: row["instance"], wise=True),
+    Column("Task", lambda row: str(row["task"]), 180),
+    Column("Status", lambda row: str(row["status"]), 130, status=lambda row: str(row["status"])),
+    Column("Ended", lambda row: when(row["ended_at"]), 150, lambda row: row["ended_at"] or ""),
+    Column("Size", lambda row: size_text(row["size"]), 90, lambda row: row["size"], wise=True),
+    Column("Why", lambda row: str(row["reason"]), 0),
+)
+
+
+def size_text(size: int) -> str:
+    """Bytes for people.
+
+    >>> size_text(5 << 20)
+    '5.0 MiB'
+    """
+    return f"{size / _MIB:.1f} MiB"
+
+
+class RoomPage(QWidget):
+    """A dry run first; then what it showed can be taken away."""
+
+    def __init__(self, console: Console, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._console = console
+        self._found: dict[str, Any] | None = None
+        self._free: int | None = None
+        self.said = QLabel(self, wordWrap=True)
+        self.table = Table(
+            console, "Instances that are no longer kept", COLUMNS, lambda row: row["instance"], self
+        )
+        self.look, self.clean = QPushButton(self), QPushButton(self)
+        self.look.clicked.connect(self._look)
+        self.clean.clicked.connect(self._clean)
+        row = QHBoxLayout()
+        row.addWidget(self.said, 1)
+        row.addWidget(self.look)
+        row.addWidget(self.clean)
+        column = QVBoxLayout(self)
+        column.addLayout(row)
+        column.addWidget(self.table, 1)
+        console.pulse.beaten.connect(self._beat)
+        translated(self, self._word)
+
+    def _beat(self, snapshot: Snapshot) -> None:
+        if snapshot.free is not None and snapshot.free // _MIB != (self._free or 0) // _MIB:
+            self._free = snapshot.free
+            self._word()
+
+    def _look(self) -> None:
+        self._console.link.ask(lambda service: service.clean(dry_run=True), self._show, owner=self)
+
+    def _clean(self) -> None:
+        if self._found is None:
+            return
+        n, size = len(self._found["removed"]), size_text(self._found["size"])
+        text = tr("{n} instances with their directories are taken away for good: {size}.", n=n, size=size)
+        if confirm(self, tr("Clean up"), text, tr("Take them away")):
+            self._console.link.ask(lambda service: service.clean(), self._cleaned, owner=self)
+
+    def _cleaned(self, found: dict[str, Any]) -> None:
+        self._console.navigator.notify(tr("{size} were freed", size=size_text(found["size"])))
+        self._look()
+
+    def _show(self, found: dict[str, Any]) -> None:
+        self._found = found
+        self.table.show_rows(found["removed"])
+        self._word()
+
+    def _word(self) -> None:
+        free = tr("Free: {size}.", size=size_text(self._free)) if self._free is not None else ""
+        found = self._found
+        would = tr("{n} instances are no longer kept by the setting retention: {size}.",
+                   n=len(found["removed"]), size=size_text(found["size"])) if found else ""  # fmt: skip
+        self.said.setText(f"{free} {would}".strip())
+        self.look.setText(tr("What is no longer kept?"))
+        self.clean.setText(tr("Clean up …"))
+        self.clean.setEnabled(bool(found and found["removed"]) and self._console.link.writable)

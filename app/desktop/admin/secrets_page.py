@@ -1,0 +1,115 @@
+"""Secrets: their names, set and removed; a value is typed unseen and never shown."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from app import wiring
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.asking import Asking, confirm
+from app.desktop.widgets.table import Column, Row, Table
+from engine.secrets.credentials import VARIABLES
+
+COLUMNS = (Column("Name", lambda row: str(row["name"]), 0),)
+
+
+class SecretsPage(QWidget):
+    """Works on the workspace's vault; what unlocks it is asked for once."""
+
+    def __init__(self, console: Console, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._console = console
+        self._vault = wiring.open_vault(wiring.open_workspace(console.workspace))
+        self.head = QLabel(self, wordWrap=True)
+        self.head.setTextFormat(Qt.TextFormat.PlainText)
+        self.table = Table(console, "Secrets", COLUMNS, lambda row: row["name"], self)
+        self.table.empty = "No secrets are stored."
+        self.set, self.remove = QPushButton(self), QPushButton(self)
+        self.set.clicked.connect(self._set)
+        self.remove.clicked.connect(self._remove)
+        self.table.looked_at.connect(self._enable)
+        row = QHBoxLayout()
+        row.addWidget(self.head, 1)
+        row.addWidget(self.set)
+        row.addWidget(self.remove)
+        column = QVBoxLayout(self)
+        column.addLayout(row)
+        column.addWidget(self.table, 1)
+        translated(self, self._word)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read the names anew."""
+        self._console.link.ask(lambda _: self._vault.names(), self._came, owner=self)
+
+    def _came(self, names: tuple[str, ...]) -> None:
+        self.table.show_rows([{"name": name} for name in names])
+        self._enable(self.table.current)
+
+    def _enable(self, row: Row | None) -> None:
+        self.remove.setEnabled(row is not None)
+
+    def _set(self) -> None:
+        text = tr(
+            "A secret of this name is replaced. Nobody can read the value again but the jobs that use it."
+        )
+        asked = Asking(self, tr("Set a secret"), text, tr("Keep it"))
+        current = self.table.current
+        name = asked.line(tr("Name"), str(current["name"]) if current else "", needed=True)
+        value = asked.line(tr("Value"))
+        value.setEchoMode(QLineEdit.EchoMode.Password)
+        passphrase = self._passphrase(asked)
+        if asked.wanted:
+            wanted, typed, opened = (
+                name.text().strip(),
+                value.text(),
+                passphrase.text() if passphrase else None,
+            )
+            self._work(lambda: self._vault.set(wanted, typed), opened)
+
+    def _remove(self) -> None:
+        row = self.table.current
+        if row is None:
+            return
+        name = str(row["name"])
+        text = tr("The secret {name} is forgotten. Jobs that use it will fail.", name=name)
+        if not self._locked:
+            if confirm(self, tr("Remove a secret"), text, tr("Remove")):
+                self._work(lambda: self._vault.remove(name), None)
+            return
+        asked = Asking(self, tr("Remove a secret"), text, tr("Remove"))
+        passphrase = self._passphrase(asked)
+        if asked.wanted:
+            self._work(lambda: self._vault.remove(name), passphrase.text() if passphrase else None)
+
+    @property
+    def _locked(self) -> bool:
+        return self._vault.locked and not any(os.environ.get(name) for name in VARIABLES)
+
+    def _passphrase(self, asked: Asking) -> QLineEdit | None:
+        if not self._locked:
+            return None
+        new = not self._vault.exists
+        field = asked.line(tr("New passphrase for all secrets") if new else tr("Passphrase of the secrets"))
+        field.setEchoMode(QLineEdit.EchoMode.Password)
+        return field
+
+    def _work(self, do: Callable[[], None], passphrase: str | None) -> None:
+        def work(_service: object) -> None:
+            if passphrase is not None:
+                self._vault.unlock(passphrase=passphrase)
+            do()
+
+        self._console.link.ask(work, lambda _: self.refresh(), owner=self)
+
+    def _word(self) -> None:
+        self.head.setText(
+            tr("Encrypted in the workspace. The engine opens them with SKERRY_PASSPHRASE or SKERRY_KEY_FILE.")
+        )
+        self.set.setText(tr("Set …"))
+        self.remove.setText(tr("Remove …"))

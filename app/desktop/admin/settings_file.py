@@ -1,0 +1,41 @@
+"""Reading, checking and writing ``workspace.yaml``; no Qt."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from engine.model.errors import SkerryError
+from engine.runtime.settings import read_settings
+
+
+def read(file: Path) -> str:
+    """Its text; empty when it is not there."""
+    with suppress(OSError):
+        return file.read_text("utf-8", "replace")
+    return ""
+
+
+def problems(text: str) -> list[str]:
+    """What is wrong with it, a line for each finding with its place."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "workspace.yaml"
+        file.write_text(text, "utf-8")
+        try:
+            read_settings(file)
+        except SkerryError as error:
+            return error.message.replace(f"{folder}/", "").split("; ")
+        return []
+
+
+def write(file: Path, text: str) -> None:
+    """Replace it as a whole: nobody sees half of it."""
+    fresh = file.with_name(f".{file.name}.new")
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as out:
+        out.write(text)
+        out.flush()
+        os.fsync(out.fileno())
+    os.replace(fresh, file)

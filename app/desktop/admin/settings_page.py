@@ -1,0 +1,79 @@
+"""``workspace.yaml`` as a text, checked while it is typed; it holds from the engine's next start on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from app.desktop.admin.settings_file import problems, read, write
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.asking import confirm
+
+_TYPING = 300  # milliseconds of rest before it is checked
+KEYS = "places, timezone, language, database, durability, grace, idle, monitor, retention, environment"
+
+
+class SettingsPage(QWidget):
+    """The file, its findings, a button to save."""
+
+    def __init__(self, console: Console, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._console = console
+        self._file = Path(console.workspace) / "workspace.yaml"
+        self._saved = read(self._file)
+        self.head, self.said = QLabel(self, wordWrap=True), QLabel(self, wordWrap=True)
+        self.text = QPlainTextEdit(self._saved, self)
+        self.text.setFont(console.theme.mono())
+        self.text.setTabChangesFocus(True)
+        self.save = QPushButton(self)
+        self.save.clicked.connect(self._save)
+        self._rest = QTimer(self, interval=_TYPING, singleShot=True)
+        self._rest.timeout.connect(self._check)
+        self.text.textChanged.connect(self._rest.start)
+        for label in (self.head, self.said):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        row = QHBoxLayout()
+        row.addWidget(self.said, 1)
+        row.addWidget(self.save)
+        column = QVBoxLayout(self)
+        column.addWidget(self.head)
+        column.addWidget(self.text, 1)
+        column.addLayout(row)
+        console.theme.changed.connect(lambda: self.text.setFont(console.theme.mono()))
+        translated(self, self._word)
+        self._check()
+
+    def may_close(self) -> bool:
+        """Unsaved changes may be dropped only knowingly."""
+        if not self.changed:
+            return True
+        text = tr("The settings of the workspace were changed and not saved.")
+        return confirm(self, tr("Settings"), text, tr("Drop the changes"))
+
+    @property
+    def changed(self) -> bool:
+        """Whether something is typed that is not saved."""
+        return self.text.toPlainText() != self._saved
+
+    def _check(self) -> None:
+        found = problems(self.text.toPlainText())
+        self.said.setText("\n".join(found) if found else tr("No findings."))
+        self.save.setEnabled(self.changed and not found)
+
+    def _save(self) -> None:
+        text = self.text.toPlainText()
+        if problems(text):
+            return self._check()
+        write(self._file, text)
+        self._saved = text
+        self._check()
+        self._console.navigator.notify(tr("Saved. It holds from the next start of the engine on."))
+
+    def _word(self) -> None:
+        self.head.setText(tr("Settings of {path}. Keys: {keys}.", path=str(self._file), keys=KEYS))
+        self.text.setAccessibleName(tr("Settings"))
+        self.save.setText(tr("Save"))
+        self._check()

@@ -1,0 +1,141 @@
+"""The admin mode as a person uses it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QMessageBox, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app import wiring
+from app.desktop.admin.mode import AdminMode
+from app.desktop.admin.room_page import size_text
+from app.desktop.admin.settings_file import problems, read, write
+from app.desktop.kernel.console import Console, Target
+from app.desktop.shell.window import MainWindow
+
+
+@pytest.fixture
+def mode(console: Console, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> AdminMode:
+    for name in ("SKERRY_PASSPHRASE", "SKERRY_PASSPHRASE_FILE", "SKERRY_KEY_FILE"):
+        monkeypatch.delenv(name, raising=False)
+    mode = AdminMode(console)
+    qtbot.addWidget(mode)
+    mode.show()
+    return mode
+
+
+def fill(word: str, *texts: str) -> None:
+    """Type into the fields of the dialog that comes and press a button in it."""
+
+    def act() -> None:
+        dialog = QApplication.activeModalWidget()
+        if not isinstance(dialog, QDialog | QMessageBox):
+            return QTimer.singleShot(10, act)
+        for field, text in zip(dialog.findChildren(QLineEdit), texts, strict=False):
+            field.setText(text)
+        next(each for each in dialog.findChildren(QPushButton) if each.text() == word).click()
+
+    QTimer.singleShot(0, act)
+
+
+def test_a_secret_is_set_and_removed(mode: AdminMode, qtbot: QtBot) -> None:
+    page = mode.secrets
+    fill("Keep it", "db.password", "hunter2", "open sesame")
+    qtbot.mouseClick(page.set, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: [row["name"] for row in page.table.shown] == ["db.password"], timeout=10_000)
+
+    vault = wiring.open_vault(wiring.open_workspace(mode.console.workspace))
+    assert vault.unlock(passphrase="open sesame")
+    assert vault.get("db.password") == "hunter2"
+
+    fill("Remove")
+    qtbot.mouseClick(page.remove, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: page.table.shown == [], timeout=10_000)
+
+
+def test_settings_are_checked_while_typed_and_saved(mode: AdminMode, qtbot: QtBot) -> None:
+    page = mode.settings
+    page.text.setPlainText("places: many\n")
+    qtbot.waitUntil(lambda: "workspace.yaml:1" in page.said.text(), timeout=10_000)
+    assert not page.save.isEnabled()
+    fill("Do nothing")
+    assert not mode.may_close()
+
+    page.text.setPlainText("places: 3\n")
+    qtbot.waitUntil(page.save.isEnabled, timeout=10_000)
+    qtbot.mouseClick(page.save, Qt.MouseButton.LeftButton)
+
+    assert wiring.open_workspace(mode.console.workspace).settings.places == 3
+    assert mode.may_close()
+
+
+def test_the_window_page_changes_the_looks(window: MainWindow, qtbot: QtBot) -> None:
+    mode = window.show_mode("admin")
+    assert isinstance(mode, AdminMode)
+    page = mode.window_page
+
+    page.theme.setCurrentIndex(page.theme.findData("dark"))
+    page.theme.activated.emit(page.theme.currentIndex())
+    page.text_size.setValue(12)
+
+    assert window.console.theme.dark
+    assert window.console.theme.scale == 1.2
+
+
+def test_a_file_dropped_on_the_window_is_opened(window: MainWindow, tmp_path: Path) -> None:
+    opened: list[list[Path]] = []
+    mode = window.mode("admin")
+    assert isinstance(mode, AdminMode)
+    mode.bundles.open_paths = lambda paths: opened.append(list(paths))  # type: ignore[method-assign]
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path))])
+    drop = QDropEvent(
+        QPointF(10, 10),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+
+    window.dropEvent(drop)
+
+    assert drop.isAccepted()
+    assert window.front == "admin"
+    assert opened == [[tmp_path]]
+
+
+def test_a_target_without_a_path_shows_the_page(mode: AdminMode) -> None:
+    mode.open(Target("file"))
+
+    assert mode.tabs.currentWidget() is mode.bundles
+
+
+def test_the_room_page_asks_for_a_dry_run(mode: AdminMode, qtbot: QtBot) -> None:
+    gone = {
+        "instance": 3,
+        "task": "nightly",
+        "status": "failed",
+        "ended_at": None,
+        "size": 5 << 20,
+        "reason": "old",
+    }
+    mode.room._show({"removed": [gone], "size": 5 << 20, "problems": [], "dry_run": True})
+
+    assert "5.0 MiB" in mode.room.said.text()
+    assert mode.room.clean.isEnabled()
+    assert size_text(1 << 20) == "1.0 MiB"
+
+
+def test_the_settings_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
+    file = tmp_path / "workspace.yaml"
+    assert read(file) == ""
+    write(file, "places: 2\n")
+
+    assert read(file) == "places: 2\n"
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert problems("places: 2\n") == []
+    assert problems("a: [")
