@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTabWidget, QWidget
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
+from app.desktop.monitor.job_page import JobChartsPage
 from app.desktop.run import job_tables as tables
 from app.desktop.run.catalogue import catalogue, explained
 from app.desktop.run.error_box import ErrorBox
@@ -50,6 +52,7 @@ class JobPane(QWidget):
         self.inputs = tables.inputs()
         self.results = tables.results()
         self.attempts = tables.attempts()
+        self.charts = JobChartsPage(console.theme)
         self.tabs = QTabWidget()
         self.previewer = Previewer(console, self)
         self.empty = plain()
@@ -67,7 +70,7 @@ class JobPane(QWidget):
         )
         inputs = column(self.inputs, margin=0)
         inputs.addLayout(line(button("Where it comes from", self._source)))
-        for widget in (self.details, holder(inputs), holder(results), self.attempts):
+        for widget in (self.details, holder(inputs), holder(results), self.attempts, self.charts):
             self.tabs.addTab(widget, "")
         body = column(holder(self._head()), self.why, self.error, self.tabs, holder(self._foot()), margin=0)
         body.setStretch(3, 1)
@@ -107,7 +110,7 @@ class JobPane(QWidget):
         self.results.itemActivated.connect(lambda _, __: self._result(self.previewer.show))
 
     def _word(self) -> None:
-        for at, text in enumerate(("Details", "Inputs", "Results", "Attempts")):
+        for at, text in enumerate(("Details", "Inputs", "Results", "Attempts", "Charts")):
             self.tabs.setTabText(at, tr(text))
         self.rounds.setAccessibleName(tr("Round"))
         self.members.setAccessibleName(tr("Member of the batch"))
@@ -138,6 +141,7 @@ class JobPane(QWidget):
         self._read_files(job)
         tables.show_details(self.details, job, look)
         self._show_tables(job)
+        self.charts.show_folder(Path(job["directory"]) if job["directory"] else None)
 
     def _show_head(self, job: JobDocument, look: RunLook) -> None:
         node = look.keys(job["node"])

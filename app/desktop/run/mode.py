@@ -181,6 +181,7 @@ class RunMode(Mode):
     def may_close(self) -> bool:
         """See ``Mode``."""
         self.log.stop()
+        self.job.charts.stop()
         return True
 
     # -- actions -------------------------------------------------------------------------------
