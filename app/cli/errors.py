@@ -12,6 +12,7 @@ from app.cli.desk import Desk
 from app.cli.lookup import catalogue, language
 from app.cli.shell import Command
 from app.cli.text import columns, pairs
+from app.cli.words import say
 from engine.model.errors import ErrorCode, Invalid
 
 if TYPE_CHECKING:
@@ -33,7 +34,9 @@ def errors(desk: Desk, code: str | None, lang: str | None) -> None:
     if code is None:
         entries = list(known)
         rows = ((each.number, _text(each, spoken).title) for each in entries)
-        return desk.answer({"errors": [_document(e, spoken) for e in entries]}, columns(("code", ""), rows))
+        return desk.answer(
+            {"errors": [_document(e, spoken) for e in entries]}, columns((say("code", spoken), ""), rows)
+        )
     number = _number(code)
     entry = known.find(number)
     if entry is not None:
@@ -78,9 +81,9 @@ def _document(entry: ErrorCode, spoken: str, number: int | None = None) -> dict[
 def _lines(entry: ErrorCode, spoken: str, number: int | None = None) -> Iterator[str]:
     text = _text(entry, spoken)
     yield f"{number or entry.number}: {text.title}"
-    again = "yes" if entry.retryable else "no, it would fail again"
+    again = say("yes" if entry.retryable else "no, it would fail again", spoken)
     extra = entry.number - number if number else 0
     facts = [("cause", text.cause), ("remedy", text.remedy), ("worth a retry", again)]
-    yield from pairs(
-        [*facts, ("extra part", f"{extra} (exit status, signal or HTTP status)" if extra else "")]
-    )
+    meaning = say("(exit status, signal or HTTP status)", spoken)
+    facts.append(("extra part", f"{extra} {meaning}" if extra else ""))
+    yield from pairs((say(name, spoken), told) for name, told in facts)

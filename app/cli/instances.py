@@ -11,10 +11,11 @@ import click
 from app.cli.connect import reading, workspace_of
 from app.cli.desk import Desk
 from app.cli.following import ended
-from app.cli.lookup import reader
+from app.cli.lookup import language, reader
 from app.cli.shell import INSTANCE, NAME, Command, Number
 from app.cli.show_text import instance_lines, job_lines
 from app.cli.text import clock_time, columns, took
+from app.cli.words import say, say_all, state
 from engine.model.states import InstanceState
 
 if TYPE_CHECKING:
@@ -45,8 +46,9 @@ def list_instances(
     query = InstanceQuery(task, status, moment(desk, since), moment(desk, until), planned, limit)
     with reading(desk) as service:
         found = service.instances(query)
-    heads = ("instance", "task", "status", "trigger", "scheduled", "took", "remark")
-    desk.answer({"instances": found}, columns(heads, map(_row, found)))
+    spoken = language(desk)
+    heads = say_all(("instance", "task", "status", "trigger", "scheduled", "took", "remark"), spoken)
+    desk.answer({"instances": found}, columns(heads, (_row(each, spoken) for each in found)))
 
 
 @click.command(cls=Command)
@@ -96,11 +98,13 @@ def _lines(
             yield from job_lines(document, job, person)
 
 
-def _row(found: Mapping[str, Any]) -> tuple[Any, ...]:
-    error = f"error {found['error_code']}: {found['error_message'] or ''}" if found["error_code"] else ""
+def _row(found: Mapping[str, Any], spoken: str) -> tuple[Any, ...]:
+    told = f"{say('error', spoken)} {found['error_code']}: {found['error_message'] or ''}"
+    error = told if found["error_code"] else ""
+    status, trigger = state(found["status"], spoken), say(found["trigger"], spoken)
     scheduled = clock_time(found["scheduled_time"])
     spent = took(found["started_at"], found["ended_at"])
-    return found["instance"], found["task"], found["status"], found["trigger"], scheduled, spent, error
+    return found["instance"], found["task"], status, trigger, scheduled, spent, error
 
 
 def moment(desk: Desk, text: str | None) -> str | None:

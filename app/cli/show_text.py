@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from app.cli.progress import name_of
 from app.cli.text import clock_time, columns, in_words, pairs, took, visible
+from app.cli.words import say, say_all, state
 from engine.model.errors import ErrorCode, Text
 from engine.model.states import JobState
 
 _MOST_TROUBLES = 10  # failed jobs that are explained at length
+_EXPLAINED = ("what", "cause", "remedy")
 _LONGEST_VALUE = 200  # characters of a value in the text; --json has all of it
 
 
@@ -25,32 +27,49 @@ class Reader:
     language: str = "en"
     room: int | None = None
 
+    def say(self, text: str) -> str:
+        """A word in the reader's language."""
+        return say(text, self.language)
+
+    def state(self, word: str) -> str:
+        """A state in the reader's language."""
+        return state(word, self.language)
+
+    def pairs(self, rows: Iterable[tuple[str, object]]) -> Iterator[str]:
+        """Named facts, the names in the reader's language."""
+        return pairs((self.say(name), value) for name, value in rows)
+
 
 def instance_lines(document: Mapping[str, Any], reader: Reader) -> Iterator[str]:
     """The whole picture."""
     yield (
-        f"instance {document['instance']}: {visible(document['task'])} {document['status']}"
-        f" ({document['trigger']}, run {document['run']})"
+        f"{reader.say('instance')} {document['instance']}: {visible(document['task'])}"
+        f" {reader.state(document['status'])}"
+        f" ({reader.say(document['trigger'])}, {reader.say('run')} {document['run']})"
     )
-    yield from pairs(_facts(document))
+    yield from reader.pairs(_facts(document, reader))
     if document["jobs"]:
         yield ""
-        yield from columns(("node", "status", "attempt", "took", "remark"), map(_row, document["jobs"]), "  ")
+        heads = say_all(("node", "status", "attempt", "took", "remark"), reader.language)
+        yield from columns(heads, (_row(job, reader) for job in document["jobs"]), "  ")
     yield from trouble_lines(document, reader)
 
 
 def end_lines(document: Mapping[str, Any], reader: Reader) -> Iterator[str]:
     """How it ended, after its progress was told line by line."""
     spent = _took(document)
-    yield f"instance {document['instance']}: {document['status']}{f' in {spent}' if spent else ''}"
-    yield from pairs([("results", _values(document["results"])), ("directory", document["directory"])])
+    ended = reader.state(document["status"])
+    after = f" ({reader.say('took')} {spent})" if spent and reader.language == "zh" else f" in {spent}"
+    yield f"{reader.say('instance')} {document['instance']}: {ended}{after if spent else ''}"
+    yield from reader.pairs([("results", _values(document["results"])), ("directory", document["directory"])])
     yield from trouble_lines(document, reader)
 
 
 def job_lines(document: Mapping[str, Any], job: Mapping[str, Any], reader: Reader) -> Iterator[str]:
     """One job of it."""
-    yield f"{name_of(job)} of instance {document['instance']}: {job['status']}"
-    yield from pairs(_job_facts(job))
+    of = "，实例" if reader.language == "zh" else " of instance"
+    yield f"{name_of(job)}{of} {document['instance']}: {reader.state(job['status'])}"
+    yield from reader.pairs(_job_facts(job, reader))
     if job["error_code"]:
         yield from _trouble(document["instance"], job, reader)
 
@@ -67,21 +86,22 @@ def trouble_lines(document: Mapping[str, Any], reader: Reader) -> Iterator[str]:
         yield from _explained(document, reader)
 
 
-def _facts(document: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+def _facts(document: Mapping[str, Any], reader: Reader) -> Iterator[tuple[str, object]]:
     yield "scheduled", clock_time(document["scheduled_time"])
     yield "started", clock_time(document["started_at"])
     yield "ended", clock_time(document["ended_at"])
     yield "took", _took(document)
     yield "params", _values(document["params"])
     yield "results", _values(document["results"])
-    yield "definition", f"revision {document['definition']}" if document["definition"] else "from a file"
+    kept = document["definition"]
+    yield "definition", f"{reader.say('revision')} {kept}" if kept else reader.say("from a file")
     yield "edited", ", ".join(document["edited"])
     yield "directory", document["directory"]
 
 
-def _job_facts(job: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+def _job_facts(job: Mapping[str, Any], reader: Reader) -> Iterator[tuple[str, object]]:
     yield "job", job["job"]
-    yield "job instance", f"{job['instance']} (run {job['run']})"
+    yield "job instance", f"{job['instance']} ({reader.say('run')} {job['run']})"
     yield "attempt", job["attempt"] or ""
     yield "worker", job["worker"]
     yield "pid", job["pid"]
@@ -91,22 +111,22 @@ def _job_facts(job: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     yield "took", _took(job)
     yield "params", _values(job["params"])
     yield "results", _values(job["results"])
-    yield "based on edit", "yes" if job["based_on_edit"] else ""
-    yield "reason", in_words(job["reason"])
+    yield "based on edit", reader.say("yes") if job["based_on_edit"] else ""
+    yield "reason", in_words(job["reason"], reader.language)
     yield "directory", job["directory"]
 
 
-def _row(job: Mapping[str, Any]) -> tuple[str, str, object, str, str]:
-    return name_of(job), job["status"], job["attempt"] or "", _took(job), _remark(job)
+def _row(job: Mapping[str, Any], reader: Reader) -> tuple[str, str, object, str, str]:
+    return name_of(job), reader.state(job["status"]), job["attempt"] or "", _took(job), _remark(job, reader)
 
 
-def _remark(job: Mapping[str, Any]) -> str:
-    edited = "ran on edited values" if job["based_on_edit"] else ""
+def _remark(job: Mapping[str, Any], reader: Reader) -> str:
+    edited = reader.say("ran on edited values") if job["based_on_edit"] else ""
     between = job["reason"] and not JobState(job["status"]).ended
     if job["error_code"] and not between:
-        told = f"error {job['error_code']}: {job['error_message'] or ''}"
+        told = f"{reader.say('error')} {job['error_code']}: {job['error_message'] or ''}"
     else:
-        told = in_words(job["reason"])
+        told = in_words(job["reason"], reader.language)
     return "; ".join(part for part in (told, edited) if part)
 
 
@@ -114,15 +134,15 @@ def _trouble(instance: int, job: Mapping[str, Any], reader: Reader) -> Iterator[
     yield ""
     yield from _explained(job, reader, f"{name_of(job)}: ")
     if job["directory"]:
-        yield f"  logs    skerry logs {instance} {visible(job['node'])}"
+        yield f"  {reader.say('logs')}    skerry logs {instance} {visible(job['node'])}"
 
 
 def _explained(job: Mapping[str, Any], reader: Reader, name: str = "") -> Iterator[str]:
-    yield f"{name}error {job['error_code']}: {visible(job['error_message'] or '')}"
+    yield f"{name}{reader.say('error')} {job['error_code']}: {visible(job['error_message'] or '')}"
     entry = reader.find(job["error_code"])
     if entry:
         text: Text = entry.zh if reader.language == "zh" else entry.en
-        facts = [("what", text.title), ("cause", text.cause), ("remedy", text.remedy)]
+        facts = [(reader.say(name), told) for name, told in zip(_EXPLAINED, text, strict=True)]
         yield from pairs(facts, room=reader.room)
 
 

@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
+from app.cli.words import say
+
 # Control characters, line separators, direction overrides, invisible ones and lone surrogates: a
 # name or a message must not be able to move the cursor, colour the line or hide a part of itself.
 _HOSTILE = re.compile(
@@ -110,11 +112,13 @@ def duration(seconds: float) -> str:
     return f"{minutes} m {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} m"
 
 
-def in_words(reason: str | None) -> str:
+def in_words(reason: str | None, language: str = "en") -> str:
     """A reason for people: the stable word of a skip becomes a sentence.
 
     >>> in_words("parent_failed: load"), in_words("waits for load")
     ('not run: load failed', 'waits for load')
     """
     word, _, detail = (reason or "").partition(": ")
-    return _WORDS[word].format(detail or "what it comes after") if word in _WORDS else reason or ""
+    if word not in _WORDS:
+        return reason or ""
+    return say(_WORDS[word], language).format(detail or say("what it comes after", language))

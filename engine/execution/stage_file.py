@@ -110,8 +110,7 @@ def boot_id() -> str:
 
 
 def _parsed(text: str) -> StageRecord:
-    words = [line.split() for line in text.splitlines()]
-    found = {row[0]: row[1:] for row in words if len(row) > 1}
+    found = {row[0]: row[1:] for row in map(str.split, text.splitlines()) if len(row) > 1}
     masker = _numbers(found.get("masker", []))
     pid = next(iter(_numbers(found.get("pid", found.get("begun", [])))), None)
     return StageRecord(

@@ -21,6 +21,7 @@ from engine.execution.stage_file import read
 from engine.model.errors import Failure
 from engine.model.states import AttemptState, JobState
 from engine.runtime.big_values import BIGGEST
+from engine.runtime.elapsed import this_boot, ticks
 from engine.runtime.fibers import Stopped
 from engine.runtime.journal import JobFiles, append
 from engine.runtime.queue import Claim
@@ -37,8 +38,8 @@ class Attempt:
         self.number = job.attempt
         self.mark = (left and left.mark) or job.house.mark(job.id, job.attempt)
         self._taken_up = left is not None  # an earlier engine began it
-        self.began = job.house.clock.monotonic() - (left.spent(job.house.clock.now()) if left else 0.0)
-        self.codes: Mapping[str, Code] = {}
+        self.began = job.house.clock.monotonic() - (left.spent(job.house.clock) if left else 0.0)
+        self._codes: Mapping[str, Code] | None = None
         self.exit: Exit | None = None
         self.checked = False  # an asynchronous job whose check held
         self.folder: JobDirectory | None = None
@@ -68,6 +69,7 @@ class Attempt:
             {
                 "job_instance": job.id, "attempt": self.number, "status": str(AttemptState.STARTING),
                 "created_at": now, "started_at": now, "worker": "local", "mark": self.mark,
+                "boot_id": this_boot(), "start_ticks": ticks(house.clock),
             },
         )  # fmt: skip
 
@@ -159,7 +161,7 @@ class Attempt:
         job = self.job
         if not job.run.has_directory:  # the disk was full when it was to be made
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), job.run.folder.path)
-        self.codes = codes
+        self._codes = codes
         self.folder = job.run.folder.job(job.job.id, job.id)
         params = (json_text(job.params_without_secrets) + "\n").encode()
         if self.number > 1 and os.path.exists(self.folder.path):
@@ -171,10 +173,16 @@ class Attempt:
     def adopt(self) -> None:
         """Take up the directory that an earlier engine made."""
         folder = self.job.run.folder.job(self.job.job.id, self.job.id)
-        self.folder = folder if Path(folder.path).is_dir() else None
-        written = Path(folder.path, "executeCode")
-        for name in os.listdir(written) if written.is_dir() else ():
-            self.codes = {**self.codes, name: code(Path(written, name).read_bytes())}
+        self.folder = folder if os.path.isdir(folder.path) else None
+
+    @property
+    def codes(self) -> Mapping[str, Code]:
+        """The text of each stage; of an attempt that was taken up, as it stands in its directory."""
+        if self._codes is None:
+            written = Path(self.directory.path, "executeCode")
+            names = os.listdir(written) if written.is_dir() else ()
+            self._codes = {name: code((written / name).read_bytes()) for name in names}
+        return self._codes
 
     def has_started(self, stage: str) -> bool:
         """Whether a process of that stage was about to be started in this attempt."""

@@ -61,10 +61,9 @@ def _wait(job: JobLife, keys: WaitKeys) -> Life:
 
 def _already(job: JobLife) -> float:
     """Seconds that it has waited before this engine took it up."""
-    if job.left is None:
+    if job.left is None or job.left.attempt != job.attempt:
         return 0.0
-    since = datetime.fromisoformat(job.entry["START_TIME"])
-    return max((job.house.clock.now() - since).total_seconds(), 0.0)
+    return job.left.spent(job.house.clock)
 
 
 def _what_for(keys: WaitKeys) -> str:

@@ -100,7 +100,8 @@ class Ending:
         run.finishing, run.state = True, InstanceState.FAILED
         delay = next_attempt(run.plan.task.retry, run.number, failure) or 0.0
         left = delay - (self._house.clock.now() - ended_at).total_seconds()
-        run.retry = self._house.loop.later(max(left, 0.0), partial(self._again, run))
+        left = min(max(left, 0.0), delay)  # the clock may have been set in between
+        run.retry = self._house.loop.later(left, partial(self._again, run))
 
     def give_up(self, run: Run, actor: str) -> None:
         """Cancel an instance that only waited to be tried again."""

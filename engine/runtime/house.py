@@ -116,6 +116,9 @@ class House:
                 if not error.entry.retryable:
                     raise
                 self.disk_is_full(error)
+                if self.loop.ending:
+                    self.loop.abandon(error)  # the next engine decides it anew
+                    raise
                 time.sleep(self.no_room_seconds)
 
     def mark(self, job: int, attempt: int) -> str:

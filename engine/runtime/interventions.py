@@ -37,7 +37,7 @@ def cancel(engine: Engine, instance: int, node: str | None, actor: str) -> dict[
     """
     done = threading.Event()
     run = engine.house.loop.ask(lambda: _stop(engine, instance, node, actor, done))
-    done.wait()
+    engine.house.loop.wait_for(done)
     if run.remaining:
         pids = ", ".join(map(str, sorted(run.remaining)))
         details: dict[str, object] = {"pids": list(run.remaining)}

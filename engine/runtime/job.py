@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.context import ContextScope, Line
 from engine.execution.progress import Progress
+from engine.model.clock import Clock
 from engine.model.codes.runtime import CANCELLED, FORCED, INTERNAL
 from engine.model.errors import Failure, SkerryError
 from engine.model.expression import Use, format_path
@@ -19,6 +19,7 @@ from engine.model.states import JOB_MOVES, JobState
 from engine.plugins.job_type import ControlType, ProgramType
 from engine.runtime import busy, records
 from engine.runtime.binding import Binding
+from engine.runtime.elapsed import seconds_since
 from engine.runtime.fibers import Fiber, Stopped
 from engine.runtime.pauses import Settled
 from engine.runtime.queue import Claim
@@ -39,18 +40,18 @@ class LeftOver:
     attempt: int
     mark: str | None = None  # of the attempt that was under way
     branch: str | None = None
-    since: str | None = None  # when that attempt began
+    since: str | None = None  # when that attempt began, with the two below
+    boot: str | None = None
+    ticks: int | None = None
     due: str | None = None  # when a retrying one is tried again
     never_begun: int = 0  # attempts that came to nothing because an engine ended
     priority: int | None = None  # None: as the definitions say
     failure: Failure | None = None  # what was being done something about
     handling: Mapping[str, Any] = field(default_factory=dict)
 
-    def spent(self, now: datetime) -> float:
+    def spent(self, clock: Clock) -> float:
         """Seconds since the attempt began."""
-        if self.since is None:
-            return 0.0
-        return max((now - datetime.fromisoformat(self.since)).total_seconds(), 0.0)
+        return 0.0 if self.since is None else seconds_since(clock, self.since, self.boot, self.ticks)
 
 
 class JobLife:

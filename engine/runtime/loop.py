@@ -14,16 +14,20 @@ import select
 import threading
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
+from contextlib import suppress
 from datetime import datetime
 from itertools import count
 from typing import Any, Protocol, TypeVar
 
 from engine.model.clock import Clock
+from engine.model.codes.commands import NO_ANSWER
+from engine.model.errors import SkerryError
 
 T = TypeVar("T")
 _LONGEST_NAP = 3600.0  # seconds; only bounds the wait of select
 _MOMENT = 0.05  # seconds
+_LOOK = 0.5  # seconds between two looks whether the loop has ended
 _SLOW = 0.005  # seconds for a batch: from here on waiting for the disk costs more than a second thread does
 
 
@@ -77,6 +81,9 @@ class Loop:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="skerry-call")
         self._thread = threading.Thread(target=self._run, name="skerry-engine", daemon=True)
         self._stopping = False
+        self._told_to_stop = False
+        self._ended = False
+        self._asked: set[Future[Any]] = set()  # whose askers wait
         self._moment: datetime | None = None
         self._idle_turn: Timer | None = None
         self.on_error: Callable[[BaseException], None] = lambda error: None
@@ -98,6 +105,7 @@ class Loop:
 
     def stop(self) -> None:
         """End after this turn and wait for it; what runs on threads is not waited for."""
+        self._told_to_stop = True
         self.post(self._stop)
         if threading.current_thread() is not self._thread:
             self._thread.join()
@@ -107,7 +115,11 @@ class Loop:
     @property
     def ending(self) -> bool:
         """Whether it was told to stop."""
-        return self._stopping
+        return self._stopping or self._told_to_stop
+
+    def abandon(self, error: SkerryError) -> None:
+        """End now: nothing of what was decided in this turn becomes durable (loop thread only)."""
+        self.fatal, self._stopping = error, True
 
     @property
     def alive(self) -> bool:
@@ -120,7 +132,10 @@ class Loop:
         os.eventfd_write(self._wake, 1)
 
     def ask(self, call: Callable[[], T]) -> T:
-        """Make ``call`` on the loop's thread and give its answer once the turn is durable."""
+        """Make ``call`` on the loop's thread and give its answer once the turn is durable.
+
+        When the loop ends first: what it had to end for, or NO_ANSWER. Nothing of ``call`` is durable then.
+        """
         answer: Future[T] = Future()
 
         def made() -> None:
@@ -131,8 +146,24 @@ class Loop:
             else:
                 self.after_commit(lambda: answer.set_result(result))
 
-        self.post(made)
-        return answer.result()
+        self._asked.add(answer)
+        try:
+            self.post(made)
+            if self._ended:
+                self._give_up(answer)
+            return answer.result()
+        finally:
+            self._asked.discard(answer)
+
+    def wait_for(self, event: threading.Event) -> None:
+        """Wait for an event that this loop sets; when it ends before: the same errors as ``ask``."""
+        while not event.wait(_LOOK):
+            if self._ended:
+                raise self.fatal or SkerryError(NO_ANSWER, "the engine ends")
+
+    def _give_up(self, answer: Future[Any]) -> None:
+        with suppress(InvalidStateError):
+            answer.set_exception(self.fatal or SkerryError(NO_ANSWER, "the engine ends"))
 
     def soon(self, call: Callable[[], None]) -> None:
         """Make ``call`` later in this turn (loop thread only)."""
@@ -197,6 +228,9 @@ class Loop:
                 self._turn()
             except Exception as error:
                 self.on_error(error)
+        self._ended = True
+        for answer in tuple(self._asked):
+            self._give_up(answer)
 
     def _turn(self) -> None:
         ready = self._epoll.poll(self._nap())
@@ -216,6 +250,8 @@ class Loop:
 
     def _write_down(self) -> None:
         """End the turn: its batch, then what waits for that."""
+        if self.fatal is not None:
+            return
         batch = self._prepare()
         acting, self._after = self._after, []
         if batch is None:

@@ -43,15 +43,20 @@ def pause(job: JobLife, failure: Failure, seconds: float, why: str) -> Life:
     """Wait, then let a new attempt be made; a restart of the engine in between changes nothing."""
     due = job.house.clock.now() + timedelta(seconds=seconds)
     state = WAITING_STATES.get(failure.code, JobState.RETRYING)
+    job.handling = {**job.handling, "pause": seconds}
     job.between(state, failure, reason=why, due_at=iso(due))
     return (yield from _rest(job, failure, seconds))
 
 
 def rest_of_pause(job: JobLife, failure: Failure, due: str | None) -> Life:
-    """What is left of a pause that began under an earlier engine."""
+    """What is left of a pause that began under an earlier engine: never more than all of it.
+
+    The wall clock, in which its end stands there, may have been set in between.
+    """
     now = job.house.clock.now()
     left = (datetime.fromisoformat(due) - now).total_seconds() if due is not None else 0.0
-    return (yield from _rest(job, failure, max(left, 0.0)))
+    longest = job.handling.get("pause", left)
+    return (yield from _rest(job, failure, min(max(left, 0.0), longest)))
 
 
 def _rest(job: JobLife, failure: Failure, seconds: float) -> Life:

@@ -22,6 +22,7 @@ from engine.planning.progress import Outcome, Progress, Skip, Start
 from engine.planning.shape import Plan
 from engine.runtime import library, repair
 from engine.runtime.again import Restart, outcome_of
+from engine.runtime.elapsed import seconds_since
 from engine.runtime.fibers import Stopped
 from engine.runtime.job import LeftOver
 from engine.runtime.nodes import LeftOvers
@@ -31,7 +32,7 @@ from engine.runtime.run import Facts, Run
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
     from engine.store.port import Store
-    from engine.store.rows import InstanceRow, JobRow
+    from engine.store.rows import AttemptRow, InstanceRow, JobRow
 
 
 def take_up(engine: Engine) -> None:
@@ -71,7 +72,8 @@ def _go_on(engine: Engine, run: Run, jobs: list[JobRow]) -> None:
         if job.status == JobState.PENDING and job.round == 1:
             run.nodes.rows[job.node, job.index] = job.id
     run.resume()
-    run.nodes.take_up(Standing(run.plan, run.progress, jobs).replayed(), left_overs(engine, jobs))
+    left = left_overs(jobs, engine.store.open_attempts(run.facts.id))
+    run.nodes.take_up(Standing(run.plan, run.progress, jobs).replayed(), left)
 
 
 def _first_bad(plan: Plan, jobs: Iterable[JobRow]) -> JobRow | None:
@@ -90,12 +92,12 @@ def _failure_for_run(first: JobRow) -> Failure:
     return Failure(first.error_code or JOBS_FAILED.number, f"job {name!r}: {first.error_message}")
 
 
-def left_overs(engine: Engine, jobs: Iterable[JobRow]) -> LeftOvers:
+def left_overs(jobs: Iterable[JobRow], of_job: Mapping[int, list[AttemptRow]]) -> LeftOvers:
     """How far every job came, with the mark of an attempt that was under way."""
     found: LeftOvers = {}
     for job in jobs:
         state = JobState(job.status)
-        attempts = [] if state.ended or not job.attempt else engine.store.attempts(job.id)
+        attempts = of_job.get(job.id, [])
         last = attempts[-1] if attempts else None
         left = LeftOver(
             state,
@@ -103,6 +105,8 @@ def left_overs(engine: Engine, jobs: Iterable[JobRow]) -> LeftOvers:
             last.mark if last else None,
             job.branch,
             since=last.started_at if last else None,
+            boot=last.boot_id if last else None,
+            ticks=last.start_ticks if last else None,
             due=job.due_at,
             failure=_failure(job) if not state.ended else None,
             handling=job.handling,
@@ -140,14 +144,20 @@ def waken(engine: Engine, row: InstanceRow) -> Run:
     run.has_directory = True
     run.origin = origin_of(engine.store, row.id, row.run)
     run.edited = set(row.edited)
-    run.since = _since(engine, row)
+    run.spent = _spent(engine, row)
+    run.selection = dict(recorded.selection) if recorded else {}
     return run
 
 
-def _since(engine: Engine, row: InstanceRow) -> datetime:
-    """What the task's timeout counts from: the beginning, or the latest time that somebody ran it again."""
-    asked = [run for run in engine.store.runs(row.id) if run.run > 1 and run.trigger != "retry"]
-    return datetime.fromisoformat(asked[-1].created_at if asked else row.created_at)
+def _spent(engine: Engine, row: InstanceRow) -> float:
+    """Seconds of the task's timeout: since the beginning, or the latest time that somebody ran it again."""
+    runs = engine.store.runs(row.id)
+    asked = [run for run in runs if run.run > 1 and run.trigger != "retry"] or runs[:1]
+    if not asked:
+        return seconds_since(engine.house.clock, row.created_at, None, None)
+    began: dict[str, Any] = asked[-1].selection.get("clock", {})
+    wall = asked[-1].created_at if asked[-1].run > 1 else row.created_at
+    return seconds_since(engine.house.clock, wall, began.get("boot"), began.get("ticks"))
 
 
 def captured(store: Store, types: library.Types, row: InstanceRow) -> Plan:

@@ -91,7 +91,8 @@ class Run:
         self._stop: Stopped | None = None
         self.finishing = False
         self.began = house.clock.monotonic()
-        self.since = facts.created_at  # what the task's timeout counts from
+        self.selection: dict[str, Any] = {}  # as its row has it: what it runs again, and when it began
+        self.spent = 0.0  # seconds of the task's timeout that were over when this object began
         self.folder = house.directories.instance(plan.task.id, facts.id)
         self.journal = Journal(self.folder)
         self.big = BigValues(self.journal)
@@ -168,8 +169,7 @@ class Run:
     def _arm_timeout(self) -> None:
         timeout = self.plan.task.timeout
         if timeout is not None:
-            spent = (self.house.clock.now() - self.since).total_seconds()
-            self._timer = self.house.loop.later(max(timeout - spent, 0.0), self._timed_out)
+            self._timer = self.house.loop.later(max(timeout - self.spent, 0.0), self._timed_out)
 
     def _timed_out(self) -> None:
         limit = self.plan.task.timeout
@@ -203,8 +203,7 @@ class Run:
     def _write_stop(self, stopped: Stopped) -> None:
         """So that an engine that takes the run up goes on stopping it."""
         told = {"kind": stopped.kind, "actor": stopped.actor, "why": stopped.why}
-        chosen = self.restart.to_json() if self.restart else {}
-        columns = {"selection": {**chosen, "stop": told}}
+        columns = {"selection": {**self.selection, "stop": told}}
         self.house.changes.update("run", (self.facts.id, self.number), columns)
 
     def finish(self, failure: Failure | None) -> None:

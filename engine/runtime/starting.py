@@ -18,6 +18,7 @@ from engine.planning.progress import Progress
 from engine.planning.shape import Plan
 from engine.runtime import library
 from engine.runtime.again import Edit, Restart
+from engine.runtime.elapsed import this_boot, ticks
 from engine.runtime.ending import Ending
 from engine.runtime.fibers import Stopped
 from engine.runtime.house import House
@@ -128,7 +129,8 @@ class Starting:
         )
         further.edited = set(run.edited)
         further.origin = run.origin if trigger == Trigger.RETRY else Trigger(trigger)
-        further.since = run.since if trigger == "retry" else self._house.clock.now()
+        if trigger == Trigger.RETRY:
+            further.spent = run.spent + self._house.clock.monotonic() - run.began
         fresh: dict[str, Any] = {"ended_at": None, "error_code": None, "error_message": None, "results": {}}
         now = {"status": "running", "run": further.number, "reason": None, **fresh}
         now["started_at"] = self._house.now()
@@ -138,6 +140,8 @@ class Starting:
     def _begin(self, run: Run, trigger: str, actor: str, edits: Iterable[Edit] = ()) -> Run:
         house, now = self._house, run.start
         house.remember(run.typed_secrets.values.values())
+        began = {"boot": this_boot(), "ticks": ticks(house.clock)}
+        run.selection = {**(run.restart.to_json() if run.restart else {}), "clock": began}
         house.changes.insert(
             "run",
             {
@@ -145,7 +149,7 @@ class Starting:
                 "created_at": now, "started_at": now, "actor": actor, "pid": os.getpid(),
                 "snapshot": house.changes.snapshot(run.plan.definitions.raw),
                 "params": house.mask(dict(run.facts.params)),
-                "selection": run.restart.to_json() if run.restart else {},
+                "selection": run.selection,
             },
         )  # fmt: skip
         house.runs[run.facts.id] = run

@@ -89,7 +89,7 @@ def _taken_up(job: JobLife, left: LeftOver) -> Life:
     """The attempt that an earlier engine began; it has its place without asking."""
     claim = None if job.steers or job.asynchronous else job.claim()
     if claim is not None:
-        claim.since -= left.spent(job.house.clock.now())
+        claim.since -= left.spent(job.house.clock)
         job.house.queue.take(claim)
     attempt = Attempt(job, claim, left=left)
     try:

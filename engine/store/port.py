@@ -149,6 +149,10 @@ class Store(Protocol):
         """The attempts of a JobInstance, the first one first."""
         ...
 
+    def open_attempts(self, instance: int) -> dict[int, list[AttemptRow]]:
+        """The attempts of an instance's JobInstances that have not ended, by JobInstance: at once."""
+        ...
+
     def lines(self, instance: int, after: int = 0, upto: int | None = None) -> Iterator[str]:
         """Context lines with a ``seq`` above ``after``, up to and with ``upto``; read in pieces."""
         ...

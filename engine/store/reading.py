@@ -144,6 +144,17 @@ class Reading:
         query = _select("job_run").where(table.c.job_instance == job_instance).order_by(table.c.attempt)
         return self._rows(AttemptRow, query)
 
+    def open_attempts(self, instance: int) -> dict[int, list[AttemptRow]]:
+        job_instance, table = schema.job_instance, schema.job_run
+        open_ = sa.select(job_instance.c.id).where(
+            job_instance.c.instance == instance, job_instance.c.status.not_in(schema.ENDED_JOB)
+        )
+        query = _select("job_run").where(table.c.job_instance.in_(open_))
+        found: dict[int, list[AttemptRow]] = {}
+        for row in self._rows(AttemptRow, query.order_by(table.c.job_instance, table.c.attempt)):
+            found.setdefault(row.job_instance, []).append(row)
+        return found
+
     # context
 
     def lines(self, instance: int, after: int = 0, upto: int | None = None) -> Iterator[str]:

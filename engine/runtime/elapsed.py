@@ -1,0 +1,34 @@
+"""How long ago something began that an earlier engine wrote down.
+
+The wall clock may have been set in between. Within one start of the machine the time since boot tells, which
+never jumps; after a reboot there is only the wall clock, and what it says is never less than nothing.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import cache
+
+from engine.execution.stage_file import boot_id
+from engine.model.clock import Clock
+
+TICKS = 100  # a second, as the kernel counts when processes began
+
+
+@cache
+def this_boot() -> str:
+    """The id of this start of the machine."""
+    return boot_id()
+
+
+def ticks(clock: Clock) -> int:
+    """Now, since the machine started."""
+    return int(clock.monotonic() * TICKS)
+
+
+def seconds_since(clock: Clock, wall: str | datetime, boot: str | None, at: int | None) -> float:
+    """Seconds since a moment that stands there in both times."""
+    if boot == this_boot() and at is not None:
+        return max(clock.monotonic() - at / TICKS, 0.0)
+    moment = datetime.fromisoformat(wall) if isinstance(wall, str) else wall
+    return max((clock.now() - moment).total_seconds(), 0.0)
