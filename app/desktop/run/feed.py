@@ -1,4 +1,7 @@
-"""A context log that is read as it grows, and the moments in it; safe to use from several threads."""
+"""A context log that is read as it grows, and the moments in it; safe to use from several threads.
+
+The window's own thread never waits here: what it asks only looks at lists that grow.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,19 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from threading import Lock
+from time import sleep
 from typing import Final
 
 from engine.context.timeline import Cause, Moment, Tick, Timeline
 
 _PIECE: Final = 500  # lines
+_TURN: Final = 100  # lines taken in without a break
+_BREATH: Final = 0.0003  # seconds
 _CHUNK: Final = 1 << 18  # bytes taken in at a time: others get their turn in between
 
 
 class ContextFeed:
-    """The log of one instance. ``read`` and ``moment`` are called on worker threads."""
+    """The log of one instance. ``read``, ``moment`` and ``causes`` are called on worker threads."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -38,8 +44,10 @@ class ContextFeed:
                     self._timeline, self._offset = Timeline(verify=False), 0
             for piece in self._pieces():
                 lines = piece.splitlines()
-                with self._lock:
-                    self._timeline.extend(lines)
+                for begin in range(0, len(lines), _TURN):
+                    with self._lock:
+                        self._timeline.extend(lines[begin : begin + _TURN])
+                    sleep(_BREATH)  # a thread that only computes makes the window's own wait for its turn
         return self._timeline.last
 
     def _size(self) -> int:
@@ -68,10 +76,14 @@ class ContextFeed:
         with self._lock:
             return self._timeline.at(seq)
 
-    def ticks(self) -> list[Tick]:
-        """The lines that people look for."""
-        with self._lock:
-            return list(self._timeline.ticks)
+    @property
+    def ticked(self) -> int:
+        """How many lines people look for."""
+        return len(self._timeline.ticks)
+
+    def ticks(self, after: int = 0) -> list[Tick]:
+        """The lines that people look for, without the first so many."""
+        return self._timeline.ticks[after:]  # it only grows: no need to wait for who extends it
 
     def causes(self, upto: int | None = None) -> list[Cause]:
         """The lines themselves; read anew each time."""
@@ -84,10 +96,8 @@ class ContextFeed:
 
     def seq_at(self, time: str) -> int:
         """The last line not later than a time."""
-        with self._lock:
-            return self._timeline.seq_at(time)
+        return self._timeline.seq_at(time)
 
     def time_of(self, seq: int) -> str:
         """When a line was written; IndexError when there is none."""
-        with self._lock:
-            return self._timeline.cause(seq).time
+        return self._timeline.cause(seq).time

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QElapsedTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -18,7 +18,8 @@ from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
 from engine.context.timeline import Moment
 
-_OFTEN = 500
+_OFTEN = 500  # milliseconds between two pictures; of a long run more
+_SHARE = 6  # of the time at most one part in so many is spent on them
 
 
 class GanttPane(QWidget):
@@ -30,6 +31,7 @@ class GanttPane(QWidget):
         super().__init__(parent)
         self._console, self._session = console, session
         self._asking = False
+        self._took = QElapsedTimer()
         self.view = GanttView(console)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -55,10 +57,12 @@ class GanttPane(QWidget):
             self._again.ask()
             return
         self._asking = True
+        self._took.start()
         parents = look.shape.parents
 
         def done(rows: Sequence[Row]) -> None:
             self._asking = False
+            self._again.interval = max(_OFTEN, self._took.elapsed() * _SHARE)
             if feed is self._session.feed:
                 self.view.show_rows(rows, _until(look))
 

@@ -42,6 +42,7 @@ class GanttView(QAbstractScrollArea):
         self._console = console
         self.rows: Sequence[Row] = ()
         self.now = 0.0
+        self._widest = 40
         self.moment: float | None = None
         self.current: tuple[str, int | None] | None = None
         self._range: tuple[float, float] | None = None  # None: everything is in sight
@@ -60,6 +61,9 @@ class GanttView(QAbstractScrollArea):
     def show_rows(self, rows: Sequence[Row], now: float) -> None:
         """Other rows; ``now`` is where bars end that have no end."""
         self.rows, self.now = rows, now
+        self._widest = max(
+            (self.fontMetrics().horizontalAdvance(_name(row)) for row in rows[:200]), default=40
+        )
         self._measure()
         self.viewport().update()
 
@@ -94,10 +98,7 @@ class GanttView(QAbstractScrollArea):
 
     def names(self) -> float:
         """The width of the column of names."""
-        widest = max(
-            (self.fontMetrics().horizontalAdvance(_name(row)) for row in self.rows[:200]), default=40
-        )
-        return float(min(widest + 16, self.viewport().width() * _NAMES))
+        return float(min(self._widest + 16, self.viewport().width() * _NAMES))
 
     def fit(self) -> None:
         """See the whole time again."""

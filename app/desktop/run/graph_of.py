@@ -100,14 +100,18 @@ def branches_taken(jobs: Iterable[JobDocument]) -> dict[str, str]:
     return found
 
 
+def shown_as(
+    node: GraphNode, states: Mapping[str, NodeState], taken: Mapping[str, str]
+) -> tuple[str, tuple[str, ...]]:
+    """The status and badges of a node; what has no state is yet to come."""
+    state = states.get(node.id)
+    return "pending" if state is None else state.status, badges(node, state, taken.get(node.id))
+
+
 def with_states(graph: Graph, states: Mapping[str, NodeState], taken: Mapping[str, str]) -> Graph:
-    """The picture with its states; what has none is yet to come."""
-    nodes = tuple(
-        replace(
-            node,
-            status=states[node.id].status if node.id in states else "pending",
-            badges=badges(node, states.get(node.id), taken.get(node.id)),
-        )
-        for node in graph.nodes
-    )
-    return replace(graph, nodes=nodes)
+    """The picture with its states."""
+    nodes = []
+    for node in graph.nodes:
+        status, own = shown_as(node, states, taken)
+        nodes.append(replace(node, status=status, badges=own))
+    return replace(graph, nodes=tuple(nodes))

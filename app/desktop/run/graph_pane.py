@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
@@ -11,7 +12,7 @@ from app.desktop.canvas.graph import Graph
 from app.desktop.canvas.view import GraphView
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.run.graph_of import branches_taken, with_states
+from app.desktop.run.graph_of import branches_taken, shown_as, with_states
 from app.desktop.run.parts import StatusLabel, line, plain
 from app.desktop.run.reading import RunLook
 from app.desktop.run.replay import Replay
@@ -36,7 +37,9 @@ class GraphPane(QWidget):
     ) -> None:
         super().__init__(parent)
         self._console, self._session = console, session
-        self._drawn: Graph | None = None
+        self._framed = False
+        self._drawn: Graph | None = None  # the picture without states that stands on the canvas
+        self._shown: dict[str, tuple[str, tuple[str, ...]]] = {}
         self.title = plain(bold=True, wrap=False)
         self.status = StatusLabel(console)
         self.facts = plain(wrap=False)
@@ -83,29 +86,48 @@ class GraphPane(QWidget):
         self._word()
 
     def _draw(self) -> None:
-        """The whole picture; drawn anew only where it is another one."""
-        look = self._session.look
+        """The picture as it is now: drawn anew for another definition, else changed where it changed."""
+        look, at = self._session.look, self._session.at
         if look is None:
             return
-        at = self._session.at
+        states = self._session.node_states()
         taken = branches_taken(look.run["jobs"]) if at is None else _taken_then(at)
-        graph = with_states(look.graph, self._session.node_states(), taken)
-        if graph == self._drawn and graph.name == self.view.graph.name:
+        if look.graph is not self._drawn:
+            self._draw_anew(with_states(look.graph, states, taken), look)
             return
-        if self.view.graph.name != graph.name or not _same_nodes(graph, self.view.graph):
+        changed: dict[str, str | None] = {}
+        for node in look.graph.nodes:
+            now = shown_as(node, states, taken)
+            before = self._shown.get(node.id)
+            if now == before:
+                continue
+            self._shown[node.id] = now
+            if before is None or now[1] != before[1]:
+                item = self.view.items_by_id[node.id]
+                item.show_node(replace(node, status=now[0], badges=now[1]))
+            changed[node.id] = now[0]
+        self.view.set_statuses(changed)
+
+    def _draw_anew(self, graph: Graph, look: RunLook) -> None:
+        if self._drawn is None or not _same_nodes(graph, self._drawn):
             self.view.show_graph(Graph())
-        self._drawn = graph
+        self._drawn = look.graph
+        self._shown = {node.id: (node.status or "", node.badges) for node in graph.nodes}
         self.view.show_graph(graph, look.layout)
         self._select()
 
     def _states(self, states: Mapping[str, NodeState]) -> None:
+        """What events told: the words beside the status follow with the next reading."""
         self.view.set_statuses({node: state.status for node, state in states.items()})
-        self._drawn = None
+        for node, state in states.items():
+            if node in self._shown:
+                self._shown[node] = state.status, self._shown[node][1]
 
     def _moment(self, moment: Moment | None) -> None:
         self._draw()
         self._word()
-        self._dress()
+        if self.banner.isHidden() == self._framed:  # a style sheet is dear: only where it becomes another
+            self._dress()
 
     def _selected(self, now: Selected, before: Selected) -> None:
         if now.instance != before.instance:
@@ -161,7 +183,7 @@ class GraphPane(QWidget):
 
     def _dress(self) -> None:
         colours = self._console.theme.colours
-        replaying = self._session.at is not None
+        replaying = self._framed = self._session.at is not None
         edge = f"3px solid {colours.replay}" if replaying else "3px solid transparent"
         self.frame.setStyleSheet(f"#run-frame {{ border: {edge}; }}")
         paper = colours.window if colours.dark else "#FFFFFF"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app.desktop.kernel.console import Console, Target
@@ -21,7 +22,7 @@ from app.desktop.run.why import Around, why_job
 from app.desktop.run.why_line import said
 from engine.api.documents import JobDocument
 
-_MOST = 500
+_MOST = 200  # rows; nobody reads more of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,11 @@ def problems(look: RunLook) -> Iterator[Problem]:
             yield Problem(job, said(why, why.text), why.blocker)
 
 
+def _said(problem: Problem) -> tuple[object, ...]:
+    job = problem.job
+    return job["node"], job["round"], job["index"], job["status"], problem.words
+
+
 class ProblemsPane(QWidget):
     """``gone`` brings a Target; ``counted`` how many rows there are."""
 
@@ -69,13 +75,25 @@ class ProblemsPane(QWidget):
         )
         self.table.itemClicked.connect(lambda item, _: self._select(item))
         self.table.itemActivated.connect(lambda item, _: self._go(item))
-        console.theme.changed.connect(self.refresh)
-        translated(self, self.refresh)
+        console.theme.changed.connect(self._anew)
+        translated(self, self._anew)
+
+    def _anew(self) -> None:
+        self.found = []
+        self.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
 
     def refresh(self) -> None:
-        """List them anew."""
+        """List them anew; not while nobody sees them."""
         look = self._session.look
-        self.found = list(problems(look))[:_MOST] if look is not None else []
+        found = list(islice(problems(look), _MOST)) if look is not None and self.isVisible() else []
+        if [_said(each) for each in found] == [_said(each) for each in self.found]:
+            self.found = found
+            return
+        self.found = found
         self.table.clear()
         for at, problem in enumerate(self.found):
             self.table.addTopLevelItem(self._item(at, problem))
@@ -95,6 +113,7 @@ class ProblemsPane(QWidget):
 
     def step(self, by: int) -> None:
         """Select the next problem, or the one before."""
+        self.refresh()
         if not self.found:
             return
         current = self.table.currentItem()

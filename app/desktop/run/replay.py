@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from app.desktop.kernel.link import Link
+from app.desktop.run.feed import ContextFeed
 from app.desktop.run.session import Session
 from engine.context.timeline import Moment, Tick
 from engine.model.errors import SkerryError
@@ -34,7 +36,10 @@ class Replay(QObject):
         self._timer.timeout.connect(self._play_on)
         self._passed = QElapsedTimer()
         self._then: datetime | None = None
-        self._ticks: tuple[int, list[Tick]] = (0, [])
+        self._known: ContextFeed | None = None
+        self._ticks: list[Tick] = []
+        self._failures: list[int] = []
+        self._edits: list[int] = []
         session.selection.follow(
             lambda now, before: self.leave() if now.instance != before.instance else None
         )
@@ -52,16 +57,27 @@ class Replay(QObject):
 
     def ticks(self) -> list[Tick]:
         """The lines that people look for, as far as the log is known."""
-        feed = self._session.feed
-        if feed is None:
-            return []
-        if self._ticks[0] != feed.last:
-            self._ticks = (feed.last, feed.ticks())
-        return self._ticks[1]
+        self._know()
+        return self._ticks
 
     def failures(self) -> list[int]:
         """The lines at which something went wrong."""
-        return [tick.seq for tick in self.ticks() if tick.status in _BAD]
+        self._know()
+        return self._failures
+
+    def edits(self) -> list[int]:
+        """The lines with which a person changed something."""
+        self._know()
+        return self._edits
+
+    def _know(self) -> None:
+        feed = self._session.feed
+        if feed is not self._known or (feed is not None and feed.ticked < len(self._ticks)):
+            self._known, self._ticks, self._failures, self._edits = feed, [], [], []
+        fresh = [] if feed is None else feed.ticks(len(self._ticks))
+        self._ticks += fresh
+        self._failures += [tick.seq for tick in fresh if tick.status in _BAD]
+        self._edits += [tick.seq for tick in fresh if tick.kind == "edited"]
 
     # -- moving --------------------------------------------------------------------------------
 
@@ -81,7 +97,7 @@ class Replay(QObject):
         """The next line at which something went wrong (1), or the one before (-1)."""
         here = self.last + 1 if self.position is None else self.position
         found = self.failures()
-        ahead = [seq for seq in found if seq > here] if by > 0 else [seq for seq in found if seq < here]
+        ahead = found[bisect_right(found, here) :] if by > 0 else found[: bisect_left(found, here)]
         if ahead:
             self.seek(ahead[0] if by > 0 else ahead[-1])
 

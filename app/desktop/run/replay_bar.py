@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 
 from PySide6.QtCore import QPointF, Qt
@@ -30,6 +31,8 @@ class TickSlider(QSlider):
     def __init__(self, console: Console, replay: Replay) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self._console, self._replay = console, replay
+        self._known: tuple[int, ...] = ()
+        self._marks: tuple[set[int], set[int]] = set(), set()
         self.setMinimumHeight(30)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
@@ -37,20 +40,34 @@ class TickSlider(QSlider):
         super().paintEvent(event)
         painter = QPainter(self)
         colours = self._console.theme.colours
-        for kinds, colour, top, bottom in (
-            (("edited",), colours.replay, self.height() - 7, self.height()),
-            ((), colours.danger, 0, 7),
+        failures, edits = self._pixels()
+        for pixels, colour, top in (
+            (edits, colours.replay, self.height() - 7),
+            (failures, colours.danger, 0),
         ):
             painter.setPen(QPen(QColor(colour), 2))
-            for x in self._pixels(kinds):
-                painter.drawLine(QPointF(x, top), QPointF(x, bottom))
+            for x in pixels:
+                painter.drawLine(QPointF(x, top), QPointF(x, top + 7))
 
-    def _pixels(self, kinds: tuple[str, ...]) -> set[int]:
-        """Where the ticks of these kinds lie; without kinds, the failures."""
-        found = [tick.seq for tick in self._replay.ticks() if tick.kind in kinds] if kinds else None
+    def _pixels(self) -> tuple[set[int], set[int]]:
+        """Where the failures and the edits lie; computed when the log, the width or the range changed."""
+        known = (self._replay.last, self.width(), self.maximum(), len(self._replay.failures()))
+        if known != self._known:
+            self._known = known
+            self._marks = self._of(self._replay.failures()), self._of(self._replay.edits())
+        return self._marks
+
+    def _of(self, seqs: list[int]) -> set[int]:
+        """The pixels in which at least one of these lines lies; looked for pixel by pixel."""
         left, room = self._groove()
         most = max(1, self.maximum())
-        return {left + seq * room // most for seq in (self._replay.failures() if found is None else found)}
+        found: set[int] = set()
+        at = 0
+        while at < len(seqs):
+            pixel = seqs[at] * room // most
+            found.add(left + pixel)
+            at = bisect_left(seqs, -(-(pixel + 1) * most // max(1, room)), at + 1)
+        return found
 
     def _groove(self) -> tuple[int, int]:
         """The pixel of line 0, and how many there are to the last line."""

@@ -66,6 +66,8 @@ def by_node(spots: Mapping[Spot, str]) -> dict[str, NodeState]:
 
 
 def _state(statuses: list[str], round: int) -> NodeState:
+    if len(statuses) == 1:
+        return NodeState(statuses[0], round, 1, int(statuses[0] in ENDED))
     ended = sum(status in ENDED for status in statuses)
     return NodeState(together(statuses), round, len(statuses), ended)
 
