@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 FORMAT = "skerry-delivery/1"
 CONTENT = "delivery.json"
 LARGEST = 64 << 20  # bytes of delivery.json
-SECTIONS = {"resources": "resource", "jobs": "job", "tasks": "task", "errors": "error"}
 _KEYS = {"format", "id", "title", "letter", "made_at", "definitions"}
 Key = tuple[str, str]  # kind and id
 
@@ -46,14 +45,12 @@ def of_tree(tree: Mapping[str, Any], title: str, letter: str, clock: Clock) -> D
 
 
 def definitions_in(tree: Mapping[str, Any]) -> Iterable[tuple[Key, Any]]:
-    """Everything in the tree of a definition file, by kind and id."""
-    for section, kind in SECTIONS.items():
-        for id, content in (tree.get(section) or {}).items():
-            yield (kind, str(id)), content
-    for rule in tree.get("rules") or ():
-        if not isinstance(rule, Mapping) or "id" not in rule:
-            raise Invalid(FIX_INVALID, "a handling rule that is delivered needs an id")
-        yield ("rule", str(rule["id"])), rule
+    """Everything in the tree of a definition file, by kind and id, as loading it would keep it."""
+    from engine.store.revisions import items
+
+    if any(not isinstance(rule, Mapping) or "id" not in rule for rule in tree.get("rules") or ()):
+        raise Invalid(FIX_INVALID, "a handling rule that comes from outside needs an id")
+    return (((item.kind, item.id), item.content) for item in items(tree))
 
 
 def write_delivery(

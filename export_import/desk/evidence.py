@@ -100,19 +100,26 @@ class Evidence:
         """The directory of a JobInstance here."""
         return self.folder(row) / "jobs" / f"job-{job.job}-{job.id}"
 
+    @property
+    def redacted(self) -> bool:
+        """Whether names and secrets were taken out before it came here."""
+        facts = self._facts_of_case().get("redaction")
+        return isinstance(facts, Mapping) and bool(facts.get("done"))
+
     def zone(self, id: int) -> str:
         """The time zone in which the instance's expressions shifted times: its schedule's or the place's."""
         row = self.instance(id)
         task = (self.definitions(id).get("tasks") or {}).get(row.task) or {}
         schedule = task.get("schedule") if isinstance(task, Mapping) else None
         own = schedule.get("timezone") if isinstance(schedule, Mapping) else None
-        return str(own or settings_of(self.root).get("timezone") or self._zone_of_case() or "UTC")
+        return str(
+            own or settings_of(self.root).get("timezone") or self._facts_of_case().get("timezone") or "UTC"
+        )
 
-    def _zone_of_case(self) -> str | None:
+    def _facts_of_case(self) -> Mapping[str, Any]:
         """What a bundle told of its site."""
         facts = _document(self.root / "case.json").get("facts")
-        found = facts.get("timezone") if isinstance(facts, Mapping) else None
-        return found if isinstance(found, str) else None
+        return facts if isinstance(facts, Mapping) else {}
 
 
 def _database(root: Path) -> str:

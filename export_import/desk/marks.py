@@ -7,12 +7,25 @@ from typing import Any
 
 # What the engine writes for a secret, and what stands in a bundle for something that was redacted.
 _MARK = re.compile(r"\*{6}|\[redacted[^\]]*\]|\*\*\*[A-Z_-]+\*\*\*")
+# Names that stand for hosts, addresses, users and the like in a redacted bundle (see redaction/pseudonyms).
+_RENAMED = re.compile(
+    r"\b(?:host|domain|user|mail)-[0-9a-f]{6}\b|\b198\.1[89]\.\d{1,3}\.\d{1,3}\b|\b2001:db8:|\b02(?::[0-9a-f]{2}){5}\b"
+)
 
 
 def is_marked(value: Any) -> bool:
     """Whether a JSON value has a mark anywhere, in texts or keys."""
+    return _any_text(value, _MARK)
+
+
+def is_renamed(value: Any) -> bool:
+    """Whether a value has a name or an address in it that stands for a real one."""
+    return _any_text(value, _RENAMED)
+
+
+def _any_text(value: Any, wanted: re.Pattern[str]) -> bool:
     if isinstance(value, str):
-        return _MARK.search(value) is not None
+        return wanted.search(value) is not None
     if isinstance(value, dict):
-        return any(is_marked(key) or is_marked(each) for key, each in value.items())
-    return isinstance(value, (list, tuple)) and any(map(is_marked, value))
+        return any(_any_text(key, wanted) or _any_text(each, wanted) for key, each in value.items())
+    return isinstance(value, (list, tuple)) and any(_any_text(each, wanted) for each in value)

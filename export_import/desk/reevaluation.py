@@ -12,7 +12,7 @@ from engine.context.timeline import Cause, Timeline
 from engine.model.codes.expressions import UNREADABLE
 from engine.model.errors import SkerryError
 from export_import.desk.evidence import Evidence
-from export_import.desk.marks import is_marked
+from export_import.desk.marks import is_marked, is_renamed
 from export_import.desk.recorded import RecordedScope, computed, same
 
 Progress = Callable[[int, int], None]  # done, of how many; raises to cancel
@@ -51,7 +51,7 @@ def reevaluate(evidence: Evidence, instance: int, progress: Progress = unheard) 
     row = evidence.instance(instance)
     timeline = evidence.timeline(instance)
     folder, zone = evidence.folder(row), evidence.zone(instance)
-    found = Tally()
+    found = Tally(evidence.redacted)
     for cause in timeline.causes():
         if cause.expression is not None:
             found.add(cause, folder, zone)
@@ -70,9 +70,10 @@ def status_of(timeline: Timeline, otherwise: str) -> str:
 
 
 class Tally:
-    """Counts while lines come."""
+    """Counts while lines come; ``renamed``: names in them stand for others, a part of one for nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, renamed: bool = False) -> None:
+        self._renamed = renamed
         self.expressions = 0
         self.redacted = 0
         self.differences: list[Difference] = []
@@ -91,7 +92,11 @@ class Tally:
                 self.redacted += 1
                 return
             difference = _difference(cause, recorded, error=error.message)
-        if difference is not None:
+        if difference is None:
+            return
+        if self._renamed and is_renamed([dict(cause.inputs), recorded, cause.expression]):
+            self.redacted += 1
+        else:
             self.differences.append(difference)
 
 

@@ -14,6 +14,7 @@ from engine.context import parse_path, target
 from engine.context.line import json_text
 from engine.model.codes.desk import FIX_INVALID, NOTHING_TO_DO
 from engine.model.errors import Invalid, SkerryError
+from export_import.delivery.content import definitions_in
 from export_import.desk.evidence import Evidence
 from export_import.fix.plan import PLAN, Fix, FixDefinition, FixValue, RerunPlan, Target
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from export_import.keys import Keys
 
 GOOD_FOR = timedelta(days=30)
-_SECTIONS = {"resources": "resource", "jobs": "job", "tasks": "task", "errors": "error"}
 
 
 @dataclass(frozen=True)
@@ -105,15 +105,7 @@ def _target(evidence: Evidence, source: Source, instance: int) -> Target:
 
 def _changed(evidence: Evidence, tree: Mapping[str, Any]) -> list[FixDefinition]:
     """The definitions that are not as they stand in the case."""
-    found: list[FixDefinition] = []
-    for section, kind in _SECTIONS.items():
-        found += [
-            _definition(evidence, kind, str(id), each) for id, each in (tree.get(section) or {}).items()
-        ]
-    for rule in tree.get("rules") or ():
-        if not isinstance(rule, Mapping) or "id" not in rule:
-            raise Invalid(FIX_INVALID, "a handling rule of a fix needs an id")
-        found.append(_definition(evidence, "rule", str(rule["id"]), rule))
+    found = [_definition(evidence, *key, content) for key, content in definitions_in(tree)]
     return [each for each in found if json_text(each.was) != json_text(each.content)]
 
 

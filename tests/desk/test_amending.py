@@ -228,3 +228,39 @@ def test_what_is_no_amendment_is_told(site: Site) -> None:
         LocalService(site.engine, "ada").amend({"id": "x", "kind": "fix", "definitions": [{"kind": "virus"}]})
 
     assert told.value.code == -15021008000
+
+
+def test_it_goes_the_same_way_over_the_socket(site: Site) -> None:
+    from engine.api.client import Client
+    from engine.api.listener import Listener
+
+    service = loaded(site)
+    instance = failed(site, service)
+    with Listener(service, site.root / "engine.sock"):
+        client = Client(site.root / "engine.sock")
+        wanted = document_of(amendment(site, instance))
+        assert client.amend(wanted, dry_run=True)["applied_at"] is None
+        record = client.amend(wanted)
+        with pytest.raises(SkerryError) as told:
+            client.amend(wanted)
+        assert client.amendments() == [record]
+        undone = client.take_back("f1", "no")
+
+    assert told.value.code == -15021006000
+    assert undone["undone_why"] == "no"
+    assert site.see(instance).context["TASK"]["PARAMS"]["limit"] == 10
+
+
+def test_without_an_engine_only_the_records_are_read(site: Site) -> None:
+    from app import wiring
+    from engine.api.read_only import ReadOnlyService
+
+    site.close()
+    store = wiring.open_reader(site.root)
+    service = ReadOnlyService(store, wiring.open_workspace(site.root))
+    assert service.amendments() == []
+    with pytest.raises(SkerryError):
+        service.amend({"id": "x"})
+    with pytest.raises(SkerryError):
+        service.take_back("x", "y")
+    store.close()
