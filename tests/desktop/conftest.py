@@ -30,13 +30,20 @@ from app.desktop.shell.closing import Choice
 from app.desktop.shell.engine_link import EngineLink
 from app.desktop.shell.startup import link_to, make_console
 from app.desktop.shell.window import MainWindow
-from engine.api.documents import Source
+from engine.api.documents import Document, Kind, Source
 from engine.api.service import Service
 from tests.api.fake_service import FakeService
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 _HARMLESS = ("This plugin does not support",)  # what the offscreen platform says of itself
 _PATIENCE = 10.0  # seconds that threads and processes may take to end
+
+
+class PlayedService(FakeService):
+    """Without handling rules."""
+
+    def definitions(self, kind: Kind) -> list[Document]:
+        return [] if kind == "rule" else super().definitions(kind)
 
 
 class FakeLink(Link):
@@ -125,7 +132,7 @@ def settings(tmp_path: Path) -> Settings:
 @pytest.fixture
 def service() -> FakeService:
     """The engine that is played; change its answers as you need them."""
-    return FakeService()
+    return PlayedService()
 
 
 @pytest.fixture

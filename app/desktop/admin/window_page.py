@@ -23,6 +23,8 @@ class WindowPage(QWidget):
         self.text_size = QSlider(Qt.Orientation.Horizontal, self)
         self.text_size.setRange(SMALLEST // STEP, LARGEST // STEP)
         self.text_size.setTickPosition(QSlider.TickPosition.TicksBelow)
+        self.text_size.setTickInterval(1)
+        self.text_size.setPageStep(1)
         self.text_size.setMaximumWidth(400)
         self.notify = QCheckBox(self)
         self.notify.setChecked(console.settings.flag("notify", True))
@@ -46,6 +48,7 @@ class WindowPage(QWidget):
     def _resize(self, steps: int) -> None:
         self._console.settings.set("text_size", steps * STEP)
         self._console.theme.switch(scale=steps * STEP / 100)
+        self._word()
 
     def _fill(self) -> None:
         chosen = self._console.settings.text("theme", "system")
@@ -58,7 +61,14 @@ class WindowPage(QWidget):
     def _word(self) -> None:
         self._fill()
         for (label, field), name in zip(
-            self._rows, (tr("Language"), tr("Colours"), tr("Text size"), tr("Notifications")), strict=True
+            self._rows,
+            (
+                tr("Language"),
+                tr("Colours"),
+                tr("Text size ({n} %)", n=self.text_size.value() * STEP),
+                tr("Notifications"),
+            ),
+            strict=True,
         ):
             label.setText(name)
             field.setAccessibleName(name)

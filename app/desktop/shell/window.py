@@ -22,6 +22,7 @@ from app.desktop.shell.mode_bar import ModeBar
 from app.desktop.shell.modes import MODES, ModeEntry, mode_for
 from app.desktop.shell.status_bar import StatusBar
 from app.desktop.shell.trail import Trail
+from app.desktop.shell.tray import Tray
 from engine.model.errors import SkerryError
 
 _SIZE = (1280, 800)
@@ -53,6 +54,7 @@ class MainWindow(QMainWindow):
         self.pulse = console.pulse
         self.status = StatusBar(console, self, self.pulse)
         self.setStatusBar(self.status)
+        self.tray = Tray(console, self)
         console.link.failed.connect(self._say_error)
         self._restore()
         translated(self, self._word)
