@@ -15,7 +15,7 @@ from app.desktop.design.picker.regex_builder import RegexBuilder
 from app.desktop.design.tree import REMOVE
 from engine.api.service import Service
 from tests.desktop.forms.acting import click, opened, pick, row, type_into
-from tests.desktop.forms.conftest import Show, load, run
+from tests.desktop.forms.conftest import Play, Show, run
 
 
 def test_a_value_is_bound_by_searching_and_enter(tour: Document, show: Show, qtbot: QtBot) -> None:
@@ -43,10 +43,10 @@ def test_a_value_is_bound_by_searching_and_enter(tour: Document, show: Show, qtb
 
 
 def test_the_sample_and_the_preview_come_from_the_latest_run(
-    tour: Document, show: Show, engine_service: Service, qtbot: QtBot
+    real_tour: Document, show: Show, engine_service: Service, qtbot: QtBot
 ) -> None:
     instance = run(engine_service, "tour", qtbot)
-    form = show(tour)
+    form = show(real_tour)
     qtbot.waitUntil(lambda: bool(form.samples.runs))
     form.show_node("table")
     shown = row(form, "params", "count")
@@ -60,7 +60,10 @@ def test_the_sample_and_the_preview_come_from_the_latest_run(
     qtbot.waitUntil(lambda: picker.preview.text() == f"With run #{instance} this gives brown")
     click(picker.use)
 
-    assert tour.value(tour.node_path("table", "params", "first")) == "$.JOB['words'].RESULT['words'][2]"
+    assert (
+        real_tour.value(real_tour.node_path("table", "params", "first"))
+        == "$.JOB['words'].RESULT['words'][2]"
+    )
 
 
 def test_a_path_is_put_into_a_text_where_the_cursor_is(tour: Document, show: Show, qtbot: QtBot) -> None:
@@ -100,10 +103,10 @@ def test_an_item_and_a_field_are_chosen_without_any_run(tour: Document, show: Sh
 
 
 def test_a_part_of_an_output_is_built_and_tried_on_a_past_run(
-    tour: Document, show: Show, engine_service: Service, qtbot: QtBot
+    real_tour: Document, show: Show, engine_service: Service, qtbot: QtBot
 ) -> None:
     run(engine_service, "tour", qtbot)
-    form = show(tour)
+    form = show(real_tour)
     qtbot.waitUntil(lambda: bool(form.samples.runs))
     form.show_node("table")
     click(row(form, "params", "count").box.picks)
@@ -120,7 +123,7 @@ def test_a_part_of_an_output_is_built_and_tried_on_a_past_run(
     click(picker.use)
 
     wanted = "{$.JOB['words'].OUTPUT}:REGEX:(?<=start ).*?(?= end)"
-    assert tour.value(tour.node_path("table", "params", "count")) == wanted
+    assert real_tour.value(real_tour.node_path("table", "params", "count")) == wanted
 
 
 def test_a_chip_tells_the_canvas_where_it_comes_from(tour: Document, show: Show, qtbot: QtBot) -> None:
@@ -156,17 +159,14 @@ def test_a_chip_is_taken_away_by_its_cross_and_comes_back_with_undo(
     assert tour.undo.redoText() == "Clear count"
 
 
-def test_what_was_typed_as_yaml_is_shown_as_a_chip_or_as_text(
-    engine_service: Service, open_task: object, show: Show, qtbot: QtBot
-) -> None:
+def test_what_was_typed_as_yaml_is_shown_as_a_chip_or_as_text(play: Play, show: Show) -> None:
     nodes = {
         "a": {"type": "shell", "process": "echo 1"},
         "b": {"type": "shell", "process": "true", "after": ["a"], "params": {
             "whole": "$.JOB['a'].OUTPUT", "odd": "$.JOB['a'].RESULT[?(@.x > 1)]", "literal": "$$.x",
         }},
     }  # fmt: skip
-    load(engine_service, {"tasks": {"t": {"nodes": nodes}}})
-    form = show(open_task("t"))  # type: ignore[operator]
+    form = show(play("t", {"tasks": {"t": {"nodes": nodes}}}))
     form.show_node("b")
 
     assert row(form, "params", "whole").box.chip is not None

@@ -37,6 +37,7 @@ class Desk:
     samples: Samples
     hover: Hover
     node: Callable[[], str | None] = lambda: None
+    owner: str = ""  # the job of the library that is edited, when it is one
 
     def world(self) -> World:
         """Everything that fields and the picker are made from, as it is now."""
@@ -47,6 +48,7 @@ class Desk:
             self.console.resource_types,
             self.standing.library.raw,
             self.standing.secrets,
+            self.owner,
         )
 
     def say(self, words: Words) -> str:

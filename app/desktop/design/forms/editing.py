@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from app.desktop.design.tree import Path, Tree, put
+from app.desktop.kernel.link import Link, LinkState
 from engine.model.findings import Finding
 
+_PAUSE = 250  # ms without an edit before it is checked
 Change = Callable[[Tree], Tree]
 
 
@@ -42,7 +44,7 @@ class Editable(Protocol):
 
 
 class Draft(QObject):
-    """A definition on its way: edited with undo, checked at once, stored when its owner says so."""
+    """A definition on its way: edited with undo, checked on a worker, stored when its owner says so."""
 
     changed = Signal(object)
     findings_changed = Signal()
@@ -52,29 +54,48 @@ class Draft(QObject):
         tree: Mapping[str, Any],
         check: Callable[[Tree], Sequence[Finding]] = lambda _tree: (),
         task_id: str = "",
+        link: Link | None = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self.task_id = task_id
         self.undo = QUndoStack(self)
         self.tree: Tree = tree
-        self._check = check
-        self.findings: Sequence[Finding] = tuple(check(tree))
+        self._check, self._link = check, link
+        self.findings: Sequence[Finding] = ()
+        self._timer = QTimer(self, singleShot=True, interval=_PAUSE)
+        self._timer.timeout.connect(self._examine)
+        self._timer.start()
 
     def set(self, path: Path, value: Any, text: str, merge: str | None = None) -> None:
         """See ``Editable``; REMOVE takes the value away."""
-        self.undo.push(_Step(self, put(self.tree, path, value), text, merge))
+        self._turn(put(self.tree, path, value), text, merge)
 
     def edit(self, change: Change, text: str) -> None:
         """See ``Editable``."""
-        self.undo.push(_Step(self, change(self.tree), text, None))
+        self._turn(change(self.tree), text, None)
+
+    def _turn(self, tree: Tree, text: str, merge: str | None) -> None:
+        if tree != self.tree:
+            self.undo.push(_Step(self, tree, text, merge))
 
     def show(self, tree: Tree) -> None:
         """Make ``tree`` the present one (what a step does)."""
         self.tree = tree
-        self.findings = tuple(self._check(tree))
+        self._timer.start()
         self.changed.emit(None)
-        self.findings_changed.emit()
+
+    def _examine(self) -> None:
+        tree, check, link = self.tree, self._check, self._link
+        if link is None or link.state is LinkState.CLOSED:
+            return
+
+        def done(found: Sequence[Finding]) -> None:
+            if tree is self.tree:
+                self.findings = tuple(found)
+                self.findings_changed.emit()
+
+        link.ask(lambda _service: check(tree), done, owner=self, failed=lambda _error: None)
 
 
 class _Step(QUndoCommand):

@@ -64,10 +64,11 @@ class FieldRow(QWidget):
         self.box.edited.connect(self._edited)
         self.box.settled.connect(self._settled)
         desk.samples.changed.connect(self._timer.start)
-        self.show_field(field, ())
+        self.show_field(field)
+        self.show_findings(())
 
-    def show_field(self, field: Field, findings: Sequence[Finding]) -> None:
-        """Show another state of the field, and its findings."""
+    def show_field(self, field: Field) -> None:
+        """Show another state of the field."""
         self.field = field
         title = self._desk.say(field.label)
         self.label.setText(f"{title} *" if field.required else title)
@@ -78,7 +79,6 @@ class FieldRow(QWidget):
         self.box.show_field(field)
         self._words(self.origin, self._origin_words())
         self._words(self.help, self._desk.say(field.help))
-        self.show_findings(findings)
         self._timer.start()
 
     def show_findings(self, findings: Sequence[Finding]) -> None:

@@ -12,11 +12,12 @@ from app.desktop.design.forms.key_words import Key
 from app.desktop.design.forms.titles import title
 from app.desktop.design.forms.words import Words
 from app.desktop.design.forms.world import World
-from app.desktop.design.picker.sources import FOR_KEYS, FOR_PARAMS
+from app.desktop.design.picker.sources import FOR_KEYS, FOR_PARAMS, FOR_RESOURCE
 from app.desktop.design.tree import REMOVE, Path, Tree, get
 from engine.model.job import ParamSpec
 from engine.model.quantities import Kind
 from engine.plugins.job_type import JobType
+from engine.plugins.resource_type import ResourceType
 from engine.plugins.shapes import KeyRow, key_rows
 
 _KINDS: Mapping[str, K] = {
@@ -77,6 +78,38 @@ def member_fields(world: World, path: Path) -> tuple[Field, ...]:
     made += param_fields(world, raw, world.job_of(raw), (*path, "params"), inherits="job" in raw)
     made += [] if "job" in raw else common_fields(key_words.JOB, raw, path)
     return in_order(made)
+
+
+def resource_fields(world: World, id: str) -> tuple[Field, ...]:
+    """The fields of a resource: where it is, how it is asked, what its check looks at."""
+    raw, place = _map(world.section("resources").get(id)), ("resources", id)
+    found = world.resource_types.get(str(raw.get("type", "")))
+    made = common_fields((*key_words.NAMING, key_words.URI), raw, place)
+    if found is None:
+        return in_order(made)
+    for part, model in (("check", found.check_keys), ("request", found.request_keys)):
+        for row in key_rows(model):
+            path = (*place, part, row.name)
+            made.append(resource_key(found, row, get(raw, (part, row.name), REMOVE), path, part))
+    return in_order(made)
+
+
+def resource_key(found: ResourceType, row: KeyRow, value: Any, path: Path, group: str) -> Field:
+    """The field of a key of a resource's check or request."""
+    kind = _BY_NAME.get(row.name) or kind_of_row(row)
+    kind = K.LINES if row.name == "body" else kind
+    return Field(
+        path,
+        kind,
+        title(row.name),
+        group,
+        found.meanings.get(row.name, ""),
+        value,
+        row.default,
+        required=row.required,
+        picks=None if kind is K.SECRET else FOR_RESOURCE,
+        wanted=_WANTED.get(kind),
+    )
 
 
 def task_fields(world: World) -> tuple[Field, ...]:

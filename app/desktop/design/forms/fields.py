@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -96,17 +96,38 @@ class Field:
         return self.picks is not None and holds_expression(self.shown)
 
 
-def findings_at(field: Field, findings: Iterable[Finding], others: Iterable[Field]) -> tuple[Finding, ...]:
-    """The findings of a field: those at its path or below, if no other field is nearer."""
-    deeper = [
-        each.path for each in others if len(each.path) > len(field.path) and _below(each.path, field.path)
-    ]
-    return tuple(
-        found
-        for found in findings
-        if _below(found.path, field.path) and not any(_below(found.path, path) for path in deeper)
-    )
+def owners(
+    findings: Iterable[Finding], fields: Sequence[Field]
+) -> tuple[dict[str, list[Finding]], list[Finding]]:
+    """The findings by the key of the field that each belongs to, and those that belong to none.
+
+    A finding belongs to the nearest field above its path; one on a whole table to the field that it names.
+    """
+    found: dict[str, list[Finding]] = {}
+    rest: list[Finding] = []
+    for finding in findings:
+        field = _nearest(finding, fields) or _named(finding, fields)
+        if field is None:
+            rest.append(finding)
+        else:
+            found.setdefault(field.key, []).append(finding)
+    return found, rest
 
 
-def _below(path: Path, start: Path) -> bool:
+def _nearest(finding: Finding, fields: Sequence[Field]) -> Field | None:
+    above = [each for each in fields if is_below(finding.path, each.path)]
+    return max(above, key=lambda each: len(each.path), default=None)
+
+
+def _named(finding: Finding, fields: Sequence[Field]) -> Field | None:
+    """``'exists' gives the required parameter 'path' no value`` is about the field ``path``."""
+    for field in fields:
+        quoted = (f"'{field.path[-1]}'", f"`{field.path[-1]}`")
+        if field.path[:-1] == finding.path and any(each in finding.message for each in quoted):
+            return field
+    return None
+
+
+def is_below(path: Path, start: Path) -> bool:
+    """Whether a path leads to ``start`` or into it."""
     return tuple(map(str, path[: len(start)])) == tuple(map(str, start))

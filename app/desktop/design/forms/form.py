@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QToolButton, QVB
 
 from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.field_row import FieldRow
-from app.desktop.design.forms.fields import Field, findings_at
+from app.desktop.design.forms.fields import Field, is_below, owners
 from app.desktop.design.forms.key_words import GROUPS, OPEN
+from app.desktop.design.forms.plain import plain_label
 from app.desktop.design.tree import Path
 from app.desktop.kernel.language import tr
 from engine.model.findings import Finding
@@ -74,6 +75,7 @@ class Form(QScrollArea):
         self.desk, self._fields = desk, fields
         self.rows: dict[str, FieldRow] = {}
         self.sections: dict[str, Section] = {}
+        self.found: dict[str, list[Finding]] = {}
         self._folded: dict[str, bool] = {}
         self._shape: tuple[object, ...] | None = None
         self.setWidgetResizable(True)
@@ -84,6 +86,10 @@ class Form(QScrollArea):
         self._column.setContentsMargins(8, 4, 8, 8)
         self._column.setSpacing(2)
         self.setWidget(self._page)
+        self.rest = plain_label("", self._page)
+        self.rest.setStyleSheet(f"color: {desk.console.theme.colours.danger}")
+        self.rest.hide()
+        self._column.addWidget(self.rest)
         desk.document.changed.connect(self._changed)
         desk.document.findings_changed.connect(self._show_findings)
         desk.standing.changed.connect(self.renew)
@@ -105,8 +111,8 @@ class Form(QScrollArea):
             self._shape = shape
             self._rebuild(fields)
         for field in fields:
-            self.rows[field.key].show_field(field, self._found(field, fields))
-        self._describe()
+            self.rows[field.key].show_field(field)
+        self._show_findings()
 
     def row(self, path: Path) -> FieldRow | None:
         """The row of the field that a path of the document belongs to: the nearest above it."""
@@ -137,6 +143,7 @@ class Form(QScrollArea):
         self.rows, self.sections = {}, {}
         while item := self._column.takeAt(0):
             del item
+        self._column.addWidget(self.rest)
         for field in fields:
             self._section(field, fields).rows.addWidget(self._row(field))
         self._column.addStretch(1)
@@ -157,20 +164,29 @@ class Form(QScrollArea):
         self.rows[field.key] = row
         return row
 
-    def _found(self, field: Field, fields: Sequence[Field]) -> tuple[Finding, ...]:
-        return findings_at(field, self.desk.document.findings, fields)
-
     def _show_findings(self) -> None:
+        """What is wrong, at its field; what belongs to no field stands above them."""
         fields = [row.field for row in self.rows.values()]
-        for row in self.rows.values():
-            row.show_findings(self._found(row.field, fields))
+        start = self.place()
+        own = [each for each in self.desk.document.findings if is_below(each.path, start)]
+        self.found, rest = owners(own, fields)
+        for key, row in self.rows.items():
+            row.show_findings(self.found.get(key, ()))
+        rest = [each for each in rest if len(start) != 2 or each.path[2:3] != ("nodes",)]
+        self.rest.setText("\n".join(each.message for each in rest))
+        self.rest.setVisible(bool(rest))
         self._describe()
+
+    def place(self) -> Path:
+        """Where what is shown stands: what its fields have in common."""
+        paths = [row.field.path for row in self.rows.values()]
+        length = 4 if paths and paths[0][2:3] == ("nodes",) else 2
+        return paths[0][:length] if paths else ("",)
 
     def _describe(self) -> None:
         fields = [row.field for row in self.rows.values()]
         for group, section in self.sections.items():
             own = [each for each in fields if each.group == group]
             hidden = own if not section.head.isChecked() else []
-            section.describe(
-                sum(each.given for each in own), sum(len(self._found(each, fields)) for each in hidden)
-            )
+            wrong = sum(len(self.found.get(each.key, ())) for each in hidden)
+            section.describe(sum(each.given for each in own), wrong)

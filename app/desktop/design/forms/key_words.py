@@ -8,7 +8,7 @@ from typing import Any, Final
 from app.desktop.design.forms.fields import Choice
 from app.desktop.design.forms.fields import FieldKind as K
 from app.desktop.design.forms.words import Words
-from app.desktop.design.picker.sources import FOR_PARAMS, FOR_RESULTS
+from app.desktop.design.picker.sources import FOR_PARAMS, FOR_RESOURCE, FOR_RESULTS
 from app.desktop.design.tree import Path
 from engine.model.quantities import Kind
 
@@ -16,6 +16,8 @@ GROUPS: Final[dict[str, str]] = {
     "usual": "",
     "work": "What it does",
     "params": "Parameters",
+    "check": "What its check looks at",
+    "request": "How it is asked",
     "results": "Results and success",
     "order": "When it runs",
     "repeat": "Once for each item",
@@ -26,7 +28,7 @@ GROUPS: Final[dict[str, str]] = {
     "stages": "Before and after the work",
     "more": "More",
 }
-OPEN: Final = ("usual", "work", "params")  # the others start folded
+OPEN: Final = ("usual", "work", "params", "check", "request")  # the others start folded
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +55,15 @@ NAMING: Final = (
     Key(("name",), K.TEXT, "Name", "What people call it; the id stays.", "usual"),
     Key(("description",), K.LINES, "Description", "For whoever looks at it in a year.", "more"),
 )
+URI: Final = Key(
+    ("uri",), K.TEXT, "Where it is", "A path or address; with values from the run it is dynamic.", "usual",
+    None, (), FOR_RESOURCE, "text",
+)  # fmt: skip
 NODE: Final = (
     Key(("after",), K.NODES, "Runs after", "It starts when all of these have ended.", "order", ()),
     Key(
-        ("run_if",), K.CHOICE, "If", "How those before it must have ended.", "order", "all_succeeded",
+        ("run_if",), K.CHOICE, "Depending on", "How those before it must have ended.", "order",
+        "all_succeeded",
         _of(
             ("all_succeeded", "all before it succeeded"),
             ("all_done", "all before it ended, however"),
@@ -131,14 +138,17 @@ JOB: Final = (
         "Lost: nobody can know how it ended.", "failure", None,
         _of(("retry", "try again"), ("discard", "give it up"), ("ask", "ask the operator")),
     ),
-    Key(("recovery", "after"), K.DURATION, "After", "How long to wait before that.", "failure", "2m"),
+    Key(
+        ("recovery", "after"), K.DURATION, "Wait before that",
+        "How long to wait before that.", "failure", "2m",
+    ),
     Key(("recovery", "times"), K.NUMBER, "At most", "So many times.", "failure", 3),
     Key(
         ("resources",), K.RESOURCES, "Must be in order before",
         "Checked before the work; if one is not, the attempt fails.", "resources", (),
     ),
     Key(
-        ("changes",), K.RESOURCES, "Changes",
+        ("changes",), K.RESOURCES, "It changes",
         "Checked again after the work.", "resources", (),
     ),
     Key(

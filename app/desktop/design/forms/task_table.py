@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.design.forms.desk import Desk
-from app.desktop.design.forms.fields import findings_at
+from app.desktop.design.forms.fields import owners
 from app.desktop.design.forms.plain import plain_label, plain_tip, short
 from app.desktop.design.forms.sets import with_set
 from app.desktop.design.forms.task_rows import Row, own_params, rows_of
@@ -150,8 +150,9 @@ class TaskTable(QWidget):
     def _mark(self) -> None:
         """Rows with a finding say so beside their name."""
         fields = [each.field for each in self.rows]
+        by_field, _ = owners(self.desk.document.findings, fields)
         for index, field in enumerate(fields):
-            found = findings_at(field, self.desk.document.findings, fields)
+            found = by_field.get(field.key, [])
             item = self.table.item(index, _NAME)
             if item is None:
                 continue

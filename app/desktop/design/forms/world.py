@@ -21,6 +21,7 @@ class World:
     resource_types: ResourceTypes
     standing: Tree = field(default_factory=dict)
     secrets: tuple[str, ...] = ()
+    owner: str = ""  # the job of the library that is edited, when it is one
 
     def section(self, name: str) -> dict[str, Any]:
         """The definitions of a section by id: the edited ones over the workspace's."""
@@ -29,8 +30,8 @@ class World:
     @property
     def raw_task(self) -> Tree:
         """The task's own part of the tree."""
-        found: Tree = get(self.tree, ("tasks", self.task), {})
-        return found
+        found = get(self.tree, ("tasks", self.task)) or get(self.standing, ("tasks", self.task))
+        return found if isinstance(found, Mapping) else {}
 
     @property
     def nodes(self) -> Mapping[str, Any]:

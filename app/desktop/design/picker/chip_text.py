@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, QPointF, QRect, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPointF, QRect, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.own_undo import goes_past
 from app.desktop.design.picker.bindings import Binding, Piece, joined, node_of, pieces
 from app.desktop.design.picker.names import label_of
 
@@ -72,6 +73,7 @@ class ChipText(QTextEdit):
         self._desk, self._single, self._showing = desk, lines == 1, False
         self.document().documentLayout().registerHandler(_CHIP, _ChipPainter(desk, self))
         self.setAcceptRichText(False)
+        self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)
         self.setMouseTracking(True)
         self.document().setDocumentMargin(3)
@@ -95,7 +97,6 @@ class ChipText(QTextEdit):
         cursor = self.textCursor()
         for piece in pieces(text):
             self._insert(cursor, piece)
-        self.document().clearUndoRedoStacks()
         self._showing = False
 
     def insert_path(self, path: str) -> None:
@@ -140,6 +141,9 @@ class ChipText(QTextEdit):
     def _changed(self) -> None:
         if not self._showing:
             self.typed.emit(self.text())
+
+    def event(self, e: QEvent) -> bool:
+        return False if goes_past(e) else super().event(e)
 
     # -- as a field ----------------------------------------------------------------------------
 

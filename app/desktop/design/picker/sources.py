@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from app.desktop.design.forms.words import Words
 from app.desktop.design.forms.world import World
-from app.desktop.design.tree import Tree
+from app.desktop.design.tree import Tree, get
 from engine.model.expression import format_path
 from engine.model.quantities import Kind, kind_of
 
@@ -61,6 +61,7 @@ _JOB_WORDS: Final[Mapping[str, tuple[str, Kind, str]]] = {
 }
 TIMES: Final = ("SCHEDULED_TIME", "START_TIME", "END_TIME")
 FOR_PARAMS, FOR_KEYS, FOR_RESULTS, FOR_TASK = "params", "keys", "results", "task"
+FOR_RESOURCE: Final = "resource"
 
 
 def groups(
@@ -79,10 +80,17 @@ def groups(
         made += [_of_member(world, node, each) for each in reversed(range(member))]
     if node is not None and "for_each" in world.node(node):
         made.append(_item())
-    others = world.upstream(node) if node is not None else tuple(reversed(list(world.nodes)))
-    made += [_of_node(world, each) for each in others]
-    made += [_task_params(world), _built_in()]
+    if node is None and world.owner and place != FOR_PARAMS:
+        made.append(_own_of_library(world, place))
+    made += [_of_node(world, each) for each in _others(world, node, place)]
+    made += [_task_params(world) if place != FOR_RESOURCE else _any_params(world), _built_in()]
     return tuple(each for each in made if each.sources)
+
+
+def _others(world: World, node: str | None, place: str) -> tuple[str, ...]:
+    if node is not None:
+        return world.upstream(node)
+    return tuple(reversed(list(world.nodes))) if place == FOR_TASK else ()
 
 
 def fits(wanted: Kind | None, offered: Kind | None) -> bool:
@@ -236,6 +244,28 @@ def _own(world: World, node: str, place: str, member: int | None) -> Group:
     return Group(f"own:{steps[1]}", title, "source-job", tuple(sources))
 
 
+def _own_of_library(world: World, place: str) -> Group:
+    """A job of the library names itself by its own id."""
+    raw, steps = {"job": world.owner}, ("JOB", world.owner)
+    sources = list(_params(world, world.owner, raw, steps))
+    if place == FOR_RESULTS:
+        printed = [
+            each for each in _fields(world.owner, steps) if each.path.endswith(("OUTPUT", "EXIT_CODE"))
+        ]
+        sources = [*printed, *_results(world, world.owner, raw, steps), *sources]
+    return Group(f"own:{world.owner}", "This job", "source-job", tuple(sources))
+
+
+def _any_params(world: World) -> Group:
+    """The parameters of all tasks: a resource belongs to none of them."""
+    found: dict[str, Source] = {}
+    for name in (world.task, *world.section("tasks")):
+        table = get(world.section("tasks"), (name, "params"))
+        for source in _of_table(table):
+            found.setdefault(source.path, source)
+    return Group("params", "Parameters of the task", "source-param", tuple(found.values()))
+
+
 def _item() -> Group:
     sources = (
         Source("$.ITEM", "The item of this round", None, "source-item"),
@@ -245,8 +275,13 @@ def _item() -> Group:
 
 
 def _task_params(world: World) -> Group:
-    table = world.raw_task.get("params")
-    sources = (
+    return Group(
+        "params", "Parameters of the task", "source-param", tuple(_of_table(world.raw_task.get("params")))
+    )
+
+
+def _of_table(table: Any) -> Iterator[Source]:
+    return (
         Source(
             format_path(("TASK", "PARAMS", str(name))),
             str(name),
@@ -256,7 +291,6 @@ def _task_params(world: World) -> Group:
         )
         for name, spec in (table.items() if isinstance(table, Mapping) else ())
     )
-    return Group("params", "Parameters of the task", "source-param", tuple(sources))
 
 
 def _help(spec: Any) -> str:

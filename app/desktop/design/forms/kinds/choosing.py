@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.desktop.design.forms.desk import Desk
@@ -20,6 +20,13 @@ from app.desktop.kernel.language import tr
 
 class Combo(QComboBox):
     """A choice that a wheel on its way down the form does not change."""
+
+    def keyPressEvent(self, e: QKeyEvent) -> None:
+        """Up and Down open the list: only Enter in it chooses."""
+        if e.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and not e.modifiers():
+            self.showPopup()
+        else:
+            super().keyPressEvent(e)
 
     def wheelEvent(self, e: QWheelEvent) -> None:
         e.ignore()

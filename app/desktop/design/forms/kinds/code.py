@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.kinds.base import Editor
+from app.desktop.design.forms.own_undo import goes_past
 from app.desktop.design.tree import REMOVE
 
 _LEAST, _MOST = 4, 18  # lines
@@ -23,7 +24,8 @@ class CodeEditor(Editor):
 
     def __init__(self, desk: Desk, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(desk, field, parent)
-        self.edit = QPlainTextEdit(self)
+        self.edit = CodeBox(self)
+        self.edit.setUndoRedoEnabled(False)
         self.edit.setFont(_fixed_font(self))
         self.edit.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.edit.setTabStopDistance(4 * self.edit.fontMetrics().horizontalAdvance(" "))
@@ -50,15 +52,23 @@ class CodeEditor(Editor):
         return self.edit
 
     def _changed(self) -> None:
-        if self._showing:
-            return
+        text = self.edit.toPlainText()
+        if self._showing or text == (self.field.value if self.field.given else ""):
+            return  # new colours are a change of the document too
         self._grow()
         self._rest.start()
-        self.edited.emit(self.edit.toPlainText() or REMOVE)
+        self.edited.emit(text or REMOVE)
 
     def _grow(self) -> None:
         lines = min(_MOST, max(self._least, self.edit.blockCount() + 1))
         self.edit.setFixedHeight(self.edit.fontMetrics().lineSpacing() * lines + 14)
+
+
+class CodeBox(QPlainTextEdit):
+    """The box; undo is the document's."""
+
+    def event(self, e: QEvent) -> bool:
+        return False if goes_past(e) else super().event(e)
 
 
 class Highlighter(QSyntaxHighlighter):

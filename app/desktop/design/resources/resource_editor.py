@@ -1,0 +1,177 @@
+"""The editor of resources, with "check now"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
+
+from app.desktop.design.forms.field_tables import resource_fields
+from app.desktop.design.forms.fields import Field
+from app.desktop.design.forms.plain import plain_label, short
+from app.desktop.design.library.shelf import Shelf
+from app.desktop.kernel.language import tr
+from engine.definitions.writer import dump
+from engine.model.errors import SkerryError
+
+_PARAM = re.compile(r"\$\.TASK\.PARAMS\['((?:[^'\\]|\\.)*)'\]")
+_URIS = {
+    "file": "/tmp", "database": "sqlite:////tmp/a.db", "http": "http://127.0.0.1/", "ftp": "ftp://127.0.0.1/",
+}  # fmt: skip
+
+_STATIC = "Static: the same in every run."
+_DYNAMIC = "Dynamic: it takes values from the run."
+_GIVE = "Dynamic: it takes values from the run. Give them for the check:"
+
+
+def needed(tree: Any) -> tuple[str, ...]:
+    """The parameters of the task that a dynamic resource takes something from."""
+    return tuple(dict.fromkeys(_PARAM.findall(dump({"resources": {"r": tree}}))))
+
+
+class ResourceEditor(Shelf):
+    """Static and dynamic ones; a check of what is stored, with values for what is dynamic."""
+
+    KIND, SECTION, ICON, NONE = "resource", "resources", "resource", "Resources"
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        self._pending = False
+        super().__init__(*given, **more)
+
+    def fields(self) -> Sequence[Field]:
+        return resource_fields(self.desk.world(), self.id) if self.desk else ()
+
+    def kinds(self) -> Sequence[tuple[str, str]]:
+        zh = self.console.language.current.startswith("zh")
+        types = sorted(self.console.resource_types.items())
+        return [(name, each.label[zh]) for name, each in types if name == each.kind]
+
+    def fresh(self, kind: str) -> dict[str, Any]:
+        return {"type": kind, "uri": _URIS.get(kind, "")}
+
+    # -- check now -----------------------------------------------------------------------------
+
+    def _right(self) -> QWidget:
+        page = super()._right()
+        self.checks = QPushButton(self.console.icons.get("check"), "", page)
+        self.checks.clicked.connect(self.check_now)
+        self.dynamic = plain_label("", page)
+        self.mark = QLabel(page)
+        self.outcome = plain_label("", page)
+        self.details = QTableWidget(0, 2, page)
+        self.details.horizontalHeader().setStretchLastSection(True)
+        self.details.verticalHeader().hide()
+        self.details.setMaximumHeight(150)
+        self.details.hide()
+        self.inputs: dict[str, QLineEdit] = {}
+        line = QHBoxLayout()
+        line.addWidget(self.checks)
+        line.addWidget(self.mark)
+        line.addWidget(self.outcome, 1)
+        self._asked = QHBoxLayout()
+        self.column.addWidget(self.dynamic)
+        self.column.addLayout(self._asked)
+        self.column.addLayout(line)
+        self.column.addWidget(self.details)
+        return page
+
+    def _word(self) -> None:
+        super()._word()
+        self.checks.setText(tr("Check now"))
+        self.details.setHorizontalHeaderLabels([tr("What"), tr("Found")])
+        self.details.setAccessibleName(tr("What the check found"))
+
+    def told(self) -> None:
+        self._say("", None)
+        if self.draft is not None:
+            self.draft.changed.connect(self._changed)
+        self._ask()
+
+    def check_now(self) -> None:
+        """Check it; what is not saved yet is saved first, since the stored one is checked."""
+        if self.draft is None:
+            return
+        if not self.draft.undo.isClean():
+            self._pending = True
+            self.save()
+            return
+        id, params = self.id, {name: box.text() for name, box in self.inputs.items()}
+        self._say(tr("Checking…"), None)
+        self.checks.setEnabled(False)
+        self.console.link.ask(
+            lambda service: service.check_resource(id, params),
+            self._checked,
+            owner=self,
+            failed=self._unchecked,
+        )
+
+    def _stored(self, id: str) -> None:
+        super()._stored(id)
+        if self._pending:
+            self._pending = False
+            self.check_now()
+
+    def _failed(self, error: SkerryError) -> None:
+        self._pending = False
+        super()._failed(error)
+
+    def _checked(self, found: Mapping[str, Any]) -> None:
+        self.checks.setEnabled(True)
+        word = tr("In order") if found["ok"] else tr("Not in order")
+        took = tr("{n} s", n=f"{found['took']:.2f}")
+        code = f"  {found['code']}" if found.get("code") else ""
+        self._say(f"{word}: {found['message']}  ({took}){code}", bool(found["ok"]))
+        details = list((found.get("details") or {}).items())
+        self.details.setRowCount(len(details))
+        self.details.setVisible(bool(details))
+        for row, (name, value) in enumerate(details):
+            self.details.setItem(row, 0, QTableWidgetItem(str(name)))
+            self.details.setItem(row, 1, QTableWidgetItem(short(value, 300)))
+
+    def _unchecked(self, error: SkerryError) -> None:
+        self.checks.setEnabled(True)
+        self.details.hide()
+        self._say(f"{error.code}  {error.message}", False)
+
+    def _say(self, text: str, ok: bool | None) -> None:
+        self.outcome.setText(text)
+        self.mark.setVisible(ok is not None)
+        if ok is not None:
+            colours = self.console.theme.colours
+            name, colour = ("check", colours.good) if ok else ("problem", colours.danger)
+            icon = self.console.icons.get(name, colour)
+            self.mark.setPixmap(icon.pixmap(20, 20))
+        if ok is None:
+            self.details.hide()
+
+    def _changed(self, _change: object) -> None:
+        self._ask()
+
+    def _ask(self) -> None:
+        """A box for each parameter that a dynamic resource needs."""
+        names = needed(self.own() or {})
+        dynamic = "$." in dump({"resources": {"r": self.own() or {}}})
+        self.dynamic.setText(tr(_GIVE if names else _DYNAMIC if dynamic else _STATIC))
+        if tuple(self.inputs) == names:
+            return
+        while item := self._asked.takeAt(0):
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()
+        self.inputs = {}
+        for name in names:
+            box = QLineEdit(self.page)
+            box.setPlaceholderText(name)
+            box.setAccessibleName(name)
+            self._asked.addWidget(box)
+            self.inputs[name] = box

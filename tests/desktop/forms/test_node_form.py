@@ -1,0 +1,328 @@
+"""The form of a node: typing, choosing, findings at their fields, batches, undo."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QInputDialog, QMessageBox
+from pytestqt.qtbot import QtBot
+
+from app.desktop.design.document import Document
+from app.desktop.design.forms.kinds.cards import CardsEditor
+from app.desktop.design.forms.kinds.choosing import ChoiceEditor
+from app.desktop.design.forms.kinds.condition import ConditionEditor
+from app.desktop.design.forms.kinds.listing import ListEditor
+from app.desktop.design.forms.kinds.members import MemberDialog, MembersEditor
+from app.desktop.design.forms.kinds.several import SeveralEditor
+from app.desktop.design.forms.kinds.text import TextEditor
+from app.desktop.design.forms.node_form import NodeForm
+from app.desktop.design.forms.task_table import TaskTableDialog
+from app.desktop.design.picker.condition_rows import Row
+from engine.api.service import Service
+from tests.desktop.forms.acting import choose, click, opened, pick, row, type_into
+from tests.desktop.forms.conftest import Play, Show, run
+
+
+def unfold(form: NodeForm, group: str) -> None:
+    head = form.form.sections[group].head
+    if not head.isChecked():
+        click(head)
+
+
+def test_typing_is_one_step_and_comes_back_with_undo(tour: Document, show: Show) -> None:
+    form = show(tour)
+    form.show_node("write")
+    box = row(form, "name").box
+    type_into(box.main(), "Write two files")
+
+    assert tour.value(tour.node_path("write", "name")) == "Write two files"
+    assert tour.undo.count() == 1
+    assert tour.undo.undoText() == "Change Name"
+    tour.undo.undo()
+    assert tour.value(tour.node_path("write", "name")) is None
+    assert isinstance(box.editor, TextEditor)
+    assert box.editor.edit.text() == ""
+
+
+def test_code_is_typed_and_kept_to_the_letter(tour: Document, show: Show) -> None:
+    form = show(tour)
+    form.show_node("four")
+    edit = row(form, "process").box.main()
+    type_into(edit, "echo {four}")
+    QTest.keyClick(edit, Qt.Key.Key_Return)
+    QTest.keyClicks(edit, "exit 0")
+
+    assert tour.value(tour.node_path("four", "process")) == "echo {four}\nexit 0"
+
+
+def test_a_value_that_does_not_fit_is_said_at_its_field(tour: Document, show: Show, qtbot: QtBot) -> None:
+    form = show(tour)
+    form.show_node("kernel")
+    unfold(form, "failure")
+    shown = row(form, "retry", "times")
+    type_into(shown.box.main(), "often")
+
+    qtbot.waitUntil(lambda: shown.finding.isVisible() and "times" in shown.finding.text())
+    assert tour.value(tour.node_path("kernel", "retry", "times")) == "often"
+    type_into(shown.box.main(), "2")
+    qtbot.waitUntil(lambda: not shown.finding.isVisible())
+    assert tour.value(tour.node_path("kernel", "retry", "times")) == 2
+
+
+def test_a_required_parameter_without_a_value_is_said_at_its_field(
+    tour: Document, show: Show, qtbot: QtBot
+) -> None:
+    form = show(tour)
+    form.show_node("exists")
+    shown = row(form, "params", "path")
+    assert shown.label.text() == "Path *"
+    click(shown.clear)
+
+    qtbot.waitUntil(shown.finding.isVisible)
+
+
+def test_what_is_cleared_leaves_no_empty_map_behind(tour: Document, show: Show) -> None:
+    form = show(tour)
+    form.show_node("kernel")
+    unfold(form, "limits")
+    shown = row(form, "limits", "memory")
+    type_into(shown.box.main(), "10MB")
+    assert tour.value(tour.node_path("kernel", "limits")) == {"memory": "10MB"}
+    click(shown.clear)
+
+    assert "limits" not in tour.node("kernel")
+
+
+def test_a_second_set_of_parameters_makes_a_batch(tour: Document, show: Show) -> None:
+    form = show(tour)
+    form.show_node("exists")
+    click(form.sets.more)
+    assert form.sets.words.text() == "Set 2 of 2"
+    type_into(row(form, "path").box.main(), "/tmp/second")
+
+    params = tour.value(tour.node_path("exists", "params"))
+    assert [each["path"] for each in params] == ["{$.TASK.PARAMS['dir']}/a.txt", "/tmp/second"]
+    click(form.sets.before)
+    assert form.sets.words.text() == "Set 1 of 2"
+    click(form.sets.less)
+    assert tour.value(tour.node_path("exists", "params")) == {"path": "/tmp/second"}
+
+
+def test_a_parameter_is_added_by_its_name(tour: Document, show: Show) -> None:
+    form = show(tour)
+    form.show_node("four")
+    type_into(form.adds, "colour")
+    QTest.keyClick(form.adds, Qt.Key.Key_Return)
+    type_into(row(form, "params", "colour").box.main(), "12")
+
+    assert tour.value(tour.node_path("four", "params")) == {"colour": 12}
+    click(row(form, "params", "colour").clear)
+    assert "params" not in tour.node("four")
+
+
+def test_choices_and_what_is_usual(tour: Document, show: Show) -> None:
+    form = show(tour)
+    form.show_node("report")
+    unfold(form, "order")
+    editor = row(form, "run_if").box.editor
+    assert isinstance(editor, ChoiceEditor)
+    assert editor.combo.currentText() == "all before it ended, however"
+    choose(editor.combo, "at least one failed")
+    assert tour.node("report")["run_if"] == "any_failed"
+    choose(editor.combo, "all before it succeeded (as usual)")
+    assert "run_if" not in tour.node("report")
+
+
+def test_what_a_node_runs_after_is_chosen_and_cannot_make_a_circle(tour: Document, show: Show) -> None:
+    form = show(tour)
+    form.show_node("words")
+    unfold(form, "order")
+    editor = row(form, "after").box.editor
+    assert isinstance(editor, SeveralEditor)
+    offered = [editor.combo.itemText(each) for each in range(editor.combo.count())]
+    assert "table" not in offered
+    choose(editor.combo, "write")
+
+    assert tour.node("words")["after"] == ["write"]
+
+
+def test_a_list_grows_and_is_put_in_order(tour: Document, show: Show) -> None:
+    form = show(tour)
+    form.show_node("kernel")
+    editor = row(form, "argv").box.editor
+    assert isinstance(editor, ListEditor)
+    click(editor.adds)
+    type_into(editor.boxes[-1].main(), "-r")
+    assert tour.node("kernel")["argv"] == ["uname", "-s", "-r"]
+    editor._move(2, 1)
+
+    assert tour.node("kernel")["argv"] == ["uname", "-r", "-s"]
+
+
+def test_a_condition_is_built_from_rows_and_tried_on_the_latest_run(
+    real_tour: Document, show: Show, engine_service: Service, qtbot: QtBot
+) -> None:
+    instance = run(engine_service, "tour", qtbot)
+    form = show(real_tour)
+    qtbot.waitUntil(lambda: bool(form.samples.runs))
+    form.show_node("query")
+    unfold(form, "order")
+    editor = row(form, "when").box.editor
+    assert isinstance(editor, ConditionEditor)
+    click(editor.rows.adds)
+    first = editor.rows.parts[0]
+    assert isinstance(first, Row)
+    pick(first.left.picks, "words count", qtbot)
+    choose(first.operator, "is at least")
+    type_into(first.right.main(), "3")
+    path = real_tour.node_path("query", "when")
+    assert real_tour.value(path) == "{$.JOB['words'].RESULT['count']} >= 3"
+    qtbot.waitUntil(lambda: editor.result.text() == f"With run #{instance} it holds")
+
+    click(editor.rows.adds)
+    second = editor.rows.parts[1]
+    assert isinstance(second, Row)
+    pick(second.left.picks, "words what it printed", qtbot)
+    choose(second.operator, "contains")
+    type_into(second.right.main(), "it's")
+    choose(editor.rows.joins, "at least one of these holds")
+
+    assert real_tour.value(path) == (
+        "{$.JOB['words'].RESULT['count']} >= 3 or {$.JOB['words'].OUTPUT} # 'it\\'s'"
+    )
+
+
+def test_results_are_made_from_what_the_job_printed(tour: Document, show: Show, qtbot: QtBot) -> None:
+    form = show(tour)
+    form.show_node("kernel")
+    unfold(form, "results")
+    editor = row(form, "results").box.editor
+    assert isinstance(editor, CardsEditor)
+    type_into(editor.name, "system")
+    click(editor.adds)
+    pick(editor.cards["system"].box.picks, "what it printed", qtbot)  # type: ignore[attr-defined]
+
+    assert tour.node("kernel")["results"] == {"system": "$.JOB['kernel'].OUTPUT"}
+
+
+def test_branches_of_a_condition_are_cards(tour: Document, show: Show) -> None:
+    form = show(tour)
+    form.show_node("enough")
+    editor = row(form, "branches").box.editor
+    assert isinstance(editor, CardsEditor)
+    type_into(editor.name, "5")
+    click(editor.adds)
+    card = editor.cards["5"]
+    choose(card.run.combo, "kernel")  # type: ignore[attr-defined]
+    click(card.again)  # type: ignore[attr-defined]
+
+    assert tour.node("enough")["branches"]["5"] == {"run": ["kernel"], "again": True}
+
+
+def test_a_member_of_a_group_has_a_form_and_sees_the_one_before_it(
+    tour: Document, show: Show, qtbot: QtBot
+) -> None:
+    form = show(tour)
+    form.show_node("report")
+    editor = row(form, "jobs").box.editor
+    assert isinstance(editor, MembersEditor)
+    choose(editor.combo, "Command")
+    dialog = opened(MemberDialog, qtbot)
+    argv = dialog.form.rows["tasks/tour/nodes/report/jobs/2/argv"].box.editor
+    assert isinstance(argv, ListEditor)
+    click(argv.adds)
+    pick(argv.boxes[0].picks, "report.1 printed", qtbot)
+
+    assert tour.node("report")["jobs"][2] == {"type": "command", "argv": ["$.JOB['report.1'].OUTPUT"]}
+    dialog.accept()
+
+
+def test_a_node_is_renamed_wherever_it_is_named(tour: Document, show: Show) -> None:
+    form = show(tour)
+    form.show_node("words")
+    type_into(form.id, "counting")
+    QTest.keyClick(form.id, Qt.Key.Key_Return)
+
+    assert "counting" in tour.nodes
+    assert tour.value(tour.node_path("table", "params", "count")) == "$.JOB['counting'].RESULT['count']"
+    assert tour.undo.undoText() == "Rename words to counting"
+    type_into(form.id, "table")
+    QTest.keyClick(form.id, Qt.Key.Key_Return)
+    assert form.id.text() == "counting"
+
+
+def test_a_job_goes_into_the_library_and_comes_out_again(tour: Document, show: Show, qtbot: QtBot) -> None:
+    form = show(tour)
+    form.show_node("write")
+    before = tour.node("write")
+    click(form.library)
+    dialog = opened(QInputDialog, qtbot)
+    assert dialog.textValue() == "write"
+    dialog.setTextValue("write_files")
+    dialog.accept()
+    assert tour.node("write")["job"] == "write_files"
+    assert tour.value(("jobs", "write_files", "process")) == before["process"]
+
+    click(form.library)
+    box = opened(QMessageBox, qtbot)
+    box.accept()
+    assert tour.node("write") == before
+
+
+def test_the_table_of_the_task_has_every_parameter_and_what_it_overrides(
+    tour: Document, show: Show, qtbot: QtBot
+) -> None:
+    form = show(tour)
+    click(form.table)
+    table = opened(TaskTableDialog, qtbot).table
+    shown = {(each.title, str(each.field.path[-1])) for each in table.rows}
+    assert {("words", "text"), ("table", "count"), ("report.0", "k"), ("", "dir")} <= shown
+    index = next(at for at, each in enumerate(table.rows) if each.title == "words")
+    assert "from the task's parameter of the same name" in table.table.item(index, 3).text()  # type: ignore[union-attr]
+
+    type_into(table.search, "exists")
+    index = next(at for at, each in enumerate(table.rows) if each.title == "exists")
+    assert not table.table.isRowHidden(index)
+    table.table.selectRow(index)
+    click(table.adds)
+    assert len(tour.value(tour.node_path("exists", "params"))) == 2
+    box = table.boxes["tasks/tour/nodes/exists/params/1/path"]
+    type_into(box.main(), "/tmp/two")
+    assert tour.value(tour.node_path("exists", "params", 1, "path")) == "/tmp/two"
+
+
+def test_the_form_speaks_chinese_at_once(tour: Document, show: Show, qtbot: QtBot) -> None:
+    form = show(tour)
+    form.show_node("words")
+
+    def heads(words: str) -> bool:
+        return form.form.sections["params"].head.text().startswith(words)
+
+    form.console.language.switch("zh_CN")
+    qtbot.waitUntil(lambda: heads("参数"))
+    form.console.language.switch("en")
+    qtbot.waitUntil(lambda: heads("Parameters"))
+
+
+def test_html_in_a_definition_stays_letters(play: Play, show: Show) -> None:
+    evil = "<b>bold</b><img src='x'>"
+    form = show(play("t", {"tasks": {"t": {"name": evil, "nodes": {
+        "a": {"type": "shell", "process": "true", "params": {"x": evil}},
+    }}}}))  # fmt: skip
+
+    editor = row(form, "name").box.editor
+    assert isinstance(editor, TextEditor)
+    assert editor.edit.text() == evil
+    form.show_node("a")
+    editor = row(form, "params", "x").box.editor
+    assert isinstance(editor, TextEditor)
+    assert editor.edit.toPlainText() == evil
+
+
+def test_a_place_in_the_tree_is_gone_to(tour: Document, show: Show) -> None:
+    form = show(tour)
+
+    assert form.focus(tour.node_path("kernel", "retry", "times"))
+    assert form.node == "kernel"
+    assert form.form.sections["failure"].head.isChecked()
+    assert not form.focus(("resources", "ledger", "uri"))
