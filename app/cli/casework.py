@@ -18,39 +18,55 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def folder_of(desk: Desk, text: str) -> Iterator[Path]:
-    """The folder of a case or a workspace; a bundle is opened into a folder that goes with the command."""
+def folder_of(desk: Desk, *texts: str) -> Iterator[Path]:
+    """The folder of a case or a workspace; a bundle is opened into a folder that goes with the command.
+
+    Several texts are several media with parts of one bundle.
+    """
+    paths = [_path(desk, text) for text in texts]
+    if len(paths) == 1 and is_place(paths[0]):
+        yield paths[0].absolute()
+        return
+    with TemporaryDirectory(prefix="skerry-case-") as folder:
+        yield _opened(desk, paths, Path(folder))
+
+
+def groups(desk: Desk, texts: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """What belongs together: each case and workspace is by itself, all else are media of one bundle."""
+    places = [text for text in texts if is_place(_path(desk, text))]
+    media = tuple(text for text in texts if text not in places)
+    return [*((each,) for each in places), *([media] if media else [])]
+
+
+def _path(desk: Desk, text: str) -> Path:
     named = desk.root / "cases" / text
     path = Path(text) if os.path.lexists(text) else named
     if not os.path.lexists(path):
         raise Invalid(NO_EVIDENCE, f"there is no case, workspace or bundle {text!r}", where=text)
-    if _is_place(path):
-        yield path.absolute()
-        return
-    with TemporaryDirectory(prefix="skerry-case-") as folder:
-        yield _opened(desk, path, Path(folder))
+    return path
 
 
-def _is_place(path: Path) -> bool:
+def is_place(path: Path) -> bool:
+    """Whether a folder is a case or a workspace, and no bundle."""
     return any((path / name).is_file() for name in ("case.json", "skerry.db", "workspace.yaml"))
 
 
-def _opened(desk: Desk, path: Path, folder: Path) -> Path:
+def _opened(desk: Desk, paths: list[Path], folder: Path) -> Path:
     """A case of a bundle, opened with this workspace's keys."""
     from engine.runtime.clock import SystemClock
     from export_import.importing import import_bundle
 
     if (desk.root / "keys").is_dir():
         (folder / "keys").symlink_to((desk.root / "keys").absolute())
-    return import_bundle(folder, [path], clock=SystemClock(), name="case").folder
+    return import_bundle(folder, paths, clock=SystemClock(), name="case").folder
 
 
 @contextmanager
-def evidence_of(desk: Desk, text: str) -> Iterator[Evidence]:
+def evidence_of(desk: Desk, *texts: str) -> Iterator[Evidence]:
     """What is recorded there, for reading."""
     from export_import.desk.evidence import Evidence
 
-    with folder_of(desk, text) as folder, Evidence.open(folder) as evidence:
+    with folder_of(desk, *texts) as folder, Evidence.open(folder) as evidence:
         yield evidence
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.casework import evidence_of, one_or_all
+from app.cli.casework import evidence_of, groups, one_or_all
 from app.cli.desk import Desk
 from app.cli.shell import BAD, INSTANCE, OK, Command
 from app.cli.text import visible
@@ -20,18 +20,20 @@ _SHOWN = 20
 
 
 @click.command(cls=Command)
-@click.argument("path", metavar="PATH")
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--instance", "instances", type=INSTANCE, multiple=True, metavar="N", help="Only this one.")
 @click.pass_obj
-def replay(desk: Desk, path: str, instances: tuple[int, ...]) -> int:
+def replay(desk: Desk, paths: tuple[str, ...], instances: tuple[int, ...]) -> int:
     """Compute every recorded expression again and compare it with what it gave at the site.
 
-    PATH is a bundle, a case (its name or folder), or the folder of a workspace.
+    PATH is a bundle (or several media with its parts), a case (its name or folder), or a workspace's folder.
     """
     from export_import.desk.reevaluation import instances_of, reevaluate
 
-    with evidence_of(desk, path) as evidence:
-        done = [reevaluate(evidence, each) for each in instances_of(evidence, instances)]
+    done: list[Reevaluation] = []
+    for group in groups(desk, paths):
+        with evidence_of(desk, *group) as evidence:
+            done += [reevaluate(evidence, each) for each in instances_of(evidence, instances)]
     desk.answer(
         one_or_all([_document(each) for each in done]), (line for each in done for line in _lines(each))
     )

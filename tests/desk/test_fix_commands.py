@@ -174,3 +174,54 @@ def test_a_case_is_tried(places: tuple[Place, Place], tmp_path: Path) -> None:
     assert desk("bundle", "try", case, *by_hand)["status"] == "succeeded"
     desk("bundle", "try", case, "--outcome", "load=maybe", status=2)
     desk("bundle", "try", case, "--run", "nobody", status=2)
+
+
+def test_a_run_of_a_file_is_repaired_too(places: tuple[Place, Place], tmp_path: Path) -> None:
+    site, desk = places
+    instance = site("run", REPAIR, status=1)["instance"]
+    bundle = tmp_path / "out.skerry"
+    site("export", instance, "-o", bundle)
+    changed = tmp_path / "changed.yaml"
+    changed.write_text(REPAIR.read_text().replace('[ "${rows}" -gt "${limit}" ]', "false"))
+    fix, values = tmp_path / "fix.skerry", tmp_path / "values.skerry"
+    desk("fix", "build", bundle, "-o", fix, "--title", "t", "--definitions", changed, "--rerun", "from:load")
+    desk("fix", "build", bundle, "-o", values, "--title", "t", "--set", "$.TASK.PARAMS['limit']=30")
+
+    applied = site("fix", "apply", values)
+    assert (applied["run"], applied["status"]) == (None, None)
+    assert site("context", instance)["TASK"]["PARAMS"]["limit"] == 30
+    site("fix", "undo", applied["id"], "--reason", "the other one")
+    assert site("fix", "apply", fix, status=3)["error"]["code"] == -15021007000  # the log has grown
+
+    again = tmp_path / "again.skerry"
+    site("export", instance, "-o", again)
+    desk(
+        "fix",
+        "build",
+        again,
+        "-o",
+        tmp_path / "fix2",
+        "--title",
+        "t",
+        "--definitions",
+        changed,
+        "--rerun",
+        "from:load",
+    )
+    assert site("fix", "apply", tmp_path / "fix2")["status"] == "succeeded"
+    assert "then echo" in site.text("dump", "nightly")
+
+
+def test_several_media_and_several_places_are_replayed(places: tuple[Place, Place], tmp_path: Path) -> None:
+    site, desk = places
+    instance, case = case_of(site, desk, tmp_path)
+    bundle = tmp_path / "parts"
+    site("export", instance, "-o", bundle)
+    other = tmp_path / "second"
+    other.mkdir()
+    volume = next(bundle.glob("vol-*"))
+    volume.rename(other / volume.name)
+
+    assert desk("bundle", "replay", bundle, other)["differences"] == 0
+    both = desk("bundle", "replay", case, site.root)["instances"]
+    assert [each["instance"] for each in both] == [instance, instance]
