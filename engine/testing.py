@@ -72,7 +72,7 @@ def program_of(
         place.chmod(0o700)
     keys = settings or job_type.keys()
     job = Job(id="example", type=job_type.kind, process=process, settings=keys)
-    return job_type.program(ProgramRequest(job, keys, dict(params or {}), directory, place))
+    return job_type.program(ProgramRequest(job, keys, dict(params or {}), str(directory)))
 
 
 def conforms(job_type: JobType) -> None:

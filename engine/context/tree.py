@@ -63,7 +63,7 @@ def _enter(parent: Any, path: Path, position: int) -> Any:
 
 def _assign(parent: Any, path: Path, value: Any) -> Any:
     step = path[-1]
-    if isinstance(parent, dict) and isinstance(step, str):
+    if parent.__class__ is dict and isinstance(step, str):
         old = parent.get(step, MISSING)
         parent[step] = value
         return old

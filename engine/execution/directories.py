@@ -162,10 +162,11 @@ class Sources:
     def put(self, data: bytes, path: str) -> None:
         """Have ``data`` as the file ``path``: a link to an earlier one that nobody changed, or written."""
         source, version = self._written.get(data, ("", (0, 0)))
-        with suppress(OSError):  # gone, changed, too many links, no links on this disk: write it
+        try:
             if source and _version(source) == version:
-                os.link(source, path)
-                return
+                return os.link(source, path)
+        except OSError:  # gone, too many links, no links on this disk
+            pass
         write_new(path, data)
         self._written[data] = (path, _version(path))
 

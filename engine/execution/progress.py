@@ -31,6 +31,8 @@ class ProgressReader:
 
     def news(self) -> list[Progress]:
         """The complete lines since the last look; of very many only the last ones."""
+        if not os.access(self._path, os.F_OK):  # nearly always: an exception costs more
+            return []
         try:
             opened = open_plain(self._path)
         except OSError:

@@ -47,8 +47,17 @@ class ProgramRequest:
     job: Job
     settings: JobKeys
     params: Mapping[str, Any]
-    directory: Path  # the job's directory, and the process's current one
-    script: Path  # executeCode/process, written before
+    place: str  # the job's directory as text
+
+    @property
+    def directory(self) -> Path:
+        """The job's directory, and the process's current one."""
+        return Path(self.place)
+
+    @property
+    def script(self) -> Path:
+        """executeCode/process, written before."""
+        return self.directory / "executeCode" / "process"
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,11 +107,14 @@ class House:
             )
             self.say(f"{told}; tried again until there is room", logging.ERROR)
 
-    def next_id(self, table: str) -> int:
-        """An id that nobody else gets; on a full disk it is waited for: what happens now must be written."""
+    def next_id(self, table: str, count: int = 1) -> int:
+        """The first of ``count`` ids that nobody else gets.
+
+        On a full disk they are waited for: what happens now must be written.
+        """
         while True:
             try:
-                return self.store.next_id(table)
+                return self.store.next_id(table, count)
             except SkerryError as error:
                 if not error.entry.retryable:
                     raise

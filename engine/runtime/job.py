@@ -84,6 +84,11 @@ class JobLife:
         self.given_priority = left.priority if left else None
         self.never_begun = left.never_begun if left else 0
         self.state = left.state if left else JobState.PENDING
+        kind = self.house.job_types[job.type]
+        self.steers = isinstance(kind, ControlType)  # a condition, wait, group or task
+        self.directory_text = None if self.steers else f"{run.folder.path}/jobs/job-{job.id}-{id}"
+        # Its process is only started here, and its outcome looked for later.
+        self.asynchronous = job.mode == "async" and isinstance(kind, ProgramType)
         self.path: ContextPath = ("JOB", node) if index is None else ("JOB", node, index)
         self.branch: str | None = left.branch if left else None  # the key that a condition took
         self.failure: Failure | None = None
@@ -226,7 +231,9 @@ class JobLife:
             self.state = state
         self.house.changes.update("job_instance", self.id, {"status": str(state), **columns})
         if self.house.events:
-            told = {name: columns.get(name) for name in ("error_code", "error_message", "reason")}
+            told: dict[str, Any] = {
+                name: columns.get(name) for name in ("error_code", "error_message", "reason")
+            }
             self.run.tell(self.node, self.id, state, index=self.index, round=self.round, **told)
 
     def _error_columns(self, failure: Failure | None) -> dict[str, Any]:
@@ -293,25 +300,8 @@ class JobLife:
 
     @cached_property
     def directory(self) -> Path:
-        """``jobs/job-{jobId}-{jobInstance}`` of the instance."""
+        """``jobs/job-{jobId}-{jobInstance}`` of the instance; the instance's own of a job that steers."""
         return Path(self.directory_text or self.run.facts.directory)
-
-    @cached_property
-    def directory_text(self) -> str | None:
-        """The same as text; None for a job that steers: it has none."""
-        if self.steers:
-            return None
-        return f"{self.run.folder.path}/jobs/job-{self.job.id}-{self.id}"
-
-    @property
-    def steers(self) -> bool:
-        """Whether it is a condition, wait, group or task."""
-        return isinstance(self.house.job_types[self.job.type], ControlType)
-
-    @property
-    def asynchronous(self) -> bool:
-        """Whether its process is only started here, and its outcome looked for later."""
-        return self.job.mode == "async" and isinstance(self.house.job_types[self.job.type], ProgramType)
 
     @property
     def priority(self) -> int:

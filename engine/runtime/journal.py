@@ -79,11 +79,12 @@ class Journal:
 class JobFiles:
     """A job's own ctx.log and ctx.json, held open from the start of an attempt to its end."""
 
-    __slots__ = ("_context", "_log")
+    __slots__ = ("_context", "_log", "_shown")
 
     def __init__(self, folder: str) -> None:
         self._log = os.open(f"{folder}/ctx.log", _APPEND, 0o600)
         self._context = os.open(f"{folder}/ctx.json", _REWRITE, 0o600)
+        self._shown = 0  # bytes that may stand there
 
     def append(self, lines: Iterable[Line]) -> None:
         """Add lines to the log: all of them, or none (then OSError)."""
@@ -92,8 +93,11 @@ class JobFiles:
     def show(self, entry: dict[str, Any]) -> None:
         """Put the entry in the place of the earlier one."""
         text = f"{json_text(entry)}\n".encode()
+        self._shown = max(self._shown, len(text))
         put_all(self._context, text)
-        os.ftruncate(self._context, len(text))
+        if len(text) < self._shown:
+            os.ftruncate(self._context, len(text))
+            self._shown = len(text)
 
     def close(self) -> None:
         """Let go of both."""

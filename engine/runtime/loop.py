@@ -278,7 +278,9 @@ class Loop:
         return self._written(batch, acting, None)
 
     def _took(self, began: float) -> None:
-        self._pace += (self.clock.monotonic() - began - self._pace) / 8
+        """Follow the pace of the disk; one batch alone, however big, says little of it."""
+        seconds = min(self.clock.monotonic() - began, 2 * _SLOW)
+        self._pace += (seconds - self._pace) / 8
 
     def _write_apart(self, batch: Batch, acting: list[Callable[[], None]]) -> None:
         began = self.clock.monotonic()

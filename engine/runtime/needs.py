@@ -58,7 +58,7 @@ def holds(job: JobLife, id: str) -> Life:
 
 def needed(job: JobLife, settings: JobKeys) -> tuple[str, ...]:
     """The ids to check before the job: its ``resources`` and the one that its type works with."""
-    own = getattr(settings, "resource", None)
+    own = vars(settings).get("resource")
     return tuple(dict.fromkeys((*job.job.resources, *((own,) if own else ()))))
 
 

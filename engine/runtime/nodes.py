@@ -79,16 +79,25 @@ class Nodes:
         return self._left.get((node, round), {}).pop(index, (None, None))
 
     def insert(self, nodes: Iterable[PlanNode], round: int = 1) -> None:
-        for node in nodes:
-            for index in _static_indices(node):
-                self.rows[node.id, index] = self.new_row(node.id, node.job, index, round)
+        """Write the pending JobInstances of these nodes down, with ids that follow each other."""
+        members = [(node, index) for node in nodes for index in _static_indices(node)]
+        first = self.run.house.next_id("job_instance", len(members)) if members else 0
+        for id, (node, index) in enumerate(members, first):
+            self.rows[node.id, index] = self.new_row(node.id, node.job, index, round, id=id)
 
     def new_row(
-        self, node: str, job: Job, index: int | None, round: int, *, parent: int | None = None
+        self,
+        node: str,
+        job: Job,
+        index: int | None,
+        round: int,
+        *,
+        parent: int | None = None,
+        id: int | None = None,
     ) -> int:
         """Write a pending JobInstance down and give its id."""
         house = self.run.house
-        id = house.next_id("job_instance")
+        id = house.next_id("job_instance") if id is None else id
         priority = self.run.priority_of(node)
         more = {"priority": priority} if priority else {}
         house.changes.insert(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.execution.child import Child
@@ -91,8 +90,7 @@ def _program(job: JobLife, attempt: Attempt, kind: ProgramType, settings: JobKey
         job=job.job,
         settings=settings,
         params=job.params,
-        directory=job.directory,
-        script=Path(f"{attempt.directory.path}/executeCode/process"),
+        place=attempt.directory.path,
     )
     program = kind.program(request)
     if program.argv is None and "process" in attempt.codes:

@@ -7,8 +7,7 @@ lets happen is decided by :class:`engine.planning.progress.Progress`; here it is
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -315,8 +314,7 @@ class Run:
     def file_lines(self) -> None:
         """Bring ``ctx.log`` up to the store; OSError when the disk is full, and then nothing is forgotten."""
         if self.unfiled and self.has_directory:
-            with self._unless_gone():
-                self.journal.append(self.unfiled)
+            self._unless_gone(lambda: self.journal.append(self.unfiled))
             self.unfiled = []
 
     def write_files(self) -> None:
@@ -325,14 +323,12 @@ class Run:
         if self.snapshot_due is not None:
             self.snapshot_due.cancel()
             self.snapshot_due = None
-        with self._unless_gone():
-            self.journal.snapshot(self.context.canonical(), self.nodes.running())
+        self._unless_gone(lambda: self.journal.snapshot(self.context.canonical(), self.nodes.running()))
 
-    @contextmanager
-    def _unless_gone(self) -> Iterator[None]:
+    def _unless_gone(self, write: Callable[[], None]) -> None:
         """A directory that somebody took away does not hold the run up: the store has it all."""
         try:
-            yield
+            write()
         except (OSError, SkerryError) as error:
             if no_room(error):
                 raise

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engine.model.codes.processes import TIMED_OUT
@@ -14,6 +13,7 @@ from engine.model.states import JobState
 from engine.runtime import stages, troubles, verdicts
 from engine.runtime.attempt import Attempt
 from engine.runtime.fibers import Life, Stopped
+from engine.runtime.loop import Timer
 from engine.runtime.pauses import NO_ATTEMPT, Settled
 from engine.runtime.queue import Claim, Place
 from engine.runtime.stops import failure_of
@@ -102,9 +102,9 @@ def _attempt(job: JobLife, attempt: Attempt, work: Callable[[JobLife, Attempt], 
     """One attempt; gives None when it succeeded, else its failure. Stopped goes through, written down."""
     attempt.begin()
     job.mark, job.left_alive = attempt.mark, False
+    timer = _time_limit(job, attempt)
     try:
-        with _time_limit(job, attempt):
-            failure = yield from work(job, attempt)
+        failure = yield from work(job, attempt)
     except SkerryError as error:
         failure = Failure.of(error)
     except Stopped as stopped:
@@ -114,22 +114,19 @@ def _attempt(job: JobLife, attempt: Attempt, work: Callable[[JobLife, Attempt], 
         job.run.remaining.extend(stopped.remaining)
         job.left_alive = bool(stopped.remaining)
         return stopped.failure
+    finally:
+        if timer is not None:
+            timer.cancel()
     attempt.end(verdicts.attempt_state(failure), failure)
     return failure
 
 
-@contextmanager
-def _time_limit(job: JobLife, attempt: Attempt) -> Iterator[None]:
+def _time_limit(job: JobLife, attempt: Attempt) -> Timer | None:
     limit = job.job.timeout
     if limit is None:
-        yield
-        return
+        return None
     late = Failure(TIMED_OUT.number, f"it took longer than its timeout of {limit:g} s")
     spent = job.house.clock.monotonic() - attempt.began
-    timer = job.house.loop.later(
+    return job.house.loop.later(
         max(limit - spent, 0.0), lambda: job.interrupt(Stopped("timed_out", failure=late))
     )
-    try:
-        yield
-    finally:
-        timer.cancel()

@@ -17,9 +17,9 @@ _AS_IT_IS = frozenset({int, type(None)})
 
 def storable(text: str) -> str:
     """``text`` without what a database cannot hold: NUL becomes U+FFFD, half a surrogate ``\\udcXX``."""
-    if "\0" in text:
-        text = text.replace("\0", "\ufffd")
-    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+    if text.isascii() and "\0" not in text:
+        return text
+    return text.replace("\0", "\ufffd").encode("utf-8", "backslashreplace").decode()
 
 
 def json_text(value: Any) -> str:
@@ -42,6 +42,8 @@ def encoded(table: Table, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
+    if value.__class__ is str:
+        return storable(value)
     if isinstance(value, str):
-        return storable(str.__str__(value))  # an enum member becomes its plain text
+        return storable(str.__str__(value))  # a member of an enumeration becomes its plain text
     return time_text(value) if isinstance(value, datetime) else value

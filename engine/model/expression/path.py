@@ -35,7 +35,6 @@ _STEP = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`"
 _BRACKETS = re.compile(rf"{_QUOTED}|[\[\]]", re.DOTALL)
 _BRACES = re.compile(rf"{_QUOTED}|\}}", re.DOTALL)
@@ -216,7 +215,7 @@ def format_path(path: tuple[Step, ...]) -> str:
     for position, step in enumerate(path):
         if not isinstance(step, str):
             text += f"[{step}]"
-        elif position in dotted and _PLAIN.fullmatch(step):
+        elif position in dotted and step.isascii() and step.isidentifier():
             text += f".{step}"
         else:
             text += "['" + step.replace("\\", "\\\\").replace("'", "\\'") + "']"
