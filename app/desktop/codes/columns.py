@@ -39,6 +39,7 @@ EXCEPTIONS = (
     Column("Code", lambda row: str(row["code"]), 120),
     Column("Message", lambda row: str(row["message"]), 0),
 )
+MATCHED = EXCEPTIONS[1:]  # beside a rule
 RULES = (
     Column("Rule", lambda row: str(row["id"]), 170),
     Column("Name", lambda row: str(row["name"] or ""), 0),

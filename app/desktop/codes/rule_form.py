@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.desktop.codes.columns import EXCEPTIONS, key_of
+from app.desktop.codes.columns import MATCHED, key_of
 from app.desktop.codes.rule_tree import MATCHES, STEPS, Preview, fields_of, preview, problems, tree
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
@@ -60,7 +60,7 @@ class RuleForm(QDialog):
         super().__init__(parent)
         self._console = console
         self._rule = dict(rule or {})
-        self.resize(900, 620)
+        self.resize(1080, 640)
         self.setWindowTitle(tr("Handling rule"))
         self.fields = {key: QLineEdit(self, placeholderText=_HINTS.get(key, "")) for key in _LABELS}
         self.does = QComboBox(self)
@@ -68,7 +68,7 @@ class RuleForm(QDialog):
             self.does.addItem(tr(text), key)
         self.said = QLabel(self, wordWrap=True)
         self.said.setTextFormat(Qt.TextFormat.PlainText)
-        self.matched = Table(console, "Exceptions that it would have matched", EXCEPTIONS, key_of, self)
+        self.matched = Table(console, "Exceptions that it would have matched", MATCHED, key_of, self)
         self.matched.empty = "None of the past exceptions."
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel, self

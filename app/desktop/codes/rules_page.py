@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from app.desktop.codes.columns import EXCEPTIONS, RULES, key_of
+from app.desktop.codes.columns import MATCHED, RULES, key_of
 from app.desktop.codes.page import Page
 from app.desktop.codes.rule_form import RuleForm
 from app.desktop.codes.rule_tree import source
@@ -27,7 +27,7 @@ class RulesPage(Page):
         self.new, self.edit, self.switch, self.remove = (QPushButton(self) for _ in range(4))
         for button in (self.new, self.edit, self.switch, self.remove):
             self.bar.addWidget(button)
-        self.matched = Table(console, "Exceptions that it would have matched", EXCEPTIONS, key_of, self)
+        self.matched = Table(console, "Exceptions that it would have matched", MATCHED, key_of, self)
         self.matched.empty = "None of the past exceptions."
         self.under.addWidget(self.matched, 2)
         self._wanted: str | None = None

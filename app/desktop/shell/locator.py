@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
+    QFrame,
     QLabel,
     QLineEdit,
     QListWidget,
@@ -19,6 +20,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.shell.findable import from_actions, from_codes, from_service
 from app.desktop.shell.finding import ICONS, Entry, find
+from app.desktop.widgets.rows import row_height
 from engine.model.errors import SkerryError
 
 _WIDTH = 560
@@ -26,7 +28,7 @@ _ROWS = 14
 _MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: _ROWS, Qt.Key.Key_PageUp: -_ROWS}
 
 
-class Locator(QWidget):
+class Locator(QFrame):
     """A line with a list under it, over the window's content; Escape closes it."""
 
     def __init__(self, console: Console, window: QMainWindow) -> None:
@@ -65,6 +67,8 @@ class Locator(QWidget):
 
     def _build(self) -> None:
         self.setAutoFillBackground(True)
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setFrameShadow(QFrame.Shadow.Raised)
         self.line.installEventFilter(self)
         self.line.textChanged.connect(self._search)
         self.line.setClearButtonEnabled(True)
@@ -122,6 +126,7 @@ class Locator(QWidget):
         for entry in find(everything, self.line.text()):
             shown = f"{entry.name}   {entry.about}" if entry.about else entry.name
             item = QListWidgetItem(self._console.icons.get(ICONS[entry.kind]), shown, self.list)
+            item.setSizeHint(QSize(0, row_height(self.list)))
             item.setData(Qt.ItemDataRole.UserRole, entry)
         self.list.setCurrentRow(0)
 

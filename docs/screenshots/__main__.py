@@ -1,0 +1,224 @@
+"""Every screen of the window, over a real engine with the examples, in both languages and both themes.
+
+    python -m docs.screenshots [--only NAME,NAME] [--looks en-light-1280,…] [--to FOLDER]
+
+Writes ``NAME-LANGUAGE-THEME-WIDTH.png``. Look at them all before they are kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QDialog, QWidget
+
+from app import wiring
+from app.desktop.codes.mode import CodesMode
+from app.desktop.codes.rule_form import RuleForm
+from app.desktop.kernel.console import Target
+from app.desktop.kernel.link import LinkState
+from app.desktop.kernel.settings import Settings
+from app.desktop.shell.closing import Choice
+from app.desktop.shell.examples import load
+from app.desktop.shell.running import the_application
+from app.desktop.shell.startup import link_to, make_console
+from app.desktop.shell.window import MainWindow
+from engine.api.documents import Source
+from engine.api.service import RunRequest, Service
+
+HERE = Path(__file__).parent
+LOOKS = ("en-light-1280", "zh_CN-dark-1280", "en-dark-1920", "zh_CN-light-1920")
+SIZES = {"1280": (1280, 800), "1920": (1920, 1080)}
+BUSY = """
+skerry: 1
+jobs:
+  archive: {type: shell, params: {folder: {value: /data}}, process: 'echo "archiving ${folder}"'}
+tasks:
+  reports:
+    name: Reports of the day
+    nodes:
+      collect: {type: shell, process: sleep 600}
+      sales: {type: shell, process: sleep 600}
+      stock: {type: shell, process: sleep 600}
+      returns: {type: shell, process: sleep 600}
+      letter: {type: shell, after: [collect, sales], process: 'true'}
+rules:
+  - id: busy-day
+    name: A busy day has more rows
+    match: {job: load, code: -11000001003}
+    action: {set: {path: "$.TASK.PARAMS['limit']", value: 30}}
+    enabled: false
+"""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A screen: how to come to it; ``over`` gives what stands over the window, if anything."""
+
+    name: str
+    go: Callable[[MainWindow], None]
+    over: Callable[[MainWindow], QWidget | None] = lambda _: None
+
+
+def _mode(key: str) -> Callable[[MainWindow], None]:
+    return lambda window: (window.show_mode(key), None)[1]
+
+
+def _target(target: Target) -> Callable[[MainWindow], None]:
+    return lambda window: window.go(target)
+
+
+def _codes(page: str) -> Callable[[MainWindow], None]:
+    def go(window: MainWindow) -> None:
+        mode = window.show_mode("codes")
+        assert isinstance(mode, CodesMode)
+        mode.tabs.setCurrentWidget(getattr(mode, page))
+
+    return go
+
+
+def _rule(window: MainWindow) -> QWidget:
+    rule = window.console.link.service().definition("rule", "busy-day")["definition"]
+    form = RuleForm(window.console, window, rule)
+    form.show()
+    return form
+
+
+def _shortcuts(window: MainWindow) -> QWidget | None:
+    window.show_shortcuts()
+    return window.findChildren(QDialog)[-1]
+
+
+SCENES = (
+    Scene("home", _mode("home")),
+    Scene("find", lambda window: (window.show_mode("home"), window.locate("load"))[1]),
+    Scene("shortcuts", _mode("home"), _shortcuts),
+    Scene("design", _target(Target("task", "tour"))),
+    Scene("run", _target(Target("instance", "1"))),
+    Scene("failed", _target(Target("instance", "2", node="load", detail="error"))),
+    Scene("history", _mode("history")),
+    Scene("queue", _mode("queue")),
+    Scene("monitor", _mode("monitor")),
+    Scene("exceptions", _codes("exceptions")),
+    Scene("codes", _codes("catalogue")),
+    Scene("rules", _codes("rules"), _rule),
+    Scene("admin", _mode("admin")),
+)
+
+
+def prepare(service: Service, wait: Callable[[Callable[[], bool]], None]) -> None:
+    """What there is to see: runs that succeeded and failed, one at work, jobs that wait."""
+    load(service)
+    numbers = [service.run(RunRequest(task=task)) for task in ("tour", "nightly", "nightly", "tour")]
+    ended = ("succeeded", "failed")
+    wait(lambda: all(service.instance(number)["status"] in ended for number in numbers))
+    service.queue_size(2)
+    service.load([Source(name="busy.yaml", text=BUSY)])
+    service.run(RunRequest(task="reports"))
+    wait(lambda: len(service.queue()["running"]) == 2)
+
+
+class Photographer:
+    """A window over an engine, and the way to a picture of each scene."""
+
+    def __init__(self, folder: Path, to: Path) -> None:
+        self.application = the_application()
+        self._to = to
+        self.link = link_to(wiring.open_workspace(folder / "plant-7"))
+        self.link.start()
+        self.wait(lambda: self.link.state is LinkState.CONNECTED)
+        prepare(self.link.service(), self.wait)
+        settings = Settings(folder / "console.ini")
+        self.console = make_console(self.application, folder / "plant-7", self.link, settings)
+        self.window = MainWindow(self.console)
+        self.window.choose = lambda *_: Choice.STOP
+        self.window.show()
+
+    def take(self, scene: Scene, looks: str) -> Path:
+        """One picture."""
+        language, theme, width = looks.split("-")
+        if self.console.language.current != language:
+            self.console.language.switch(language)
+        self.console.theme.switch(dark=theme == "dark")
+        self.window.resize(*SIZES[width])
+        scene.go(self.window)
+        self.settle()
+        over = scene.over(self.window)
+        if over is not None:
+            self.settle()
+        file = self._to / f"{scene.name}-{looks}.png"
+        self._picture(over).save(str(file), "PNG", 20)
+        self._clear(over)
+        return file
+
+    def close(self) -> None:
+        """Stop what runs, then the engine."""
+        service = self.link.service()
+        for number in {int(row["instance"]) for row in service.queue()["running"]}:
+            service.cancel(number)
+        self.window.close()
+
+    def settle(self, seconds: float = 1.5) -> None:
+        """Let answers arrive and pictures be painted."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            self.application.processEvents()
+            time.sleep(0.01)
+
+    def wait(self, condition: Callable[[], bool], seconds: float = 60.0) -> None:
+        """Until it holds."""
+        until = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > until:
+                raise TimeoutError
+            self.settle(0.1)
+
+    def _picture(self, over: QWidget | None) -> QPixmap:
+        pixmap = self.window.grab()
+        if over is not None:
+            place = QPoint(
+                (self.window.width() - over.width()) // 2, (self.window.height() - over.height()) // 2
+            )
+            over.render(pixmap, place)
+        return pixmap
+
+    def _clear(self, over: QWidget | None) -> None:
+        if over is not None:
+            over.close()
+            over.deleteLater()
+        for name in ("Locator",):
+            for each in self.window.findChildren(QWidget):
+                if type(each).__name__ == name:
+                    each.hide()
+
+
+def main() -> None:
+    """Take them."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    options.add_argument("--only", default="")
+    options.add_argument("--looks", default=",".join(LOOKS))
+    options.add_argument("--to", type=Path, default=HERE)
+    given = options.parse_args()
+    wanted = [scene for scene in SCENES if not given.only or scene.name in given.only.split(",")]
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_CONFIG_HOME"] = folder
+        photographer = Photographer(Path(folder), given.to)
+        for looks in given.looks.split(","):
+            for scene in wanted:
+                sys.stdout.write(f"{photographer.take(scene, looks).name}\n")
+                sys.stdout.flush()
+        photographer.close()
+
+
+if __name__ == "__main__":
+    main()
