@@ -15,6 +15,7 @@ from app.cli.lookup import language, reader
 from app.cli.shell import INSTANCE, NAME, Command, Number
 from app.cli.show_text import instance_lines, job_lines
 from app.cli.text import clock_time, columns, took
+from app.cli.whole import whole
 from app.cli.words import say, say_all, state
 from engine.model.states import InstanceState
 
@@ -62,7 +63,7 @@ def show(desk: Desk, instance: int, node: str | None) -> None:
         alone = service.about()["pid"] is None
         jobs = document["jobs"] if node is None else _of_node(document, node)
         lines = _lines(desk, service, document, jobs if node else None)
-        desk.answer({**document, "jobs": jobs}, lines)
+        desk.answer(whole({**document, "jobs": jobs}), lines)
     if alone and not ended(document):
         desk.note("no engine runs: nothing goes on until one does (skerry serve)")
 

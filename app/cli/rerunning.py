@@ -14,6 +14,7 @@ from app.cli.following import well
 from app.cli.running import end_text, see_through
 from app.cli.shell import BAD, INSTANCE, NAME, OK, Command
 from app.cli.text import visible
+from app.cli.whole import whole
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 
@@ -139,7 +140,7 @@ def rerun(
         service.rerun(wanted)
         documents = list(_through_all(desk, service, [each.instance for each in wanted]))
         lines = (line for each in documents for line in end_text(desk, service, each))
-        desk.answer(_one_or_all(documents), lines)
+        desk.answer(_one_or_all([whole(each) for each in documents]), lines)
     return OK if all(map(well, documents)) else BAD
 
 

@@ -16,6 +16,7 @@ from app.cli.lookup import reader
 from app.cli.progress import display_for
 from app.cli.shell import BAD, NAME, OK, Command
 from app.cli.show_text import end_lines, instance_lines
+from app.cli.whole import whole
 from engine.model.codes.commands import NO_ANSWER, WRONG_USE
 from engine.model.errors import Invalid, Refused, SkerryError
 
@@ -44,7 +45,7 @@ def run(
         return _start(desk, request)
     with working(desk) as service:
         document = see_through(desk, service, service.run(request))
-        desk.answer(document, end_text(desk, service, document))
+        desk.answer(whole(document), end_text(desk, service, document))
     return OK if well(document) else BAD
 
 

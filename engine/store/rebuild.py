@@ -1,8 +1,7 @@
 """The database made anew from the directories of the instances, after its own loss.
 
-``ctx.log`` gives runs, jobs, attempts and every context line; ``.skerry/definitions.json`` what they ran:
+``ctx.log`` gives runs, jobs, attempts and every context line; ``.skerry/definitions.json`` what they ran.
 What was never run (and settings, states of tasks) stands in no directory and has to be loaded again.
-What was never run (and settings, tasks' states) stands in no directory and has to be loaded again.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ _STEP = 1_000_000  # a mark is caller * _STEP + number
 
 
 class Operation(NamedTuple):
-    """One recorded call: w(rite), t(runcate), s(ync), u(nlink) or m(ark)."""
+    """One recorded call: w(rite), t(runcate), s(ync), u(nlink), l(ink: ``data`` is the other name) or m(ark)."""
 
     kind: str
     path: str
@@ -129,6 +129,8 @@ def _happens(each: Operation, files: dict[str, File], acknowledged: list[int]) -
         acknowledged[each.offset // _STEP] = each.offset % _STEP
     elif each.kind == "u":
         files.pop(name, None)
+    elif each.kind == "l":
+        files[Path(each.data.decode()).name] = files[name]
     elif name.endswith("-shm"):
         return  # never outlives a cut: it is made anew
     elif each.kind == "s":

@@ -189,3 +189,10 @@ int unlink(const char *path) {
     if (done == 0 && watched(path)) put('u', path, 0, NULL, 0);
     return done;
 }
+
+int link(const char *path, const char *other) {
+    if (watched(other) && full()) return -1;
+    int done = REAL(link)(path, other);
+    if (done == 0 && watched(path)) put('l', path, 0, other, (int64_t)strlen(other));
+    return done;
+}

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.soak import bit_flips, shim
+from benchmarks import adoption
+from tests.soak import bit_flips, life, shim
 
 shimmed = pytest.mark.skipif(bool(shim.missing()), reason=str(shim.missing()))
 
@@ -25,6 +26,13 @@ def test_a_full_disk_at_any_write_loses_no_outcome_and_spoils_no_file(tmp_path: 
 @shimmed
 def test_a_full_disk_that_lasts_for_some_writes(tmp_path: Path) -> None:
     status, told = _run(tmp_path, "full_disk", "--writes", "240", "--every", "29", "--lasting", "9")
+    assert status == 0, told
+
+
+@shimmed
+def test_a_full_disk_while_the_workspace_and_its_database_are_made(tmp_path: Path) -> None:
+    arguments = ("--fresh", "--writes", "60", "--every", "5", "--lasting", "1,4")
+    status, told = _run(tmp_path, "full_disk", *arguments)
     assert status == 0, told
 
 
@@ -48,3 +56,11 @@ def test_a_flipped_bit_is_noticed_or_without_effect_and_a_status_file_decides_no
     assert silent == []
     assert counts["ctx.log: noticed"] == 100
     assert bit_flips.statuses_change_nothing(tmp_path)
+
+
+def test_whatever_happens_to_a_run_its_states_follow_the_tables_and_it_ends() -> None:
+    life.soak(12, steps=6, seed=20261121)
+
+
+def test_live_jobs_are_taken_up_and_each_has_run_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert adoption.measure(20) == 0, capsys.readouterr().out
