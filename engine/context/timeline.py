@@ -10,7 +10,7 @@ import json
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final, Literal
 
 from engine.context.line import is_whole, read_line
@@ -236,9 +236,15 @@ class _Growing:
 
 def _members(node: str, round: int, entry: Any) -> Iterator[tuple[Spot, Mapping[str, Any]]]:
     if isinstance(entry, list):
-        yield from ((Spot(node, round, at), each) for at, each in enumerate(entry) if isinstance(each, dict))
+        yield from ((_spot(node, round, at), each) for at, each in enumerate(entry) if isinstance(each, dict))
     elif isinstance(entry, dict):
-        yield Spot(node, round), entry
+        yield _spot(node, round, None), entry
+
+
+@lru_cache(maxsize=1 << 16)
+def _spot(node: str, round: int, index: int | None) -> Spot:
+    """The same object each time: a slider asks for thousands of them again and again."""
+    return Spot(node, round, index)
 
 
 def _tick(path: Path, record: Mapping[str, Any]) -> Iterator[Tick]:
