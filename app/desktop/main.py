@@ -14,15 +14,28 @@ PACKAGES = (
 MISSING = f"""the window needs some system libraries that are not there: {{problem}}
 on Debian, as root: apt-get install {PACKAGES}
 """
+_X11 = ("xcb", "")  # what QT_QPA_PLATFORM says where Qt talks to an X server
 
 
 def main(root: Path) -> int:
     """Show the window until it is closed; the exit status."""
     try:
-        from PySide6 import QtWidgets  # noqa: F401  (says what is missing before anything else is made)
-    except ImportError as problem:
+        _look_for_libraries()
+    except (ImportError, OSError) as problem:
         sys.stderr.write(MISSING.format(problem=problem))
         return 4
     from app.desktop.shell.running import run
 
     return run(Path(os.path.abspath(root)))
+
+
+def _look_for_libraries() -> None:
+    """Raise where Qt itself would end the process without naming what is missing."""
+    import PySide6
+    from PySide6 import QtWidgets  # noqa: F401
+
+    on_x11 = os.environ.get("DISPLAY") and not os.environ.get("WAYLAND_DISPLAY")
+    if on_x11 and os.environ.get("QT_QPA_PLATFORM", "") in _X11:
+        import ctypes
+
+        ctypes.CDLL(str(Path(PySide6.__file__).parent / "Qt" / "plugins" / "platforms" / "libqxcb.so"))

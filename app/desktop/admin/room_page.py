@@ -15,7 +15,7 @@ from app.desktop.widgets.table import Column, Table
 
 _MIB = 1 << 20
 COLUMNS = (
-    Column("Instance", lambda row: f"#{row['instance']}", 90, lambda row: row["instance"], wise=True),
+    Column("Instance", lambda row: f"#{row['instance']}", 90, lambda row: row["instance"]),
     Column("Task", lambda row: str(row["task"]), 180),
     Column("Status", lambda row: str(row["status"]), 130, status=lambda row: str(row["status"])),
     Column("Ended", lambda row: when(row["ended_at"]), 150, lambda row: row["ended_at"] or ""),

@@ -36,7 +36,7 @@ _COMMON = (
     ),
     Column("Status", lambda row: str(row["status"]), 130, status=lambda row: str(row["status"])),
     Column("Task", lambda row: str(row["task"] or ""), 180),
-    Column("Instance", lambda row: f"#{row['instance']}", 90, lambda row: row["instance"], wise=True),
+    Column("Instance", lambda row: f"#{row['instance']}", 90, lambda row: row["instance"]),
     Column("Node", node_text, 160),
     Column("Job", lambda row: str(row["job"]), 0),
 )

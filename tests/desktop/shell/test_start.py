@@ -42,6 +42,21 @@ def test_a_missing_library_is_told_with_its_remedy(
     assert "apt-get install libglib2.0-0 libgl1" in told
 
 
+def test_a_library_of_the_display_that_is_missing_is_told_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(name: str) -> object:
+        raise OSError(f"libxcb-icccm.so.4: cannot open shared object file, for {name}")
+
+    monkeypatch.setenv("DISPLAY", ":9")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+    monkeypatch.setattr("ctypes.CDLL", broken)
+
+    assert main.main(tmp_path) == 4
+    assert "libxcb-icccm.so.4" in capsys.readouterr().err
+
+
 def test_the_window_is_opened_on_the_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[Path] = []
     monkeypatch.setattr(running, "run", lambda root: opened.append(root) or 0)

@@ -1,0 +1,85 @@
+"""Run by ``test_true_drag``: drags a job type onto the canvas with the pointer of a real X server.
+
+    python -m tests.desktop.xvfb.drag WORKSPACE
+
+Prints the ids of the task's nodes afterwards.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QWidget
+
+from app import wiring
+from app.desktop.design.mode import DesignMode
+from app.desktop.kernel.console import Target
+from app.desktop.kernel.link import LinkState
+from app.desktop.kernel.settings import Settings
+from app.desktop.shell.closing import Choice
+from app.desktop.shell.running import the_application
+from app.desktop.shell.startup import link_to, make_console
+from app.desktop.shell.window import MainWindow
+from engine.api.documents import Source
+
+TASK = "skerry: 1\ntasks:\n  small:\n    nodes:\n      one: {type: shell, process: echo one}\n"
+_STEPS = 12
+
+
+def pump(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
+    """Let the window live until the condition holds; whether it does."""
+    application, until = the_application(), time.monotonic() + seconds
+    while not condition() and time.monotonic() < until:
+        application.processEvents()
+        time.sleep(0.005)
+    return condition()
+
+
+def drag(start: QPoint, end: QPoint) -> subprocess.Popen[bytes]:
+    """Press, move in steps, release: with the server's own pointer, beside this process."""
+    way = [start + (end - start) * step / _STEPS for step in range(1, _STEPS + 1)]
+    words = ["mousemove", str(start.x()), str(start.y()), "mousedown", "1", "sleep", "0.2"]
+    for point in way:
+        words += ["mousemove", str(point.x()), str(point.y()), "sleep", "0.05"]
+    return subprocess.Popen(["xdotool", *words, "sleep", "0.3", "mouseup", "1"])
+
+
+def middle(widget: QWidget) -> QPoint:
+    """Of a widget, on the screen."""
+    return widget.mapToGlobal(widget.rect().center())
+
+
+def main(root: Path) -> None:
+    """Open the window, drag, tell what is on the canvas."""
+    application = the_application()
+    workspace = wiring.open_workspace(root)
+    link = link_to(workspace)
+    link.start()
+    assert pump(lambda: link.state is LinkState.CONNECTED)
+    link.service().load([Source(name="small.yaml", text=TASK)])
+    window = MainWindow(make_console(application, root, link, Settings(root / "console.ini")))
+    window.choose = lambda *_: Choice.STOP
+    window.show()
+    assert pump(window.isActiveWindow), "a window manager must give it the focus"
+    window.go(Target("task", "small"))
+    mode = window.mode("design")
+    assert isinstance(mode, DesignMode)
+    assert pump(lambda: mode.tasks.current is not None and len(mode.canvas.items_by_id) == 1)
+    entry = mode.palette_list.list
+    place = entry.visualRect(entry.model().index(1, 0)).center()
+    hand = drag(entry.viewport().mapToGlobal(place), middle(mode.canvas.viewport()) + QPoint(40, 90))
+    pump(lambda: len(mode.canvas.items_by_id) == 2)
+    hand.wait()
+    sys.stdout.write(" ".join(mode.canvas.items_by_id) + "\n")
+    sys.stdout.flush()
+    mode.may_close = lambda: True  # type: ignore[method-assign]
+    window.close()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
