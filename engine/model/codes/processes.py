@@ -10,14 +10,17 @@ EXIT_STATUS = ErrorCode(
         "The program ended with an error status",
         "It ended by itself with an exit status other than 0; the status is the last part of the code. "
         "126 usually means that a command in the script may not be executed, 127 that it was not found.",
-        "Read job-error.log and job.log of the job ('skerry logs INSTANCE NODE'); repair what they name; then "
-        "'skerry rerun INSTANCE --from NODE'. What else can be done: 'skerry exceptions list --instance N'.",
+        "Read job-error.log and job.log of the job ('skerry logs INSTANCE NODE'); repair what they "
+        "name; then 'skerry rerun INSTANCE --from NODE'. What else can be done: 'skerry exceptions "
+        "list --instance N'. If it comes back, a handling rule can act on it by itself ('skerry "
+        "rules').",
     ),
     zh=Text(
         "程序以错误状态退出",
         "程序自行结束，退出状态不为 0；错误码末三位即退出状态。126 通常表示脚本中的命令不可执行，127 表示找不到命令。",
         "查看该作业的 job-error.log 和 job.log（skerry logs INSTANCE NODE），排除其中指出的问题，"
-        "然后 skerry rerun INSTANCE --from NODE。其他处理方式：skerry exceptions list --instance N。",
+        "然后 skerry rerun INSTANCE --from NODE。其他处理方式：skerry exceptions list --instance N。"
+        "如果反复发生，可用处理规则自动处理（skerry rules）。",
     ),
 )
 ENDED_BY_SIGNAL = ErrorCode(
@@ -39,12 +42,13 @@ TIMED_OUT = ErrorCode(
     en=Text(
         "The attempt took too long",
         "It was not finished within the job's timeout and was stopped with everything that it started.",
-        "See in the log how far it came; raise the timeout, or repair what holds it up.",
+        "See in the log how far it came; raise the timeout, or repair what holds it up. If it comes "
+        "back, a handling rule can act on it by itself ('skerry rules').",
     ),
     zh=Text(
         "执行超时",
         "未能在作业的 timeout 内完成，已连同其启动的所有进程一起停止。",
-        "查看日志了解进展；调大 timeout，或排除阻塞原因。",
+        "查看日志了解进展；调大 timeout，或排除阻塞原因。如果反复发生，可用处理规则自动处理（skerry rules）。",
     ),
 )
 CPU_LIMIT = ErrorCode(
@@ -146,7 +150,8 @@ UNPASSABLE_VALUE = ErrorCode(
     -1_10_01_006_000,
     en=Text(
         "A value holds a character that cannot be handed to a program",
-        "Neither arguments nor environment variables can carry the character U+0000 or half of a character pair.",
+        "Neither arguments nor environment variables can carry the character U+0000 or half of a "
+        "character pair.",
         "Remove it from the value, or hand the value over in a file.",
     ),
     zh=Text(
@@ -192,7 +197,8 @@ MASKING_FAILED = ErrorCode(
     -1_10_01_010_000,
     en=Text(
         "The job's output could not be masked",
-        "The process that hides secrets in the output did not do its work; the output was dropped, not shown.",
+        "The process that hides secrets in the output did not do its work; the output was dropped, "
+        "not shown.",
         "See whether the disk is full or memory short; then rerun from this job.",
     ),
     zh=Text(
@@ -205,7 +211,8 @@ DIRECTORY_FAILED = ErrorCode(
     -1_10_02_001_000,
     en=Text(
         "The job's directory cannot be written",
-        "The disk is full, permissions forbid it, or something else stands in its place; the message names it.",
+        "The disk is full, permissions forbid it, or something else stands in its place; the message "
+        "names it.",
         "Make room or mend the permissions, then rerun from this job.",
     ),
     zh=Text(

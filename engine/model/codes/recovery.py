@@ -9,14 +9,16 @@ BUSY = ErrorCode(
     en=Text(
         "The worker is busy",
         "The worker still runs this job, or one that wants it for itself.",
-        "Wait for it, or see what runs ('skerry show INSTANCE') and cancel that "
-        "('skerry cancel INSTANCE NODE'). 'recovery' of the job says what happens by itself.",
+        "Wait for it, or see what runs ('skerry show INSTANCE') and cancel that ('skerry cancel "
+        "INSTANCE NODE'). 'recovery' of the job says what happens by itself. If it comes back, a "
+        "handling rule can act on it by itself ('skerry rules').",
     ),
     zh=Text(
         "执行主机忙",
         "执行主机仍在运行该作业，或正在运行独占的作业。",
-        "等待其结束，或查看正在运行的作业（skerry show INSTANCE）并取消它（skerry cancel INSTANCE NODE）。"
-        "作业的 recovery 决定系统自动做什么。",
+        "等待其结束，或查看正在运行的作业（skerry show INSTANCE）并取消它（skerry cancel INSTANCE NODE）"
+        "。作业的 recovery 决定系统自动做什么。如果反复发生，"
+        "可用处理规则自动处理（skerry rules）。",
     ),
 )
 DEPENDENCY_TIMEOUT = ErrorCode(
@@ -24,13 +26,14 @@ DEPENDENCY_TIMEOUT = ErrorCode(
     en=Text(
         "What the task depends on did not come in time",
         "An instance that this one depends on had not succeeded when the dependency's timeout was over.",
-        "Repair or rerun the task that it depends on, then 'skerry rerun INSTANCE --all'; "
-        "or raise the timeout of the dependency.",
+        "Repair or rerun the task that it depends on, then 'skerry rerun INSTANCE --all'; or raise "
+        "the timeout of the dependency. If it comes back, a handling rule can act on it by itself "
+        "('skerry rules').",
     ),
     zh=Text(
         "等待依赖超时",
         "在依赖的 timeout 之内，所依赖的实例没有成功。",
-        "修复或重新执行所依赖的任务，然后执行 skerry rerun INSTANCE --all；或调大该依赖的 timeout。",
+        "修复或重新执行所依赖的任务，然后执行 skerry rerun INSTANCE --all；或调大该依赖的 timeout。如果反复发生，可用处理规则自动处理（skerry rules）。",
     ),
 )
 REMEDY_FAILED = ErrorCode(

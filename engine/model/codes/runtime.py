@@ -9,14 +9,16 @@ QUEUE_TIMEOUT = ErrorCode(
     en=Text(
         "The job waited too long for a place",
         "All places of the worker were taken for longer than the job's queue_timeout.",
-        "Rerun from this job ('skerry rerun INSTANCE --from NODE'), raise queue_timeout, or give the machine more "
-        "places ('skerry queue size N').",
+        "Rerun from this job ('skerry rerun INSTANCE --from NODE'), raise queue_timeout, or give the "
+        "machine more places ('skerry queue size N'). If it comes back, a handling rule can act on "
+        "it by itself ('skerry rules').",
     ),
     zh=Text(
         "作业等待执行位置超时",
         "执行主机的所有位置被占用的时间超过了作业的 queue_timeout。",
         "从该作业重新执行（skerry rerun INSTANCE --from NODE），或调大 queue_timeout，"
-        "或增加执行位置（skerry queue size N）。",
+        "或增加执行位置（skerry queue size N）。如果反复发生，可用处理规则自动处理（skerry rules）"
+        "。",
     ),
 )
 NO_WORKER = ErrorCode(
@@ -24,14 +26,17 @@ NO_WORKER = ErrorCode(
     en=Text(
         "No worker can run the job",
         "The job names workers or a group that this engine does not have.",
-        "Start or register the worker, or correct the job's 'on'. A run that somebody started asks what to do: "
-        "'skerry exceptions list --status open', then 'skerry exceptions handle ID skip --reason TEXT'.",
+        "Start or register the worker, or correct the job's 'on'. A run that somebody started asks "
+        "what to do: 'skerry exceptions list --status open', then 'skerry exceptions handle ID skip "
+        "--reason TEXT'. If it comes back, a handling rule can act on it by itself ('skerry rules').",
     ),
     zh=Text(
         "没有可用的执行主机",
         "作业指定的执行主机或主机组在本引擎中不存在。",
-        "启动或登记该执行主机，或修改作业的 on 设置。人工启动的运行会询问如何处理："
-        "skerry exceptions list --status open，然后 skerry exceptions handle ID skip --reason TEXT。",
+        "启动或登记该执行主机，或修改作业的 on 设置。"
+        "人工启动的运行会询问如何处理：skerry exceptions list --status open，"
+        "然后 skerry exceptions handle ID skip --reason TEXT。如果反复发生，"
+        "可用处理规则自动处理（skerry rules）。",
     ),
 )
 REMOVED = ErrorCode(
@@ -48,14 +53,16 @@ LOST = ErrorCode(
     en=Text(
         "The outcome cannot be known",
         "The machine was restarted, or the job's watcher was killed, before it wrote down how the job ended.",
-        "Look at the job's log and at what it changes; then rerun from it ('skerry rerun INSTANCE --from NODE'), "
-        "or settle its outcome by hand ('skerry force INSTANCE NODE succeeded --reason TEXT').",
+        "Look at the job's log and at what it changes; then rerun from it ('skerry rerun INSTANCE "
+        "--from NODE'), or settle its outcome by hand ('skerry force INSTANCE NODE succeeded "
+        "--reason TEXT'). If it comes back, a handling rule can act on it by itself ('skerry rules').",
     ),
     zh=Text(
         "无法得知执行结果",
         "在记录作业结果之前，机器被重启或作业的看护进程被杀死。",
         "查看作业日志及其改动的内容，然后从该作业重新执行（skerry rerun INSTANCE --from NODE），"
-        "或人工设定结果（skerry force INSTANCE NODE succeeded --reason TEXT）。",
+        "或人工设定结果（skerry force INSTANCE NODE succeeded --reason TEXT）。如果反复发生，"
+        "可用处理规则自动处理（skerry rules）。",
     ),
     retryable=False,  # not by a job's retry: the old process tree may live (recovery decides)
 )
@@ -117,12 +124,13 @@ TASK_TIMED_OUT = ErrorCode(
     en=Text(
         "The task took too long",
         "The instance was not finished within the task's timeout, waiting included.",
-        "See which job took the time; raise the timeout or rerun the failed jobs.",
+        "See which job took the time; raise the timeout or rerun the failed jobs. If it comes back, "
+        "a handling rule can act on it by itself ('skerry rules').",
     ),
     zh=Text(
         "任务超时",
         "实例未能在任务的 timeout 内完成（包括等待时间）。",
-        "查看耗时的作业；调大 timeout 或重新执行失败的作业。",
+        "查看耗时的作业；调大 timeout 或重新执行失败的作业。如果反复发生，可用处理规则自动处理（skerry rules）。",
     ),
 )
 JOBS_FAILED = ErrorCode(
@@ -136,8 +144,8 @@ JOBS_FAILED = ErrorCode(
     zh=Text(
         "运行中有作业失败",
         "至少一个作业未成功结束，因此本次运行失败。",
-        "查看第一个失败的作业（skerry exceptions list --instance N），排除原因后重新执行失败的部分"
-        "（skerry rerun INSTANCE --failed）。",
+        "查看第一个失败的作业（skerry exceptions list --instance N），"
+        "排除原因后重新执行失败的部分（skerry rerun INSTANCE --failed）。",
     ),
 )
 TASK_NOT_SUCCESSFUL = ErrorCode(
@@ -270,9 +278,14 @@ NOT_SUCCESSFUL = ErrorCode(
     en=Text(
         "The success condition does not hold",
         "The job ended, but the condition given as its 'success' is false.",
-        "Compare the condition with the job's output and results.",
+        "Compare the condition with the job's output and results. If it comes back, a handling rule "
+        "can act on it by itself ('skerry rules').",
     ),
-    zh=Text("成功条件不成立", "作业已结束，但其 success 条件为假。", "对照作业的输出和结果检查该条件。"),
+    zh=Text(
+        "成功条件不成立",
+        "作业已结束，但其 success 条件为假。",
+        "对照作业的输出和结果检查该条件。如果反复发生，可用处理规则自动处理（skerry rules）。",
+    ),
 )
 STATUS_SAYS_FAILED = ErrorCode(
     -1_03_00_913_000,
@@ -288,12 +301,13 @@ RESOURCE_FAILED = ErrorCode(
     en=Text(
         "A resource is not ready",
         "The check of a resource that the job needs did not pass.",
-        "Repair the resource ('skerry resource check ID'), then rerun from this job.",
+        "Repair the resource ('skerry resource check ID'), then rerun from this job. If it comes "
+        "back, a handling rule can act on it by itself ('skerry rules').",
     ),
     zh=Text(
         "资源未就绪",
         "作业所需资源的检查未通过。",
-        "修复资源（skerry resource check ID），然后从该作业重新执行。",
+        "修复资源（skerry resource check ID），然后从该作业重新执行。如果反复发生，可用处理规则自动处理（skerry rules）。",
     ),
 )
 CHECK_NEVER_HELD = ErrorCode(
