@@ -44,7 +44,7 @@ class Decisions:
             return
         time = found.time[:16].replace("T", " ")
         text = tr("Unsaved work of {time} on {id} was found again.", time=time, id=document.task_id)
-        self._notice.say(text, ((tr("Keep it"), _nothing), (tr("Throw it away"), document.undo.undo)))
+        self._notice.say(text, ((tr("Keep the work"), _nothing), (tr("Throw it away"), document.undo.undo)))
         self._console.navigator.notify(text)
 
 

@@ -18,6 +18,7 @@ from app.desktop.design.validation import examined
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.link import LinkState
 from engine.definitions.writer import dump
+from engine.model.errors import SkerryError
 from engine.model.findings import Finding
 
 _PAUSE = 250  # ms without an edit before the task is checked
@@ -242,7 +243,11 @@ class Document(QObject):
                 self.findings, self.checked = findings, sheet
                 self.findings_changed.emit()
 
-        console.link.ask(call, done, owner=self, failed=lambda _: None)
+        def failed(error: SkerryError) -> None:
+            if console.link.writable:  # while the engine is away nobody needs to hear of it here
+                console.link.failed.emit(error)
+
+        console.link.ask(call, done, owner=self, failed=failed)
 
 
 def difference(before: Sheet, after: Sheet, task: str) -> Change:

@@ -87,7 +87,7 @@ class DesignMode(Mode):
         self.form_dock = self.dock("form", "Form", self.form, _RIGHT)
         self.outline_dock = self.dock("outline", "Outline", self.outline, _BOTTOM)
         self.problem_dock = self.dock("problems", "Problems", self.problems, _BOTTOM)
-        self.text_dock = self.dock("text", "Text", self.text, _BOTTOM)
+        self.text_dock = self.dock("text", "YAML text", self.text, _BOTTOM)
         revisions = self.dock("revisions", "Revisions", self.revisions, _BOTTOM)
         for dock in (self.outline_dock, self.text_dock, revisions):
             self.tabifyDockWidget(self.problem_dock, dock)

@@ -16,9 +16,24 @@ from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 
 Index = QModelIndex | QPersistentModelIndex
-RUN_IFS = ("all_succeeded", "all_done", "any_succeeded", "any_failed")
+RUN_IFS = {
+    "all_succeeded": "all before it succeeded",
+    "all_done": "all before it ended, however",
+    "any_succeeded": "at least one succeeded",
+    "any_failed": "at least one failed",
+}
+USUAL = "all_succeeded"
 _ROLE = Qt.ItemDataRole
-COLUMNS = ("Node", "Type or job", "After", "Runs if", "Condition", "Name", "On", "Pass failure")
+COLUMNS = (
+    "Node",
+    "Type or job",
+    "Comes after",
+    "Runs if",
+    "Only when",
+    "Name",
+    "Switched on",
+    "Pass failure",
+)
 ID, TYPE, AFTER, RUN_IF, WHEN, NAME, ENABLED, CONTINUE = range(len(COLUMNS))
 _FLAGS = {ENABLED: ("enabled", True), CONTINUE: ("continue_on_failure", False)}
 
@@ -104,7 +119,8 @@ class OutlineModel(QAbstractTableModel):
             case 2:
                 return ", ".join(_sources(document, id))
             case 3:
-                return str(node.get("run_if") or RUN_IFS[0])
+                found = str(node.get("run_if") or USUAL)
+                return tr(RUN_IFS[found]) if found in RUN_IFS else found
             case 4:
                 return "" if node.get("when") is None else str(node["when"])
         return str(node.get("name") or "")
@@ -132,7 +148,7 @@ class OutlineModel(QAbstractTableModel):
             self._relink(document, id, [part.strip() for part in text.split(",") if part.strip()])
         else:
             key = {RUN_IF: "run_if", WHEN: "when", NAME: "name"}[column]
-            usual = not text or (column == RUN_IF and text == RUN_IFS[0])
+            usual = not text or (column == RUN_IF and text == USUAL)
             document.set(document.node_path(id, key), REMOVE if usual else text, tr("Change of {id}", id=id))
         return True
 

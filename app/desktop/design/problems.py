@@ -104,7 +104,7 @@ class Problems(QWidget):
     def _word(self) -> None:
         self.list.setAccessibleName(tr("Problems of the task"))
         self.fine.setText(tr("No problems found."))
-        self.list.setHeaderLabels([tr("Kind"), tr("Where"), tr("What"), tr("Code")])
+        self.list.setHeaderLabels([tr("Kind"), tr("Where"), tr("Finding"), tr("Code")])
         self._fill()
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QComboBox, QMenu
 from pytestqt.qtbot import QtBot
 
 from app.desktop.design import recovery
@@ -371,3 +371,24 @@ def test_the_library_and_the_resources_have_tabs_beside_the_tasks(
     assert mode.console.actions.get("design.save").isEnabled()
     mode.tabs.tabCloseRequested.emit(1)
     assert mode.tabs.count() == 2
+
+
+def test_the_condition_of_a_node_is_chosen_in_words_in_the_table(
+    mode: DesignMode, engine_service: Service, qtbot: QtBot
+) -> None:
+    load(engine_service, SMALL)
+    document = opened(mode, "small", qtbot)
+    mode.outline_dock.raise_()
+    mode.outline.setCurrentWidget(mode.outline.table)
+    index = mode.outline.model.index(0, 3)
+    assert index.data() == "all before it succeeded"
+
+    mode.outline.table.setCurrentIndex(index)
+    mode.outline.table.edit(index)
+    box = mode.outline.table.findChild(QComboBox)
+    assert box is not None
+    box.setCurrentText("at least one failed")
+    QTest.keyClick(box, Qt.Key.Key_Return)
+
+    qtbot.waitUntil(lambda: document.node("one").get("run_if") == "any_failed")
+    assert index.data() == "at least one failed"
