@@ -208,6 +208,9 @@ def _preview_lines(shown: Preview) -> Iterator[str]:
     for name, what in (("run", "runs"), ("keep", "keeps its outcome"), ("skip", "is skipped")):
         for node in (shown.reruns or {}).get(name, ()):
             yield f"  {visible(node)}: {what}"
+    if "error" in (shown.reruns or {}):
+        told = (shown.reruns or {})["error"]["message"]
+        yield f"what runs again is known when it is applied: {visible(told)}"
     if shown.refused:
         yield f"it cannot be applied: error {shown.refused['code']}: {visible(shown.refused['message'])}"
 

@@ -45,11 +45,11 @@ def _walk(tree: Any, at: Place) -> Iterator[tuple[Name, Place]]:
         return
     for key, value in tree.items():
         place = (*at, key)
-        if key in _SINGLE and isinstance(value, (str, int)) and not isinstance(value, bool):
+        if key in _SINGLE and _is_name(value):
             if key != "group" or at[-1:] == ("on",):
                 yield (_SINGLE[key], str(value)), place
         elif key in _LISTS and isinstance(value, list):
-            names = ((each, number) for number, each in enumerate(value) if isinstance(each, (str, int)))
+            names = ((each, number) for number, each in enumerate(value) if _is_name(each))
             yield from (((_LISTS[key], str(each)), (*place, number)) for each, number in names)
         elif key == "params":
             yield from _secrets(value, place)
@@ -60,6 +60,10 @@ def _walk(tree: Any, at: Place) -> Iterator[tuple[Name, Place]]:
             yield from _of_stage(value, place)
         elif key not in _DATA:
             yield from _walk(value, place)
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, (str, int)) and not isinstance(value, bool)
 
 
 def _secrets(params: Any, at: Place) -> Iterator[tuple[Name, Place]]:
@@ -73,7 +77,7 @@ def _of_stage(stage: Mapping[str, Any], at: Place) -> Iterator[tuple[Name, Place
     """A stage that is a group of jobs or a task; all else of it is data."""
     if at[-1] not in ("process", "ready", "end"):
         return
-    if isinstance(stage.get("task"), (str, int)):
+    if _is_name(stage.get("task")):
         yield ("task", str(stage["task"])), (*at, "task")
     if isinstance(stage.get("group"), list):
         yield from _walk(stage["group"], (*at, "group"))

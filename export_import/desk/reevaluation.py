@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from engine.context import MISSING
+from engine.context.line import json_text, read_line
 from engine.context.timeline import Cause, Timeline
 from engine.model.codes.expressions import UNREADABLE
 from engine.model.errors import SkerryError
+from engine.model.states import InstanceState
 from export_import.desk.evidence import Evidence
 from export_import.desk.marks import is_marked, is_renamed
 from export_import.desk.recorded import RecordedScope, computed, same
@@ -47,11 +49,13 @@ class Reevaluation:
 
 
 def reevaluate(evidence: Evidence, instance: int, progress: Progress = unheard) -> Reevaluation:
-    """Compute every expression of an instance again. SkerryError for a log that was altered."""
+    """Compute every expression of an instance again; a line that is not what was written is a difference."""
     row = evidence.instance(instance)
-    timeline = evidence.timeline(instance)
-    folder, zone = evidence.folder(row), evidence.zone(instance)
     found = Tally(evidence.redacted)
+    timeline = _whole_timeline(evidence, instance, found)
+    folder, zone = evidence.folder(row), evidence.zone(instance)
+    if InstanceState(row.status).ended and not evidence.redacted:
+        found.differences += _of_snapshot(timeline, folder)
     for cause in timeline.causes():
         if cause.expression is not None:
             found.add(cause, folder, zone)
@@ -62,6 +66,33 @@ def reevaluate(evidence: Evidence, instance: int, progress: Progress = unheard) 
     return Reevaluation(
         instance, status, timeline.last, found.expressions, tuple(found.differences), found.redacted
     )
+
+
+def _whole_timeline(evidence: Evidence, instance: int, found: Tally) -> Timeline:
+    """The log up to the first line that is missing; altered ones are differences."""
+    timeline = Timeline(verify=False)
+    for line in evidence.store.lines(instance):
+        seq = timeline.last + 1
+        try:
+            read_line(line)
+        except (SkerryError, ValueError) as error:
+            found.differences.append(Difference(seq, "$", "", None, error=str(error)))
+        try:
+            timeline.extend([line])
+        except (SkerryError, ValueError, KeyError, TypeError) as error:
+            found.differences.append(Difference(seq, "$", "", None, error=str(error)))
+            break
+    return timeline
+
+
+def _of_snapshot(timeline: Timeline, folder: Path) -> Iterator[Difference]:
+    """``ctx.json`` of an ended instance, where it is here, must be what the log gives."""
+    file = folder / "ctx.json"
+    if not file.is_file():
+        return
+    given = f"{json_text(timeline.at(timeline.last).tree)}\n".encode()
+    if file.read_bytes() != given:
+        yield Difference(timeline.last, "$", "", None, error="ctx.json is not what the log gives")
 
 
 def status_of(timeline: Timeline, otherwise: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.api.amending import document_of
 from engine.model.codes.desk import NOT_A_FIX
-from engine.model.errors import Refused
+from engine.model.errors import Refused, SkerryError
 from export_import.fix.checking import Opened, amendment_for
 from export_import.fix.preview import rerun_of
 
@@ -49,7 +49,11 @@ def apply(
     plan, base = opened.fix.rerun, amendment.base
     if plan is None or base is None or not rerun:
         return Applied(record, base.instance if base else None, None)
-    [started] = service.rerun([rerun_of(plan, base.instance, amendment, current=plan.current)])
+    try:
+        [started] = service.rerun([rerun_of(plan, base.instance, amendment, current=plan.current)])
+    except SkerryError as error:
+        error.message = f"the fix is applied, but nothing runs again: {error.message}"
+        raise
     return Applied(record, base.instance, int(started["run"]))
 
 

@@ -149,3 +149,39 @@ def test_a_folder_without_instances_is_refused(tmp_path: Path) -> None:
         Evidence.open(tmp_path)
 
     assert told_of.value.code == -15020001000
+
+
+def lines_of(site: Site, instance: int) -> list[str]:
+    return list(site.engine.store.lines(instance))
+
+
+class Played:
+    """A store whose log is another one."""
+
+    def __init__(self, store: Any, lines: list[str]) -> None:
+        self._store = store
+        self._lines = lines
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def lines(self, instance: int) -> list[str]:
+        return self._lines
+
+
+def test_a_line_that_is_not_what_was_written_is_a_difference(site: Site, evidence: Evidence) -> None:
+    seen = site.run(REPAIR.read_text())
+    lines = lines_of(site, seen.id)
+    altered = [line.replace('"new":25', '"new":24', 1) if '"new":25' in line else line for line in lines]
+
+    def differences(given: list[str]) -> list[tuple[int, str | None]]:
+        store: Any = Played(evidence.store, given)
+        done = reevaluate(dataclasses.replace(evidence, store=store), seen.id)
+        return [(each.seq, each.error) for each in done.differences]
+
+    found = differences(altered)
+    assert any("checksum" in str(error) for _, error in found)
+    assert (len(lines), "ctx.json is not what the log gives") in found
+    assert any("is missing" in str(error) for _, error in differences([*lines[:5], *lines[6:]]))
+    assert any("checksum" in str(error) for _, error in differences([*lines, "not a line at all"]))
+    assert differences(lines) == []
