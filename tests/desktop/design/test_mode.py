@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -289,23 +288,49 @@ def test_unsaved_work_is_asked_about_when_a_task_is_closed(
     assert mode.tabs.count() == 0
 
 
-def test_a_killed_window_loses_nothing(
-    mode: DesignMode, engine_service: Service, workspace: Path, qtbot: QtBot
+MID_EDIT = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from app import wiring
+from app.desktop.kernel.console import Target
+from app.desktop.kernel.settings import Settings
+from app.desktop.shell.running import the_application
+from app.desktop.shell.startup import link_to, make_console
+from app.desktop.shell.window import MainWindow
+
+root = Path(sys.argv[1])
+application = the_application()
+workspace = wiring.open_workspace(root)
+link = link_to(workspace)
+window = MainWindow(make_console(application, root, link, Settings(root / "other.ini")))
+window.show()
+mode = window.show_mode("design")
+
+def edit():
+    document = mode.tasks.current
+    document.set(document.node_path("one", "process"), "echo unsaved", "Edit")
+
+mode.tasks.current_changed.connect(lambda document: document and QTimer.singleShot(0, edit))
+link.start()
+window.go(Target("task", "small"))
+application.exec()
+"""
+
+
+def test_a_window_killed_in_mid_edit_loses_nothing(
+    engine_window: MainWindow, engine_service: Service, workspace: Path, qtbot: QtBot
 ) -> None:
     load(engine_service, SMALL)
-    document = opened(mode, "small", qtbot)
-    dead = subprocess.Popen([sys.executable, "-c", "pass"])
-    dead.wait()
-    document.set(document.node_path("one", "process"), "echo unsaved", "edit")
-    file = recovery.file_of(workspace, "small")
-    qtbot.waitUntil(file.exists, timeout=10_000)
-    kept = file.rename(file.with_name(f"small.{dead.pid}.json"))
+    other = subprocess.Popen([sys.executable, "-c", MID_EDIT, str(workspace)])
+    kept = recovery.folder(workspace) / f"small.{other.pid}.json"
+    qtbot.waitUntil(kept.exists, timeout=60_000)
+    other.kill()
+    other.wait()
 
-    mode.tasks.close(document)
-    mode.tasks._looked = False
-    mode.tasks.refresh()
-
-    qtbot.waitUntil(lambda: mode.tasks.current is not None)
+    mode = engine_window.show_mode("design")
+    assert isinstance(mode, DesignMode)
+    qtbot.waitUntil(lambda: mode.tasks.current is not None, timeout=10_000)
     found = mode.tasks.current
     assert found is not None
     assert found.node("one")["process"] == "echo unsaved"
@@ -314,7 +339,6 @@ def test_a_killed_window_loses_nothing(
     assert not kept.exists()
     mode.notice.buttons[1].click()
     assert found.node("one")["process"] == "echo one"
-    assert os.getpid() != dead.pid
 
 
 def test_tasks_are_copied_put_online_and_deleted_from_the_list(
