@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QPlainTextEdit, Q
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.run.context_model import ContextModel
-from app.desktop.run.context_rows import Entry, brief, history, may_edit, search, whole
+from app.desktop.run.context_rows import Entry, brief, history, may_edit, search, value_of, whole
 from app.desktop.run.edit_dialog import EditDialog
 from app.desktop.run.parts import button, column, fixed_font, holder, line, row, tree
 from app.desktop.run.rerun_model import readers
@@ -212,15 +212,15 @@ class ContextPane(QWidget):
         def done(found: Sequence[Cause]) -> None:
             entry = self.model.entry(self.tree.currentIndex())
             if entry is not None and entry.path == wanted:
-                self._show_history(found)
+                self._show_history(found, wanted)
 
         self._console.link.ask(lambda _: history(feed.causes(upto), wanted), done, owner=self)
 
-    def _show_history(self, found: Sequence[Cause]) -> None:
+    def _show_history(self, found: Sequence[Cause], path: str) -> None:
         self.history.clear()
         for cause in reversed(found[-500:]):
-            value = cause.new if cause.new is not MISSING else cause.value
-            told = "" if value is MISSING else brief(value)
+            value = value_of(cause, path)
+            told = "–" if value is MISSING else brief(value)
             why = cause.why or cause.expression or ""
             self.history.addTopLevelItem(
                 row((str(cause.seq), time_text(cause.time, day=False), cause.actor, told, why))

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.context.timeline import Cause
-from engine.model.expression import Path, compact_json, format_path
+from engine.context.tree import MISSING
+from engine.model.expression import Path, compact_json, format_path, parse_path
 
 _SHOWN: Final = 200  # characters of a value in a row; the whole stands in the pane below
 MOST_FOUND: Final = 2000
@@ -105,6 +106,19 @@ def history(causes: Iterable[Cause], path: str, upto: int | None = None) -> list
         if _related(cause.path, path):
             found.append(cause)
     return found
+
+
+def value_of(cause: Cause, path: str) -> Any:
+    """What a line of the log made of a value, itself or as a part of what it set; MISSING for nothing."""
+    value = cause.new if cause.new is not MISSING else cause.value
+    if len(cause.path) >= len(path):
+        return value
+    for step in parse_path(path)[len(parse_path(cause.path)) :]:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return MISSING
+    return value
 
 
 def _related(one: str, other: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from app.desktop.canvas.graph import Graph, GraphLink, GraphNode, Point
+from app.desktop.canvas.graph import Graph, GraphLink, GraphNode, LinkKey, Point
 from app.desktop.run.states import NodeState
 from engine.api.documents import JobDocument
 
@@ -115,3 +115,13 @@ def with_states(graph: Graph, states: Mapping[str, NodeState], taken: Mapping[st
         status, own = shown_as(node, states, taken)
         nodes.append(replace(node, status=status, badges=own))
     return replace(graph, nodes=tuple(nodes))
+
+
+def strong_links(graph: Graph, taken: Mapping[str, str], node: str | None) -> frozenset[LinkKey]:
+    """What is drawn strongly: the branches that were taken, and the links of the selected node."""
+    found = set()
+    for link in graph.links:
+        branch = link.kind == "branch" and link.source in taken
+        if taken[link.source] == link.label if branch else node in link.key:
+            found.add(link.key)
+    return frozenset(found)

@@ -12,7 +12,7 @@ from app.desktop.canvas.graph import Graph
 from app.desktop.canvas.view import GraphView
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.run.graph_of import branches_taken, shown_as, with_states
+from app.desktop.run.graph_of import branches_taken, shown_as, strong_links, with_states
 from app.desktop.run.parts import StatusLabel, line, plain
 from app.desktop.run.reading import RunLook
 from app.desktop.run.replay import Replay
@@ -39,6 +39,7 @@ class GraphPane(QWidget):
         self._console, self._session = console, session
         self._framed = False
         self._drawn: Graph | None = None  # the picture without states that stands on the canvas
+        self._taken: Mapping[str, str] = {}
         self._shown: dict[str, tuple[str, tuple[str, ...]]] = {}
         self.title = plain(bold=True, wrap=False)
         self.status = StatusLabel(console)
@@ -93,6 +94,7 @@ class GraphPane(QWidget):
         states = self._session.node_states()
         taken = branches_taken(look.run["jobs"]) if at is None else _taken_then(at)
         if look.graph is not self._drawn:
+            self._taken = taken
             self._draw_anew(with_states(look.graph, states, taken), look)
             return
         changed: dict[str, str | None] = {}
@@ -107,6 +109,9 @@ class GraphPane(QWidget):
                 item.show_node(replace(node, status=now[0], badges=now[1]))
             changed[node.id] = now[0]
         self.view.set_statuses(changed)
+        if taken != self._taken:
+            self._taken = taken
+            self._lead()
 
     def _draw_anew(self, graph: Graph, look: RunLook) -> None:
         if self._drawn is None or not _same_nodes(graph, self._drawn):
@@ -141,10 +146,17 @@ class GraphPane(QWidget):
         wanted = frozenset({node} if node is not None and node in self.view.items_by_id else ())
         if self.view.selected() != wanted:
             self.view.select(wanted, show=True)
+        self._lead()
+
+    def _lead(self) -> None:
+        """Show which way the run went."""
+        if self._drawn is not None:
+            self.view.show_links(strong_links(self._drawn, self._taken, self._session.selection.now.node))
 
     def _chosen(self, ids: frozenset[str]) -> None:
         if len(ids) == 1:
             self._session.selection.choose(node=next(iter(ids)))
+        self._lead()
 
     def _word(self) -> None:
         look, at = self._session.look, self._session.at

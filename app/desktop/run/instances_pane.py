@@ -236,7 +236,7 @@ def _table(model: InstancesModel) -> QTableView:
     table.verticalHeader().setDefaultSectionSize(26)
     header = table.horizontalHeader()
     header.setHighlightSections(False)
-    for at, width in enumerate((96, 54, 96, 108, 70, 70)):
+    for at, width in enumerate((92, 44, 84, 104, 64, 64)):
         table.setColumnWidth(at, width)
     header.setStretchLastSection(True)
     return table

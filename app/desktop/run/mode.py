@@ -25,6 +25,7 @@ from app.desktop.run.gantt_pane import GanttPane
 from app.desktop.run.graph_pane import GraphPane
 from app.desktop.run.instances_pane import InstancesPane
 from app.desktop.run.job_pane import JobPane
+from app.desktop.run.jobs_pane import JobsPane
 from app.desktop.run.log_feed import LogFeed
 from app.desktop.run.problems_pane import ProblemsPane
 from app.desktop.run.remedies import definition_of
@@ -36,7 +37,6 @@ from app.desktop.run.session import Session
 from engine.model.errors import SkerryError
 
 _AREA = Qt.DockWidgetArea
-_NARROW = 1500  # pixels
 
 
 class RunMode(Mode):
@@ -54,6 +54,7 @@ class RunMode(Mode):
         self.instances = InstancesPane(console)
         self.graph = GraphPane(console, self.session, self.replay)
         self.job = JobPane(console, self.session)
+        self.jobs = JobsPane(console, self.session)
         self.context = ContextPane(console, self.session)
         self.log = LogPane(console)
         self.gantt = GanttPane(console, self.session)
@@ -78,14 +79,11 @@ class RunMode(Mode):
             "job": self.dock("job", "Job", self.job, _AREA.RightDockWidgetArea),
             "context": self.dock("context", "Context", self.context, _AREA.RightDockWidgetArea),
             "instances": self.dock("instances", "Instances", self.instances, _AREA.LeftDockWidgetArea),
+            "jobs": self.dock("jobs", "Jobs", self.jobs, _AREA.LeftDockWidgetArea),
             "log": self.dock("log", "Log", self.log, _AREA.BottomDockWidgetArea),
             "gantt": self.dock("gantt", "Gantt chart", self.gantt, _AREA.BottomDockWidgetArea),
             "problems": self.dock("problems", "Problems", self.problems, _AREA.BottomDockWidgetArea),
         }
-        self.tabifyDockWidget(docks["job"], docks["context"])
-        self.tabifyDockWidget(docks["gantt"], docks["problems"])
-        docks["job"].raise_()
-        docks["gantt"].raise_()
         return docks
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -95,18 +93,19 @@ class RunMode(Mode):
         self._shown = True
 
     def _share_room(self) -> None:
-        """The sizes of the docks as long as nobody has changed them."""
+        """Where the docks are as long as nobody has moved them; before it is shown Qt leaves tabs behind."""
         docks, width = self._docks, self.width()
-        horizontal = Qt.Orientation.Horizontal
-        if width < _NARROW:  # log and chart need more than half of it each
-            for name in ("gantt", "problems"):
-                self.tabifyDockWidget(docks["log"], docks[name])
-            docks["log"].raise_()
-        self.resizeDocks(
-            [docks["instances"], docks["job"]], [int(width * 0.22), int(width * 0.27)], horizontal
-        )
-        self.resizeDocks([docks["log"], docks["gantt"]], [int(width * 0.27), int(width * 0.24)], horizontal)
+        self.tabifyDockWidget(docks["job"], docks["context"])
+        self.tabifyDockWidget(docks["instances"], docks["jobs"])
+        docks["instances"].raise_()
+        self.tabifyDockWidget(docks["log"], docks["gantt"])  # each of them needs the whole width
+        self.tabifyDockWidget(docks["gantt"], docks["problems"])
+        docks["job"].raise_()
+        docks["log"].raise_()
+        sizes = [int(width * 0.2), int(width * 0.28)]
+        self.resizeDocks([docks["instances"], docks["job"]], sizes, Qt.Orientation.Horizontal)
         self.resizeDocks([docks["log"]], [int(self.height() * 0.3)], Qt.Orientation.Vertical)
+        QTimer.singleShot(0, self, self.graph.view.fit)
 
     def _connect(self) -> None:
         session = self.session
@@ -209,7 +208,7 @@ class RunMode(Mode):
         }
         for spec in actions.ACTIONS:
             self.console.actions.add(spec, self, does[spec.id])
-        for number, name in enumerate(("job", "instances", "log", "gantt", "problems"), 1):
+        for number, name in enumerate(("job", "instances", "log", "gantt", "problems", "jobs"), 1):
             spec = ActionSpec(f"run.pane_{name}", _PANES[name], (f"Alt+{number}",), None, "View", 8, "run")
             self.console.actions.add(spec, self, partial(self.raise_dock, name, focus=True))
 
@@ -320,6 +319,7 @@ _PANES = {
     "log": "Show the log",
     "gantt": "Show the Gantt chart",
     "problems": "Show the problems",
+    "jobs": "Show the jobs",
 }
 
 

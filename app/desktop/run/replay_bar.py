@@ -22,7 +22,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.run.parts import plain
 from app.desktop.run.replay import SPEEDS, Replay
 from app.desktop.run.session import Session
-from app.desktop.run.words import exact_text, visible
+from app.desktop.run.words import exact_text
 
 
 class TickSlider(QSlider):
@@ -91,7 +91,6 @@ class ReplayBar(QWidget):
         for each in SPEEDS:
             self.speed.addItem(f"{each}×", each)
         self.place = plain(wrap=False)
-        self.what = plain(wrap=False)
         self.buttons = {
             "jump-start": self._button(lambda: replay.seek(0), "To the beginning (Home)"),
             "step-back": self._button(lambda: replay.step(-1), "One line back (,)"),
@@ -166,6 +165,3 @@ class ReplayBar(QWidget):
         else:
             time = exact_text(at.time).rpartition(" ")[0] if at is not None and at.time else ""
             self.place.setText(f"{replay.position} / {replay.last}  {time}")
-        cause = at.cause if at is not None else None
-        self.what.setText(visible(f"{cause.path}" if cause else ""))
-        self.setToolTip(self.what.text())

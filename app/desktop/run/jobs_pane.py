@@ -1,0 +1,129 @@
+"""The jobs of the instance as a tree: everything that the graph shows, for keyboards and screen readers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.statuses import look_of
+from app.desktop.run.outline import Line, lines_of
+from app.desktop.run.parts import one_line, tree
+from app.desktop.run.selection import Selected
+from app.desktop.run.session import Session, job_at
+from app.desktop.run.throttle import Throttle
+from app.desktop.run.words import took_text
+from engine.api.documents import JobDocument
+from engine.context.timeline import Spot
+
+_OFTEN = 400
+_KEY = Qt.ItemDataRole.UserRole
+
+
+class JobsPane(QWidget):
+    """One row for each node; below it its rounds and members."""
+
+    def __init__(self, console: Console, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._console, self._session = console, session
+        self._quiet = False
+        self.table: QTreeWidget = tree("Jobs", ("Job", "Status", "Took"), stretch=0)
+        self.table.setRootIsDecorated(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.table)
+        self._again = Throttle(self.refresh, _OFTEN, self)
+        for signal in (session.looked, session.states, session.moment):
+            signal.connect(lambda _: self._again.ask())
+        session.selection.follow(self._selected)
+        self.table.currentItemChanged.connect(lambda now, _: self._choose(now))
+        console.theme.changed.connect(self.refresh)
+        translated(self, self.refresh)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the jobs as they stand in what is shown; not while nobody sees them."""
+        look = self._session.look
+        if look is None or not self.isVisible():
+            return
+        lines = lines_of(list(self._jobs()), [node.id for node in look.graph.nodes])
+        self._quiet = True
+        if [_keys(line) for line in lines] != [_item_keys(item) for item in self._items()]:
+            self.table.clear()
+            self.table.addTopLevelItems([_item(line) for line in lines])
+        for item, line in zip(self._items(), lines, strict=True):
+            self._write(item, line)
+        self._quiet = False
+        now = self._session.selection.now
+        self._selected(now, now)
+
+    def _jobs(self) -> Iterator[JobDocument]:
+        assert self._session.look is not None
+        at = self._session.at
+        for job in self._session.look.run["jobs"]:
+            entry = at.entry(Spot(job["node"], job["round"], job["index"])) if at is not None else None
+            yield job if at is None else job_at(job, entry)
+
+    def _items(self) -> list[QTreeWidgetItem]:
+        found = (self.table.topLevelItem(at) for at in range(self.table.topLevelItemCount()))
+        return [item for item in found if item is not None]
+
+    def _write(self, item: QTreeWidgetItem, line: Line) -> None:
+        status = line.state.status
+        look = look_of(status)
+        word = tr(look.word)
+        if line.state.batch:
+            word += f" {line.state.ended}/{line.state.members}"
+        item.setText(0, one_line(line.name))
+        if item.text(1) != word or item.icon(1).isNull():
+            shade = self._console.theme.colours.text if look.pale else look.colour(self._console.theme.dark)
+            item.setIcon(1, self._console.icons.get(look.icon, shade))
+            item.setText(1, word)
+        item.setText(2, took_text(line.job["started_at"], line.job["ended_at"]))
+        for at, part in enumerate(line.below):
+            child = item.child(at)
+            if child is not None:
+                self._write(child, part)
+
+    def _choose(self, item: QTreeWidgetItem | None) -> None:
+        if self._quiet or item is None:
+            return
+        node, round, index = item.data(0, _KEY)
+        whole = item.parent() is None
+        self._session.selection.choose(
+            node=node, round=None if whole else round, index=None if whole else index
+        )
+
+    def _selected(self, now: Selected, before: Selected) -> None:
+        """Mark the row of what is selected, unless a row of the same node is marked already."""
+        current = self.table.currentItem()
+        if current is not None and current.data(0, _KEY)[0] == now.node:
+            return
+        item = next((each for each in self._items() if each.data(0, _KEY)[0] == now.node), None)
+        self._quiet = True
+        if item is not None:
+            self.table.setCurrentItem(item)
+        self._quiet = False
+
+
+def _item(line: Line) -> QTreeWidgetItem:
+    item = QTreeWidgetItem([line.name])
+    item.setData(0, _KEY, line.key)
+    item.addChildren([_item(part) for part in line.below])
+    return item
+
+
+def _keys(line: Line) -> tuple[object, Sequence[object]]:
+    return list(line.key), [list(part.key) for part in line.below]
+
+
+def _item_keys(item: QTreeWidgetItem) -> tuple[object, Sequence[object]]:
+    children = (item.child(at) for at in range(item.childCount()))
+    return list(item.data(0, _KEY)), [list(child.data(0, _KEY)) for child in children if child is not None]
