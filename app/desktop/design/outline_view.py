@@ -158,6 +158,7 @@ class Outline(QTabWidget):
             self.document.select(frozenset(self.model.ids[index.row()] for index in rows))
 
     def _word(self) -> None:
+        self.setAccessibleName(tr("Outline"))
         self.setTabText(0, tr("Tree"))
         self.setTabText(1, tr("Table"))
         self.tree.setAccessibleName(tr("Outline of the task as a tree"))

@@ -77,8 +77,7 @@ class HomeMode(Mode):
             self.console.actions.add(spec, self, do)
 
     def _show(self, snapshot: Snapshot) -> None:
-        new = snapshot.tasks == 0 and not snapshot.instances
-        self._whole.setCurrentIndex(1 if new else 0)
+        self._whole.setCurrentIndex(1 if snapshot.new else 0)
         self.lines.show_items(items(snapshot, datetime.now(UTC)))
         self.detail.show_item(self.lines.current)
 

@@ -35,7 +35,7 @@ class Snapshot:
     alerts: tuple[Row, ...] = ()  # those that nobody has seen
     coming: tuple[Row, ...] = ()  # the next first
     stats: tuple[Row, ...] = ()
-    tasks: int = 0
+    new: bool = False  # no task, and nothing ever ran
     free: int | None = None
     room: int | None = None
 
@@ -50,16 +50,17 @@ def look(service: Service, root: Path) -> Snapshot:
     from engine.api.service import InstanceQuery
     from engine.api.troubles import ExceptionQuery
 
+    instances = service.instances(InstanceQuery(limit=NEWEST))
     planned = service.instances(InstanceQuery(planned=True, limit=NEWEST))
     free, room = _disk(root)
     return Snapshot(
-        instances=tuple(service.instances(InstanceQuery(limit=NEWEST))),
+        instances=tuple(instances),
         queue=service.queue(),
         exceptions=tuple(service.exceptions(ExceptionQuery(status="open", limit=NEWEST))),
         alerts=tuple(service.alerts(limit=NEWEST)),
         coming=tuple(sorted(planned, key=lambda each: each["scheduled_time"] or "")[:_COMING]),
         stats=tuple(service.stats()),
-        tasks=len(service.definitions("task")),
+        new=not instances and not service.definitions("task"),
         free=free,
         room=room,
     )

@@ -51,7 +51,7 @@ class Locator(QFrame):
         self._codes = from_codes(Codes().all(spoken))
         self._console.link.ask(from_service, self._found, owner=self, failed=self._not_found)
         self.line.setText(query)
-        self._place()
+        self.settle()
         self.show()
         self.raise_()
         self.line.setFocus()
@@ -130,7 +130,8 @@ class Locator(QFrame):
             item.setData(Qt.ItemDataRole.UserRole, entry)
         self.list.setCurrentRow(0)
 
-    def _place(self) -> None:
+    def settle(self) -> None:
+        """Take its place in the window."""
         width = min(_WIDTH, self._window.width() - 40)
         high = min(440, self._window.height() - 120)
         corner = QPoint((self._window.width() - width) // 2, self._window.menuBar().height() + 6)

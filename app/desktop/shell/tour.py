@@ -124,9 +124,10 @@ class Tour(QFrame):
         self.end.setText(tr("End the tour"))
         self.back.setEnabled(self._place > 0)
         self.setAccessibleName(tr(step.title))
-        self._settle()
+        self.settle()
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
+        """Take its place in the window."""
         self.resize(_WIDTH, self.heightForWidth(_WIDTH))
         corner = self._window.rect().bottomRight()
         low = self._window.statusBar().height() if self._window.statusBar() else 0

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolButton, QWidget
 
@@ -25,6 +27,10 @@ from app.desktop.shell.trail import Trail
 from app.desktop.shell.tray import Tray
 from engine.model.errors import SkerryError
 
+if TYPE_CHECKING:
+    from app.desktop.shell.locator import Locator
+    from app.desktop.shell.tour import Tour
+
 _SIZE = (1280, 800)
 _FIRST = "home"
 
@@ -42,7 +48,9 @@ class MainWindow(QMainWindow):
         self._modes: dict[str, Mode] = {}
         self._front = ""
         self._trail = Trail()
-        self._extras: dict[str, QWidget] = {}
+        self._locator: Locator | None = None
+        self._tour: Tour | None = None
+        self._ours: int | None = None  # the pid of an engine that a window started
         self._stack = QStackedWidget(self)
         self.setCentralWidget(self._stack)
         self._bar = ModeBar(console.actions, self, self.show_mode)
@@ -56,6 +64,8 @@ class MainWindow(QMainWindow):
         self.setStatusBar(self.status)
         self.tray = Tray(console, self)
         console.link.failed.connect(self._say_error)
+        console.link.state_changed.connect(self._connected)
+        self._connected(console.link.state)
         self._restore()
         translated(self, self._word)
 
@@ -139,17 +149,15 @@ class MainWindow(QMainWindow):
         """Open the locator."""
         from app.desktop.shell.locator import Locator
 
-        locator = self._extras.setdefault("locator", Locator(self.console, self))
-        assert isinstance(locator, Locator)
-        locator.open(self._front, query)
+        self._locator = self._locator or Locator(self.console, self)
+        self._locator.open(self._front, query)
 
     def take_tour(self) -> None:
         """Lead through the modes."""
         from app.desktop.shell.tour import Tour
 
-        tour = self._extras.setdefault("tour", Tour(self.console, self))
-        assert isinstance(tour, Tour)
-        tour.begin()
+        self._tour = self._tour or Tour(self.console, self)
+        self._tour.begin()
 
     def show_shortcuts(self) -> None:
         """The page of shortcuts."""
@@ -191,16 +199,31 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """What stands over the window keeps its place."""
         super().resizeEvent(event)
-        for extra in self._extras.values():
-            if extra.isVisible():
-                extra.event(QEvent(QEvent.Type.LayoutRequest))
+        for extra in (self._locator, self._tour):
+            if extra is not None and extra.isVisible():
+                extra.settle()
 
     def _choice(self) -> Choice:
         link = self.console.link
         if not isinstance(link, EngineLink) or not link.writable:
             return Choice.KEEP
-        plain = plain_choice(link.started_it, self.pulse.latest)
+        plain = plain_choice(self._ours is not None, self.pulse.latest)
         return self.choose(self, self.pulse.latest) if plain is Choice.ASK else plain
+
+    def _connected(self, state: LinkState) -> None:
+        """Know whether the engine is one that a window started: this one, or an earlier one here."""
+        link, settings = self.console.link, self.console.settings
+        if state is not LinkState.CONNECTED or not isinstance(link, EngineLink):
+            return
+        key = f"engine/{crc32(bytes(self.console.workspace))}"
+        if link.started_it and link.engine_pid is not None:
+            settings.set(key, link.engine_pid)
+        known = int(settings.number(key, 0))
+
+        def look(about: dict[str, Any]) -> None:
+            self._ours = known if about["pid"] == known else None
+
+        link.ask(lambda service: service.about(), look, owner=self)
 
     def _made(self, entry: ModeEntry) -> Mode:
         mode = entry.load()(self.console, self)

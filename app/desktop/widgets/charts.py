@@ -70,6 +70,7 @@ class Chart(QWidget):
     def name(self, title: str, unit: str = "") -> None:
         """What the values are."""
         self._title = (title, unit)
+        self.plot.setAccessibleName(title)
         self._dress()
 
     def show_dots(self, kinds: Sequence[Dots]) -> None:

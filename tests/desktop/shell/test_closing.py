@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import psutil
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
+from app import wiring
 from app.desktop.kernel.pulse import Snapshot
+from app.desktop.kernel.settings import Settings
 from app.desktop.shell.closing import Choice, ask, plain_choice
 from app.desktop.shell.engine_link import EngineLink
+from app.desktop.shell.startup import link_to, make_console
 from app.desktop.shell.window import MainWindow
 from tests.api.fake_service import instance
 
@@ -46,6 +51,27 @@ def test_the_question_has_three_answers(window: MainWindow) -> None:
     ):
         _press(word)
         assert ask(window, BUSY) is choice
+
+
+def test_an_engine_that_an_earlier_window_started_is_ours(
+    engine_link: EngineLink, workspace: Path, settings: Settings, looks: QApplication, qtbot: QtBot
+) -> None:
+    first = MainWindow(make_console(looks, workspace, engine_link, settings))
+    qtbot.waitUntil(lambda: first._ours == engine_link.engine_pid, timeout=10_000)
+    joined = link_to(wiring.open_workspace(workspace))
+    second = MainWindow(make_console(looks, workspace, joined, settings))
+    joined.start()
+
+    qtbot.waitUntil(lambda: second._ours == engine_link.engine_pid, timeout=20_000)
+
+    assert not joined.started_it
+    for window in (second, first):
+        window.choose = lambda *_: Choice.KEEP
+        window.console.pulse.latest = BUSY
+        assert window.close()
+    engine = psutil.Process(engine_link.engine_pid)
+    engine.terminate()
+    engine.wait(20)
 
 
 def test_the_engine_outlives_the_window_when_work_goes_on(engine_window: MainWindow, qtbot: QtBot) -> None:

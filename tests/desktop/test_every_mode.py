@@ -1,0 +1,69 @@
+"""What holds for every mode: it bears every language, theme and text size, and says what its parts are."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QTabBar,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from app.desktop.shell.modes import MODES
+from app.desktop.shell.window import MainWindow
+
+THERE = [entry.key for entry in MODES if entry.there]
+
+
+@pytest.mark.parametrize("key", THERE)
+def test_it_bears_every_look(window: MainWindow, qtbot: QtBot, key: str) -> None:
+    mode = window.show_mode(key)
+    for language, dark, scale in (("zh_CN", True, 1.5), ("en", False, 0.8), ("zh_CN", False, 1.0)):
+        window.console.language.switch(language)
+        window.console.theme.switch(dark=dark, scale=scale)
+        qtbot.wait(1)  # a turn of the loop: the texts change with it
+        assert not mode.grab().isNull()
+
+
+@pytest.mark.parametrize("key", THERE)
+def test_what_takes_the_focus_has_a_name(window: MainWindow, key: str) -> None:
+    mode = window.show_mode(key)
+    takes = [
+        each
+        for each in mode.findChildren(QWidget)
+        if each.focusPolicy() & Qt.FocusPolicy.TabFocus and each.isVisible() and not _part(each)
+    ]
+
+    assert {
+        f"{type(each).__name__} in {type(each.parent()).__name__}" for each in takes if not name(each)
+    } == set()
+
+
+def name(widget: QWidget) -> str:
+    """What a screen reader says of it."""
+    if widget.accessibleName():
+        return widget.accessibleName()
+    if isinstance(widget, QAbstractButton):
+        return widget.text() or widget.toolTip()
+    if isinstance(widget, QLabel):
+        return widget.text()
+    buddies = [each for each in widget.window().findChildren(QLabel) if each.buddy() is widget]
+    return buddies[0].text() if buddies else ""
+
+
+def _part(widget: QWidget) -> bool:
+    """Parts of Qt's own widgets, and areas that only scroll."""
+    if isinstance(widget, QTabBar) or type(widget) is QWidget:
+        return True
+    inside = widget.parent()
+    if isinstance(widget, QLineEdit) and isinstance(inside, QComboBox):
+        return True
+    return type(widget).__name__ in ("QScrollArea", "QWidget", "QGraphicsView") or (
+        isinstance(inside, QAbstractScrollArea) and widget is inside.viewport()
+    )
