@@ -32,10 +32,10 @@ def type_into(widget: QWidget, text: str, *, instead: bool = True) -> None:
 
 def choose(combo: QComboBox, text: str) -> None:
     """Choose an entry with the keys."""
-    wanted = combo.findText(text)
-    assert wanted >= 0, [combo.itemText(each) for each in range(combo.count())]
     combo.setFocus()
     QTest.keyClick(combo, Qt.Key.Key_Down)
+    wanted = combo.findText(text)
+    assert wanted >= 0, [combo.itemText(each) for each in range(combo.count())]
     shown = combo.view()
     QTest.keyClick(shown, Qt.Key.Key_Home)
     for _ in range(wanted):

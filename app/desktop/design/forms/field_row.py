@@ -77,6 +77,7 @@ class FieldRow(QWidget):
         self.label.setFont(font)
         self.clear.setVisible(field.given and (field.own or field.kind not in _NO_CLEARING))
         self.box.show_field(field)
+        self.box.setVisible(not field.fixed)
         self._words(self.origin, self._origin_words())
         self._words(self.help, self._desk.say(field.help))
         self._timer.start()

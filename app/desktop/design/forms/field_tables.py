@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from app.desktop.design.forms import key_words
@@ -10,7 +11,7 @@ from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.fields import FieldKind as K
 from app.desktop.design.forms.key_words import Key
 from app.desktop.design.forms.titles import title
-from app.desktop.design.forms.words import Words
+from app.desktop.design.forms.words import Words, as_written
 from app.desktop.design.forms.world import World
 from app.desktop.design.picker.sources import FOR_KEYS, FOR_PARAMS, FOR_RESOURCE
 from app.desktop.design.tree import REMOVE, Path, Tree, get
@@ -36,6 +37,7 @@ _WANTED: Mapping[K, Kind] = {
     K.TEXT: "text", K.LINES: "text", K.CODE: "text", K.NUMBER: "number", K.BOOLEAN: "boolean", K.FILE: "file",
     K.FOLDER: "file", K.LIST: "list", K.MAP: "map", K.DURATION: "text", K.SIZE: "text",
 }  # fmt: skip
+_SHOWN = (K.BRANCHES, K.MEMBERS, K.CONDITION)  # editors that say themselves what they want
 _CODE: Mapping[str, str] = {"shell": "bash", "python": "python", "java": "java", "group": "", "task": ""}
 _FOLDERS = ("target", "folder", "directory")
 
@@ -183,7 +185,7 @@ def own_key(found: JobType, row: KeyRow, value: Any, path: Path) -> Field:
         kind = K.CONDITION
     rendered = row.name in found.rendered or kind is K.CONDITION
     choices = (
-        tuple((each.strip("`"), each.strip("`")) for each in row.type.split(" or "))
+        tuple((each.strip("`"), as_written(each.strip("`"))) for each in row.type.split(" or "))
         if kind is K.CHOICE
         else ()
     )
@@ -192,7 +194,7 @@ def own_key(found: JobType, row: KeyRow, value: Any, path: Path) -> Field:
         kind,
         title(row.name),
         "work",
-        found.meanings.get(row.name, ""),
+        "" if kind in _SHOWN else found.meanings.get(row.name, ""),
         value,
         row.default,
         required=row.required,
@@ -231,23 +233,16 @@ def param_fields(world: World, raw: Tree, job: Tree, where: Path, *, inherits: b
         field = param_field(name, spec, given.get(name, REMOVE), (*where, name))
         meaning = found.meanings.get(name, "") if found and not spec.help else ""
         default, origin = _inherited(name, spec, of_task, world)
-        yield with_default(
-            field, default, origin, meaning or _help_of(found, name, spec), own=name not in table
-        )
-
-
-def with_default(field: Field, default: Any, origin: Words, help: Words, *, own: bool) -> Field:
-    """The field with what holds when it stays empty."""
-    from dataclasses import replace
-
-    return replace(field, default=default, origin=origin, help=help, own=own)
+        help = meaning or _help_of(found, name, spec)
+        fixed = isinstance(spec.secret, str) and name not in given
+        yield replace(field, default=default, origin=origin, help=help, own=name not in table, fixed=fixed)
 
 
 def _help_of(found: JobType | None, name: str, spec: ParamSpec) -> Words:
     own = found.params.get(name) if found else None
     if found and own is not None and own.help == spec.help and name in found.meanings:
         return found.meanings[name]
-    return spec.help or ""
+    return as_written(spec.help or "")
 
 
 def _inherited(name: str, spec: ParamSpec, of_task: Mapping[str, Any], world: World) -> tuple[Any, Words]:
@@ -275,13 +270,13 @@ def param_field(name: str, spec: ParamSpec, value: Any, path: Path) -> Field:
     kind = K.FOLDER if kind is K.FILE and name in _FOLDERS else kind
     if kind is K.ANY and isinstance(value, (list, dict)):
         kind = K.LIST if isinstance(value, list) else K.MAP
-    choices = tuple((each, str(each)) for each in spec.choices or ())
+    choices = tuple((each, as_written(str(each))) for each in spec.choices or ())
     return Field(
         path,
         K.CHOICE if choices else kind,
-        title(name) if spec.help else name,
+        title(name) if spec.help else as_written(name),
         "params",
-        spec.help or "",
+        as_written(spec.help or ""),
         value,
         required=spec.required,
         choices=choices,

@@ -68,6 +68,7 @@ class Field:
     picks: str | None = None
     language: str = ""
     own: bool = False  # a parameter that only this place has: it can be taken away
+    fixed: bool = False  # nothing can be given here (a stored secret)
 
     @property
     def key(self) -> str:

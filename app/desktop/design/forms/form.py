@@ -72,8 +72,9 @@ class Form(QScrollArea):
         self, desk: Desk, fields: Callable[[], Sequence[Field]], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self.desk, self._fields = desk, fields
-        self.rows: dict[str, FieldRow] = {}
+        self.desk, self._give = desk, fields
+        self.rows: dict[str, FieldRow] = {}  # of the sections that have been opened
+        self.fields: tuple[Field, ...] = ()
         self.sections: dict[str, Section] = {}
         self.found: dict[str, list[Finding]] = {}
         self._folded: dict[str, bool] = {}
@@ -105,26 +106,25 @@ class Form(QScrollArea):
 
     def follow(self) -> None:
         """Show the document as it is now."""
-        fields = tuple(self._fields())
+        self.fields = fields = tuple(self._give())
         shape = tuple((each.key, each.kind, each.choices, each.language, each.own) for each in fields)
         if shape != self._shape:
             self._shape = shape
             self._rebuild(fields)
         for field in fields:
-            self.rows[field.key].show_field(field)
+            if field.key in self.rows:
+                self.rows[field.key].show_field(field)
         self._show_findings()
-
-    def row(self, path: Path) -> FieldRow | None:
-        """The row of the field that a path of the document belongs to: the nearest above it."""
-        keys = ["/".join(map(str, path[:length])) for length in range(len(path), 0, -1)]
-        return next((self.rows[key] for key in keys if key in self.rows), None)
 
     def focus(self, path: Path) -> bool:
         """Unfold, scroll to and focus the field of a path; False when there is none."""
-        row = self.row(path)
-        if row is None:
+        keys = ["/".join(map(str, path[:length])) for length in range(len(path), 0, -1)]
+        known = {field.key: field for field in self.fields}
+        field = next((known[key] for key in keys if key in known), None)
+        if field is None:
             return False
-        self.sections[row.field.group].head.setChecked(True)
+        self.sections[field.group].head.setChecked(True)
+        row = self.rows[field.key]
         self.ensureWidgetVisible(row)
         row.box.setFocus()
         return True
@@ -144,32 +144,38 @@ class Form(QScrollArea):
         while item := self._column.takeAt(0):
             del item
         self._column.addWidget(self.rest)
-        for field in fields:
-            self._section(field, fields).rows.addWidget(self._row(field))
+        for group in dict.fromkeys(field.group for field in fields):
+            self._section(group, fields)
         self._column.addStretch(1)
 
-    def _section(self, field: Field, fields: tuple[Field, ...]) -> Section:
-        group = field.group
-        if group not in self.sections:
-            given = any(each.given and each.group == group for each in fields)
-            opened = self._folded.get(group, group in OPEN or (given and group in ("results", "order")))
-            section = Section(self.desk, GROUPS[group], self._page, opened=opened or not GROUPS[group])
-            section.head.toggled.connect(lambda _on: self._describe())
-            self.sections[group] = section
-            self._column.addWidget(section)
-        return self.sections[group]
+    def _section(self, group: str, fields: tuple[Field, ...]) -> None:
+        opened = self._folded.get(group, group in OPEN) or not GROUPS[group]
+        section = Section(self.desk, GROUPS[group], self._page, opened=opened)
+        section.head.toggled.connect(lambda _on: self._opened(group))
+        self.sections[group] = section
+        self._column.addWidget(section)
+        if opened:
+            self._fill(group)
 
-    def _row(self, field: Field) -> FieldRow:
-        row = FieldRow(self.desk, field, self._page)
-        self.rows[field.key] = row
-        return row
+    def _opened(self, group: str) -> None:
+        self._fill(group)
+        self._show_findings()
+
+    def _fill(self, group: str) -> None:
+        """Make the fields of a section; those of folded ones are not made before they are seen."""
+        section = self.sections[group]
+        if section.rows.count() or not section.head.isChecked():
+            return
+        for field in self.fields:
+            if field.group == group:
+                self.rows[field.key] = FieldRow(self.desk, field, section.body)
+                section.rows.addWidget(self.rows[field.key])
 
     def _show_findings(self) -> None:
         """What is wrong, at its field; what belongs to no field stands above them."""
-        fields = [row.field for row in self.rows.values()]
         start = self.place()
         own = [each for each in self.desk.document.findings if is_below(each.path, start)]
-        self.found, rest = owners(own, fields)
+        self.found, rest = owners(own, self.fields)
         for key, row in self.rows.items():
             row.show_findings(self.found.get(key, ()))
         rest = [each for each in rest if len(start) != 2 or each.path[2:3] != ("nodes",)]
@@ -179,14 +185,13 @@ class Form(QScrollArea):
 
     def place(self) -> Path:
         """Where what is shown stands: what its fields have in common."""
-        paths = [row.field.path for row in self.rows.values()]
+        paths = [field.path for field in self.fields]
         length = 4 if paths and paths[0][2:3] == ("nodes",) else 2
         return paths[0][:length] if paths else ("",)
 
     def _describe(self) -> None:
-        fields = [row.field for row in self.rows.values()]
         for group, section in self.sections.items():
-            own = [each for each in fields if each.group == group]
+            own = [each for each in self.fields if each.group == group]
             hidden = own if not section.head.isChecked() else []
             wrong = sum(len(self.found.get(each.key, ())) for each in hidden)
             section.describe(sum(each.given for each in own), wrong)

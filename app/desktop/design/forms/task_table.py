@@ -125,19 +125,14 @@ class TaskTable(QWidget):
         self.table.setItem(row, column, item)
 
     def _origin(self, row: Row) -> str:
+        """What holds without the node's own value: what that stands instead of."""
         field = row.field
-        if field.default is None and not field.origin:
-            return ""
+        if field.default in (None, ""):
+            return self.desk.say(field.origin) if field.default is None else ""
         binding = read_binding(field.default)
-        value = (
-            label_of(self.desk, binding)
-            if binding
-            else ""
-            if field.default is None
-            else short(field.default, 60)
-        )
+        value = label_of(self.desk, binding) if binding else short(field.default, 60)
         words = " ".join(filter(None, (value, self.desk.say(field.origin))))
-        return words if field.given else tr("not set: {value} holds", value=words) if words else ""
+        return words if field.given else tr("not set: {value} holds", value=words)
 
     def _edited(self, key: str, value: object) -> None:
         field = next(each.field for each in self.rows if each.field.key == key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from app.desktop.design.forms.words import Words
+from app.desktop.design.forms.words import Words, as_written
 
 TITLES: Mapping[str, Words] = {
     "argv": ("Command and arguments", "命令及参数"),
@@ -14,10 +14,10 @@ TITLES: Mapping[str, Words] = {
     "url": ("Address", "地址"),
     "method": ("Method", "请求方法"),
     "headers": ("Headers", "请求头"),
-    "query": ("Query", "查询参数"),
+    "query": ("Query", "查询"),
     "body": ("Body", "请求内容"),
     "json": ("JSON", "JSON"),
-    "expect": ("Expected status", "预期状态"),
+    "expect": ("Expected", "预期"),
     "max_rows": ("At most so many rows", "最多行数"),
     "python": ("Interpreter", "解释器"),
     "jar": ("Jar file", "Jar 文件"),
@@ -64,4 +64,4 @@ TITLES: Mapping[str, Words] = {
 
 def title(name: str) -> Words:
     """The label of a key: known ones in words, others as they are written."""
-    return TITLES.get(name, name)
+    return TITLES.get(name) or as_written(name)

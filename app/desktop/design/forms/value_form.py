@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBox
 
 from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.fields import Field, FieldKind
-from app.desktop.design.forms.plain import plain_label, short
+from app.desktop.design.forms.plain import plain_label
 from app.desktop.design.forms.value_box import ValueBox
+from app.desktop.design.forms.words import as_written
 from app.desktop.design.picker.bindings import read_binding
 from app.desktop.design.picker.names import label_of
 from app.desktop.design.tree import REMOVE
@@ -163,9 +164,7 @@ class Line(QWidget):
     def _usual(self) -> str:
         help, default = self._desk.say(self.asked.field.help), self.asked.field.default
         binding = read_binding(default)
-        plain = "" if default is None else short(default, 80)
-        shown = label_of(self._desk, binding) if binding else plain
-        usual = tr("Usual: {value}", value=shown) if shown else ""
+        usual = tr("Usual: {value}", value=label_of(self._desk, binding)) if binding else ""
         return "\n".join(filter(None, (help, usual)))
 
 
@@ -180,7 +179,7 @@ def asked_for(name: str, spec: ParamSpec, label: str = "", help: str = "") -> As
         kind=kind,
         picks=None,
         default=spec.value,
-        label=(label or name, label or name),
-        help=help or spec.help or "",
+        label=as_written(label or name),
+        help=as_written(help or spec.help or ""),
     )
     return Asked(name, spec, field)

@@ -7,6 +7,11 @@ from app.desktop.kernel.language import tr
 Words = str | tuple[str, str]  # an English source text, or English and Chinese
 
 
+def as_written(text: str) -> Words:
+    """A name or text of the operator's own, which is never translated."""
+    return (text, text) if text else ""
+
+
 def said(words: Words, language: str) -> str:
     """The words in a language of the window."""
     if isinstance(words, tuple):

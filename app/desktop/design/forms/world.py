@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,10 +67,20 @@ class World:
 
     def parents(self, id: str) -> tuple[str, ...]:
         """The nodes that come right before one: those it is after, and the conditions that lead to it."""
+        return self._parents(id, self._gates())
+
+    def _parents(self, id: str, gates: Mapping[str, list[str]]) -> tuple[str, ...]:
         after = self.node(id).get("after")
         named = [each for each in after if isinstance(each, str)] if isinstance(after, list) else []
-        gates = [other for other in self.nodes if id in self.branched(other)]
-        return tuple(each for each in dict.fromkeys((*named, *gates)) if each in self.nodes)
+        return tuple(each for each in dict.fromkeys((*named, *gates.get(id, ()))) if each in self.nodes)
+
+    def _gates(self) -> dict[str, list[str]]:
+        """The conditions that lead to each node."""
+        found: dict[str, list[str]] = {}
+        for condition in self.nodes:
+            for id in self.branched(condition):
+                found.setdefault(id, []).append(condition)
+        return found
 
     def branched(self, id: str) -> tuple[str, ...]:
         """The nodes that a condition's branches name."""
@@ -78,18 +89,31 @@ class World:
 
     def upstream(self, id: str) -> tuple[str, ...]:
         """Everything before a node, the nearest first."""
-        found: dict[str, None] = {}
-        ahead = list(self.parents(id))
-        while ahead:
-            each = ahead.pop(0)
-            if each not in found and each != id:
-                found[each] = None
-                ahead += self.parents(each)
-        return tuple(found)
+        gates = self._gates()
+        return _reached(id, lambda each: self._parents(each, gates))
+
+    def downstream(self, id: str) -> tuple[str, ...]:
+        """Everything after a node, the nearest first."""
+        gates, children = self._gates(), dict[str, list[str]]()
+        for child in self.nodes:
+            for parent in self._parents(child, gates):
+                children.setdefault(parent, []).append(child)
+        return _reached(id, lambda each: children.get(each, ()))
 
     def users(self, job: str) -> tuple[str, ...]:
         """The nodes of this task that use a job of the library."""
         return tuple(id for id in self.nodes if str(self.node(id).get("job", "")) == job)
+
+
+def _reached(start: str, near: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    ahead = deque(near(start))
+    while ahead:
+        each = ahead.popleft()
+        if each not in found and each != start:
+            found[each] = None
+            ahead.extend(near(each))
+    return tuple(found)
 
 
 def _run(branches: Mapping[str, Any]) -> Iterator[str]:

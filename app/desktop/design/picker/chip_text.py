@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
+    QPaintEvent,
     QPyTextObject,
     QTextCharFormat,
     QTextCursor,
@@ -76,12 +77,13 @@ class ChipText(QTextEdit):
         self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)
         self.setMouseTracking(True)
-        self.document().setDocumentMargin(3)
+        self.document().setDocumentMargin(5)
+        self._hint = ""
         if self._single:
             self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
             self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
             self.setLineWrapMode(QTextEdit.LineWrapMode.NoWrap)
-        self.setFixedHeight(round(self.fontMetrics().lineSpacing() * lines) + 12)
+        self.setFixedHeight(round(self.fontMetrics().lineSpacing() * lines) + 13)
         self.textChanged.connect(self._changed)
 
     def text(self) -> str:
@@ -98,6 +100,21 @@ class ChipText(QTextEdit):
         for piece in pieces(text):
             self._insert(cursor, piece)
         self._showing = False
+
+    def show_hint(self, text: str) -> None:
+        """What holds while nothing is typed, in grey."""
+        self._hint = text
+        self.setAccessibleDescription(text)
+        self.viewport().update()
+
+    def paintEvent(self, e: QPaintEvent) -> None:
+        super().paintEvent(e)
+        if self._hint and self.document().isEmpty():
+            painter = QPainter(self.viewport())
+            painter.setPen(self.palette().placeholderText().color())
+            inner = self.viewport().rect().adjusted(6, 5, -6, 0)
+            painter.drawText(inner, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, self._hint)
+            painter.end()
 
     def insert_path(self, path: str) -> None:
         """Put a chip where the cursor is, instead of what is selected."""

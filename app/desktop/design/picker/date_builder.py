@@ -70,6 +70,8 @@ class DateBuilder(QDialog):
         self.form.setEditable(True)
         self.form.addItems(list(FORMS))
         self.outcome = plain_label("", self)
+        self.outcome.setMinimumHeight(48)
+        self.resize(460, 200)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.use = self.buttons.addButton(tr("Use it"), QDialogButtonBox.ButtonRole.AcceptRole)
         for widget, name in (

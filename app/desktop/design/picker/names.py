@@ -43,9 +43,7 @@ def _path_parts(desk: Desk, path: str) -> list[str]:
     found = steps_of(path)
     if found is None or found.rest:
         return [path]
-    world = desk.world()
-    known = sources.groups(world, desk.node(), sources.FOR_RESULTS)
-    source = sources.find(known, path)
+    source = sources.find(sources.near(desk.world(), desk.node(), path), path)
     if source is None:
         return [str(step) for step in found.steps]
     group, one = source

@@ -39,7 +39,7 @@ class Picker(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._desk, self._field = desk, field
         self._source: Source | None = None
-        self._how = binding or Binding("")
+        self._how = Binding("", *_done(binding)) if binding else Binding("")
         self._all = sources.groups(desk.world(), desk.node(), field.picks or sources.FOR_PARAMS, field.member)
         self._build()
         self.into.setVisible(inside)
@@ -154,10 +154,12 @@ class Picker(QDialog):
         self.plain.setVisible(self._how != Binding("") and not self.inside)
         for each in (self.pattern, self.date):
             each.setVisible(not self.inside)
+        kind = self._source.kind if self._source else None
+        self.date.setEnabled(kind in ("text", None))
         self._timer.start()
 
     def _do(self, how: Binding) -> None:
-        self._how = how.plain() if how.path == "" else how
+        self._how = Binding("", *_done(how))
         self._changed()
 
     def _edit_pattern(self) -> None:
@@ -205,6 +207,11 @@ class Picker(QDialog):
     def _show_preview(self, sample: Sample | None) -> None:
         self.preview.setText(sample_words(sample))
         self.preview.setAccessibleDescription(self.preview.text())
+
+
+def _done(binding: Binding) -> tuple[str | None, bool, str | None, str]:
+    """What is done to a value, without where it comes from."""
+    return binding.pattern, binding.optional, binding.shift, binding.form
 
 
 def sample_words(sample: Sample | None) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from app.desktop.design.forms.words import Words
+from app.desktop.design.forms.words import Words, as_written
 from app.desktop.design.forms.world import World
 from app.desktop.design.tree import Tree, get
-from engine.model.expression import format_path
+from engine.model.expression import format_path, read_path
 from engine.model.quantities import Kind, kind_of
 
 
@@ -62,6 +62,7 @@ _JOB_WORDS: Final[Mapping[str, tuple[str, Kind, str]]] = {
 TIMES: Final = ("SCHEDULED_TIME", "START_TIME", "END_TIME")
 FOR_PARAMS, FOR_KEYS, FOR_RESULTS, FOR_TASK = "params", "keys", "results", "task"
 FOR_RESOURCE: Final = "resource"
+_NEAR = 30  # so many nodes show all they have, those farther away only their results
 
 
 def groups(
@@ -82,9 +83,24 @@ def groups(
         made.append(_item())
     if node is None and world.owner and place != FOR_PARAMS:
         made.append(_own_of_library(world, place))
-    made += [_of_node(world, each) for each in _others(world, node, place)]
+    others = _others(world, node, place)
+    made += [_of_node(world, each, brief=count >= _NEAR) for count, each in enumerate(others)]
     made += [_task_params(world) if place != FOR_RESOURCE else _any_params(world), _built_in()]
     return tuple(each for each in made if each.sources)
+
+
+def near(world: World, node: str | None, path: str) -> tuple[Group, ...]:
+    """The groups that a path can belong to, without looking at all the others."""
+    steps = read_path(path).steps
+    key = str(steps[1]) if steps[0] in ("JOB", "ROUNDS") and len(steps) > 1 else None
+    if key is None:
+        return (_item(), _task_params(world), _any_params(world), _built_in())
+    if key in world.nodes:
+        return (_own(world, key, FOR_RESULTS, None),) if key == node else (_of_node(world, key),)
+    owner, _, member = key.rpartition(".")
+    if owner in world.nodes and member.isdigit():
+        return (_of_member(world, owner, int(member)),)
+    return (_own_of_library(world, FOR_RESULTS),) if world.owner else ()
 
 
 def _others(world: World, node: str | None, place: str) -> tuple[str, ...]:
@@ -125,14 +141,17 @@ def find(found: tuple[Group, ...], path: str) -> tuple[Group, Source] | None:
 # -- of a node ------------------------------------------------------------------------------------
 
 
-def _of_node(world: World, id: str) -> Group:
+def _of_node(world: World, id: str, *, brief: bool = False) -> Group:
+    """What a node gives; ``brief``: only its results and what it printed."""
     raw = world.node(id)
     several = isinstance(raw.get("params"), list) or "for_each" in raw
     if several:
-        return Group(id, id, "source-batch", tuple(_of_batch(world, id, raw)))
+        return Group(id, as_written(id), "source-batch", tuple(_of_batch(world, id, raw)))
     steps = ("JOB", id)
-    sources = (*_results(world, id, raw, steps), *_fields(id, steps), *_params(world, id, raw, steps))
-    return Group(id, id, "source-job", sources)
+    results, fields = tuple(_results(world, id, raw, steps)), tuple(_fields(id, steps))
+    if brief:
+        return Group(id, as_written(id), "source-job", (*results, fields[0]))
+    return Group(id, as_written(id), "source-job", (*results, *fields, *_params(world, id, raw, steps)))
 
 
 def _of_batch(world: World, id: str, raw: Tree) -> Iterator[Source]:
@@ -156,7 +175,9 @@ def _first_of(label: Words) -> Words:
 
 def _results(world: World, id: str, raw: Tree, steps: tuple[str, ...]) -> Iterator[Source]:
     for name, kind, words in results_of(world, world.job_of(raw)):
-        yield Source(format_path((*steps, "RESULT", name)), name, kind, "source-result", words, id)
+        yield Source(
+            format_path((*steps, "RESULT", name)), as_written(name), kind, "source-result", words, id
+        )
 
 
 def _fields(id: str, steps: tuple[str, ...]) -> Iterator[Source]:
@@ -195,7 +216,7 @@ def _all_results(world: World, job: Tree, depth: int) -> Iterator[tuple[str, Kin
 def _defined(table: Any) -> Iterator[tuple[str, Kind | None, Words]]:
     for name, spec in table.items() if isinstance(table, Mapping) else ():
         kind = spec.get("kind") if isinstance(spec, Mapping) else None
-        yield str(name), kind, (spec.get("help") or "") if isinstance(spec, Mapping) else ""
+        yield str(name), kind, _help(spec)
 
 
 def param_kinds(world: World, raw: Tree) -> dict[str, Kind | None]:
@@ -230,7 +251,7 @@ def _of_member(world: World, node: str, member: int) -> Group:
     name, raw = f"{node}.{member}", world.member(node, member)
     steps = ("JOB", name)
     sources = (*_results(world, node, raw, steps), *_fields(node, steps), *_params(world, node, raw, steps))
-    return Group(name, name, "source-job", sources)
+    return Group(name, as_written(name), "source-job", sources)
 
 
 def _own(world: World, node: str, place: str, member: int | None) -> Group:
@@ -284,7 +305,7 @@ def _of_table(table: Any) -> Iterator[Source]:
     return (
         Source(
             format_path(("TASK", "PARAMS", str(name))),
-            str(name),
+            as_written(str(name)),
             _spec_kind(spec),
             "source-param",
             _help(spec),
@@ -293,8 +314,8 @@ def _of_table(table: Any) -> Iterator[Source]:
     )
 
 
-def _help(spec: Any) -> str:
-    return str(spec.get("help") or "") if isinstance(spec, Mapping) else ""
+def _help(spec: Any) -> Words:
+    return as_written(str(spec.get("help") or "")) if isinstance(spec, Mapping) else ""
 
 
 def _built_in() -> Group:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
@@ -19,7 +19,16 @@ from app.desktop.kernel.language import tr
 
 
 class Combo(QComboBox):
-    """A choice that a wheel on its way down the form does not change."""
+    """A choice that a wheel on its way down the form does not change.
+
+    ``opening`` comes before the list is shown: what is dear to find out can wait until then.
+    """
+
+    opening = Signal()
+
+    def showPopup(self) -> None:
+        self.opening.emit()
+        super().showPopup()
 
     def keyPressEvent(self, e: QKeyEvent) -> None:
         """Up and Down open the list: only Enter in it chooses."""

@@ -22,7 +22,8 @@ def item_field(field: Field, step: str | int, value: Any) -> Field:
         kind = FieldKind.LIST if isinstance(value, list) else FieldKind.MAP
     elif field.language:
         kind = FieldKind.CODE
-    name = field.label if isinstance(field.label, str) else field.label[0]
+    number = step if isinstance(step, str) else str(step + 1)
+    label = field.label if isinstance(field.label, tuple) else (tr(field.label), tr(field.label))
     return replace(
         field,
         path=(*field.path, step),
@@ -31,7 +32,7 @@ def item_field(field: Field, step: str | int, value: Any) -> Field:
         default=None,
         wanted=None,
         required=False,
-        label=f"{name} {step if isinstance(step, str) else step + 1}",
+        label=(f"{label[0]} {number}", f"{label[1]} {number}"),
     )
 
 

@@ -28,11 +28,14 @@ class SeveralEditor(Editor):
         self._chosen.setSpacing(2)
         self.combo = Combo(self)
         self.combo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.combo.addItem(tr("Add…"))
+        self.combo.opening.connect(self._offer)
         self.combo.activated.connect(self._add)
         column.addLayout(self._chosen)
         column.addWidget(self.combo)
         self.row.addLayout(column, 1)
         self._ids: list[str] = []
+        self._shown: list[str] | None = None
         self.show_field(field)
 
     def possible(self) -> Iterable[str]:
@@ -41,13 +44,20 @@ class SeveralEditor(Editor):
 
     def show_field(self, field: Field) -> None:
         super().show_field(field)
+        chosen = self.chosen()
+        if chosen == self._shown:
+            return
+        self._shown = chosen
         while item := self._chosen.takeAt(0):
             if widget := item.widget():
                 widget.hide()
                 widget.deleteLater()
-        chosen = self.chosen()
         for id in chosen:
             self._chosen.addWidget(self._tag(id))
+
+    def _offer(self) -> None:
+        """What can be added, found when the list is opened."""
+        chosen = self.chosen()
         self._ids = [id for id in self.possible() if id not in chosen]
         self.combo.clear()
         self.combo.addItems([tr("Add…"), *self._ids])
@@ -84,7 +94,8 @@ class NodesEditor(SeveralEditor):
 
     def possible(self) -> Iterable[str]:
         world, own = self.desk.world(), self.desk.node()
-        return [id for id in world.nodes if id != own and own not in world.upstream(id)]
+        after = {own, *world.downstream(own)} if own else set()
+        return [id for id in world.nodes if id not in after]
 
 
 class ResourcesEditor(SeveralEditor):

@@ -12,6 +12,7 @@ from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.kinds.base import Editor
 from app.desktop.design.picker.chip_text import ChipText
 from app.desktop.design.tree import REMOVE
+from engine.definitions.params import holds_expression
 from engine.model.expression import compact_json
 from engine.model.quantities import kind_of
 
@@ -33,7 +34,7 @@ class TextEditor(Editor):
         super().show_field(field)
         if not (self.edit.hasFocus() and self.read(self.edit.text()) == field.value):
             self.edit.show_text(self.write(field.value) if field.given else "")
-        self.edit.setPlaceholderText("" if field.default in (None, "") else self.write(field.default))
+        self.edit.show_hint("" if holds_expression(field.default) else self.write(field.default))
 
     def main(self) -> QWidget:
         return self.edit
