@@ -18,7 +18,7 @@ from engine.model.errors import Refused
 from export_import.container import form
 from export_import.container.form import Entry, Kind, Names, Omission
 from export_import.container.packing import pack
-from export_import.container.pieces import Piece, Press, compress, cut
+from export_import.container.pieces import USUAL, Piece, Press, compress, cut
 from export_import.container.readme import readme
 from export_import.container.sealing import recipient_of, seal
 from export_import.container.volumes import Volumes, cannot, put, sync_folder
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from engine.model.clock import Clock
     from export_import.keys import Keys
 
-VOLUME = 8 * form.MIB
+VOLUME = 4 * form.MIB
 _SMALLEST = 64 << 10
 
 
@@ -38,7 +38,7 @@ class Writer:
     Everything goes to ``<path>.part`` first. With ``journal`` (a file on this computer) a writer that was
     broken off is gone on with, if it had the same ``mark`` (whatever its content depends on, as its
     redaction): objects in finished volumes are not written again. ``volume_size`` is the most that a volume
-    has, in bytes (8 MiB). Left without ``finish`` there is no bundle.
+    has, in bytes (4 MiB). Left without ``finish`` there is no bundle.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Writer:
         self._journal = journal
         self._made_for = [kind, list(self._recipients), mark, str(self.part.absolute())]
         size = min(max(volume_size or VOLUME, _SMALLEST), form.Limits().volume // 2)
-        self._most = min(form.OBJECT, size // 2)
+        self._most = min(USUAL, size // 2)
         self._names = Names()
         self._files: list[tuple[Entry, list[tuple[str, int, int]]]] = []
         self._omitted: list[Omission] = []

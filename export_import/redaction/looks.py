@@ -7,8 +7,10 @@ from typing import Any
 
 from export_import.redaction.inventory import Inventory
 from export_import.redaction.literals import options
-from export_import.redaction.patterns import ADDRESSES, SECRETS, address_kind
+from export_import.redaction.patterns import ADDRESSES, SECRETS, address_kind, goes_on
 from export_import.redaction.windows import Span, replaced
+
+_NUMBERS = frozenset({"ipv4", "ipv6"})
 
 
 class Looks:
@@ -41,7 +43,9 @@ class Looks:
 
     def _new(self, text: bytes, start: int, stop: int) -> bytes | None:
         found = text[start:stop]
-        kind = self._kind(found) or address_kind(text, start, stop)
+        kind = self._kind(found)
+        if kind is None and (kind := address_kind(found)) in _NUMBERS and goes_on(text, start, stop):
+            return None
         if kind is not None:
             return self._pseudonym(kind, found)
         for rule, finds in self._rules:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 MASK = b"******"
@@ -113,16 +114,16 @@ ADDRESSES = (
 )
 
 
-def address_kind(text: bytes, start: int, stop: int) -> str | None:
+@lru_cache(maxsize=1 << 16)
+def address_kind(found: bytes) -> str | None:
     """``ipv4``, ``ipv6``, ``mac`` or ``mail``; None for what tells nothing about a site (or is none)."""
-    found = text[start:stop]
     if b"://" in found:
         return None
     if b"@" in found:
         return None if found.lower().endswith((b"example.invalid", b"example.com")) else "mail"
     if found.count(b":") == 5 and b"::" not in found and len(found) == 17:
         return "mac"
-    if not any(48 <= byte <= 57 for byte in found) or _goes_on(text, start, stop):
+    if not any(48 <= byte <= 57 for byte in found):
         return None
     try:
         address = ipaddress.ip_address(found.decode("ascii"))
@@ -133,7 +134,7 @@ def address_kind(text: bytes, start: int, stop: int) -> str | None:
     return None if harmless else f"ipv{address.version}"
 
 
-def _goes_on(text: bytes, start: int, stop: int) -> bool:
+def goes_on(text: bytes, start: int, stop: int) -> bool:
     """A part of something longer, or the number of a version."""
     before, after = text[max(start - 9, 0) : start].lower(), text[stop : stop + 2]
     if before[-1:].isalnum() or before[-1:] in (b".", b"_") or before.endswith((b"version ", b"version=")):
