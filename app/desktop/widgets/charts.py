@@ -12,6 +12,7 @@ from PySide6.QtCore import QEvent, QPointF, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from app.desktop.kernel.language import tr
 from app.desktop.kernel.theme import Theme
 
 
@@ -57,6 +58,7 @@ class Chart(QWidget):
         box.setMouseEnabled(x=True, y=False)
         box.sigXRangeChanged.connect(lambda _, span: self.span_changed.emit(*span))
         self.plot.setMinimumHeight(80)
+        self.plot.setAccessibleName(tr("Chart"))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.plot)
@@ -70,7 +72,7 @@ class Chart(QWidget):
     def name(self, title: str, unit: str = "") -> None:
         """What the values are."""
         self._title = (title, unit)
-        self.plot.setAccessibleName(title)
+        self.plot.setAccessibleName(title or tr("Chart"))
         self._dress()
 
     def show_dots(self, kinds: Sequence[Dots]) -> None:
