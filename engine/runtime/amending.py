@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from engine.runtime.engine import Engine
     from engine.runtime.run import Run
     from engine.store.port import Store
+    from engine.store.rows import InstanceRow
 
 SETTING = "amendments"
 _UNFILED = ".amended"  # names the instance whose files have yet to follow
@@ -100,6 +101,7 @@ def records(store: Store) -> list[Record]:
 
 def amend(engine: Engine, wanted: Amendment, actor: str) -> Record:
     """Apply all of it, once; gives its record. Refused, with nothing changed, when anything does not fit."""
+    _settle(engine)
     return engine.house.loop.ask(lambda: _amend(engine, wanted, actor))
 
 
@@ -124,9 +126,7 @@ def _instance(engine: Engine, base: Base) -> Run:
     if row is None or row.task != base.task:
         told = f"there is no instance {base.instance} of task {base.task!r} here"
         raise Refused(codes.FOREIGN, told, where=str(base.instance))
-    if base.instance in engine.house.runs or not InstanceState(row.status).ended:
-        told = f"instance {base.instance} is at work: wait for its end or cancel it"
-        raise Refused(STILL_RUNNING, told, where=str(base.instance))
+    _refuse_at_work(engine, row)
     run = engine.store.run(row.id, row.run)
     _check_log(engine.store, base)
     if base.snapshot is not None and (run is None or run.snapshot != base.snapshot):
@@ -223,6 +223,7 @@ def _told(store: Store, placed: Placed) -> Record:
 
 def take_back(engine: Engine, id: str, reason: str, actor: str) -> Record:
     """Restore the definitions and, by further entries, the values; gives the record as it stands then."""
+    _settle(engine)
     return engine.house.loop.ask(lambda: _take_back(engine, id, reason, actor))
 
 
@@ -251,8 +252,7 @@ def _awake(engine: Engine, record: Record) -> Run:
         raise Refused(
             codes.OVERTAKEN, f"instance {record['instance']} is not kept any more", where=record["id"]
         )
-    if row.id in engine.house.runs or not InstanceState(row.status).ended:
-        raise Refused(STILL_RUNNING, f"instance {row.id} is at work: wait for its end", where=str(row.id))
+    _refuse_at_work(engine, row)
     run = recover.sleeping(engine, row.id)
     for each in record["values"]:
         if json_text(_standing_or_none(run, each["path"])) != json_text(each["value"]):
@@ -277,6 +277,19 @@ def _restored(store: Store, record: Record, told: Mapping[str, Any]) -> Placed:
     old = store.definition(kind, id, before)
     assert old is not None
     return Placed(kind, id, old.content, row.revision, old.project, row.position, row.state)
+
+
+def _settle(engine: Engine) -> None:
+    """What was decided before is durable: the store tells how everything stands."""
+    engine.house.loop.ask(lambda: None)
+
+
+def _refuse_at_work(engine: Engine, row: InstanceRow) -> None:
+    """Also when somebody changes a value of it in this very turn."""
+    house = engine.house
+    if row.id in house.runs or row.id in house.dirty or not InstanceState(row.status).ended:
+        told = f"instance {row.id} is at work: wait for its end or cancel it"
+        raise Refused(STILL_RUNNING, told, where=str(row.id))
 
 
 # -- the transaction, and the files that follow ----------------------------------------------------

@@ -264,3 +264,27 @@ def test_without_an_engine_only_the_records_are_read(site: Site) -> None:
     with pytest.raises(SkerryError):
         service.take_back("x", "y")
     store.close()
+
+
+def test_an_instance_at_work_is_left_alone(site: Site) -> None:
+    service = loaded(site)
+    instance = failed(site, service)
+    wanted = document_of(amendment(site, instance))
+    service.amend(wanted)
+    gate = site.root / "gate"
+    again = REPAIR.read_text().replace("limit: 10", "limit: 30").replace(
+        "echo load >>", f"until [ -e {gate} ]; do sleep 0.02; done; echo load >>"
+    )  # fmt: skip
+    service.load([{"name": "r", "text": again}])
+    from engine.api.repairing import Rerun
+
+    service.rerun([Rerun(instance, "all", current=True)])
+    for refused in ("amend", "take_back"):
+        with pytest.raises(SkerryError) as told:
+            if refused == "amend":
+                service.amend({**wanted, "id": "f2"})
+            else:
+                service.take_back("f1", "no")
+        assert told.value.code == -11200007000
+    gate.touch()
+    site.engine.wait(instance, 60)
