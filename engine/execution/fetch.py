@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import urllib.error
-import urllib.request
 from pathlib import Path
 
 from engine.model.codes.runtime import STAGE_UNREADABLE
@@ -21,14 +19,16 @@ def fetch(kind: str, place: str, base: Path) -> bytes:
             return _download(place)
         with (base / place).open("rb") as file:
             return _limited(file.read(MOST + 1), place)
-    except (OSError, ValueError, urllib.error.URLError) as error:
+    except (OSError, ValueError) as error:  # URLError is an OSError
         raise SkerryError(STAGE_UNREADABLE, f"{place}: {error}", where=place) from error
 
 
 def _download(url: str) -> bytes:
     if not url.lower().startswith(_SCHEMES):
         raise ValueError(f"only {', '.join(_SCHEMES)} links")
-    with urllib.request.urlopen(url, timeout=_SECONDS) as answer:
+    from urllib.request import urlopen  # takes a while to load, and few stages are links
+
+    with urlopen(url, timeout=_SECONDS) as answer:
         return _limited(answer.read(MOST + 1), url)
 
 
