@@ -1,25 +1,79 @@
-"""``skerry cancel``: stop an instance or one of its nodes."""
+"""``skerry cancel``: stop an instance or one of its nodes, or everything."""
 
 from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from app.cli.connect import working
 from app.cli.desk import Desk
-from app.cli.shell import INSTANCE, Command
+from app.cli.shell import INSTANCE, NOT_NOW, OK, Command
 from app.cli.text import visible
+from engine.model.codes.commands import WRONG_USE
+from engine.model.codes.runtime import NOT_RUNNING
+from engine.model.errors import Invalid, Refused
+
+if TYPE_CHECKING:
+    from engine.api.service import Service
+
+_AT_WORK = ("running", "waiting", "paused")
+_AT_ONCE = 16
 
 
 @click.command(cls=Command)
-@click.argument("instance", type=INSTANCE)
+@click.argument("instance", type=INSTANCE, required=False)
 @click.argument("node", required=False)
+@click.option("--all", "everything", is_flag=True, help="Stop every instance that runs or waits.")
 @click.pass_obj
-def cancel(desk: Desk, instance: int, node: str | None) -> None:
-    """Stop an instance, or one NODE of it, and everything it started.
+def cancel(desk: Desk, instance: int | None, node: str | None, everything: bool) -> int:
+    """Stop an instance, or one NODE of it, and everything it started; --all stops all of them.
 
     Returns when it is verified that all of it is gone.
     """
+    if (instance is None) is not everything:
+        raise Invalid(WRONG_USE, "name an instance, or give --all")
     with working(desk) as service:
+        if instance is None:
+            return _cancel_all(desk, service)
         done = service.cancel(instance, node)
     what = f"instance {instance}" if node is None else f"{visible(node)} of instance {instance}"
     desk.answer(done, [f"{what} is cancelled"])
+    return OK
+
+
+def _cancel_all(desk: Desk, service: Service) -> int:
+    """All at once: each may take its grace. Status 3 when processes would not go."""
+    numbers = sorted(_at_work(service))
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        answers = list(pool.map(lambda number: _stopped(service, number), numbers))
+    problems = [
+        {"instance": number, "message": answer}
+        for number, answer in zip(numbers, answers, strict=True)
+        if answer is not None
+    ]
+    for each in problems:
+        desk.note(f"instance {each['instance']}: {visible(each['message'])}")
+    told = f"{len(numbers)} instances are stopped" if numbers else "nothing runs or waits"
+    desk.answer({"cancelled": numbers, "problems": problems}, [told])
+    return NOT_NOW if problems else OK
+
+
+def _at_work(service: Service) -> set[int]:
+    from engine.api.service import InstanceQuery
+
+    found: set[int] = set()
+    for status in _AT_WORK:
+        rows: list[Any] = service.instances(InstanceQuery(status=status, limit=1_000_000))
+        found |= {int(row["instance"]) for row in rows}
+    return found
+
+
+def _stopped(service: Service, number: int) -> str | None:
+    """Why it could not be stopped; None when it was, or had ended by itself or with what started it."""
+    try:
+        service.cancel(number)
+    except Refused as refused:
+        return None if refused.code == NOT_RUNNING.number else refused.message
+    return None

@@ -11,7 +11,7 @@ import click
 from app.cli.connect import detached, reading, working
 from app.cli.desk import Desk
 from app.cli.following import well
-from app.cli.running import end_text, see_through
+from app.cli.running import end_text, interrupts_later, see_through
 from app.cli.shell import BAD, INSTANCE, NAME, OK, Command
 from app.cli.text import visible
 from app.cli.whole import whole
@@ -137,8 +137,10 @@ def rerun(
         return _started(desk, wanted)
     with working(desk) as service:
         _tell_difference(desk, service, wanted)
-        service.rerun(wanted)
-        documents = list(_through_all(desk, service, [each.instance for each in wanted]))
+        with interrupts_later() as heard:
+            service.rerun(wanted)
+        numbers = [each.instance for each in wanted]
+        documents = list(_through_all(desk, service, numbers, interrupted=bool(heard)))
         lines = (line for each in documents for line in end_text(desk, service, each))
         desk.answer(_one_or_all([whole(each) for each in documents]), lines)
     return OK if all(map(well, documents)) else BAD
@@ -219,10 +221,13 @@ def _started(desk: Desk, wanted: Sequence[Rerun]) -> int:
     return OK
 
 
-def _through_all(desk: Desk, service: Service, numbers: Sequence[int]) -> Iterator[RunDocument]:
+def _through_all(
+    desk: Desk, service: Service, numbers: Sequence[int], *, interrupted: bool
+) -> Iterator[RunDocument]:
     """The end of each; the first Ctrl-C cancels this one and those after it."""
     for place, number in enumerate(numbers):
-        yield see_through(desk, service, number, numbers[place + 1 :])
+        stop = interrupted and place == 0
+        yield see_through(desk, service, number, numbers[place + 1 :], interrupted=stop)
 
 
 def _one_or_all(documents: Sequence[Any]) -> Any:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -44,7 +46,9 @@ def run(
     if detach:
         return _start(desk, request)
     with working(desk) as service:
-        document = see_through(desk, service, service.run(request))
+        with interrupts_later() as heard:
+            number = service.run(request)
+        document = see_through(desk, service, number, interrupted=bool(heard))
         desk.answer(whole(document), end_text(desk, service, document))
     return OK if well(document) else BAD
 
@@ -75,10 +79,31 @@ def _start(desk: Desk, request: RunRequest) -> int:
     return OK
 
 
-def see_through(desk: Desk, service: Service, instance: int, also: Sequence[int] = ()) -> RunDocument:
+@contextmanager
+def interrupts_later() -> Iterator[list[int]]:
+    """A first Ctrl-C is only noted: what is being started must be known before it can be cancelled."""
+    heard: list[int] = []
+
+    def note(number: int, _: object) -> None:
+        if heard:
+            raise KeyboardInterrupt
+        heard.append(number)
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield heard
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def see_through(
+    desk: Desk, service: Service, instance: int, also: Sequence[int] = (), *, interrupted: bool = False
+) -> RunDocument:
     """Until the end; the first Ctrl-C cancels it (and those ``also``) and still waits for the end."""
     display = display_for(desk)
     try:
+        if interrupted:
+            raise KeyboardInterrupt
         return follow_through(desk, service, instance, display)
     except KeyboardInterrupt:
         numbers = ", ".join(map(str, (instance, *also)))

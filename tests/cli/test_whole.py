@@ -232,6 +232,19 @@ def test_cancelling_one_node_leaves_the_rest(site: Site) -> None:
     site("cancel", "77", status=2)
 
 
+def test_everything_can_be_stopped(site: Site) -> None:
+    begun = [site(*site.run_gate()[:-1], "--detach")["instance"] for _ in range(2)]
+    site.until_held()
+
+    stopped = site("cancel", "--all")
+
+    assert stopped == {"cancelled": begun, "problems": []}
+    assert {each["status"] for each in site("list")["instances"]} == {"cancelled"}
+    assert site("cancel", "--all")["cancelled"] == []
+    site("cancel", status=2)
+    site("cancel", "1", "--all", status=2)
+
+
 def test_a_value_is_changed_by_hand(site: Site) -> None:
     site("load", str(EXAMPLES / "repair.yaml"))
     number = str(site("run", "nightly", status=1)["instance"])
