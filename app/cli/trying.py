@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.option("runs", "--run", multiple=True, metavar="NODE", help="Really run this job here.")
 @click.option(
     "--others",
-    type=click.Choice(["unknown", "run"]),
+    type=click.Choice(["unknown", "recorded", "run"]),
     default="unknown",
     show_default=True,
     help="What of jobs that differ from the record.",
@@ -41,7 +41,7 @@ def try_(desk: Desk, /, path: str, instance: int | None, **given: Any) -> int:
     """Run a task as it was recorded, or changed, without its site: recorded outcomes stand for its jobs.
 
     A job whose definition or inputs differ from the record is shown as unknown, unless it is given an
-    outcome (succeeded, failed, or JSON with results) or really runs on this machine.
+    outcome (succeeded, failed, or JSON with results), is taken to end as recorded, or really runs here.
     """
     from app import wiring
     from export_import.desk.choices import Choices, outcome_of

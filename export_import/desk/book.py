@@ -68,8 +68,8 @@ class Book:
         if asked.node in self.choices.run:
             return Answer("run")
         record, why = self._record(asked)
-        if record is not None and not why:
-            return Answer("recorded", record=record)
+        if record is not None and (not why or self.choices.others == "recorded"):
+            return Answer("recorded", why, record)
         return Answer("run" if self._may_run(asked.node) else "unknown", why)
 
     def _may_run(self, node: str) -> bool:

@@ -23,11 +23,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """``by_hand`` and ``run`` are asked for nodes, whatever was recorded; ``others`` where a job differs."""
+    """``by_hand`` and ``run`` are asked for nodes, whatever was recorded; ``others`` where a job differs.
+
+    With "recorded" such a job is taken to do what it did at the site: what else would differ is seen.
+    """
 
     by_hand: Mapping[str, Outcome] = field(default_factory=dict)
     run: Collection[str] = frozenset()
-    others: Literal["unknown", "run"] = "unknown"
+    others: Literal["unknown", "recorded", "run"] = "unknown"
 
 
 def outcome_of(text: str) -> Outcome:

@@ -219,3 +219,15 @@ def test_a_case_that_lost_its_files_still_gives_the_values(site: Site, attempt: 
 
     assert tried.divergences == ()
     assert hows(tried)["extract"] == ("succeeded", "recorded")
+
+
+def test_jobs_that_differ_can_be_taken_to_do_what_they_did(site: Site, attempt: Any) -> None:
+    seen = site.run(REPAIR.read_text())
+
+    tried = attempt(seen.id, values={"$.TASK.PARAMS['limit']": 30}, choices=Choices(others="recorded"))
+
+    assert tried.status == "failed"
+    assert [job.why for job in tried.jobs if job.node == "load"] == ["its inputs differ: limit"]
+    assert {each.path for each in tried.divergences} == {
+        "$.TASK.PARAMS['limit']", "$.JOB['load'].PARAMS['limit']",
+    }  # fmt: skip
