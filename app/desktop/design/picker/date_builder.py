@@ -25,7 +25,7 @@ from app.desktop.design.picker.picker import sample_words
 from app.desktop.design.picker.samples import Sample
 from app.desktop.kernel.language import tr
 from engine.model.errors import SkerryError
-from engine.model.expression.dates import format_shifted, parse_shift
+from engine.model.expression.dates import check_format, format_shifted, parse_shift
 
 UNITS: Final = (
     ("d", "days"), ("w", "weeks"), ("mo", "months"), ("y", "years"), ("h", "hours"), ("m", "minutes"),
@@ -96,7 +96,7 @@ class DateBuilder(QDialog):
         self.number.valueChanged.connect(self._changed)
         self.unit.currentIndexChanged.connect(self._changed)
         self.way.currentIndexChanged.connect(self._changed)
-        self.form.currentTextChanged.connect(lambda _text: self._timer.start())
+        self.form.currentTextChanged.connect(lambda _text: self._wait())
         self.buttons.accepted.connect(self._take)
         self.buttons.rejected.connect(self.reject)
 
@@ -120,9 +120,17 @@ class DateBuilder(QDialog):
 
     def _changed(self) -> None:
         self._kept = ""
+        self._wait()
+
+    def _wait(self) -> None:
+        self.use.setEnabled(not problem(self.binding))
         self._timer.start()
 
     def _test(self) -> None:
+        wrong = problem(self.binding)
+        if wrong:
+            self.outcome.setText(wrong)
+            return
         if self._desk.samples.runs:
             self._desk.samples.value(self.binding.text, self._tested, owner=self, items=self._desk.items())
             return
@@ -132,8 +140,20 @@ class DateBuilder(QDialog):
         self.outcome.setText(sample_words(sample))
 
     def _take(self) -> None:
+        if problem(self.binding):
+            return
         self.built.emit(self.binding)
         self.accept()
+
+
+def problem(binding: Binding) -> str:
+    """What is wrong with a shift or format; empty when nothing is."""
+    try:
+        parse_shift(binding.shift or "")
+        check_format(binding.form)
+    except SkerryError as error:
+        return error.message
+    return ""
 
 
 def _example(binding: Binding) -> str:

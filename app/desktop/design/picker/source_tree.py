@@ -67,17 +67,18 @@ class SourceTree(QTreeWidget):
     def search(self, text: str) -> None:
         """Show only what has these letters in its name, its group or its value."""
         words = text.casefold().split()
-        first: QTreeWidgetItem | None = None
+        found: list[QTreeWidgetItem] = []
         for group in self._groups():
             shown = 0
             for item in _children(group):
                 hit = all(word in self._letters(group, item) for word in words)
                 item.setHidden(not hit)
                 shown += hit
-                first = item if hit and first is None else first
+                found += [item] if hit else []
             group.setHidden(not shown)
         if words:
-            self._choose(first)
+            own = (item for item in found if all(word in item.text(0).casefold() for word in words))
+            self._choose(next(own, found[0] if found else None))
 
     def select(self, source: Source | None) -> None:
         """Select a source, or the first."""
