@@ -22,7 +22,10 @@ def test_every_text_is_translated(file: Path) -> None:
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda file: file.stem)
 def test_no_translation_is_left_over(part: Path) -> None:
-    known = {text for file in files() for text in mentioned(file)}
+    desk = (DESKTOP.parents[1] / "export_import").rglob(
+        "*.py"
+    )  # some words of the desk are shown as they come
+    known = {text for file in (*files(), *desk) for text in mentioned(file)}
 
     assert {text for text in _texts(part) if text not in known} == set()
 

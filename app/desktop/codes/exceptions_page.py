@@ -18,7 +18,7 @@ from app.desktop.widgets.table import Row
 
 _NEWEST = 1000
 ANSWERS = {
-    "retry": "Try again",
+    "retry": "Try it again",
     "skip": "Skip it",
     "succeed": "Count it as succeeded",
     "fail": "Count it as failed",

@@ -94,7 +94,7 @@ class RuleForm(QDialog):
         left, right = QVBoxLayout(), QVBoxLayout()
         left.addWidget(self._group(tr("The rule"), ("id", "name", "priority")))
         left.addWidget(self._group(tr("For failures with all of these"), [f"match.{key}" for key in MATCHES]))
-        steps = self._group(tr("What it does"), [key for key in _LABELS if key.startswith("step.")])
+        steps = self._group(tr("What the rule does"), [key for key in _LABELS if key.startswith("step.")])
         self._steps = steps.layout()
         assert isinstance(self._steps, QFormLayout)
         self._steps.insertRow(0, tr("Does"), self.does)

@@ -26,7 +26,7 @@ EMPTY = {
     Section.COMING: "Nothing is planned.",
 }
 _OTHER = {"disk": ("disk", "disk"), "engine": ("engine", "engine"), "alert": ("bell", "alert")}
-_COLUMNS = ("State", "What", "Why", "Since")
+_COLUMNS = ("State", "Subject", "Why", "Since")
 _WIDTHS = (130, 260, 0, 140)
 
 

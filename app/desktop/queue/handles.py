@@ -82,7 +82,7 @@ def size(mode: QueueMode) -> None:
     number.setRange(1, _MOST_PLACES)
     number.setValue(int(mode.state.get("places") or 1))
     how.currentIndexChanged.connect(lambda _: number.setEnabled(how.currentData() == "number"))
-    asked.add(tr("Decided by"), how)
+    asked.add(tr("How it is decided"), how)
     asked.add(tr("Number"), number)
     if asked.wanted:
         chosen = how.currentData()

@@ -141,5 +141,5 @@ class Locator(QFrame):
         self.setAccessibleName(tr("Find"))
         self.line.setAccessibleName(tr("Find"))
         self.line.setPlaceholderText(tr("Find tasks, jobs, nodes, instances, commands, error codes"))
-        self.list.setAccessibleName(tr("Found"))
+        self.list.setAccessibleName(tr("What was found"))
         self._hint.setText(tr(">  commands      #  instances      @  tasks, jobs, nodes      !  error codes"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.desktop.home.mode import HomeMode
@@ -23,7 +24,7 @@ def test_a_new_workspace_offers_the_examples(engine_window: MainWindow, qtbot: Q
 
     qtbot.mouseClick(home(engine_window).welcome.load, Qt.MouseButton.LeftButton)
 
-    qtbot.waitUntil(lambda: home(engine_window).lines.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: engine_window.front == "design", timeout=10_000)
     tasks = {row["id"] for row in engine_window.console.link.service().definitions("task")}
     assert {"tour", "nightly"} <= tasks
 
@@ -31,7 +32,6 @@ def test_a_new_workspace_offers_the_examples(engine_window: MainWindow, qtbot: Q
 def test_the_failed_job_is_one_enter_away(
     engine_window: MainWindow, engine_service: Service, qtbot: QtBot
 ) -> None:
-    gone: list[Target] = []
     load_example(engine_service, "repair")
     number = engine_service.run(RunRequest(task="nightly"))
     lines = home(engine_window).lines
@@ -40,9 +40,15 @@ def test_the_failed_job_is_one_enter_away(
     qtbot.waitUntil(lambda: "too many rows: 25 > 10" in detail.tail.toPlainText())
     assert detail.title.text().startswith("-11000001003")
     assert detail.remedy.text()
-    engine_window.console.navigator.go = gone.append  # type: ignore[method-assign]
-
     engine_window.show_mode("home").entered()
+
     qtbot.keyClick(lines, Qt.Key.Key_Return)
 
-    assert gone == [Target("instance", str(number), node="load", detail="error")]
+    assert lines.current is not None
+    assert lines.current.target == Target("instance", str(number), node="load", detail="error")
+    assert engine_window.front == "run"
+    shown = engine_window.mode("run")
+    qtbot.waitUntil(
+        lambda: any("-11000001003" in each.text() for each in shown.findChildren(QLabel) if each.isVisible()),
+        timeout=10_000,
+    )

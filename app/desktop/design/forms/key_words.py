@@ -122,7 +122,7 @@ JOB: Final = (
     Key(("limits", "cpu"), K.DURATION, "Processor time", "What an attempt may use at most.", "limits"),
     Key(("limits", "memory"), K.SIZE, "Memory", "What an attempt may use at most.", "limits"),
     Key(("limits", "files"), K.NUMBER, "Open files", "What an attempt may use at most.", "limits"),
-    Key(("limits", "output"), K.SIZE, "Output", "What an attempt may write at most.", "limits"),
+    Key(("limits", "output"), K.SIZE, "Size of the output", "What an attempt may write at most.", "limits"),
     Key(("retry", "times"), K.NUMBER, "Try again", "How often, after the first attempt.", "failure", 0),
     Key(("retry", "interval"), K.DURATION, "Pause between attempts", "", "failure", "0s"),
     Key(
