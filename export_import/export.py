@@ -30,6 +30,8 @@ from export_import.wanted import Cancelled, Planned, Preview, Progress, Result, 
 
 _RESERVE = 256 << 10  # of a budget, for header, manifest and leaflet
 _LEAST = 16 << 10  # an end of a log shorter than that is not worth having
+_LARGE = 2 << 20  # bytes
+_FOREVER = 1e6  # seconds; the source has a deadline of its own
 _HASHED = {"context", "input", "output", "definition", "rows", "code"}
 
 
@@ -153,6 +155,7 @@ class _Work:
         self._wanted = wanted
         self._progress = progress
         self._cancelled = cancelled
+        self._ahead = Guard()  # redacts large files beside their compression
         self._omitted: list[Omission] = []
         self._counts: Counter[str] = Counter()
         self._done, self._total, self._files, self._content = 0, 0, 0, 0
@@ -165,6 +168,7 @@ class _Work:
             self._omit(each)
         for item, deadline in plan.items:
             self._take(item, deadline)
+        self._ahead.close()
         part = self._writer.seal(**self._facts())
         if self._wanted.redact:
             self._progress(Step("second look", self._total, self._total))
@@ -215,7 +219,8 @@ class _Work:
             if digest is not None:
                 facts["site_hash"] = digest.hexdigest()
 
-        return self._writer.add(item.name, pieces(), role=item.role, facts=facts)
+        content = self._ahead.each(pieces, _FOREVER) if item.size > _LARGE else pieces()
+        return self._writer.add(item.name, content, role=item.role, facts=facts)
 
     def _watched(self, item: Item, pieces: Iterator[bytes], digest: Any) -> Iterator[bytes]:
         """The pieces, with progress and cancel between them."""

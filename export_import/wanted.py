@@ -32,7 +32,7 @@ class Step:
     total: int
 
 
-Progress = Callable[[Step], None]
+Progress = Callable[[Step], None]  # may be called from another thread
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _AHEAD = timedelta(days=1)
 _THREADS = 2
-_WAITING = 4  # objects under way
+_WAITING = 3  # objects under way
 
 
 def _unpacked(packed: bytes | SkerryError, ref: Ref) -> bytes | SkerryError:
