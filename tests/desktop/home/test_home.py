@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.desktop.home.mode import HomeMode
 from app.desktop.kernel.console import Target
+from app.desktop.run.error_box import ErrorBox
 from app.desktop.shell.window import MainWindow
 from engine.api.service import RunRequest, Service
 from tests.desktop.conftest import load_example
@@ -47,8 +47,6 @@ def test_the_failed_job_is_one_enter_away(
     assert lines.current is not None
     assert lines.current.target == Target("instance", str(number), node="load", detail="error")
     assert engine_window.front == "run"
-    shown = engine_window.mode("run")
-    qtbot.waitUntil(
-        lambda: any("-11000001003" in each.text() for each in shown.findChildren(QLabel) if each.isVisible()),
-        timeout=10_000,
-    )
+    error = engine_window.mode("run").findChild(ErrorBox)
+    assert isinstance(error, ErrorBox)
+    qtbot.waitUntil(lambda: error.isVisible() and "-11000001003" in error.code.text(), timeout=10_000)
