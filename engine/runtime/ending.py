@@ -20,6 +20,7 @@ from engine.runtime.house import House
 from engine.runtime.run import Run
 
 Told = Callable[[Any], None]  # gets (state, failure, results)
+SETTING = "ending"  # the instances whose end is written down, but perhaps not yet in their files
 
 
 class Ending:
@@ -51,6 +52,7 @@ class Ending:
         }
         house.changes.update("run", (facts.id, run.number), {"status": str(RunState(run.state)), **ends})
         house.changes.update("instance", facts.id, {"status": str(run.state), **ends})
+        self._remember_ending()
         self._record(run, failure)
         seconds = house.clock.monotonic() - run.began
         code = failure.code if failure else None
@@ -119,7 +121,14 @@ class Ending:
         run.tell_instance(run.state)
         self._house.loop.after_commit(partial(self._gone, run, failure))
 
+    def _remember_ending(self) -> None:
+        """For the next engine, should this one be killed before the files are written."""
+        runs = self._house.runs.values()
+        self._house.changes.setting(SETTING, [run.facts.id for run in runs if run.finishing])
+
     def _gone(self, run: Run, failure: Failure | None) -> None:
         del self._house.runs[run.facts.id]
+        self._remember_ending()
+        self._house.loop.soon_enough()
         for told in self._listeners.pop(run.facts.id, ()):
             told((run.state, failure, run.results))

@@ -8,6 +8,7 @@ is taken up where it was.
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -20,7 +21,7 @@ from engine.model.errors import Failure, Invalid, SkerryError
 from engine.model.states import InstanceState, JobState, Trigger
 from engine.planning.progress import Outcome, Progress, Skip, Start
 from engine.planning.shape import Plan
-from engine.runtime import library, repair
+from engine.runtime import ending, library, repair
 from engine.runtime.again import Restart, outcome_of
 from engine.runtime.elapsed import seconds_since
 from engine.runtime.fibers import Stopped
@@ -37,12 +38,26 @@ if TYPE_CHECKING:
 
 def take_up(engine: Engine) -> None:
     """Go on with every unfinished instance; one that cannot be understood does not stop the others."""
-    for row in engine.store.unfinished():
+    for row in (*_just_ended(engine.store), *engine.store.unfinished()):
         try:
-            _take_up(engine, row)
+            (_file if InstanceState(row.status).ended else _take_up)(engine, row)
         except SkerryError as error:
             text = f"instance {row.id} could not be taken up: {error.message}"
             engine.house.say(text, logging.ERROR)
+
+
+def _just_ended(store: Store) -> list[InstanceRow]:
+    """The instances whose end was the last thing that an engine wrote down."""
+    rows = [store.instance(id) for id in store.setting(ending.SETTING, [])]
+    return [row for row in rows if row is not None and InstanceState(row.status).ended]
+
+
+def _file(engine: Engine, row: InstanceRow) -> None:
+    """The files of an instance that has ended; a directory that was taken away stays away."""
+    run = waken(engine, row)
+    if os.path.isdir(run.folder.path):
+        repair.files(run, engine.store, engine.store.jobs(row.id, row.run))
+        run.journal.close()
 
 
 def _take_up(engine: Engine, row: InstanceRow) -> None:

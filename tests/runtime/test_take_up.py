@@ -13,8 +13,11 @@ import pytest
 from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.runtime import CANCELLED, ENGINE_BUSY, LOST
 from engine.model.errors import Refused
+from engine.runtime.attempt import Attempt
+from engine.runtime.commit import TurnBatch
+from engine.runtime.ending import Ending
 from tests.runtime.engine_process import EngineProcess
-from tests.runtime.site import Gate, Seen, Site, lives, shell, task, until
+from tests.runtime.site import Gate, Seen, Site, close_quietly, lives, shell, task, until
 
 
 class Fallen:
@@ -409,3 +412,31 @@ def test_a_group_that_is_tried_again_after_a_restart_runs_all_of_it(
 
     assert seen.states["g"] == "succeeded"
     assert journal.read_text().split() == ["one", "one"]
+
+
+def test_what_ended_in_the_last_moment_of_an_engine_is_in_its_files_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given an engine that writes the end of a run down and dies before it comes to the files
+    with monkeypatch.context() as died:
+        died.setattr(Attempt, "_file_end", lambda attempt, ok: None)
+        died.setattr(Ending, "_let_go", lambda ending, run, failure, delay: None)
+        died.setattr(TurnBatch, "follow", lambda batch: None)
+        site = Site(tmp_path).start()
+        instance = site.begin(task({"a": shell("exit 7")}))
+        until(lambda: _ended(site, instance), "the end in the store")
+        site.close()
+
+    # when the next one begins
+    seen = site.again().end(instance)
+
+    # then the files say what the store says
+    assert (seen["a"].folder / "status").read_text() == "0\n"
+    assert '"STATUS":"failed"' in (seen["a"].folder / "ctx.json").read_text()
+    seen.assert_replays()
+    close_quietly(site)
+
+
+def _ended(site: Site, instance: int) -> bool:
+    row = site.engine.store.instance(instance)
+    return row is not None and row.status == "failed"
