@@ -6,6 +6,7 @@ import errno
 import os
 from collections.abc import Mapping
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from engine.model.states import AttemptState, JobState
 from engine.runtime.big_values import BIGGEST
 from engine.runtime.elapsed import this_boot, ticks
 from engine.runtime.fibers import Stopped
+from engine.runtime.house import iso
 from engine.runtime.journal import JobFiles, append
 from engine.runtime.queue import Claim
 
@@ -47,6 +49,7 @@ class Attempt:
         self._files: JobFiles | None = None
         self._filed = False  # its end is in its files
         self.pid: int | None = None  # of the latest process
+        self._began_at = left.since if left else None
 
     @property
     def directory(self) -> JobDirectory:
@@ -124,7 +127,7 @@ class Attempt:
         """Write down how it ended; its files follow after the commit."""
         job, house = self.job, self.job.house
         ended = {
-            "ended_at": house.now(),
+            "ended_at": job.ended_meanwhile or house.now(),
             "exit_code": self.exit.code if self.exit else None,
             "signal": self.exit.signal if self.exit else None,
             "error_code": failure.code if failure else None,
@@ -133,10 +136,26 @@ class Attempt:
         self.update(status=str(state), **ended)
         if self.exit is not None:
             house.changes.update("job_instance", job.id, {"exit_code": self.exit.code})
-        seconds = house.clock.monotonic() - self.began
+        seconds = self._seconds()
         house.changes.stat("job", job.stat_id, failure is None, seconds, failure.code if failure else None)
         if self.folder is not None:
             house.loop.after_commit(lambda: house.surely(lambda: self._file_end(failure is None), job.run))
+
+    def _seconds(self) -> float:
+        """How long it took; without the time in which no engine was there to see its end."""
+        if self.job.ended_meanwhile is None or self._began_at is None:
+            return self.job.house.clock.monotonic() - self.began
+        ended = datetime.fromisoformat(self.job.ended_meanwhile)
+        return (ended - datetime.fromisoformat(self._began_at)).total_seconds()
+
+    def ended_at(self, stage: str) -> None:
+        """Its last program ended while no engine was there: when, its record tells."""
+        if self._began_at is None:
+            return
+        moment = os.stat(f"{self.directory.path}/.skerry/{stage}").st_mtime
+        earliest, latest = datetime.fromisoformat(self._began_at), self.job.house.clock.now()
+        found = datetime.fromtimestamp(moment, UTC)
+        self.job.ended_meanwhile = iso(max(min(found, latest), earliest))
 
     def give_place_back(self) -> bool:
         """Somebody else may run; False when there was none to give."""

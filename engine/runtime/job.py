@@ -96,6 +96,7 @@ class JobLife:
         self.exception: int | None = self.handling.get("exception")  # of its latest failure
         self._recorded: Failure | None = left.failure if left else None
         self.mark: str | None = left.mark if left else None  # of its latest attempt
+        self.ended_meanwhile: str | None = None  # when its attempt ended, if no engine was there to see it
         self.left_alive = False  # whether processes of that attempt would not go
         self.busy_watched = False
         self.based_on_edit = False
@@ -160,7 +161,7 @@ class JobLife:
     def settle(self, state: JobState, failure: Failure | None, reason: str | None = None) -> None:
         """The outcome: into the context, the store and the statistics."""
         self.failure = failure
-        now = self.house.now()
+        now = self.ended_meanwhile or self.house.now()
         self.write_end(state, failure, now)
         more: dict[str, Any] = {"branch": self.branch} if self.branch is not None else {}
         if self.based_on_edit or (self.run.edited and self.run.reads_edited(self.node, ())):
@@ -197,6 +198,7 @@ class JobLife:
 
     def between(self, state: JobState, failure: Failure | None, **columns: Any) -> None:
         """Between two attempts: what is being done about ``failure``; None when that is over."""
+        self.ended_meanwhile = None
         told = {"due_at": None, **self._error_columns(failure), **columns}
         self.to(state, handling={**self.handling, "exception": self.exception}, **told)
 

@@ -141,6 +141,13 @@ def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
     if job.asynchronous and stage == "process":
         return (yield from _after_process(job, attempt, programs.left_alone(job, attempt, found)))
     end = (yield from _end_of(job, attempt, found)) if isinstance(found, Child) else found
+    if (
+        end is found
+        and isinstance(end, Exit)
+        and (stage == "end" or job.job.end is None)
+        and stage != "ready"
+    ):
+        attempt.ended_at(stage)
     if isinstance(end, Lost):
         return failure_of(end)
     if stage == "ready":

@@ -51,6 +51,7 @@ def _gone_on(job: JobLife, left: LeftOver) -> Life:
 
 def _new_attempt(job: JobLife) -> Life:
     job.attempt += 1
+    job.ended_meanwhile = None
     if job.steers:
         return (yield from _attempt(job, Attempt(job), stages.all_of))
     claim = job.claim()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -102,10 +103,14 @@ def test_what_ended_meanwhile_has_its_outcome(fallen: Fallen, gate: Gate, code: 
     fallen.kill()
     gate.open()
     until(lambda: not lives(pid))
+    gone = datetime.now(UTC)
 
     seen = fallen.end()
 
     assert (str(seen["a"].status), seen["a"].exit_code) == (state, code)
+    assert datetime.fromisoformat(str(seen["a"].ended_at)) < gone  # not when somebody came to see it
+    assert seen.job("a")["END_TIME"] == seen["a"].ended_at
+    seen.assert_replays()
 
 
 def test_a_job_whose_wrapper_was_killed_meanwhile_is_lost(fallen: Fallen, gate: Gate) -> None:
