@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from engine.context.line import read_line
+from engine.context.line import is_whole, read_line
 from engine.model.clock import Clock
 from engine.model.errors import SkerryError
 from engine.store.changes import Changes, StatIncrement
@@ -131,10 +131,12 @@ def _whole_lines(path: Path, instance: int, problems: list[str]) -> Iterator[str
     with suppress(FileNotFoundError):
         with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as log:
             for line in log:
-                text = line.removesuffix("\n")
+                text = line[:-1] if line.endswith("\n") else line
                 try:
                     read_line(text)
                 except (SkerryError, ValueError, RecursionError) as error:
+                    if text is line and not is_whole(text):
+                        return  # it was being written while it was exported
                     problems.append(f"the context log of instance {instance} is damaged: {_line(error)}")
                     return
                 yield text

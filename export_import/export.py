@@ -17,6 +17,7 @@ from typing import Any
 
 from engine.model.clock import Clock
 from engine.model.codes import bundles as codes
+from engine.model.disk import no_room
 from engine.model.errors import Refused, SkerryError
 from engine.secrets.vault import Vault
 from export_import.collecting import Guard, Item, Stalled, found
@@ -199,7 +200,7 @@ class _Work:
             raw = self._watched(fitting, self._guard.each(fitting.read, deadline), digest)
             entry = self._write(fitting, raw, facts, digest)
         except (OSError, Stalled, SkerryError) as error:
-            if isinstance(error, Refused) or getattr(error, "entry", None) is codes.TARGET:
+            if isinstance(error, SkerryError) and _is_about_the_bundle(error):
                 raise
             self._redactor.taken()
             self._omit(_why(item, error))
@@ -284,6 +285,11 @@ def _end_of(item: Item, start: int) -> Iterator[bytes]:
 def _check(cancelled: Cancelled) -> None:
     if cancelled():
         raise Refused(codes.CANCELLED, "the export was cancelled")
+
+
+def _is_about_the_bundle(error: SkerryError) -> bool:
+    """Whether writing failed (then nothing more can be written), not the reading of one item."""
+    return isinstance(error, Refused) or error.entry is codes.TARGET or no_room(error)
 
 
 def _why(item: Item, error: Exception) -> Omission:

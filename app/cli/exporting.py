@@ -85,11 +85,12 @@ def export(
 
 
 def _place(path: Path, wanted: Wanted, now: str) -> Path:
-    """The bundle's own path: a folder that is there already gets a bundle inside."""
+    """The bundle's own path: a folder that is there already gets a bundle inside, or one that was begun."""
     if not path.is_dir():
         return path
     numbers = "-".join(str(each.instance) for each in wanted.choices[:3])
-    return path / f"skerry-{numbers}-{now}"
+    begun = sorted(path.glob(f"skerry-{numbers}-????????-??????.part"))
+    return begun[-1].with_suffix("") if begun else path / f"skerry-{numbers}-{now}"
 
 
 def _vault(desk: Desk, wanted: Wanted) -> Vault | None:

@@ -62,6 +62,13 @@ def parts_of(paths: Sequence[Path]) -> Parts:
     return found
 
 
+def is_of_a_bundle(folder: Path) -> bool:
+    """Whether a folder holds nothing but parts, finished or not: then it may be cleared."""
+    if folder.is_symlink() or not folder.is_dir():
+        return False
+    return all(_PART.fullmatch(each.name.removesuffix(".part")) for each in folder.iterdir())
+
+
 def _parts_at(path: Path) -> Iterator[tuple[str, Part]]:
     try:
         mode = os.stat(path).st_mode

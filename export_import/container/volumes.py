@@ -70,12 +70,15 @@ class Volumes:
     def _note(self, line: dict[str, Any]) -> None:
         if self._journal is None:
             return
-        fd = open_log(str(self._journal))
         try:
-            append_all(fd, json.dumps(line).encode() + b"\n")
-            os.fsync(fd)
-        finally:
-            os.close(fd)
+            fd = open_log(str(self._journal))
+            try:
+                append_all(fd, json.dumps(line).encode() + b"\n")
+                os.fsync(fd)
+            finally:
+                os.close(fd)
+        except OSError as error:
+            raise cannot(error, self._journal) from error
 
     def _take_up(self) -> None:
         """Go on behind the volumes that an earlier writer finished, as far as they are still whole."""

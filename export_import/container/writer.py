@@ -17,6 +17,7 @@ from engine.model.codes import bundles as codes
 from engine.model.errors import Refused
 from export_import.container import form
 from export_import.container.form import Entry, Kind, Names, Omission
+from export_import.container.media import is_of_a_bundle
 from export_import.container.packing import pack
 from export_import.container.pieces import USUAL, Piece, Press, compress, cut
 from export_import.container.readme import readme
@@ -156,6 +157,8 @@ class Writer:
             raise Refused(codes.TARGET, f"{self.path} is already there", where=str(self.path))
         if self._journal is not None and self.part.is_dir() and self._left_for() == self._made_for:
             return
+        if os.path.lexists(self.part) and not is_of_a_bundle(self.part):
+            raise Refused(codes.TARGET, f"{self.part} is in the way", where=str(self.part))
         self.discard()
         try:
             self.part.mkdir(0o700)

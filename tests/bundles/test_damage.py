@@ -336,3 +336,32 @@ def _template() -> Path:
             _fill(writer, content(1, files=3, size=3000))
             writer.finish()
     return folder
+
+
+def test_a_folder_that_is_not_of_a_bundle_is_never_cleared(tmp_path: Path, keys: Keys) -> None:
+    mine = tmp_path / "out.part"
+    mine.mkdir()
+    (mine / "thesis.txt").write_text("the only copy")
+    with pytest.raises(SkerryError, match="in the way"):
+        Writer(tmp_path / "out", kind="diagnostic", keys=keys, clock=CLOCK)
+    assert (mine / "thesis.txt").read_text() == "the only copy"
+
+
+def test_a_full_medium_stops_the_export_and_is_gone_on_with(
+    site: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import errno
+
+    from engine.model.codes.store import DISK_FULL
+    from export_import.container import volumes
+
+    def full(path: str, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(volumes, "write_new", full)
+        with pytest.raises(SkerryError) as error:
+            site.export(tmp_path / "out")
+        assert error.value.entry is DISK_FULL
+    assert check_bundle([site.export(tmp_path / "out").path], site.keys, clock=CLOCK).intact
+    assert not list(site.root.glob("bundles/.*"))

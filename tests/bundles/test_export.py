@@ -368,3 +368,12 @@ def test_rows_that_cannot_be_are_told_and_cost_only_themselves(
     path = Forged(tree=manifest, volumes=[volume_of(data)]).write(tmp_path / "b")
     case = imported(tmp_path, path)
     assert "instance 1 cannot be shown" in str(case.bundle["findings"])
+
+
+def test_an_export_of_a_running_instance_may_end_in_half_a_line(site: Place, tmp_path: Path) -> None:
+    with next(site.root.glob("instances/*/ctx.log")).open("ab") as log:
+        log.write(b'{"seq":99,"time":"2026')
+    case = imported(tmp_path, site.export(tmp_path / "out").path)
+    assert [each["code"] for each in case.bundle["findings"]] == [codes.UNTRUSTED.number]
+    with case.service(CLOCK) as service:
+        assert service.context(1)["JOB"]
