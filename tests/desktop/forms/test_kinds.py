@@ -17,11 +17,14 @@ from app.desktop.design.forms.kinds.cards import CardsEditor
 from app.desktop.design.forms.kinds.choosing import ChoiceEditor
 from app.desktop.design.forms.kinds.condition import ConditionEditor
 from app.desktop.design.forms.kinds.mapping import MapEditor
+from app.desktop.design.forms.kinds.members import MemberDialog, MembersEditor
 from app.desktop.design.forms.kinds.path import PathEditor
 from app.desktop.design.forms.kinds.text import TextEditor
 from app.desktop.design.picker.condition_rows import Row, Rows
 from app.desktop.design.picker.date_builder import DateBuilder
 from app.desktop.design.picker.picker import Picker
+from app.desktop.design.picker.samples import PastRun
+from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.console import Console, Nowhere, Target
 from tests.desktop.forms.acting import choose, click, opened, pick, row, type_into
 from tests.desktop.forms.conftest import Play, Show
@@ -279,6 +282,51 @@ def test_an_unknown_type_or_job_still_has_a_form(play: Play, show: Show) -> None
     for node in nodes:
         form.show_node(node)
         assert form.form.rows or form.form.sections
+
+
+def test_a_sub_task_asks_for_the_parameters_of_the_task_it_starts(tour: Document, show: Show) -> None:
+    form = show(tour)
+    tour.set(tour.node_path("greeting", "params"), REMOVE, "away")
+    form.show_node("greeting")
+    shown = row(form, "params", "who")
+    assert shown.origin.text() == "nobody, from the task that is started"
+
+
+def test_a_member_of_a_group_gets_a_parameter(tour: Document, show: Show, qtbot: QtBot) -> None:
+    form = show(tour)
+    form.show_node("report")
+    editor = row(form, "jobs").box.editor
+    assert isinstance(editor, MembersEditor)
+    editor.open(1)
+    dialog = opened(MemberDialog, qtbot)
+    type_into(dialog.adds, "x")
+    QTest.keyClick(dialog.adds, Qt.Key.Key_Return)
+    pick(dialog.form.rows["tasks/tour/nodes/report/jobs/1/params/x"].box.picks, "report.0 printed", qtbot)
+    dialog.accept()
+
+    assert tour.node("report")["jobs"][1]["params"] == {"x": "$.JOB['report.0'].OUTPUT"}
+
+
+def test_a_stage_that_is_a_file_is_shown_as_what_it_is(play: Play, show: Show) -> None:
+    document = play(
+        "t", one({"type": "shell", "process": {"file": "/x.sh"}, "ready": {"class": "read_file"}})
+    )
+    form = show(document)
+    form.show_node("a")
+    editor = row(form, "process").box.editor
+    assert isinstance(editor, MapEditor)
+    type_into(editor.boxes["file"].main(), "/y.sh")
+
+    assert document.node("a")["process"] == {"file": "/y.sh"}
+
+
+def test_the_item_of_a_round_has_a_sample() -> None:
+    run = PastRun(7, {"TASK": {"PARAMS": {"all": ["a", "b"]}}, "JOB": {}}, {}, "UTC")
+
+    assert run.value("$.ITEM", item="a").value == "a"
+    assert run.value("$.JOB['x'].OUTPUT").error
+    assert run.truth("{$.ITEM} == 'a'", item="a").value is True
+    assert run.truth("{$.TASK.PARAMS['none']} == 1").error
 
 
 def test_a_dark_window_and_bigger_letters_keep_the_form(tour: Document, show: Show, console: Console) -> None:

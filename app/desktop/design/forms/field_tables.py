@@ -124,7 +124,7 @@ def common_fields(keys: Iterable[Key], raw: Tree, place: Path) -> list[Field]:
     return [
         Field(
             (*place, *key.path),
-            key.kind,
+            K.MAP if key.kind is K.CODE and isinstance(get(raw, key.path), dict) else key.kind,
             key.label,
             key.group,
             key.help,
@@ -154,7 +154,7 @@ def work_fields(world: World, raw: Tree, place: Path) -> Iterator[Field]:
     if found is None:
         return
     scripted = found.process == "required" or (found.process == "optional" and found.kind == "java")
-    if isinstance(raw.get("process", "" if scripted else None), str):
+    if isinstance(raw.get("process", "" if scripted else None), (str, dict)):
         yield _process(found, raw, place)
     for row in key_rows(found.keys):
         yield own_key(found, row, get(raw, (row.name,), REMOVE), (*place, row.name))
@@ -168,7 +168,7 @@ def _process(found: JobType, raw: Tree, place: Path) -> Field:
     words = help if found.kind in ("shell", "python") else ("What it does.", "作业执行的内容。")
     return Field(
         (*place, "process"),
-        K.CODE,
+        K.MAP if isinstance(raw.get("process"), dict) else K.CODE,
         "Script",
         "work",
         words,
@@ -223,6 +223,8 @@ def param_fields(world: World, raw: Tree, job: Tree, where: Path, *, inherits: b
     if inherits:
         table |= {name: read_spec(spec, table.get(name)) for name, spec in _map(job.get("params")).items()}
     given = _map(get(world.tree, where))
+    started = _started(world, job)
+    table |= {name: read_spec(spec) for name, spec in started.items()}
     of_task = _map(get(world.raw_task, ("job_params", job_id(raw, where))))
     used = (key.name for key in key_rows(found.keys)) if found else ()
     names = [
@@ -232,10 +234,21 @@ def param_fields(world: World, raw: Tree, job: Tree, where: Path, *, inherits: b
         spec = table.get(name, ParamSpec())
         field = param_field(name, spec, given.get(name, REMOVE), (*where, name))
         meaning = found.meanings.get(name, "") if found and not spec.help else ""
-        default, origin = _inherited(name, spec, of_task, world)
+        default, origin = (
+            (spec.value, "from the task that is started" if spec.value is not None else "")
+            if name in started
+            else _inherited(name, spec, of_task, world)
+        )
         help = meaning or _help_of(found, name, spec)
         fixed = isinstance(spec.secret, str) and name not in given
         yield replace(field, default=default, origin=origin, help=help, own=name not in table, fixed=fixed)
+
+
+def _started(world: World, job: Tree) -> Mapping[str, Any]:
+    """The parameters of the task that a sub-task starts."""
+    if job.get("type") != "task":
+        return {}
+    return _map(get(world.section("tasks"), (str(job.get("task", "")), "params")))
 
 
 def _help_of(found: JobType | None, name: str, spec: ParamSpec) -> Words:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from app.desktop.design.forms.desk import Desk, Hover
@@ -20,6 +20,8 @@ from app.desktop.design.picker.samples import Samples
 from app.desktop.design.tree import Path, put
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
+
+_PAUSE = 400  # ms in which several ends of runs become one look
 
 
 class NodeForm(QWidget):
@@ -44,6 +46,8 @@ class NodeForm(QWidget):
         self._build()
         document.changed.connect(self._changed)
         console.link.changed.connect(self._happened)
+        self._later = QTimer(self, singleShot=True, interval=_PAUSE)
+        self._later.timeout.connect(self.samples.refresh)
         self.standing.refresh()
         self.samples.refresh()
         self.show_node(None)
@@ -213,15 +217,17 @@ class NodeForm(QWidget):
 
     def _happened(self, events: Sequence[Mapping[str, Any]]) -> None:
         """A run of this task has ended: its values are the latest now."""
-        if any(each.get("kind") in ("resync", "definitions") for each in events):
+        if any(each.get("kind") == "resync" for each in events):
             self.standing.refresh()
-        if any(_ended(each) for each in events):
-            self.samples.refresh()
+        if any(_ended(each, self.document.task_id) for each in events):
+            self._later.start()
 
 
-def _ended(event: Mapping[str, Any]) -> bool:
+def _ended(event: Mapping[str, Any], task: str) -> bool:
+    if event.get("kind") == "resync":
+        return True
     ends = ("succeeded", "failed", "cancelled", "timed_out", "lost")
-    return event.get("kind") in ("instance", "resync") and event.get("status", "succeeded") in ends
+    return event.get("kind") == "instance" and event.get("task") == task and event.get("status") in ends
 
 
 def _zone(document: Editable) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QListWidgetItem, QMessageBox, QWidget
 
 from app.desktop.design.edits import free_id
@@ -297,5 +297,10 @@ class Shelf(ShelfView):
         self.error.show()
 
     def _happened(self, events: Sequence[Mapping[str, Any]]) -> None:
-        if any(each.get("kind") in ("resync", "definitions", "definition") for each in events):
+        if any(each.get("kind") == "resync" for each in events):
             self.standing.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Others may have changed something while this was not seen."""
+        super().showEvent(event)
+        self.standing.refresh()

@@ -19,7 +19,7 @@ from app.desktop.design.picker.conditions import Joint, read, write
 from app.desktop.design.picker.samples import Sample
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
-from engine.model.expression import looks_like_condition
+from engine.model.expression import compact_json, looks_like_condition
 
 _ROWS, _VALUE, _RESOURCE = range(3)
 
@@ -112,7 +112,7 @@ class ConditionEditor(Editor):
         self.value.show_field(field)
 
     def _read(self, value: Any) -> Joint | None:
-        texts = value if isinstance(value, list) else [value]
+        texts = [compact_json(each) if isinstance(each, bool) else each for each in _several(value)]
         found = [read(each) for each in texts if isinstance(each, str)]
         known = [each for each in found if each is not None]
         return known[0] if len(known) == 1 else Joint(True, tuple(known)) if known else None
@@ -152,6 +152,10 @@ class ConditionEditor(Editor):
         self.result.setText(
             truth_words(sample) if sample and isinstance(sample.value, bool) else sample_words(sample)
         )
+
+
+def _several(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def truth_words(sample: Sample) -> str:

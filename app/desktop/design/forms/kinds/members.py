@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.field_tables import member_fields
@@ -13,7 +21,7 @@ from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.kinds.base import Editor
 from app.desktop.design.forms.kinds.choosing import Combo
 from app.desktop.design.forms.plain import plain_label
-from app.desktop.design.tree import REMOVE, Path
+from app.desktop.design.tree import REMOVE, Path, put
 from app.desktop.kernel.language import tr
 
 
@@ -128,7 +136,21 @@ class MemberDialog(QDialog):
         self.form = Form(desk, lambda: member_fields(desk.world(), path), self)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.accept)
+        self.adds = QLineEdit(self)
+        self.adds.setPlaceholderText(tr("Add a parameter: type its name, then Enter"))
+        self.adds.setAccessibleName(tr("Name of a new parameter"))
+        self.adds.returnPressed.connect(lambda: self._add(desk, path))
         column = QVBoxLayout(self)
         column.addWidget(self.form, 1)
+        column.addWidget(self.adds)
         column.addWidget(buttons)
         self.form.follow()
+
+    def _add(self, desk: Desk, path: Path) -> None:
+        name = self.adds.text().strip()
+        if name:
+            self.adds.clear()
+            place = (*path, "params", name)
+            text = tr("Add the parameter {name}", name=name)
+            desk.document.edit(lambda tree: put(tree, place, ""), text)
+            self.form.focus(place)
