@@ -35,11 +35,13 @@ class Source:
 
     @classmethod
     def of(cls, root: Path) -> Source:
-        """Of a case; of a workspace (its own site) there are no hashes to look up."""
+        """Of a case; a workspace is its own site, and there are no hashes to look up."""
+        from engine.runtime.clock import SystemClock
         from export_import.case import Case, is_case
+        from export_import.keys import Keys
 
         if not is_case(root):
-            return cls()
+            return cls(Keys(root, SystemClock()).fingerprint)
         case = Case(root)
         facts = ((name, told.get("facts", {}).get("site_hash")) for name, told in case.files.items())
         return cls(case.bundle_facts.get("site"), {name: str(found) for name, found in facts if found})

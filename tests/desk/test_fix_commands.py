@@ -225,3 +225,26 @@ def test_several_media_and_several_places_are_replayed(places: tuple[Place, Plac
     assert desk("bundle", "replay", bundle, other)["differences"] == 0
     both = desk("bundle", "replay", case, site.root)["instances"]
     assert [each["instance"] for each in both] == [instance, instance]
+
+
+def test_a_site_can_make_a_fix_for_itself(places: tuple[Place, Place], tmp_path: Path) -> None:
+    site, _ = places
+    site("run", REPAIR, status=1)
+    fix = tmp_path / "fix.skerry"
+
+    site(
+        "fix",
+        "build",
+        site.root,
+        "-o",
+        fix,
+        "--title",
+        "t",
+        "--set",
+        "$.TASK.PARAMS['limit']=30",
+        "--rerun",
+        "failed",
+    )
+
+    assert "load: runs" in site.text("fix", "preview", fix)
+    assert site("fix", "apply", fix)["status"] == "succeeded"
