@@ -42,7 +42,7 @@ def badges(node: Tree) -> Iterator[str]:
     if isinstance(params, list):
         yield f"×{len(params)}"
     if node.get("for_each") is not None:
-        yield "[…]"
+        yield "×n"
     if node.get("when") is not None or node.get("run_if", "all_succeeded") != "all_succeeded":
         yield "?"
 

@@ -53,16 +53,17 @@ class LinkLayer:
         What ran between the same places before, and nothing came into its way, is not led anew.
         """
         before, was = self.links, self._positions
+        shown = {link.key: link for link in links if link.source in positions and link.target in positions}
+        if shown == before and positions == was and not bends:
+            return
         self._positions = dict(positions)
-        self.links = {
-            link.key: link for link in links if link.source in positions and link.target in positions
-        }
-        self._bends = {key: way for key, way in {**self._bends, **bends}.items() if key in self.links}
+        self.links = shown
         self._of = {}
         for key in self.links:
             for end in set(key):
                 self._of.setdefault(end, []).append(key)
         kept = self._unmoved(before, was) if not bends else frozenset()
+        self._bends = {key: way for key, way in self._bends.items() if key in kept} | dict(bends)
         for table in (self._paths, self._arrows, self._boxes, self._routes):
             for key in [key for key in table if key not in kept]:
                 del table[key]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from app.desktop.design.document import Document
 from app.desktop.design.notice import Notice
 from app.desktop.design.open_tasks import OpenTasks
@@ -13,8 +15,10 @@ from app.desktop.kernel.language import tr
 class Decisions:
     """Fills the bar above the canvas."""
 
-    def __init__(self, console: Console, tasks: OpenTasks, notice: Notice) -> None:
-        self._console, self._tasks, self._notice = console, tasks, notice
+    def __init__(
+        self, console: Console, tasks: OpenTasks, notice: Notice, look: Callable[[], object]
+    ) -> None:
+        self._console, self._tasks, self._notice, self._look = console, tasks, notice, look
         self._about: Document | None = None
         tasks.state_changed.connect(self._follow)
         tasks.current_changed.connect(lambda _: self._follow())
@@ -37,6 +41,7 @@ class Decisions:
                 (tr("Keep mine"), lambda: self._tasks.keep_mine(document)),
                 (tr("Take theirs"), lambda: self._tasks.take_theirs(document)),
             ),
+            (tr("Show the differences"), self._look),
         )
 
     def _recovered(self, document: Document, found: Unsaved) -> None:

@@ -50,7 +50,7 @@ class DesignMode(Mode):
         self._build_docks()
         self._add_canvas_actions()
         self._add_mode_actions()
-        self.decisions = Decisions(console, self.tasks, self.notice)
+        self.decisions = Decisions(console, self.tasks, self.notice, self.compare)
         self._connect()
         self._show(None)
         translated(self, self._word)
@@ -88,9 +88,12 @@ class DesignMode(Mode):
         self.outline_dock = self.dock("outline", "Outline", self.outline, _BOTTOM)
         self.problem_dock = self.dock("problems", "Problems", self.problems, _BOTTOM)
         self.text_dock = self.dock("text", "YAML text", self.text, _BOTTOM)
-        revisions = self.dock("revisions", "Revisions", self.revisions, _BOTTOM)
-        for dock in (self.outline_dock, self.text_dock, revisions):
+        self.revisions_dock = self.dock("revisions", "Revisions", self.revisions, _BOTTOM)
+        for dock in (self.outline_dock, self.text_dock, self.revisions_dock):
             self.tabifyDockWidget(self.problem_dock, dock)
+        self.outline_dock.visibilityChanged.connect(self.outline.seen)
+        self.text_dock.visibilityChanged.connect(self.text.seen)
+        self.revisions_dock.visibilityChanged.connect(self.revisions.seen)
         self.problem_dock.raise_()
         self._sized = False
         self._columns = [tasks, self.form_dock]
@@ -280,6 +283,10 @@ class DesignMode(Mode):
         self._fill_palette()
         self._tell_state()
 
+    def compare(self) -> None:
+        """Show the revisions: the latest is compared with what is on the canvas."""
+        _to_front(self.revisions_dock)
+
     # -- doing ---------------------------------------------------------------------------------
 
     def _refuse(self, text: str) -> None:
@@ -320,7 +327,7 @@ class DesignMode(Mode):
         path = finding.path
         at_node = path[:1] == ("tasks",) and path[2:3] == ("nodes",) and len(path) > 3
         self.canvas.select({str(path[3])} if at_node else (), show=True)
-        if self.text.isVisible():
+        if not self.text.visibleRegion().isEmpty():
             self.text.go_to(finding.line)
         self.form.focus(path)
 

@@ -30,18 +30,23 @@ class Notice(QFrame):
         self._colour()
         self.hide()
 
-    def say(self, text: str, choices: Sequence[Choice]) -> None:
-        """Ask; each choice is a button, and hides the bar."""
+    def say(self, text: str, choices: Sequence[Choice], look: Choice | None = None) -> None:
+        """Ask; each choice is a button, and hides the bar; ``look`` is one that does not."""
         self._clear()
         self.label.setText(text)
         self.setAccessibleName(text)
         for word, do in choices:
-            button = QPushButton(word, self)
-            button.clicked.connect(self.hide)
-            button.clicked.connect(partial(_call, do))
-            self._row.addWidget(button)
-            self.buttons.append(button)
+            self._add(word, do).clicked.connect(self.hide)
+        if look is not None:
+            self._add(*look)
         self.show()
+
+    def _add(self, word: str, do: Callable[[], object]) -> QPushButton:
+        button = QPushButton(word, self)
+        button.clicked.connect(partial(_call, do))
+        self._row.addWidget(button)
+        self.buttons.append(button)
+        return button
 
     def _clear(self) -> None:
         for button in self.buttons:

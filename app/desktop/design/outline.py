@@ -51,15 +51,11 @@ class OutlineModel(QAbstractTableModel):
         self.ids: list[str] = []
 
     def show_document(self, document: Document | None) -> None:
-        """Show another task."""
-        if self.document is not None:
-            self.document.changed.disconnect(self.refresh)
+        """Show another task; ``refresh`` is called by who shows the model, when it can be seen."""
         self.document = document
-        if document is not None:
-            document.changed.connect(self.refresh)
         self.refresh()
 
-    def refresh(self, _change: object = None) -> None:
+    def refresh(self) -> None:
         """Read the task anew; rows stay where they are while the same nodes are there."""
         ids = _order(self.document.graph()) if self.document else []
         if ids == self.ids:

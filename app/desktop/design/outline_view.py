@@ -72,6 +72,7 @@ class Outline(QTabWidget):
         self.model.setParent(self)
         self.document: Document | None = None
         self._following = False
+        self._seen = self._stale = False
         self.tree = QTreeWidget(self)
         self.tree.setHeaderHidden(True)
         self.tree.setUniformRowHeights(True)
@@ -103,7 +104,17 @@ class Outline(QTabWidget):
             document.selection_changed.connect(self._follow)
         self._fill()
 
+    def seen(self, on: bool) -> None:
+        """The dock has come to the front, or gone behind another."""
+        self._seen = on
+        if on and self._stale:
+            self._fill()
+
     def _fill(self, _change: object = None) -> None:
+        self._stale = not self._seen  # what nobody sees is filled when somebody looks
+        if self._stale:
+            return
+        self.model.refresh()
         self._following = True
         self.tree.clear()
         if self.document is not None:
@@ -115,6 +126,7 @@ class Outline(QTabWidget):
         graph = document.graph()
         frames = {id: frame for frame in beside.frames(document.sheet.extras) for id in frame.members}
         places: dict[str, QTreeWidgetItem] = {}
+        links = _links(graph)
         titles = {node.id: (node.title, node.type) for node in graph.nodes}
         for id in self.model.ids:
             frame = frames.get(id)
@@ -122,7 +134,7 @@ class Outline(QTabWidget):
                 places[frame.id] = QTreeWidgetItem(self.tree, [tr("Group: {title}", title=frame.title)])
             top = QTreeWidgetItem(places[frame.id] if frame else self.tree, [_line(id, *titles[id])])
             top.setData(0, _ID, id)
-            for text, other in _links(graph, id):
+            for text, other in links.get(id, ()):
                 child = QTreeWidgetItem(top, [text])
                 child.setData(0, _ID, other)
         if len(self.model.ids) < _EXPANDED:
@@ -130,6 +142,8 @@ class Outline(QTabWidget):
 
     def _follow(self, ids: frozenset[str]) -> None:
         """Select in the tree and in the table what is selected in the document."""
+        if self._stale:
+            return
         self._following = True
         rows = QItemSelection()
         for row, id in enumerate(self.model.ids):
@@ -170,13 +184,16 @@ def _line(id: str, title: str, type: str) -> str:
     return f"{id} – {type}" if title == id else f"{id} – {title} – {type}"
 
 
-def _links(graph: Graph, id: str) -> list[tuple[str, str]]:
-    found = []
+def _links(graph: Graph) -> dict[str, list[tuple[str, str]]]:
+    """By node: a line for each of its links, and the node at the other end."""
+    found: dict[str, list[tuple[str, str]]] = {}
     for link in graph.links:
-        if link.target == id and link.kind == "after":
-            found.append((tr("after {id}", id=link.source), link.source))
-        elif link.target == id and link.kind == "branch":
-            found.append((tr("if {id} is {key}", id=link.source, key=link.label), link.source))
-        elif link.source == id and link.kind == "loop":
-            found.append((tr("if {key}: again from {id}", key=link.label, id=link.target), link.target))
+        if link.kind == "loop":
+            told = (tr("if {key}: again from {id}", key=link.label, id=link.target), link.target)
+            found.setdefault(link.source, []).append(told)
+        elif link.kind == "branch":
+            told = (tr("if {id} is {key}", id=link.source, key=link.label), link.source)
+            found.setdefault(link.target, []).append(told)
+        else:
+            found.setdefault(link.target, []).append((tr("after {id}", id=link.source), link.source))
     return found

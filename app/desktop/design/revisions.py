@@ -40,6 +40,7 @@ class Revisions(QWidget):
         super().__init__(parent)
         self._console = console
         self.document: Document | None = None
+        self._seen = False
         self.list = QTreeWidget(self)
         self.list.setRootIsDecorated(False)
         self.list.setColumnCount(3)
@@ -79,9 +80,12 @@ class Revisions(QWidget):
         self._compare()
         self.refresh()
 
-    def showEvent(self, event: object) -> None:
-        super().showEvent(event)  # type: ignore[arg-type]
-        self.refresh()
+    def seen(self, on: bool) -> None:
+        """The dock has come to the front, or gone behind another."""
+        self._seen = on
+        if on:
+            self.refresh()
+            self._compare()
 
     def sizeHint(self) -> QSize:
         return QSize(600, 170)
@@ -89,7 +93,7 @@ class Revisions(QWidget):
     def refresh(self) -> None:
         """Read the history anew."""
         document = self.document
-        if document is None or document.new or not self.isVisible():
+        if document is None or document.new or not self._seen:
             return
         if self._console.link.state is not LinkState.CLOSED:
             task = document.task_id
@@ -122,7 +126,7 @@ class Revisions(QWidget):
         return found if isinstance(found, Mapping) else None
 
     def _edited(self, _change: object) -> None:
-        if self.isVisible():
+        if self._seen:
             self._compare()
 
     def _compare(self) -> None:

@@ -47,8 +47,9 @@ class TaskList(QWidget):
         self.field.returnPressed.connect(self._open_first)
         self.tree.itemActivated.connect(self._activated)
         self.tree.customContextMenuRequested.connect(self._menu)
-        for signal in (tasks.listed, tasks.opened, tasks.closed, tasks.state_changed, tasks.current_changed):
+        for signal in (tasks.listed, tasks.opened, tasks.closed, tasks.current_changed):
             signal.connect(self._fill)
+        tasks.state_changed.connect(self._restar)
         console.theme.changed.connect(self._fill)
         translated(self, self._word)
 
@@ -59,6 +60,14 @@ class TaskList(QWidget):
         """The shown tasks by id."""
         shown = [item for top in tops(self.tree) for item in (top, *children(top))]
         return {str(item.data(0, _ID)): item for item in shown if item.data(0, _ID)}
+
+    def _restar(self) -> None:
+        """Only the stars of open tasks: an edit must not fill the whole list anew."""
+        items, shown = self.items(), self._shown()
+        for id in self._tasks.documents:
+            if id in items and id in shown:
+                name, _, state, star = shown[id]
+                self._dress(items[id], id, name, state, star)
 
     def _fill(self, *_: object) -> None:
         shown = self._shown()

@@ -9,11 +9,11 @@ from PySide6.QtGui import QColor, QFontDatabase, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
 
 from app.desktop.design.document import Document
-from app.desktop.design.forms.kinds.code import Highlighter
 from app.desktop.design.forms.plain import plain_label
 from app.desktop.design.store import tree_of
 from app.desktop.design.tree import Tree, get, put, shared
 from app.desktop.design.validation import examined_text
+from app.desktop.design.yaml_colours import YamlColours
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import LinkState
@@ -33,6 +33,7 @@ class TextView(QWidget):
         self.document: Document | None = None
         self._mine = False  # the change that is being told is ours
         self._filling = False
+        self._seen = False
         self.edit = QPlainTextEdit(self)
         self.edit.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.edit.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -48,6 +49,7 @@ class TextView(QWidget):
         self._pause.timeout.connect(self._read)
         self.edit.textChanged.connect(self._typed)
         console.theme.changed.connect(self._colour)
+        self._colours = YamlColours(self.edit.document(), console.theme.colours)
         self._colour()
         translated(self, self._word)
 
@@ -65,26 +67,27 @@ class TextView(QWidget):
             document.findings_changed.connect(self._mark)
         self._fill()
 
-    def showEvent(self, event: object) -> None:
-        super().showEvent(event)  # type: ignore[arg-type]
-        self._fill()
+    def seen(self, on: bool) -> None:
+        """The dock has come to the front, or gone behind another."""
+        self._seen = on
+        if on:
+            self._fill()
 
     # -- from the document ---------------------------------------------------------------------
 
     def _changed(self, _change: object) -> None:
-        if not self._mine and self.isVisible():
+        if not self._mine and self._seen:
             self._fill()
 
     def _fill(self) -> None:
-        text = self.document.text() if self.document is not None else ""
+        text = self.document.text() if self.document is not None and self._seen else ""
         self.edit.setReadOnly(self.document is None)
+        if not self._seen:
+            return
         if text != self.edit.toPlainText():
-            place, line = self.edit.verticalScrollBar().value(), self.edit.textCursor().blockNumber()
             self._filling = True
-            self.edit.setPlainText(text)
+            replace_changed(self.edit, text)
             self._filling = False
-            self.go_to(line + 1, select=False)
-            self.edit.verticalScrollBar().setValue(place)
         self._say("")
         self._mark()
 
@@ -134,8 +137,9 @@ class TextView(QWidget):
     # -- findings ------------------------------------------------------------------------------
 
     def _mark(self) -> None:
-        if self.document is not None and self.document.checked is self.document.sheet and self._in_step():
-            self._underline(self.document.findings)
+        document = self.document
+        if document is not None and self._seen and document.checked is document.sheet and self._in_step():
+            self._underline(document.findings)
 
     def _in_step(self) -> bool:
         return self.document is not None and self.edit.toPlainText() == self.document.text()
@@ -173,12 +177,38 @@ class TextView(QWidget):
         return 0
 
     def _colour(self) -> None:
-        self._highlighter = Highlighter(self.edit.document(), "yaml", self._console.theme.dark)
         colours = self._console.theme.colours
+        self._colours.dress(colours)
         self.label.setStyleSheet(f"color: {colours.danger}; border-top: 1px solid {colours.border};")
 
     def _word(self) -> None:
         self.edit.setAccessibleName(tr("The task as text"))
+
+
+def replace_changed(edit: QPlainTextEdit, text: str) -> None:
+    """Give an editor another text by replacing only what differs: the cursor stays where it is."""
+    old = edit.toPlainText()
+    start = _common(old, text)
+    rest = min(len(old), len(text)) - start
+    end = _common(old[::-1][:rest], text[::-1][:rest])
+    cursor = QTextCursor(edit.document())
+    cursor.setPosition(_units(old[:start]))
+    cursor.setPosition(_units(old[: len(old) - end]), QTextCursor.MoveMode.KeepAnchor)
+    cursor.insertText(text[start : len(text) - end])
+
+
+def _common(first: str, second: str) -> int:
+    """How many signs two texts begin with alike."""
+    low, high = 0, min(len(first), len(second))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if first[:middle] == second[:middle] else (low, middle - 1)
+    return low
+
+
+def _units(text: str) -> int:
+    """The length of a text as Qt counts: in UTF-16."""
+    return len(text) + sum(sign > "\uffff" for sign in text)
 
 
 def applied(tree: Tree, told: Tree, task: str) -> Tree:

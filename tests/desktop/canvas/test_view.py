@@ -152,3 +152,16 @@ def test_every_detail_is_painted_at_every_zoom_in_light_and_dark(view: GraphView
     for zoom in (1.0, 0.5, 0.2):
         view.set_zoom(zoom)
         assert not view.grab().isNull()
+
+
+def test_a_link_led_by_the_layout_follows_its_node_when_it_is_moved(view: GraphView) -> None:
+    long = Graph(CHAIN.nodes, (*CHAIN.links, GraphLink("first", "third")))
+    view.show_graph(long)
+    route = view.links._routes["first", "third"]
+    assert len(route) > 2
+
+    x, y = view.positions()["third"]
+    view.show_graph(Graph((*CHAIN.nodes[:2], GraphNode("third", "third", position=(x, y + 400))), long.links))
+
+    assert view.links._routes["first", "third"][-1] == (x, y + 400 + HEIGHT / 2)
+    assert view.links._routes["first", "third"] != route

@@ -207,7 +207,6 @@ def test_what_is_typed_as_text_is_drawn_and_a_mistake_changes_nothing(
     load(engine_service, SMALL)
     document = opened(mode, "small", qtbot)
     mode.text_dock.raise_()
-    mode.text.show()
     qtbot.waitUntil(lambda: "echo one" in mode.text.edit.toPlainText())
 
     mode.text.edit.setPlainText(SMALL + "      two: {type: shell, process: echo two, after: [one]}\n")
@@ -229,7 +228,7 @@ def test_a_revision_is_compared_and_brought_back(
     load(engine_service, SMALL + "      two: {type: shell, process: echo two}\n")
     document = opened(mode, "small", qtbot)
     mode.revisions.window().resize(1280, 800)
-    mode.revisions.parentWidget().raise_()  # type: ignore[union-attr]
+    mode.revisions_dock.raise_()
     qtbot.waitUntil(lambda: mode.revisions.list.topLevelItemCount() == 2)
 
     mode.revisions.list.setCurrentItem(mode.revisions.list.topLevelItem(1))  # type: ignore[arg-type]
@@ -246,7 +245,9 @@ def test_the_outline_does_by_keyboard_what_the_canvas_does(
 ) -> None:
     load_example(engine_service, "tour")
     document = opened(mode, "tour", qtbot)
+    mode.outline_dock.raise_()
     model = mode.outline.model
+    qtbot.waitUntil(lambda: bool(model.ids))
     row = model.ids.index("kernel")
 
     assert model.setData(model.index(row, 2), "write, words")
@@ -404,6 +405,7 @@ def test_the_condition_of_a_node_is_chosen_in_words_in_the_table(
     document = opened(mode, "small", qtbot)
     mode.outline_dock.raise_()
     mode.outline.setCurrentWidget(mode.outline.table)
+    qtbot.waitUntil(lambda: mode.outline.model.ids == ["one"])
     index = mode.outline.model.index(0, 3)
     assert index.data() == "all before it succeeded"
 
