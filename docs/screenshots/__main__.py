@@ -13,21 +13,24 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QPoint
-from PySide6.QtGui import QPixmap
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QDialog, QWidget
 
 from app import wiring
+from app.desktop.admin.mode import AdminMode
+from app.desktop.bundles.export_dialog import ExportDialog
 from app.desktop.codes.mode import CodesMode
 from app.desktop.codes.rule_form import RuleForm
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.link import LinkState
 from app.desktop.kernel.settings import Settings
+from app.desktop.run.mode import RunMode
 from app.desktop.shell.closing import Choice
 from app.desktop.shell.examples import load
 from app.desktop.shell.running import the_application
@@ -99,20 +102,56 @@ def _shortcuts(window: MainWindow) -> QWidget | None:
     return window.findChildren(QDialog)[-1]
 
 
+def _rerun(window: MainWindow) -> QWidget | None:
+    mode = window.mode("run")
+    assert isinstance(mode, RunMode)
+    mode.rerun()
+    return mode.assistant
+
+
+def _replay(window: MainWindow) -> QWidget | None:
+    mode = window.mode("run")
+    assert isinstance(mode, RunMode)
+    mode.replay.seek(20)
+    return None
+
+
+def _export(window: MainWindow) -> QWidget:
+    dialog = ExportDialog(window.console, ["2"], window)
+    dialog.show()
+    return dialog
+
+
+def _admin(page: str) -> Callable[[MainWindow], None]:
+    def go(window: MainWindow) -> None:
+        mode = window.show_mode("admin")
+        assert isinstance(mode, AdminMode)
+        mode.tabs.setCurrentWidget(getattr(mode, page))
+
+    return go
+
+
+_FAILED = Target("instance", "2", node="load")
 SCENES = (
     Scene("home", _mode("home")),
     Scene("find", lambda window: (window.show_mode("home"), window.locate("load"))[1]),
     Scene("shortcuts", _mode("home"), _shortcuts),
     Scene("design", _target(Target("task", "tour"))),
     Scene("run", _target(Target("instance", "1"))),
-    Scene("failed", _target(Target("instance", "2", node="load", detail="error"))),
+    Scene("failed", _target(replace(_FAILED, detail="error"))),
+    Scene("context", _target(replace(_FAILED, detail="context"))),
+    Scene("gantt", _target(replace(_FAILED, detail="gantt"))),
+    Scene("rerun", _target(replace(_FAILED, detail="error")), _rerun),
+    Scene("replay", _target(replace(_FAILED, detail="context")), _replay),
     Scene("history", _mode("history")),
     Scene("queue", _mode("queue")),
     Scene("monitor", _mode("monitor")),
     Scene("exceptions", _codes("exceptions")),
     Scene("codes", _codes("catalogue")),
     Scene("rules", _codes("rules"), _rule),
-    Scene("admin", _mode("admin")),
+    Scene("settings", _admin("settings")),
+    Scene("keys", _admin("keys")),
+    Scene("bundles", _admin("bundles"), _export),
 )
 
 
@@ -137,12 +176,16 @@ class Photographer:
         self.link = link_to(wiring.open_workspace(folder / "plant-7"))
         self.link.start()
         self.wait(lambda: self.link.state is LinkState.CONNECTED)
-        prepare(self.link.service(), self.wait)
         settings = Settings(folder / "console.ini")
         self.console = make_console(self.application, folder / "plant-7", self.link, settings)
         self.window = MainWindow(self.console)
         self.window.choose = lambda *_: Choice.STOP
         self.window.show()
+        self.settle()
+
+    def fill(self) -> None:
+        """Let there be something to see."""
+        prepare(self.link.service(), self.wait)
 
     def take(self, scene: Scene, looks: str) -> Path:
         """One picture."""
@@ -154,8 +197,7 @@ class Photographer:
         scene.go(self.window)
         self.settle()
         over = scene.over(self.window)
-        if over is not None:
-            self.settle()
+        self.settle()
         file = self._to / f"{scene.name}-{looks}.png"
         self._picture(over).save(str(file), "PNG", 20)
         self._clear(over)
@@ -190,6 +232,10 @@ class Photographer:
                 (self.window.width() - over.width()) // 2, (self.window.height() - over.height()) // 2
             )
             over.render(pixmap, place)
+            painter = QPainter(pixmap)
+            painter.setPen(QColor(self.console.theme.colours.muted))
+            painter.drawRect(QRect(place, over.size()).adjusted(-1, -1, 0, 0))
+            painter.end()
         return pixmap
 
     def _clear(self, over: QWidget | None) -> None:
@@ -213,7 +259,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_CONFIG_HOME"] = folder
         photographer = Photographer(Path(folder), given.to)
-        for looks in given.looks.split(","):
+        looks_of = given.looks.split(",")
+        for looks in looks_of if not given.only or "welcome" in given.only else ():
+            photographer.take(Scene("welcome", _mode("home")), looks)
+        photographer.fill()
+        for looks in looks_of:
             for scene in wanted:
                 sys.stdout.write(f"{photographer.take(scene, looks).name}\n")
                 sys.stdout.flush()

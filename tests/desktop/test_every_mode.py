@@ -24,11 +24,13 @@ THERE = [entry.key for entry in MODES if entry.there]
 @pytest.mark.parametrize("key", THERE)
 def test_it_bears_every_look(window: MainWindow, qtbot: QtBot, key: str) -> None:
     mode = window.show_mode(key)
+    before = window.size()
     for language, dark, scale in (("zh_CN", True, 1.5), ("en", False, 0.8), ("zh_CN", False, 1.0)):
         window.console.language.switch(language)
         window.console.theme.switch(dark=dark, scale=scale)
         qtbot.wait(1)  # a turn of the loop: the texts change with it
         assert not mode.grab().isNull()
+        assert window.size() == before
 
 
 @pytest.mark.parametrize("key", THERE)

@@ -19,8 +19,6 @@ class Welcome(QWidget):
         super().__init__(parent)
         self._console = console
         self._picture, self._title, self._text = QLabel(self), QLabel(self), QLabel(self)
-        self._text.setWordWrap(True)
-        self._text.setMaximumWidth(_WIDTH * 2)
         self.load, self.tour, self.draw = (QPushButton(self) for _ in range(3))
         self.tour.clicked.connect(lambda: console.actions.get("help.tour").trigger())
         self.draw.clicked.connect(lambda: console.navigator.go(Target("mode", "design")))

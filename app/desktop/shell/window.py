@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from app.desktop.shell.tour import Tour
 
 _SIZE = (1280, 800)
+_LEAST = (860, 460)
 _FIRST = "home"
 
 
@@ -52,6 +53,7 @@ class MainWindow(QMainWindow):
         self._tour: Tour | None = None
         self._ours: int | None = None  # the pid of an engine that a window started
         self._stack = QStackedWidget(self)
+        self._stack.setMinimumSize(*_LEAST)  # else the window grows with whatever a mode shows
         self.setCentralWidget(self._stack)
         self._bar = ModeBar(console.actions, self, self.show_mode)
         self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self._bar)
