@@ -117,6 +117,24 @@ def test_a_condition_may_be_a_resource_or_a_value(play: Play, show: Show, qtbot:
     assert document.node("a")["value"] == {"resource": "inbox"}
 
 
+@pytest.mark.parametrize(
+    "value", ["{$.TASK.RUN} >", "all is well", [{"resource": "inbox"}, "{$.TASK.RUN} > 1"]]
+)
+def test_a_condition_that_rows_cannot_show_stays_what_it_is(play: Play, show: Show, value: Any) -> None:
+    document = play("t", one({"type": "shell", "process": "true", "success": value}))
+    form = show(document)
+    form.show_node("a")
+    click(form.form.sections["results"].head)
+    editor = row(form, "success").box.editor
+    assert isinstance(editor, ConditionEditor)
+
+    assert editor.rows.isHidden()
+    assert editor.value is not None
+    assert editor.value.field.value == value
+    assert document.node("a")["success"] == value
+    assert document.undo.count() == 0
+
+
 def test_rows_are_grouped_turned_round_and_taken_out(play: Play, show: Show, qtbot: QtBot) -> None:
     document = play("t", one({"type": "shell", "process": "true", "when": "{$.TASK.RUN} > 1"}))
     form = show(document)

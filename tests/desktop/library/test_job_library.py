@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QMessageBox, QToolButton
 from pytestqt.qtbot import QtBot
 
 from app.desktop.design.forms.kinds.cards import CardsEditor
@@ -12,7 +12,7 @@ from app.desktop.design.library.converting import secrets_of, to_own
 from app.desktop.design.library.job_library import JobLibrary
 from app.desktop.design.library.new_dialog import NewDialog
 from app.desktop.design.library.revisions import RevisionsDialog, changes
-from app.desktop.kernel.console import Console
+from app.desktop.kernel.console import Console, Nowhere, Target
 from engine.api.service import Service
 from tests.desktop.conftest import load_example
 from tests.desktop.forms.acting import choose, click, opened, pick, type_into
@@ -34,7 +34,12 @@ def library(engine_console: Console, engine_service: Service, qtbot: QtBot) -> J
 def test_a_job_is_made_edited_copied_brought_back_and_deleted(
     library: JobLibrary, engine_service: Service, qtbot: QtBot
 ) -> None:
-    assert library.users.text() == "Used by: tour"
+    assert library.users.text() == "Used by:"
+    link = library.user_links.itemAt(0).widget()
+    assert isinstance(link, QToolButton)
+    click(link)
+    assert isinstance(library.console.navigator, Nowhere)
+    assert library.console.navigator.gone == [Target("task", "tour")]
 
     # Made: its form asks for what its type needs, and its parameters are a table.
     click(library.adds)

@@ -61,9 +61,9 @@ class RevisionsDialog(QDialog):
     def _listed(self, found: list[Document]) -> None:
         self._found = found
         for each in found:
-            when = str(each.get("created_at") or each.get("time") or "")[:16].replace("T", " ")
+            when = str(each.get("created_at") or "")[:16].replace("T", " ")
             gone = "  " + tr("deleted") if each.get("deleted") else ""
-            self.list.addItem(f"{each['revision']}   {when}{gone}")
+            self.list.addItem(f"{each['revision']}   {when}   {each.get('actor') or ''}{gone}")
         self.list.setCurrentRow(0)
 
     def _failed(self, error: SkerryError) -> None:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QListWidgetItem, QMessageBox, QWidget
+from PySide6.QtWidgets import QListWidgetItem, QMessageBox, QToolButton, QWidget
 
 from app.desktop.design.edits import free_id
 from app.desktop.design.forms.desk import Desk, Hover
 from app.desktop.design.forms.editing import Draft
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form import Form
-from app.desktop.design.forms.plain import plain_tip
+from app.desktop.design.forms.plain import plain_label, plain_tip
 from app.desktop.design.forms.standing import Standing
 from app.desktop.design.library.new_dialog import NewDialog
 from app.desktop.design.library.shelf_view import ShelfView
@@ -30,6 +31,8 @@ from engine.api.service import Service
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.model.findings import Finding
+
+_MOST = 8  # users that have a button
 
 
 class Shelf(ShelfView):
@@ -50,6 +53,7 @@ class Shelf(ShelfView):
         self.desk: Desk | None = None
         self.form: Form | None = None
         self.id = ""
+        self._users: Sequence[tuple[str, str]] | None = None
         self._wanted = ""  # to be chosen when the list is there
         self._connect()
         translated(self, self._word)
@@ -199,9 +203,29 @@ class Shelf(ShelfView):
         self.reverts.setEnabled(changed)
         self.title.setText(f"{self.id} *" if changed else self.id if chosen else tr(self.NONE))
         users = users_of(self.standing.library, self.KIND, self.id) if chosen else ()
-        words = ", ".join(id for _, id in users)
         unused = tr("Not used yet") if chosen else ""
-        self.users.setText(tr("Used by: {names}", names=words) if users else unused)
+        self.users.setText(tr("Used by:") if users else unused)
+        self._show_users(users)
+
+    def _show_users(self, users: Sequence[tuple[str, str]]) -> None:
+        """A button for each user, which leads there."""
+        if users == self._users:
+            return
+        self._users = users
+        while item := self.user_links.takeAt(0):
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()
+        for kind, id in users[:_MOST]:
+            link = QToolButton(self.page)
+            link.setText(id.replace("&", "&&"))
+            link.setAutoRaise(True)
+            link.setMinimumHeight(24)
+            link.setToolTip(tr("Open it"))
+            link.clicked.connect(partial(self.go_to, Target(kind, id)))
+            self.user_links.addWidget(link)
+        if len(users) > _MOST:
+            self.user_links.addWidget(plain_label(tr("and {n} more", n=len(users) - _MOST), wrap=False))
 
     def _undo(self) -> None:
         if self.draft is not None:
@@ -255,7 +279,7 @@ class Shelf(ShelfView):
         dialog.chosen.connect(self._restore)
         dialog.open()
 
-    def go_to(self, target: Target) -> None:
+    def go_to(self, target: Target, _checked: bool = False) -> None:
         """Another place of the window."""
         self.console.navigator.go(target)
 

@@ -58,6 +58,7 @@ class ConditionEditor(Editor):
         super().show_field(field)
         way = self._way_of(field.value)
         self.way.setCurrentIndex(way)
+        self.way.setVisible(self._choosable())
         self.rows.setVisible(way == _ROWS)
         self.resource.setVisible(way == _RESOURCE)
         self._show_value(way == _VALUE)
@@ -69,18 +70,23 @@ class ConditionEditor(Editor):
         self._timer.start()
 
     def main(self) -> QWidget:
-        return self.way
+        return self.way if self._choosable() else self.rows.adds
+
+    def _choosable(self) -> bool:
+        """Whether a resource may stand there too: a node's ``when`` is a condition and nothing else."""
+        return self.field.path[-1] != "when"
 
     # -- which way -----------------------------------------------------------------------------
 
     def _way_of(self, value: Any) -> int:
-        if isinstance(value, dict):
+        if isinstance(value, dict) and self._choosable():
             return _RESOURCE
+        if value not in (REMOVE, "", None) and not _readable(value):
+            return _VALUE  # rows cannot show it: it stays the text that it is
         if self._chosen is not None and value in (REMOVE, "", None):
             return self._chosen
-        if self._decides() and isinstance(value, str) and value and not looks_like_condition(value):
-            return _VALUE
-        return _ROWS if isinstance(value, (str, list, bool)) or value is REMOVE else _VALUE
+        bare = isinstance(value, str) and value and not looks_like_condition(value)
+        return _VALUE if bare and self._decides() else _ROWS
 
     def _decides(self) -> bool:
         """Whether it chooses a branch: then a bare value decides by what it is, not whether it holds."""
@@ -103,7 +109,8 @@ class ConditionEditor(Editor):
             self.value.setVisible(shown)
         if not shown:
             return
-        field = replace(self.field, kind=FieldKind.ANY)
+        several = isinstance(self.field.value, list)
+        field = replace(self.field, kind=FieldKind.LIST if several else FieldKind.ANY)
         if self.value is None:
             self.value = ValueBox(self.desk, field, self)
             self.value.edited.connect(self.edited)
@@ -152,6 +159,14 @@ class ConditionEditor(Editor):
         self.result.setText(
             truth_words(sample) if sample and isinstance(sample.value, bool) else sample_words(sample)
         )
+
+
+def _readable(value: Any) -> bool:
+    """Whether rows can show all of it."""
+    return all(
+        isinstance(each, bool) or (isinstance(each, str) and read(each) is not None)
+        for each in _several(value)
+    )
 
 
 def _several(value: Any) -> list[Any]:
