@@ -266,7 +266,9 @@ class JobLife:
 
     def _mark_edited(self, inputs: Iterable[str]) -> None:
         """Remember that this job read a value that an operator changed."""
-        self.based_on_edit = self.based_on_edit or self.run.reads_edited(self.node, inputs)
+        if not self.based_on_edit and self.run.reads_edited(self.node, inputs):
+            self.based_on_edit = True  # written at once: an engine that takes the job up must know
+            self.house.changes.update("job_instance", self.id, {"based_on_edit": True})
 
     def open_entry(self, entry: dict[str, Any]) -> None:
         """A new entry for this job in the context, in place of an earlier one."""

@@ -17,6 +17,7 @@ from engine.model.errors import Refused
 from engine.runtime.attempt import Attempt
 from engine.runtime.commit import TurnBatch
 from engine.runtime.ending import Ending
+from engine.runtime.rerunning import RerunRequest
 from tests.runtime.engine_process import EngineProcess
 from tests.runtime.site import Gate, Seen, Site, close_quietly, lives, shell, task, until
 
@@ -445,3 +446,21 @@ def test_what_ended_in_the_last_moment_of_an_engine_is_in_its_files_too(
 def _ended(site: Site, instance: int) -> bool:
     row = site.engine.store.instance(instance)
     return row is not None and row.status == "failed"
+
+
+def test_what_ran_on_an_edited_value_says_so_after_a_restart_too(tmp_path: Path, gate: Gate) -> None:
+    site = Site(tmp_path / "workspace").start()
+    nodes = {
+        "a": shell(f"[ $x -gt 5 ] || exit 3; {gate.script()}", params={"x": "$.TASK.PARAMS['x']"}),
+        "b": shell("true", after=["a"]),
+    }
+    instance = site.run(task(nodes, params={"x": 1})).id
+    site.engine.rerun([RerunRequest(instance, "failed", edits=[("$.TASK.PARAMS['x']", 9)], reason="more")])
+    gate.until_up()
+
+    site.again()
+    gate.open()
+    seen = site.end(instance)
+    site.close()
+
+    assert {row.node: row.based_on_edit for row in seen.latest} == {"a": True, "b": True}
