@@ -206,6 +206,9 @@ class GanttView(QAbstractScrollArea):
         elif where.x() > self.names():
             self.time_chosen.emit(self.scale().time(where.x() - self.names()))
 
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton and event.position().y() < _HEAD:
             self.time_chosen.emit(self.scale().time(event.position().x() - self.names()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -182,3 +183,33 @@ def test_another_place_sends_two_runs_to_be_compared(
         lambda: dialog.found is not None and bool(dialog.found.differing("params")), timeout=PATIENCE
     )
     dialog.close()
+
+
+def test_problems_are_stepped_through_and_a_result_is_saved(
+    mode: RunMode, ran: Callable[..., int], qtbot: QtBot, tmp_path: Path
+) -> None:
+    number = ran("repair", "nightly")
+    mode.open(Target("instance", str(number)))
+    qtbot.waitUntil(lambda: mode.session.look is not None, timeout=PATIENCE)
+    mode.session.selection.choose(node="extract")
+
+    mode.console.actions.get("run.next_problem").trigger()
+
+    qtbot.waitUntil(lambda: mode.problems.table.topLevelItemCount() == 1, timeout=PATIENCE)
+    mode.console.actions.get("run.next_problem").trigger()
+    assert mode.session.selection.now.node == "load"
+    QTest.keyClick(mode.problems.table, Qt.Key.Key_Return)
+    assert "exit status 3" in mode.problems.found[0].words
+    mode.session.selection.choose(node="extract")
+    qtbot.waitUntil(lambda: mode.job.results.topLevelItemCount() == 2, timeout=PATIENCE)
+    mode.job.previewer.save_to(tmp_path / "rows", 25, None)
+    saved = tmp_path / "rows"
+    qtbot.waitUntil(lambda: saved.exists() and saved.read_text() == "25", timeout=PATIENCE)
+    first = mode.job.results.topLevelItem(0)
+    assert first is not None
+    mode.job.results.setCurrentItem(first)
+    mode.job._result(mode.job.previewer.show)
+    qtbot.waitUntil(lambda: mode.job.previewer.shown is not None, timeout=PATIENCE)
+    assert mode.job.previewer.shown is not None
+    assert mode.job.previewer.shown.text.toPlainText() == "25"
+    mode.job.previewer.shown.reject()
