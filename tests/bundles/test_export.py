@@ -19,6 +19,7 @@ from export_import.collecting import Guard, Item, Stalled
 from export_import.container import open_bundle
 from export_import.export import export, preview
 from export_import.importing import import_bundle
+from export_import.keys import Keys
 from export_import.site import Choice
 from export_import.wanted import Step, Wanted
 from tests.bundles.conftest import CLOCK, Place, run
@@ -377,3 +378,54 @@ def test_an_export_of_a_running_instance_may_end_in_half_a_line(site: Place, tmp
     assert [each["code"] for each in case.bundle["findings"]] == [codes.UNTRUSTED.number]
     with case.service(CLOCK) as service:
         assert service.context(1)["JOB"]
+
+
+def test_samples_and_log_lines_around_the_run_are_taken_and_no_others(site: Place, tmp_path: Path) -> None:
+    from datetime import datetime, timedelta
+
+    began = json.loads(next(site.root.glob("instances/*/ctx.log")).read_text().splitlines()[0])["time"]
+    hours = [datetime.fromisoformat(began) + timedelta(hours=number) for number in (-2, 0, 2)]
+    times = [each.isoformat(timespec="milliseconds") for each in hours]
+    samples = site.root / "monitor" / "2026-01-01.csv"
+    samples.write_text("time,cpu\n" + "".join(f"{each},{n}\n" for n, each in enumerate(times)) + "2026")
+    with (site.root / "logs" / "execution.log").open("a") as log:
+        log.writelines(f"{each} INFO line {n}\n  more of it\n" for n, each in enumerate(times))
+
+    bundle = open_bundle([site.export(tmp_path / "out").path], None, clock=CLOCK)
+
+    assert bundle.read("monitor/2026-01-01.csv").decode() == f"time,cpu\n{times[1]},1\n"
+    lines = bundle.read("logs/execution.log").decode()
+    assert "line 1\n  more of it\n" in lines
+    assert "line 0" not in lines
+    assert "line 2" not in lines
+
+
+def test_a_case_says_what_it_is_and_what_it_is_not(site: Place, tmp_path: Path) -> None:
+    case = imported(tmp_path, site.export(tmp_path / "out", redact=False).path)
+    assert case.rows(1)["instance"]["task"] == "night"
+    assert case.json("environment-now.json")["versions"]["skerry"]
+    assert (case.redacted, case.omitted, case.lost) == (False, [], [])
+    for name in ("rows/7.json", "../x", "settings.yaml"):
+        with pytest.raises(Invalid):
+            case.json(name)
+    with pytest.raises(Invalid):
+        Case(site.root)
+    with pytest.raises(Refused) as refused:
+        imported(tmp_path, tmp_path / "out", name="../x")
+    assert refused.value.entry is codes.CASE_TAKEN
+    steps: list[Step] = []
+    with pytest.raises(Refused):
+        imported(
+            tmp_path, tmp_path / "out", name="two", progress=steps.append, cancelled=lambda: len(steps) > 3
+        )
+    assert not (tmp_path / "desk" / "cases" / "two").exists()
+
+
+def test_a_bundle_of_another_kind_is_no_case(tmp_path: Path, keys: Keys) -> None:
+    from export_import.container import Writer
+
+    with Writer(tmp_path / "out", kind="delivery", keys=keys, clock=CLOCK) as writer:
+        path = writer.finish()
+    with pytest.raises(Refused) as refused:
+        imported(tmp_path, path)
+    assert refused.value.entry is codes.WRONG_KIND
