@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QMessageBox, QPushButton
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app import wiring
@@ -16,6 +16,7 @@ from app.desktop.admin.room_page import size_text
 from app.desktop.admin.settings_file import problems, read, write
 from app.desktop.kernel.console import Console, Target
 from app.desktop.shell.window import MainWindow
+from tests.desktop.conftest import PlayedService
 
 
 @pytest.fixture
@@ -139,3 +140,48 @@ def test_the_settings_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
     assert file.stat().st_mode & 0o777 == 0o600
     assert problems("places: 2\n") == []
     assert problems("a: [")
+
+
+def test_what_is_no_longer_kept_is_taken_away_after_a_question(
+    mode: AdminMode, service: PlayedService, qtbot: QtBot
+) -> None:
+    gone = {
+        "instance": 3,
+        "task": "nightly",
+        "status": "failed",
+        "ended_at": None,
+        "size": 1 << 20,
+        "reason": "old",
+    }
+    asked: list[bool] = []
+
+    def clean(dry_run: bool = False) -> dict[str, object]:
+        asked.append(dry_run)
+        return {"removed": [gone], "size": 1 << 20, "problems": [], "dry_run": dry_run}
+
+    service.clean = clean  # type: ignore[method-assign]
+    qtbot.mouseClick(mode.room.look, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: len(mode.room.table.shown) == 1, timeout=10_000)
+    fill("Take them away")
+
+    qtbot.mouseClick(mode.room.clean, Qt.MouseButton.LeftButton)
+
+    qtbot.waitUntil(lambda: asked == [True, False, True], timeout=10_000)
+
+
+def test_the_export_assistant_opens_for_chosen_runs(mode: AdminMode) -> None:
+    mode.bundles.export(["3", "4"])
+
+    [dialog] = [each for each in mode.findChildren(QDialog) if type(each).__name__ == "ExportDialog"]
+    assert any(each.text() == "3 4" for each in dialog.findChildren(QLineEdit))
+    dialog.close()
+
+
+def test_a_chosen_file_is_opened(mode: AdminMode, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[list[Path]] = []
+    mode.bundles.open_paths = lambda paths: opened.append(list(paths))  # type: ignore[method-assign]
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(tmp_path / "x.skerry")], ""))
+
+    mode.console.actions.get("admin.open").trigger()
+
+    assert opened == [[tmp_path / "x.skerry"]]

@@ -115,6 +115,12 @@ def test_a_rule_is_made_with_a_preview_and_switched_off(
         assert "1 of the" in form.said.text()
         form.buttons.button(form.buttons.StandardButton.Save).click()
 
+    def delete() -> None:
+        box = QApplication.activeModalWidget()
+        if not isinstance(box, QDialog):
+            return QTimer.singleShot(10, delete)
+        next(each for each in box.findChildren(QPushButton) if each.text() == "Delete").click()
+
     QTimer.singleShot(0, fill)
     mode.console.actions.get("codes.new_rule").trigger()
     rules = mode.rules
@@ -126,6 +132,12 @@ def test_a_rule_is_made_with_a_preview_and_switched_off(
     qtbot.waitUntil(lambda: not rules.table.shown[0]["enabled"], timeout=10_000)
     rule = engine_service.definition("rule", "wait-a-bit")["definition"]
     assert rule["action"] == {"retry": {"times": 2}}
+    assert "retry" in rules.facts.text
+
+    QTimer.singleShot(0, delete)
+    qtbot.mouseClick(rules.remove, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: rules.table.shown == [], timeout=10_000)
+    assert rules.facts.text == ""
 
 
 def test_a_wrong_rule_cannot_be_saved(mode: CodesMode, qtbot: QtBot) -> None:
