@@ -24,6 +24,13 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         assert not anchor or anchor in _anchors(target), f"{page}: {link}"
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_picture_is_there_and_described(page: Path) -> None:
+    for words, place in re.findall(r"!\[([^\]]*)\]\(([^)\s]+)\)", page.read_text("utf-8")):
+        assert words, f"{page}: {place}"
+        assert (page.parent / place).exists(), f"{page}: {place}"
+
+
 def _anchors(page: Path) -> set[str]:
     heads = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-") for head in heads}
