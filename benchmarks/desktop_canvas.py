@@ -10,6 +10,7 @@ import random
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -143,6 +144,8 @@ def design(application: QApplication, console: Console, graph: Graph) -> None:
     figures["undo"] = step(document.undo.undo)
     figures["redo"] = step(document.undo.redo)
     document.undo.undo()
+    path = document.node_path("n500", "process")
+    figures["an edit"] = median(step(partial(document.set, path, f"true {i}", "edit")) for i in range(ROUNDS))
     places = canvas.positions()
     x, y = places["n500"]
     figures["drag"] = median(step(lambda: canvas.move_nodes({"n500": (x + 8, y)})) for _ in range(ROUNDS))

@@ -187,7 +187,7 @@ class LinkLayer:
         painter.setBrush(pen.color())
         painter.setPen(Qt.PenStyle.NoPen)
         painter.drawPath(self._arrows[key])
-        label = link.label or (tr("again") if link.kind == "loop" else "")
+        label = f"{link.label} · {tr('again')}".strip(" ·") if link.kind == "loop" else link.label
         if label and zoom >= _FAR:
             self._paint_label(painter, key, label, zoom < _PLAIN)
 

@@ -59,6 +59,8 @@ class Overview:
             if status not in names:
                 names[status] = brushes.colour(status).name()
             name = names[status]
+            if item.node.mark:
+                name = brushes.mark(item.node.mark).name()
             if item.found:
                 name = brushes.warning.name()
             elif item.isSelected():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.desktop.design.canvas import DesignCanvas
@@ -28,6 +28,7 @@ class FormDock(QStackedWidget):
         self.forms: dict[str, NodeForm] = {}
         self._empty = plain_label("", self)
         self._empty.setMargin(16)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.addWidget(self._empty)
         canvas.selection_changed.connect(lambda _ids: self._follow())
         translated(self, lambda: self._empty.setText(tr("Open a task to see its form here.")))

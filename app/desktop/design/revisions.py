@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
@@ -29,7 +29,6 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import LinkState
 from engine.model.errors import SkerryError
 
-_TREE = Qt.ItemDataRole.UserRole
 _MARKS = {"added": "Added", "removed": "Removed", "changed": "Changed"}
 
 
@@ -41,6 +40,7 @@ class Revisions(QWidget):
         self._console = console
         self.document: Document | None = None
         self._seen = False
+        self._trees: dict[str, Any] = {}  # by revision; Qt would not keep keys that are no texts
         self.list = QTreeWidget(self)
         self.list.setRootIsDecorated(False)
         self.list.setColumnCount(3)
@@ -108,10 +108,11 @@ class Revisions(QWidget):
         now = self.list.currentItem()
         chosen = now.text(0) if now else ""
         self.list.clear()
+        self._trees.clear()
         for each in found:
             time = str(each.get("created_at") or "")[:19].replace("T", " ")
             item = QTreeWidgetItem([str(each["revision"]), time, str(each.get("actor") or "")])
-            item.setData(0, _TREE, each.get("definition"))
+            self._trees[item.text(0)] = each.get("definition")
             self.list.addTopLevelItem(item)
             if item.text(0) == chosen:
                 self.list.setCurrentItem(item)
@@ -122,7 +123,7 @@ class Revisions(QWidget):
 
     def _chosen(self) -> Tree | None:
         item = self.list.currentItem()
-        found = item.data(0, _TREE) if item else None
+        found = self._trees.get(item.text(0)) if item else None
         return found if isinstance(found, Mapping) else None
 
     def _edited(self, _change: object) -> None:

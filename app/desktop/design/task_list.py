@@ -71,7 +71,7 @@ class TaskList(QWidget):
 
     def _fill(self, *_: object) -> None:
         shown = self._shown()
-        now = self._selected()
+        now = self._tasks.current.task_id if self._tasks.current else self._selected()
         self.tree.clear()
         folders: dict[str, QTreeWidgetItem] = {}
         for id, (name, project, state, star) in shown.items():
@@ -80,7 +80,7 @@ class TaskList(QWidget):
                 place = folders.get(project) or folders.setdefault(project, self._folder(project))
             item = QTreeWidgetItem(place)
             self._dress(item, id, name, state, star)
-            if id == now or (not now and self._tasks.current and id == self._tasks.current.task_id):
+            if id == now:
                 self.tree.setCurrentItem(item)
         self.tree.expandAll()
 

@@ -418,3 +418,16 @@ def test_the_condition_of_a_node_is_chosen_in_words_in_the_table(
 
     qtbot.waitUntil(lambda: document.node("one").get("run_if") == "any_failed")
     assert index.data() == "at least one failed"
+
+
+def test_a_revision_of_a_loop_is_compared_too(
+    mode: DesignMode, engine_service: Service, qtbot: QtBot
+) -> None:
+    load_example(engine_service, "loop")
+    document = opened(mode, "climb", qtbot)
+    mode.revisions_dock.raise_()
+
+    qtbot.waitUntil(lambda: len(mode.revisions.view.graph.nodes) == len(document.nodes))
+
+    assert mode.list.tree.currentItem() is mode.list.items()["climb"]
+    assert any(link.kind == "loop" for link in mode.canvas.graph.links)
