@@ -26,6 +26,16 @@ def _where(row: Row) -> str:
     return f"{place} · {row['node']}" if row["node"] else place
 
 
+DOES = {
+    "retry": "Try the job again",
+    "skip": "Skip the job",
+    "succeed": "Count it as succeeded",
+    "pause": "Wait for a person's answer",
+    "alert": "Raise an alert",
+    "set": "Change a value, then try again",
+    "run": "Run another task, then try again",
+}  # what a rule does
+
 CODES = (
     Column("Code", lambda row: str(row["id"]), 120, lambda row: -int(row["id"])),
     Column("Domain", lambda row: tr(DOMAINS.get(domain(int(row["id"])), "Internal")), 150),
@@ -43,7 +53,7 @@ MATCHED = EXCEPTIONS[1:]  # beside a rule
 RULES = (
     Column("Rule", lambda row: str(row["id"]), 170),
     Column("Name", lambda row: str(row["name"] or ""), 0),
-    Column("Does", lambda row: str(row["action"] or ""), 100),
+    Column("Does", lambda row: tr(DOES.get(str(row["action"]), "")), 220),
     Column("Priority", lambda row: str(row["priority"]), 80, lambda row: row["priority"], wise=True),
     Column("On", lambda row: tr("yes") if row["enabled"] else tr("no"), 60),
 )

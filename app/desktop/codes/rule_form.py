@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.desktop.codes.columns import MATCHED, key_of
+from app.desktop.codes.columns import DOES, MATCHED, key_of
 from app.desktop.codes.rule_tree import MATCHES, STEPS, Preview, fields_of, preview, problems, tree
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
@@ -42,15 +42,6 @@ _HINTS = {
     "step.level": "info, warning, error", "match.trigger": "manual, schedule, backfill, condition",
     "match.task": "nightly, weekly", "priority": "0",
 }  # fmt: skip
-DOES = {
-    "retry": "Try the job again",
-    "skip": "Skip the job",
-    "succeed": "Count it as succeeded",
-    "pause": "Wait for a person's answer",
-    "alert": "Raise an alert",
-    "set": "Change a value, then try again",
-    "run": "Run another task, then try again",
-}
 
 
 class RuleForm(QDialog):

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from app.desktop.codes.columns import MATCHED, RULES, key_of
+from app.desktop.codes.columns import DOES, MATCHED, RULES, key_of
 from app.desktop.codes.page import Page
 from app.desktop.codes.rule_form import RuleForm
 from app.desktop.codes.rule_tree import source
@@ -91,7 +91,7 @@ class RulesPage(Page):
             ("Rule", str(rule["id"])), ("Name", str(rule.get("name") or "")),
             ("Description", str(rule.get("description") or "")),
             ("For failures with all of these", _lines(rule.get("match"))),
-            ("Does", _lines(rule.get("action"))), ("Would have matched", would),
+            ("Does", does(rule.get("action"))), ("Would have matched", would),
         ))  # fmt: skip
         self.matched.show_rows(tested["matched"])
 
@@ -122,6 +122,12 @@ class RulesPage(Page):
         self.edit.setText(tr("Edit …"))
         self.switch.setText(tr("Switch off"))
         self.remove.setText(tr("Delete"))
+
+
+def does(action: Any) -> str:
+    """What a rule does: the word of the form, then its values."""
+    name, step = (action, {}) if isinstance(action, str) else next(iter(dict(action).items()))
+    return "\n".join(part for part in (tr(DOES[name]), _lines(step)) if part)
 
 
 def _lines(value: Any) -> str:

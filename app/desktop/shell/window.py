@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolButton, QWidget
 
+from app import wiring
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import LinkState
@@ -213,7 +214,10 @@ class MainWindow(QMainWindow):
         return self.choose(self, self.pulse.latest) if plain is Choice.ASK else plain
 
     def _connected(self, state: LinkState) -> None:
-        """Know whether the engine is one that a window started: this one, or an earlier one here."""
+        """Know whether the engine is one that a window started: this one, or an earlier one here.
+
+        The catalogue is loaded beside it, so that nothing stands still when it is first wanted.
+        """
         link, settings = self.console.link, self.console.settings
         if state is not LinkState.CONNECTED or not isinstance(link, EngineLink):
             return
@@ -225,7 +229,7 @@ class MainWindow(QMainWindow):
         def look(about: dict[str, Any]) -> None:
             self._ours = known if about["pid"] == known else None
 
-        link.ask(lambda service: service.about(), look, owner=self)
+        link.ask(lambda service: (service.about(), wiring.catalogue({}))[0], look, owner=self)
 
     def _made(self, entry: ModeEntry) -> Mode:
         mode = entry.load()(self.console, self)
