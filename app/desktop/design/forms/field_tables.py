@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from app.desktop.design.forms import key_words
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.fields import FieldKind as K
 from app.desktop.design.forms.key_words import Key
+from app.desktop.design.forms.param_fields import map_of, param_fields
 from app.desktop.design.forms.titles import title
-from app.desktop.design.forms.words import Words, as_written
+from app.desktop.design.forms.words import as_written
 from app.desktop.design.forms.world import World
-from app.desktop.design.picker.sources import FOR_KEYS, FOR_PARAMS, FOR_RESOURCE
+from app.desktop.design.picker.sources import FOR_KEYS, FOR_RESOURCE
 from app.desktop.design.tree import REMOVE, Path, Tree, get
-from engine.model.job import ParamSpec
 from engine.model.quantities import Kind
 from engine.plugins.job_type import JobType
 from engine.plugins.resource_type import ResourceType
 from engine.plugins.shapes import KeyRow, key_rows
 
-_KINDS: Mapping[str, K] = {
-    "text": K.TEXT, "number": K.NUMBER, "boolean": K.BOOLEAN, "file": K.FILE, "document": K.FILE,
-    "list": K.LIST, "map": K.MAP,
-}  # fmt: skip
 _BY_NAME: Mapping[str, K] = {
     "resource": K.RESOURCE, "task": K.TASK, "secret": K.SECRET, "statement": K.CODE, "branches": K.BRANCHES,
     "jobs": K.MEMBERS, "until_true": K.CONDITION, "body": K.LINES, "statements": K.LIST,
@@ -39,7 +34,6 @@ _WANTED: Mapping[K, Kind] = {
 }  # fmt: skip
 _SHOWN = (K.BRANCHES, K.MEMBERS, K.CONDITION)  # editors that say themselves what they want
 _CODE: Mapping[str, str] = {"shell": "bash", "python": "python", "java": "java", "group": "", "task": ""}
-_FOLDERS = ("target", "folder", "directory")
 
 
 def node_fields(world: World, id: str, member: int = 0) -> tuple[Field, ...]:
@@ -73,7 +67,7 @@ def job_fields(world: World, id: str) -> tuple[Field, ...]:
 
 def member_fields(world: World, path: Path) -> tuple[Field, ...]:
     """The fields of a member of a group, which stands at ``path``."""
-    raw = _map(get(world.tree, path))
+    raw = map_of(get(world.tree, path))
     made = (
         [] if "job" in raw else [*common_fields(key_words.NAMING, raw, path), *work_fields(world, raw, path)]
     )
@@ -84,7 +78,7 @@ def member_fields(world: World, path: Path) -> tuple[Field, ...]:
 
 def resource_fields(world: World, id: str) -> tuple[Field, ...]:
     """The fields of a resource: where it is, how it is asked, what its check looks at."""
-    raw, place = _map(world.section("resources").get(id)), ("resources", id)
+    raw, place = map_of(world.section("resources").get(id)), ("resources", id)
     found = world.resource_types.get(str(raw.get("type", "")))
     made = common_fields((*key_words.NAMING, key_words.URI), raw, place)
     if found is None:
@@ -211,107 +205,3 @@ def kind_of_row(row: KeyRow) -> K:
     if all(each.startswith("`") for each in words):
         return K.CHOICE
     return next((kind for word, kind in _BY_WORD.items() if word in words), K.ANY)
-
-
-# -- parameters -----------------------------------------------------------------------------------
-
-
-def param_fields(world: World, raw: Tree, job: Tree, where: Path, *, inherits: bool) -> Iterator[Field]:
-    """A field for each parameter: of the type's table, of the job's, and what the node itself gives."""
-    found = world.type_of(job)
-    table: dict[str, ParamSpec] = dict(found.params) if found else {}
-    if inherits:
-        table |= {name: read_spec(spec, table.get(name)) for name, spec in _map(job.get("params")).items()}
-    given = _map(get(world.tree, where))
-    started = _started(world, job)
-    table |= {name: read_spec(spec) for name, spec in started.items()}
-    of_task = _map(get(world.raw_task, ("job_params", job_id(raw, where))))
-    used = (key.name for key in key_rows(found.keys)) if found else ()
-    names = [
-        name for name in dict.fromkeys((*table, *of_task, *given)) if name not in set(used) or name in given
-    ]
-    for name in names:
-        spec = table.get(name, ParamSpec())
-        field = param_field(name, spec, given.get(name, REMOVE), (*where, name))
-        meaning = found.meanings.get(name, "") if found and not spec.help else ""
-        default, origin = (
-            (spec.value, "from the task that is started" if spec.value is not None else "")
-            if name in started
-            else _inherited(name, spec, of_task, world)
-        )
-        help = meaning or _help_of(found, name, spec)
-        fixed = isinstance(spec.secret, str) and name not in given
-        yield replace(field, default=default, origin=origin, help=help, own=name not in table, fixed=fixed)
-
-
-def _started(world: World, job: Tree) -> Mapping[str, Any]:
-    """The parameters of the task that a sub-task starts."""
-    if job.get("type") != "task":
-        return {}
-    return _map(get(world.section("tasks"), (str(job.get("task", "")), "params")))
-
-
-def _help_of(found: JobType | None, name: str, spec: ParamSpec) -> Words:
-    own = found.params.get(name) if found else None
-    if found and own is not None and own.help == spec.help and name in found.meanings:
-        return found.meanings[name]
-    return as_written(spec.help or "")
-
-
-def _inherited(name: str, spec: ParamSpec, of_task: Mapping[str, Any], world: World) -> tuple[Any, Words]:
-    """What holds without a value of the node, and where it comes from (contract 2.2)."""
-    if name in of_task:
-        return of_task[name], "from the task's values for this job"
-    if isinstance(spec.secret, str):
-        return None, (f"the secret {spec.secret}", f"机密 {spec.secret}")
-    if spec.has_value and spec.value is not None:
-        return spec.value, "from the job"
-    if name in _map(world.raw_task.get("params")):
-        return f"$.TASK.PARAMS['{name}']", "from the task's parameter of the same name"
-    return None, ""
-
-
-def job_id(raw: Tree, where: Path) -> str:
-    """The id of the job of a node: the one it names, else the node's own."""
-    return str(raw["job"]) if "job" in raw else str(where[3] if len(where) > 3 else "")
-
-
-def param_field(name: str, spec: ParamSpec, value: Any, path: Path) -> Field:
-    """The field of one parameter, by its row of the table."""
-    kind = _KINDS.get(spec.literal_kind or "", K.ANY)
-    kind = K.ANY if kind is K.TEXT and spec.kind is None and spec.value is not None else kind
-    kind = K.FOLDER if kind is K.FILE and name in _FOLDERS else kind
-    if kind is K.ANY and isinstance(value, (list, dict)):
-        kind = K.LIST if isinstance(value, list) else K.MAP
-    choices = tuple((each, as_written(str(each))) for each in spec.choices or ())
-    return Field(
-        path,
-        K.CHOICE if choices else kind,
-        title(name) if spec.help else as_written(name),
-        "params",
-        as_written(spec.help or ""),
-        value,
-        required=spec.required,
-        choices=choices,
-        wanted=spec.kind,
-        picks=FOR_PARAMS if spec.dynamic else None,
-    )
-
-
-def read_spec(raw: Any, base: ParamSpec | None = None) -> ParamSpec:
-    """One row of a parameter table as it stands in a file; what does not fit counts as not given."""
-    own = raw if isinstance(raw, Mapping) else {"value": raw}
-    known: dict[str, Any] = {}
-    for name in ParamSpec.model_fields:
-        if name in own:
-            try:
-                ParamSpec.model_validate({name: own[name]})
-            except ValueError:
-                continue
-            known[name] = own[name]
-    over = {name: getattr(base, name) for name in base.model_fields_set} if base else {}
-    return ParamSpec.model_validate({**over, **known})
-
-
-def _map(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from app.desktop.design.forms.field_tables import param_fields, read_spec
+from app.desktop.design.forms.param_fields import param_fields, read_spec
 from app.desktop.design.forms.world import World
 from app.desktop.design.picker.bindings import node_of
 from app.desktop.design.picker.conditions import Joint, read

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QPushButto
 
 from app.desktop.design.forms.desk import Desk, Hover
 from app.desktop.design.forms.editing import Draft
-from app.desktop.design.forms.field_tables import read_spec
+from app.desktop.design.forms.param_fields import read_spec
 from app.desktop.design.forms.plain import plain_label
 from app.desktop.design.forms.standing import Standing
 from app.desktop.design.forms.value_form import ValueForm, asked_for

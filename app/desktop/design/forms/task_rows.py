@@ -54,7 +54,7 @@ def _of_set(world: World, node: str, title: str, member: int | None) -> Iterator
 
 def own_params(world: World) -> tuple[Row, ...]:
     """The task's own parameters, which come first."""
-    from app.desktop.design.forms.field_tables import param_field, read_spec
+    from app.desktop.design.forms.param_fields import param_field, read_spec
 
     found = []
     table = world.raw_task.get("params")

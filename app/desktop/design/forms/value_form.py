@@ -170,7 +170,7 @@ class Line(QWidget):
 
 def asked_for(name: str, spec: ParamSpec, label: str = "", help: str = "") -> Asked:
     """What is asked for a parameter; what stands in its table is what holds without a value."""
-    from app.desktop.design.forms.field_tables import param_field
+    from app.desktop.design.forms.param_fields import param_field
 
     field = param_field(name, spec, REMOVE, ("params", name))
     kind = FieldKind.ANY if field.kind is FieldKind.TEXT and spec.kind is None else field.kind

@@ -8,9 +8,10 @@ from typing import Any, Final
 
 from app.desktop.design.forms.words import Words, as_written
 from app.desktop.design.forms.world import World
+from app.desktop.design.picker.known import help_of, param_kinds, results_of, spec_kind
 from app.desktop.design.tree import Tree, get
 from engine.model.expression import format_path, read_path
-from engine.model.quantities import Kind, kind_of
+from engine.model.quantities import Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,59 +192,6 @@ def _params(world: World, id: str, raw: Tree, steps: tuple[str, ...]) -> Iterato
         yield Source(format_path((*steps, "PARAMS", name)), label, kind, "source-param", "", id)
 
 
-def results_of(world: World, job: Tree, depth: int = 0) -> Iterator[tuple[str, Kind | None, Words]]:
-    """The results a job is known to have: name, kind, help; defined ones first."""
-    seen: set[str] = set()
-    for name, kind, words in _all_results(world, job, depth):
-        if name not in seen:
-            seen.add(name)
-            yield name, kind, words
-
-
-def _all_results(world: World, job: Tree, depth: int) -> Iterator[tuple[str, Kind | None, Words]]:
-    yield from _defined(job.get("results"))
-    found = world.type_of(job)
-    for field in found.results if found else ():
-        yield field.name, field.kind, (field.en, field.zh)
-    members = job.get("jobs")
-    if isinstance(members, list) and members and isinstance(members[-1], Mapping) and depth < 8:
-        yield from _all_results(world, world.job_of(members[-1]), depth + 1)
-    if job.get("type") == "task" and job.get("task") is not None:
-        started = world.section("tasks").get(str(job["task"]), {})
-        yield from _defined(started.get("results") if isinstance(started, Mapping) else None)
-
-
-def _defined(table: Any) -> Iterator[tuple[str, Kind | None, Words]]:
-    for name, spec in table.items() if isinstance(table, Mapping) else ():
-        kind = spec.get("kind") if isinstance(spec, Mapping) else None
-        yield str(name), kind, _help(spec)
-
-
-def param_kinds(world: World, raw: Tree) -> dict[str, Kind | None]:
-    """The parameters that the job of a node or member has, with their kinds."""
-    job = world.job_of(raw)
-    found = world.type_of(job)
-    made: dict[str, Kind | None] = {
-        name: spec.literal_kind for name, spec in (found.params if found else {}).items()
-    }
-    own = raw.get("params")
-    sets = own if isinstance(own, list) else [own]
-    for each in (job.get("params"), *sets):
-        for name, value in each.items() if isinstance(each, Mapping) else ():
-            made.setdefault(str(name), _spec_kind(value))
-    return made
-
-
-def _spec_kind(value: Any) -> Kind | None:
-    if isinstance(value, Mapping) and ("kind" in value or "value" in value or "required" in value):
-        return value.get("kind") or _literal(value.get("value"))
-    return _literal(value)
-
-
-def _literal(value: Any) -> Kind | None:
-    return None if isinstance(value, str) and "$." in value else kind_of(value)
-
-
 # -- of the job itself, the task, the run ---------------------------------------------------------
 
 
@@ -306,16 +254,12 @@ def _of_table(table: Any) -> Iterator[Source]:
         Source(
             format_path(("TASK", "PARAMS", str(name))),
             as_written(str(name)),
-            _spec_kind(spec),
+            spec_kind(spec),
             "source-param",
-            _help(spec),
+            help_of(spec),
         )
         for name, spec in (table.items() if isinstance(table, Mapping) else ())
     )
-
-
-def _help(spec: Any) -> Words:
-    return as_written(str(spec.get("help") or "")) if isinstance(spec, Mapping) else ""
 
 
 def _built_in() -> Group:

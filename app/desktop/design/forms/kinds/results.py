@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from app.desktop.design.forms.field_tables import param_field, read_spec
 from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.kinds.cards import Card, CardsEditor
 from app.desktop.design.forms.kinds.specs import KINDS, as_map, as_short, kind_box
+from app.desktop.design.forms.param_fields import param_field, read_spec
 from app.desktop.design.forms.plain import plain_label
 from app.desktop.design.forms.value_box import ValueBox
 from app.desktop.design.picker.sources import FOR_RESULTS, FOR_TASK

@@ -6,10 +6,10 @@ from typing import Any
 
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QLineEdit, QToolButton, QWidget
 
-from app.desktop.design.forms.field_tables import param_field, read_spec
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.kinds.cards import Card, CardsEditor
 from app.desktop.design.forms.kinds.choosing import Combo
+from app.desktop.design.forms.param_fields import param_field, read_spec
 from app.desktop.design.forms.value_box import ValueBox
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
