@@ -212,7 +212,7 @@ class LinkLayer:
     def _paint_label(self, painter: QPainter, key: LinkKey, label: str, far: bool) -> None:
         brushes = self._brushes
         metrics, half = (brushes.far_metrics, 15) if far else (brushes.small_metrics, 9)
-        text = metrics.elidedText(label, Qt.TextElideMode.ElideRight, 110 if far else 72)
+        text = metrics.elidedText(label, Qt.TextElideMode.ElideRight, 160 if far else 90)
         width = metrics.horizontalAdvance(text) + 12
         x, y = _label_place(self._routes[key], width)
         box = QRectF(x - width / 2, y - half, width, 2 * half)

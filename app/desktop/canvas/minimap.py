@@ -12,7 +12,7 @@ from app.desktop.canvas.graph import HEIGHT, WIDTH
 from app.desktop.kernel.language import tr, translated
 
 if TYPE_CHECKING:
-    from app.desktop.canvas.view import GraphView
+    from app.desktop.canvas.picture import Picture
 
 _SIZE = QSize(176, 112)
 _PAUSE = 500  # ms between two drawings: a run changes colours all the time
@@ -22,7 +22,7 @@ _EDGE = 6.0
 class MiniMap(QWidget):
     """A small map of ``view``; drawn into a picture at most twice a second."""
 
-    def __init__(self, view: GraphView) -> None:
+    def __init__(self, view: Picture) -> None:
         super().__init__(view)
         self._view = view
         self._picture: QPixmap | None = None

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from app.desktop.canvas.gesture import Gesture
@@ -22,6 +22,7 @@ from app.desktop.design.entry_list import EntryList
 from app.desktop.design.gestures import DrawLink, MoveNodes, MoveNote, port
 from app.desktop.design.guides import Snap
 from app.desktop.design.inline import InlineEditor
+from app.desktop.design.sketch import Sketch, Wire
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 
@@ -41,8 +42,7 @@ class DesignCanvas(GraphView):
         self.editor: InlineEditor | None = None
         self.menu: QFrame | None = None
         self._auto: dict[str, Point] = {}
-        self._guides: Snap | None = None
-        self._wire: tuple[Point, Point, str] | None = None
+        self._sketch = Sketch(self.brushes)
         self.shared.ports = True
         self.begin = self._begin
         self.setAcceptDrops(True)
@@ -195,18 +195,18 @@ class DesignCanvas(GraphView):
 
     def show_guides(self, guides: Snap | None) -> None:
         """The lines that a dragged node snaps to."""
-        self._guides = guides
+        self._sketch.guides = guides
         self.viewport().update()
 
     def show_wire(self, source: str | None, end: Point = (0.0, 0.0), refused: str = "") -> None:
         """The link that is being drawn, red with the reason when it is refused."""
-        self._wire = (port(self.positions()[source]), end, refused) if source else None
+        self._sketch.wire = Wire(port(self.positions()[source]), end, refused) if source else None
         self.viewport().update()
 
     @property
     def wire_refused(self) -> str:
         """Why the link that is being drawn is refused; empty when it is not."""
-        return self._wire[2] if self._wire else ""
+        return self._sketch.wire.refused if self._sketch.wire else ""
 
     def preview_note(self, id: str, at: Point) -> None:
         """A comment somewhere else, for now."""
@@ -216,47 +216,8 @@ class DesignCanvas(GraphView):
         self.viewport().update()
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
-        if self._guides:
-            self._paint_guides(painter, QRectF(rect), self._guides)
-        if self._wire:
-            self._paint_wire(painter, *self._wire)
+        self._sketch.paint(painter, QRectF(rect), self)
         super().drawForeground(painter, rect)
-
-    def _paint_guides(self, painter: QPainter, area: QRectF, guides: Snap) -> None:
-        painter.setPen(QPen(self.brushes.accent, 0, Qt.PenStyle.DashLine))
-        for x in guides.columns:
-            painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
-        for y in guides.rows:
-            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-
-    def _paint_wire(self, painter: QPainter, start: Point, end: Point, refused: str) -> None:
-        colour = self.brushes.danger if refused else self.brushes.accent
-        painter.setPen(QPen(colour, 2.5))
-        painter.drawLine(QPointF(*start), QPointF(*end))
-        painter.setBrush(colour)
-        painter.drawEllipse(QPointF(*end), 4, 4)
-        if refused:
-            self._paint_reason(painter, QPointF(*end), refused)
-
-    def _paint_reason(self, painter: QPainter, at: QPointF, text: str) -> None:
-        painter.save()
-        place = self.mapFromScene(at)
-        painter.resetTransform()
-        width = min(460, self.viewport().width() - 24)
-        box = QRectF(0, 0, width, 400)
-        flags = int(Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap)
-        painter.setFont(self.brushes.small)
-        size = painter.boundingRect(box, flags, text).size()
-        left = min(max(12.0, place.x() + 12.0), self.viewport().width() - size.width() - 24)
-        found = QRectF(
-            left, min(place.y() + 14.0, self.viewport().height() - size.height() - 16), *size.toTuple()
-        )
-        painter.setPen(QPen(self.brushes.danger, 1))
-        painter.setBrush(self.brushes.raised)
-        painter.drawRoundedRect(found.adjusted(-8, -5, 8, 5), 4, 4)
-        painter.setPen(self.brushes.danger)
-        painter.drawText(found, flags, text)
-        painter.restore()
 
     # -- what comes from outside ---------------------------------------------------------------
 

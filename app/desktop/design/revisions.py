@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSize
@@ -98,8 +99,13 @@ class Revisions(QWidget):
         if self._console.link.state is not LinkState.CLOSED:
             task = document.task_id
             self._console.link.ask(
-                lambda service: service.history("task", task), self._fill, owner=self, failed=self._none
-            )
+                lambda service: service.history("task", task), partial(self._took, task), owner=self,
+                failed=self._none,
+            )  # fmt: skip
+
+    def _took(self, task: str, found: list[dict[str, Any]]) -> None:
+        if self.document is not None and self.document.task_id == task:
+            self._fill(found)
 
     def _none(self, _error: SkerryError) -> None:
         self.list.clear()
@@ -118,7 +124,7 @@ class Revisions(QWidget):
                 self.list.setCurrentItem(item)
         for column in range(3):
             self.list.resizeColumnToContents(column)
-        if not chosen and tops(self.list):
+        if self.list.currentItem() is None and tops(self.list):
             self.list.setCurrentItem(tops(self.list)[0])
 
     def _chosen(self) -> Tree | None:
