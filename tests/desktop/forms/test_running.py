@@ -98,6 +98,10 @@ def test_everything_from_elsewhere_becomes_an_input(tour: Document, show: Show) 
     assert node["value"] == "$.TASK.PARAMS['read_1']"
     assert node["branches"] == {"4": [], "default": []}
     assert "after" not in node
+    assert set(enough.tree) == {"tasks"}
+    assert set(table.tree["resources"]) == {"ledger"}
+    greeting = trial_of(world, "greeting")
+    assert set(greeting.tree["tasks"]) == {"greet", greeting.task}
 
 
 def test_a_node_of_a_batch_is_tried_with_its_own_set() -> None:

@@ -41,7 +41,8 @@ class NodeForm(QWidget):
         self.hover = Hover(self)
         self.hover.node.connect(self.hovered)
         self.standing = Standing(console, self)
-        self.samples = Samples(console.link, document.task_id, _zone(document), self)
+        self.samples = Samples(console.link, document.task_id, _zone(document, "UTC"), self)
+        self.standing.changed.connect(self._zoned)
         self.desk = Desk(console, document, self.standing, self.samples, self.hover, lambda: self.node)
         self._build()
         document.changed.connect(self._changed)
@@ -54,6 +55,13 @@ class NodeForm(QWidget):
 
     def _changed(self, _change: object) -> None:
         self._show_head()
+
+    def _zoned(self) -> None:
+        """Times are shown in the zone of the schedule, else of the workspace, as in a run."""
+        zone = _zone(self.document, self.standing.zone)
+        if zone != self.samples.zone:
+            self.samples.zone = zone
+            self.samples.refresh()
 
     def show_node(self, node: str | None) -> None:
         """Show a node; None: the task itself."""
@@ -230,7 +238,7 @@ def _ended(event: Mapping[str, Any], task: str) -> bool:
     return event.get("kind") == "instance" and event.get("task") == task and event.get("status") in ends
 
 
-def _zone(document: Editable) -> str:
+def _zone(document: Editable, usual: str) -> str:
     schedule = document.tree.get("tasks", {}).get(document.task_id, {}).get("schedule")
     zone = schedule.get("timezone") if isinstance(schedule, Mapping) else None
-    return zone if isinstance(zone, str) else "UTC"
+    return zone if isinstance(zone, str) else usual

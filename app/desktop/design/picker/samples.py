@@ -111,12 +111,12 @@ class Samples(QObject):
 
     def __init__(self, link: Link, task: str, zone: str = "UTC", parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._link, self._task, self._zone = link, task, zone
+        self._link, self._task, self.zone = link, task, zone
         self.runs: tuple[PastRun, ...] = ()
 
     def refresh(self) -> None:
         """Look for the latest runs; ``changed`` tells when they are there."""
-        task, zone = self._task, self._zone
+        task, zone = self._task, self.zone
         self._call(lambda service: past_runs(service, task, zone), self._found, self)
 
     def _found(self, runs: tuple[PastRun, ...]) -> None:
