@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QElapsedTimer, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
@@ -20,7 +20,8 @@ from app.desktop.run.words import took_text
 from engine.api.documents import JobDocument
 from engine.context.timeline import Spot
 
-_OFTEN = 400
+_OFTEN = 400  # milliseconds between two pictures; of many jobs more
+_SHARE = 20  # of the time at most one part in so many is spent on them
 _KEY = Qt.ItemDataRole.UserRole
 
 
@@ -31,6 +32,7 @@ class JobsPane(QWidget):
         super().__init__(parent)
         self._console, self._session = console, session
         self._quiet = False
+        self._took = QElapsedTimer()
         self.table: QTreeWidget = tree("Jobs", ("Job", "Status", "Took"), stretch=0)
         self.table.setRootIsDecorated(True)
         layout = QVBoxLayout(self)
@@ -53,6 +55,7 @@ class JobsPane(QWidget):
         look = self._session.look
         if look is None or not self.isVisible():
             return
+        self._took.start()
         lines = lines_of(list(self._jobs()), [node.id for node in look.graph.nodes])
         self._quiet = True
         if [_keys(line) for line in lines] != [_item_keys(item) for item in self._items()]:
@@ -61,6 +64,7 @@ class JobsPane(QWidget):
         for item, line in zip(self._items(), lines, strict=True):
             self._write(item, line)
         self._quiet = False
+        self._again.interval = max(_OFTEN, self._took.elapsed() * _SHARE)
         now = self._session.selection.now
         self._selected(now, now)
 
@@ -81,12 +85,13 @@ class JobsPane(QWidget):
         word = tr(look.word)
         if line.state.batch:
             word += f" {line.state.ended}/{line.state.members}"
-        item.setText(0, one_line(line.name))
+        took = took_text(line.job["started_at"], line.job["ended_at"])
+        if item.text(2) != took:
+            item.setText(2, took)
         if item.text(1) != word or item.icon(1).isNull():
             shade = self._console.theme.colours.text if look.pale else look.colour(self._console.theme.dark)
             item.setIcon(1, self._console.icons.get(look.icon, shade))
             item.setText(1, word)
-        item.setText(2, took_text(line.job["started_at"], line.job["ended_at"]))
         for at, part in enumerate(line.below):
             child = item.child(at)
             if child is not None:
@@ -114,7 +119,7 @@ class JobsPane(QWidget):
 
 
 def _item(line: Line) -> QTreeWidgetItem:
-    item = QTreeWidgetItem([line.name])
+    item = QTreeWidgetItem([one_line(line.name)])
     item.setData(0, _KEY, line.key)
     item.addChildren([_item(part) for part in line.below])
     return item
