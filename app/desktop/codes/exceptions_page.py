@@ -178,4 +178,4 @@ class ExceptionsPage(Page):
         self.queue.setText(tr("Queue entry"))
         self.rerun.setText(tr("Rerun …"))
         self.code.setText(tr("Error code"))
-        self._enable()
+        self._show(self.whole)

@@ -122,6 +122,7 @@ class RulesPage(Page):
         self.edit.setText(tr("Edit …"))
         self.switch.setText(tr("Switch off"))
         self.remove.setText(tr("Delete"))
+        self._look(self.table.current)
 
 
 def does(action: Any) -> str:

@@ -39,7 +39,7 @@ LIGHT = Colours(
     "#CFE3F7", "#FAFBFC", "#E6E9ED", "#7A828E", "#B3261E", "#8A5A00", "#176B54", "#7A3FA0",
 )  # fmt: skip
 DARK = Colours(
-    True, "#1E2125", "#17191C", "#272B30", "#E7EAEE", "#A3ABB6", "#3C424A", "#5AA4EA", "#0D1117",
+    True, "#2B2F35", "#17191C", "#30353C", "#E7EAEE", "#A3ABB6", "#4A515B", "#5AA4EA", "#0D1117",
     "#234A70", "#191C1F", "#262A2F", "#8C95A1", "#FF8A75", "#F0B94A", "#4CC49C", "#C58AE8",
 )  # fmt: skip
 
