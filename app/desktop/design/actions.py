@@ -29,6 +29,12 @@ CANVAS = (
     ActionSpec("design.down", "Move down", ("Alt+Down",), None, None, 0, "design"),
 )  # fmt: skip
 
+# The menu of the canvas, by its right button or the menu key; None is a line.
+MENU = (
+    "rename", "switch", "pin", None, "cut", "copy", "paste", "duplicate", "delete", None,
+    "link", "group", "ungroup", "comment", None, "layout", "fit",
+)  # fmt: skip
+
 MODE = (
     ActionSpec("design.new", "New task…", ("Ctrl+N",), "add", "File", 1, "design", tool=True),
     ActionSpec("design.save", "Save", ("Ctrl+S",), "save", "File", 2, "design",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QMenu, QTabBar, QVBoxLayout, QWidget
 
-from app.desktop.design.actions import CANVAS, MODE
+from app.desktop.design.actions import CANVAS, MENU, MODE
 from app.desktop.design.canvas import DesignCanvas
 from app.desktop.design.decisions import Decisions
 from app.desktop.design.document import Document
@@ -153,6 +153,7 @@ class DesignMode(Mode):
         self.problems.chosen.connect(self.go_to)
         self.problems.counted.connect(lambda n: self.problem_dock.setWindowTitle(counted(n)))
         self.canvas.focus_form.connect(self._focus_form)
+        self.canvas.menu_wanted.connect(self._open_menu)
         self.outline.entered.connect(lambda _id: self._focus_form())
 
     # -- the mode ------------------------------------------------------------------------------
@@ -311,6 +312,17 @@ class DesignMode(Mode):
     def _insert(self, entry: Entry) -> None:
         self.canvas.commands.insert(entry)
         self.canvas.setFocus()
+
+    def _open_menu(self, _node: str, at: QPoint) -> None:
+        """What can be done with the selection."""
+        menu = QMenu(self.canvas)
+        menu.aboutToHide.connect(menu.deleteLater)
+        for id in MENU:
+            if id is None:
+                menu.addSeparator()
+            else:
+                menu.addAction(self.console.actions.get(f"design.{id}"))
+        menu.popup(at)
 
     def _focus_form(self) -> None:
         _to_front(self.form_dock)

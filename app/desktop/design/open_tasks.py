@@ -89,7 +89,7 @@ class OpenTasks(QObject):
 
     def _took(self, library: Library) -> None:
         self.library = library
-        for document in self.documents.values():
+        for document in list(self.documents.values()):
             self._update(document, library)
         self.listed.emit()
         if not self._looked:
@@ -100,6 +100,12 @@ class OpenTasks(QObject):
             self.open(wanted)
 
     def _update(self, document: Document, library: Library) -> None:
+        gone = not document.new and document.task_id not in library.section("tasks")
+        if gone and not document.unsaved:
+            told = tr("The task {id} was deleted elsewhere", id=document.task_id)
+            self._console.navigator.notify(told, bad=True)
+            self.close(document)
+            return
         found = conflict(document.tree, document.library, library)
         if found is not None:
             self._set_conflict(document, found)

@@ -431,3 +431,16 @@ def test_a_revision_of_a_loop_is_compared_too(
 
     assert mode.list.tree.currentItem() is mode.list.items()["climb"]
     assert any(link.kind == "loop" for link in mode.canvas.graph.links)
+
+
+def test_a_task_deleted_elsewhere_is_closed_and_said(
+    mode: DesignMode, engine_service: Service, qtbot: QtBot
+) -> None:
+    load(engine_service, SMALL)
+    opened(mode, "small", qtbot)
+
+    engine_service.delete("task", "small")
+    mode.tasks.refresh()
+
+    qtbot.waitUntil(lambda: mode.tasks.current is None)
+    assert "small" not in mode.list.items()
