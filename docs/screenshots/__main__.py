@@ -27,6 +27,7 @@ from app.desktop.admin.mode import AdminMode
 from app.desktop.bundles.export_dialog import ExportDialog
 from app.desktop.codes.mode import CodesMode
 from app.desktop.codes.rule_form import RuleForm
+from app.desktop.design.mode import DesignMode
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.link import LinkState
 from app.desktop.kernel.settings import Settings
@@ -116,6 +117,14 @@ def _replay(window: MainWindow) -> QWidget | None:
     return None
 
 
+def _near(window: MainWindow) -> QWidget | None:
+    mode = window.mode("design")
+    assert isinstance(mode, DesignMode)
+    mode.canvas.set_zoom(0.8)
+    mode.canvas.select(["query"], show=True)
+    return None
+
+
 def _export(window: MainWindow) -> QWidget:
     dialog = ExportDialog(window.console, ["2"], window)
     dialog.show()
@@ -136,7 +145,7 @@ SCENES = (
     Scene("home", _mode("home")),
     Scene("find", lambda window: (window.show_mode("home"), window.locate("load"))[1]),
     Scene("shortcuts", _mode("home"), _shortcuts),
-    Scene("design", _target(Target("task", "tour"))),
+    Scene("design", _target(Target("task", "tour")), _near),
     Scene("run", _target(Target("instance", "1"))),
     Scene("failed", _target(replace(_FAILED, detail="error"))),
     Scene("context", _target(replace(_FAILED, detail="context"))),
