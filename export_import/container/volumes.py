@@ -6,6 +6,7 @@ import io
 import json
 import os
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -24,7 +25,8 @@ class Volumes:
     """Objects on their way into ``folder``; with a ``journal`` a later writer goes on behind what is there.
 
     The journal (a line for each finished volume, with the objects in it) stays on this computer: on the
-    medium the hashes of what is encrypted would tell what it is.
+    medium the hashes of what is encrypted would tell what it is. It needs not be durable, nor the volumes
+    before the end: what it says is looked at before it is believed.
     """
 
     def __init__(self, folder: Path, recipients: Sequence[Any], size: int, journal: Path | None) -> None:
@@ -36,6 +38,8 @@ class Volumes:
         self._waiting: list[str] = []  # objects on the tape
         self.done: list[dict[str, Any]] = []  # as the header lists them
         self.places: dict[str, int] = {}  # object -> number of its volume
+        self._syncing = ThreadPoolExecutor(1, "sync")  # a slow medium holds nobody up before the end
+        self._synced: list[Future[None]] = []
         self._take_up()
 
     @property
@@ -55,17 +59,32 @@ class Volumes:
         return len(self.done)
 
     def flush(self) -> None:
-        """Finish the volume under way: sealed, durable, then in the journal."""
+        """Finish the volume under way: sealed, whole, then in the journal."""
         if not self._waiting:
             return
         self._tape.write(tape.END)
         data = seal(self._tape.getvalue(), self._recipients)
         name = volume_name(len(self.done), bool(self._recipients))
-        put(self._folder / name, data)
+        put(self._folder / name, data, durable=False)
+        self._synced.append(self._syncing.submit(_sync, self._folder / name))
         told = {"name": name, "size": len(data), "sha256": sha256(data).hexdigest()}
         self._note({**told, "objects": self._waiting})
         self.done.append(told)
         self._tape, self._waiting = io.BytesIO(), []
+
+    def settle(self) -> None:
+        """Wait until every volume is durable."""
+        self.flush()
+        try:
+            for each in self._synced:
+                each.result()
+        except OSError as error:
+            raise cannot(error, self._folder) from error
+        self.close()
+
+    def close(self) -> None:
+        """Stop the thread."""
+        self._syncing.shutdown(cancel_futures=True)
 
     def _note(self, line: dict[str, Any]) -> None:
         if self._journal is None:
@@ -74,7 +93,6 @@ class Volumes:
             fd = open_log(str(self._journal))
             try:
                 append_all(fd, json.dumps(line).encode() + b"\n")
-                os.fsync(fd)
             finally:
                 os.close(fd)
         except OSError as error:
@@ -102,14 +120,15 @@ class Volumes:
         draft.replace(self._journal)
 
 
-def put(path: Path, data: bytes) -> None:
+def put(path: Path, data: bytes, *, durable: bool = True) -> None:
     """A whole file, or none: written beside, synced, renamed."""
     draft = path.with_name(path.name + ".part")
     try:
         with suppress(FileNotFoundError):
             draft.unlink()
         write_new(str(draft), data)
-        _sync(draft)
+        if durable:
+            _sync(draft)
         draft.replace(path)
     except OSError as error:
         raise cannot(error, path) from error

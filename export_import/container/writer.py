@@ -80,6 +80,7 @@ class Writer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._press.close()
+        self._volumes.close()
         if self._journal is None and self.part.exists():
             self.discard()
 
@@ -117,7 +118,7 @@ class Writer:
     def seal(self, **facts: Any) -> Path:
         """Finish the content; it is whole at the given path and can be read, but it is not published."""
         self._press.drain()
-        self._volumes.flush()
+        self._volumes.settle()
         manifest = seal(compress(form.canonical(self._manifest(facts))), self._to)
         name = form.manifest_name(bool(self._to))
         put(self.part / name, manifest)

@@ -149,11 +149,11 @@ def test_a_writer_goes_on_behind_the_volumes_of_a_broken_off_one(
     files, journal = content(8), tmp_path / "journal"
     real, count = volumes.put, iter(range(100))
 
-    def failing(path: Path, data: bytes) -> None:
+    def failing(path: Path, data: bytes, **how: bool) -> None:
         if path.name.startswith("vol-") and next(count) >= after:
             path.with_name(path.name + ".part").write_bytes(data[: len(data) // 2])
             raise Pulled
-        real(path, data)
+        real(path, data, **how)
 
     how = {"kind": "diagnostic", "keys": keys, "clock": CLOCK, "volume_size": 200_000, "journal": journal}
     monkeypatch.setattr(volumes, "put", failing)
