@@ -159,7 +159,8 @@ class RegexBuilder(QDialog):
     def _say(self, text: str, found: str | None) -> None:
         self.outcome.setText(text)
         marks = []
-        cursor = self.sample.document().find(found) if found and "\n" not in found else QTextCursor()
+        once = bool(found) and self.sample.toPlainText().count(found or "") == 1
+        cursor = self.sample.document().find(found or "") if once else QTextCursor()
         if not cursor.isNull():
             mark = QTextEdit.ExtraSelection()
             mark.cursor = cursor
