@@ -274,5 +274,8 @@ class OpenTasks(QObject):
         self._keep_unsaved()
         recovery.forget(found.file)
         self._update(document, self.library)
+        if not document.unsaved:  # it was saved after all, from elsewhere
+            self.close(document)
+            return
         self.bring(document)
         self.recovered.emit(document, found)

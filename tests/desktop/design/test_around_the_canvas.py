@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
+from app.desktop.design import recovery
 from app.desktop.design.mode import DesignMode
 from app.desktop.design.store import Library
 from app.desktop.design.text_view import replace_changed
@@ -161,3 +162,41 @@ def test_the_picture_moves_with_the_wheel_button(mode: DesignMode) -> None:
     QTest.mouseRelease(port, button, Qt.KeyboardModifier.NoModifier, QPoint(150, 200))
 
     assert mode.canvas.horizontalScrollBar().value() == before + 50
+
+
+def test_a_closed_window_leaves_its_unsaved_work_to_the_next_one(mode: DesignMode, console: Console) -> None:
+    document = mode.tasks.current
+    assert document is not None
+    document.set(document.node_path("get", "process"), "echo mine", "Edit")
+    document.edit_extras(lambda _: {"pins": ["get"]}, "Pin")
+
+    assert mode.may_close()
+    [left] = recovery.left_behind(console.workspace)
+
+    assert left.task == "load"
+    assert left.extras == {"pins": ["get"]}
+    mode.tasks.close(document)
+    mode.tasks._recover()
+    found = mode.tasks.current
+    assert found is not None
+    assert found is not document
+    assert found.node("get")["process"] == "echo mine"
+    assert mode.notice.isVisible()
+    assert list(recovery.left_behind(console.workspace)) == []
+
+
+def test_unsaved_work_that_was_saved_from_elsewhere_is_not_offered(
+    mode: DesignMode, console: Console
+) -> None:
+    document = mode.tasks.current
+    assert document is not None
+    document.set(document.node_path("get", "process"), "echo mine", "Edit")
+    mode.may_close()
+    tree = document.tree
+    mode.tasks.close(document)
+
+    mode.tasks.library = Library({**RAW, "tasks": tree["tasks"]})
+    mode.tasks._recover()
+
+    assert mode.tasks.documents == {}
+    assert list(recovery.left_behind(console.workspace)) == []
