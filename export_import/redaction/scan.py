@@ -71,7 +71,7 @@ class Eye:
         for form in forms:
             self._by_end.setdefault(form[-_END:], []).append(form)
         options = re2.Options()
-        options.max_mem = 64 << 20
+        options.max_mem = 12 << 20
         options.never_capture = True
         options.encoding = re2.Options.Encoding.LATIN1
         pattern = b"|".join(re2.escape(each) for each in sorted(self._by_end))
