@@ -62,6 +62,11 @@ class Lines(QTreeWidget):
         """The selected line."""
         return _of(self.currentItem())
 
+    @property
+    def shown(self) -> list[Item]:
+        """Every line, in order."""
+        return list(self._shown or ())
+
     def show_items(self, items: list[Item]) -> None:
         """Show these; what was selected stays so, else the first thing that needs somebody is."""
         if items == self._shown:

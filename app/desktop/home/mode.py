@@ -13,6 +13,7 @@ from app.desktop.home.lines import Lines
 from app.desktop.home.welcome import Welcome
 from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.link import LinkState
 from app.desktop.kernel.mode import Mode
 from app.desktop.kernel.pulse import Snapshot
 from app.desktop.shell.examples import load
@@ -48,6 +49,7 @@ class HomeMode(Mode):
         self.welcome.load.clicked.connect(self._load)
         self._pulse = console.pulse
         self._pulse.beaten.connect(self._show)
+        console.link.state_changed.connect(lambda _state: self._show(self._pulse.latest or Snapshot()))
         self._add_actions()
 
     def entered(self) -> None:
@@ -78,7 +80,10 @@ class HomeMode(Mode):
 
     def _show(self, snapshot: Snapshot) -> None:
         self._whole.setCurrentIndex(1 if snapshot.new else 0)
-        self.lines.show_items(items(snapshot, datetime.now(UTC)))
+        link = self.console.link
+        lost = link.state is LinkState.READ_ONLY
+        words = getattr(link, "words", "") if lost else None
+        self.lines.show_items(items(snapshot, datetime.now(UTC), words))
         self.detail.show_item(self.lines.current)
 
     def _go(self, item: Item) -> None:

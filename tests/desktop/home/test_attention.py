@@ -91,3 +91,12 @@ def test_what_comes_next_stands_in_the_order_of_time() -> None:
     coming = tuple(instance(n, "planned", scheduled_time=f"2026-11-21T0{n}:00:00+00:00") for n in (1, 2))
 
     assert [item.name for item in items(Snapshot(coming=coming), NOW)] == ["nightly #1", "nightly #2"]
+
+
+def test_an_engine_that_does_not_run_comes_first() -> None:
+    snapshot = Snapshot(instances=(instance(3, "failed"),), exceptions=(trouble(1, 3),))
+
+    found = items(snapshot, NOW, no_engine="another engine owns it")
+
+    assert [item.status for item in found] == ["engine", "failed"]
+    assert found[0].detail == "another engine owns it"

@@ -7,10 +7,11 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.home.mode import HomeMode
 from app.desktop.kernel.console import Target
+from app.desktop.kernel.link import LinkState
 from app.desktop.run.error_box import ErrorBox
 from app.desktop.shell.window import MainWindow
 from engine.api.service import RunRequest, Service
-from tests.desktop.conftest import load_example
+from tests.desktop.conftest import FakeLink, load_example
 
 
 def home(window: MainWindow) -> HomeMode:
@@ -50,3 +51,15 @@ def test_the_failed_job_is_one_enter_away(
     error = engine_window.mode("run").findChild(ErrorBox)
     assert isinstance(error, ErrorBox)
     qtbot.waitUntil(lambda: error.isVisible() and "-11000001003" in error.code.text(), timeout=10_000)
+
+
+def test_home_says_that_no_engine_runs(window: MainWindow) -> None:
+    link = window.console.link
+    assert isinstance(link, FakeLink)
+
+    link.turn(LinkState.READ_ONLY)
+    lines = home(window).lines
+
+    assert lines.shown[0].status == "engine"
+    link.turn(LinkState.CONNECTED)
+    assert "engine" not in {item.status for item in lines.shown}
