@@ -50,6 +50,7 @@ class Attempt:
         self._filed = False  # its end is in its files
         self.pid: int | None = None  # of the latest process
         self._began_at = left.since if left else None
+        self._boot = left.boot if left else None
 
     @property
     def directory(self) -> JobDirectory:
@@ -207,6 +208,17 @@ class Attempt:
         """Whether a process of that stage was about to be started in this attempt."""
         record = read(f"{self.directory.path}/.skerry/{stage}") if self.folder is not None else None
         return record is not None and record.mark == self.mark
+
+    def forget_torn(self, stage: str) -> None:
+        """A stage whose record has no mark yet was never begun: the engine was killed while making it.
+
+        After a power cut nobody can know: the mark may have been lost.
+        """
+        if self._boot != this_boot():
+            return
+        record = read(f"{self.directory.path}/.skerry/{stage}") if self.folder is not None else None
+        if record is not None and not record.mark and not record.begun:
+            self.forget(stage)
 
     def forget(self, stage: str) -> None:
         """It is certain that this stage was never begun: it may be started after all."""

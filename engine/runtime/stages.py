@@ -140,6 +140,8 @@ def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
         return (yield from _rest_of_program(job, attempt))
     if job.asynchronous and stage == "process":
         return (yield from _after_process(job, attempt, programs.left_alone(job, attempt, found)))
+    for later in ("process", "end"):
+        attempt.forget_torn(later)
     end = (yield from _end_of(job, attempt, found)) if isinstance(found, Child) else found
     if (
         end is found

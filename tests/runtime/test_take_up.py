@@ -464,3 +464,24 @@ def test_what_ran_on_an_edited_value_says_so_after_a_restart_too(tmp_path: Path,
     site.close()
 
     assert {row.node: row.based_on_edit for row in seen.latest} == {"a": True, "b": True}
+
+
+@pytest.mark.parametrize("stage", ["process", "end"])
+def test_a_stage_whose_record_was_only_being_made_is_begun(
+    fallen: Fallen, gate: Gate, journal: Path, stage: str
+) -> None:
+    """The engine was killed between making the file and writing into it."""
+    held, after = gate.script(then=f"echo held >> {journal}"), f"echo next >> {journal}"
+    stages = {"process": shell(after, ready=held), "end": shell(held, end=after)}
+    fallen.begin({"a": stages[stage]})
+    pid = gate.until_up()
+    fallen.kill()
+    gate.open()
+    until(lambda: not lives(pid))
+    [folder] = fallen.reader.root.glob("instances/task-t-*/jobs/job-a-*/.skerry")
+    (folder / stage).touch()
+
+    seen = fallen.end()
+
+    assert seen.states == {"a": "succeeded"}, seen["a"].error_message
+    assert journal.read_text().split() == ["held", "next"]
