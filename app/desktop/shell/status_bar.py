@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QToolButton, QWidget
 
@@ -66,6 +68,7 @@ class StatusBar(QStatusBar):
         self._target: Target | None = None
         self.message = QToolButton(self, autoRaise=True)
         self.message.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.message.setMinimumWidth(1)  # a long message is cut, the window keeps its size
         self.message.clicked.connect(self._follow)
         self.message.hide()
         self._fading = QTimer(self, interval=_MESSAGE, singleShot=True)
@@ -87,6 +90,7 @@ class StatusBar(QStatusBar):
         self.message.setIcon(self._console.icons.get(icon, colour))
         self.message.setText(text.replace("&", "&&"))
         self.message.setAccessibleName(text)
+        self.message.setToolTip(html.escape(text))
         self._target = target
         self.message.show()
         self._fading.start()
@@ -105,7 +109,7 @@ class StatusBar(QStatusBar):
         colour = colours.good if good else colours.danger if state is LinkState.LOST else colours.muted
         self.engine.show_words(self._console, _ENGINE_ICONS[state], colour, tr(ENGINE_WORDS[state]))
         link = self._console.link
-        self.engine.setToolTip(link.words if isinstance(link, EngineLink) else "")
+        self.engine.setToolTip(html.escape(link.words) if isinstance(link, EngineLink) else "")
 
     def _show_counts(self, snapshot: Snapshot) -> None:
         for status, chip in self.counts.items():

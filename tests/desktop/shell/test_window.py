@@ -40,6 +40,16 @@ def test_going_to_the_home_mode(window: MainWindow) -> None:
     assert window.front == "home"
 
 
+def test_a_long_message_is_cut_and_the_window_keeps_its_size(window: MainWindow, qtbot: QtBot) -> None:
+    before = window.size()
+
+    window.notify("a very long message <b>of data</b> " * 50, bad=True)
+    qtbot.wait(1)
+
+    assert window.size() == before
+    assert "&lt;b&gt;" in window.status.message.toolTip()
+
+
 def test_with_a_real_engine_it_says_so(engine_window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: "connected" in engine_window.status.engine.words)
 
