@@ -5,6 +5,7 @@ The window's own thread never waits here: what it asks only looks at lists that 
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from itertools import islice
@@ -16,6 +17,7 @@ from typing import Final
 from engine.context.timeline import Cause, Moment, Tick, Timeline
 
 _PIECE: Final = 500  # lines
+_LONG: Final = 10_000  # lines after which they are set aside
 _TURN: Final = 100  # lines taken in without a break
 _BREATH: Final = 0.0003  # seconds
 _CHUNK: Final = 1 << 18  # bytes taken in at a time: others get their turn in between
@@ -30,6 +32,7 @@ class ContextFeed:
         self._reading = Lock()
         self._timeline = Timeline(verify=False)  # whoever doubts it verifies the instance
         self._offset = 0
+        self._aside = 0
 
     @property
     def last(self) -> int:
@@ -41,14 +44,24 @@ class ContextFeed:
         with self._reading:
             if self._size() < self._offset:  # it was written anew from the store
                 with self._lock:
-                    self._timeline, self._offset = Timeline(verify=False), 0
+                    self._timeline, self._offset, self._aside = Timeline(verify=False), 0, 0
             for piece in self._pieces():
                 lines = piece.splitlines()
                 for begin in range(0, len(lines), _TURN):
                     with self._lock:
                         self._timeline.extend(lines[begin : begin + _TURN])
                     sleep(_BREATH)  # a thread that only computes makes the window's own wait for its turn
+                self._set_aside()
         return self._timeline.last
+
+    def _set_aside(self) -> None:
+        """Let the cyclic collector not walk through a long log again and again: that holds the window up.
+
+        What of everything else is alive now is not looked for cycles later; so it is done rarely.
+        """
+        if self._timeline.last - self._aside >= _LONG:
+            self._aside = self._timeline.last
+            gc.freeze()
 
     def _size(self) -> int:
         try:

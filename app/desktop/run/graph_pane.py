@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.canvas.graph import Graph
 from app.desktop.canvas.view import GraphView
@@ -24,6 +25,27 @@ from app.desktop.run.why import Around, why_instance
 from app.desktop.run.why_line import WhyLine
 from app.desktop.run.words import exact_text, took_text, visible
 from engine.context.timeline import Moment
+
+_EDGE = 3  # pixels
+
+
+class Edge(QWidget):
+    """A widget with a coloured edge; painted, since a style sheet would dress everything inside it anew."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.colour: str | None = None
+
+    def show_edge(self, colour: str | None) -> None:
+        """Another colour, or none."""
+        self.colour = colour
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.colour is not None:
+            painter = QPainter(self)
+            painter.setPen(QPen(QColor(self.colour), _EDGE * 2))
+            painter.drawRect(self.rect())
 
 
 class GraphPane(QWidget):
@@ -48,8 +70,7 @@ class GraphPane(QWidget):
         self.why = WhyLine(console)
         self.view = GraphView(console)
         self.bar = ReplayBar(console, session, replay)
-        self.frame = QFrame()
-        self.frame.setObjectName("run-frame")
+        self.frame = Edge()
         self._lay_out()
         self._connect()
         translated(self, self._word)
@@ -57,7 +78,7 @@ class GraphPane(QWidget):
 
     def _lay_out(self) -> None:
         inside = QVBoxLayout(self.frame)
-        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setContentsMargins(_EDGE, _EDGE, _EDGE, _EDGE)
         inside.setSpacing(0)
         head = line(self.banner, self.title, self.status, self.facts)
         head.setContentsMargins(8, 4, 8, 4)
@@ -196,8 +217,7 @@ class GraphPane(QWidget):
     def _dress(self) -> None:
         colours = self._console.theme.colours
         replaying = self._framed = self._session.at is not None
-        edge = f"3px solid {colours.replay}" if replaying else "3px solid transparent"
-        self.frame.setStyleSheet(f"#run-frame {{ border: {edge}; }}")
+        self.frame.show_edge(colours.replay if replaying else None)
         paper = colours.window if colours.dark else "#FFFFFF"
         self.banner.setStyleSheet(f"background: {colours.replay}; color: {paper}; padding: 2px 10px;")
 

@@ -73,7 +73,7 @@ class RunMode(Mode):
 
     def _lay_out(self) -> dict[str, QDockWidget]:
         self.setCentralWidget(self.graph)
-        self.setCorner(Qt.Corner.BottomLeftCorner, _AREA.LeftDockWidgetArea)
+        self.setCorner(Qt.Corner.BottomLeftCorner, _AREA.BottomDockWidgetArea)  # logs are wide
         self.setCorner(Qt.Corner.BottomRightCorner, _AREA.RightDockWidgetArea)
         docks = {
             "job": self.dock("job", "Job", self.job, _AREA.RightDockWidgetArea),

@@ -125,9 +125,7 @@ class ReplayBar(QWidget):
         for name in ("jump-start", "step-back", "run", "step", "jump-end", "problem"):
             layout.addWidget(self.buttons[name])
         layout.addWidget(self.slider, 1)
-        self.place.setMinimumWidth(
-            self.fontMetrics().horizontalAdvance("000000 / 000000  0000-00-00 00:00:00.000")
-        )
+        self.place.setMinimumWidth(self.fontMetrics().horizontalAdvance("00000 / 00000  00:00:00.000"))
         layout.addWidget(self.place)
         layout.addWidget(self.speed)
         layout.addWidget(self.buttons["live"])
@@ -163,5 +161,5 @@ class ReplayBar(QWidget):
         if replay.position is None:
             self.place.setText(tr("Live · {n} events", n=replay.last))
         else:
-            time = exact_text(at.time).rpartition(" ")[0] if at is not None and at.time else ""
+            time = exact_text(at.time)[11:23] if at is not None else ""
             self.place.setText(f"{replay.position} / {replay.last}  {time}")
