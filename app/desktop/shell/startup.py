@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from app import wiring
 from app.desktop.kernel.actions import Actions
 from app.desktop.kernel.console import Console
+from app.desktop.kernel.garbage import collected_here
 from app.desktop.kernel.icons import Icons
 from app.desktop.kernel.language import LANGUAGES, Language
 from app.desktop.kernel.link import Link
@@ -49,6 +50,7 @@ def open_reader(workspace: Workspace) -> tuple[Service, Callable[[], None]]:
 
 def make_console(application: QApplication, workspace: Path, link: Link, settings: Settings) -> Console:
     """Everything together; fonts, language and looks are on when this returns."""
+    collected_here(application)
     load_fonts(application)
     theme = Theme(application)
     language = Language(application)

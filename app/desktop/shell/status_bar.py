@@ -90,7 +90,7 @@ class StatusBar(QStatusBar):
         self.message.setIcon(self._console.icons.get(icon, colour))
         self.message.setText(text.replace("&", "&&"))
         self.message.setAccessibleName(text)
-        self.message.setToolTip(html.escape(text))
+        self.message.setToolTip(plain_tip(text))
         self._target = target
         self.message.show()
         self._fading.start()
@@ -109,7 +109,7 @@ class StatusBar(QStatusBar):
         colour = colours.good if good else colours.danger if state is LinkState.LOST else colours.muted
         self.engine.show_words(self._console, _ENGINE_ICONS[state], colour, tr(ENGINE_WORDS[state]))
         link = self._console.link
-        self.engine.setToolTip(html.escape(link.words) if isinstance(link, EngineLink) else "")
+        self.engine.setToolTip(plain_tip(link.words) if isinstance(link, EngineLink) else "")
 
     def _show_counts(self, snapshot: Snapshot) -> None:
         for status, chip in self.counts.items():
@@ -127,3 +127,12 @@ class StatusBar(QStatusBar):
             icon = "status-paused" if paused else "mode-queue"
             text = f"{words} ({tr('paused')})" if paused else words
             self.queue.show_words(self._console, icon, self._console.theme.colours.muted, text)
+
+
+def plain_tip(text: str) -> str:
+    """A text of data for a tool tip, which takes what has a tag in it for rich text.
+
+    >>> plain_tip("a & b"), plain_tip("<b>")
+    ('a & b', '&lt;b&gt;')
+    """
+    return html.escape(text) if "<" in text else text
