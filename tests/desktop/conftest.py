@@ -202,6 +202,8 @@ def _lent(console: Console, link: Link) -> Iterator[Console]:
     console.language.switch("en")
     if link.state is not LinkState.CLOSED:
         link.close(stop=True)
+    gc.collect()  # here, not on some thread of the next test
+    gc.enable()
 
 
 def _shown(console: Console, qtbot: QtBot) -> Iterator[MainWindow]:

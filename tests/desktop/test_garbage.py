@@ -1,0 +1,57 @@
+"""Cycles with widgets in them are taken apart by the window's own thread, never by another."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.desktop.kernel.garbage import collected_here
+
+
+@pytest.fixture(autouse=True)
+def given_back() -> Iterator[None]:
+    yield
+    gc.collect()
+    gc.enable()
+
+
+class Cycle(QObject):
+    """Something that only the collection can take away."""
+
+    def __init__(self, told: list[str]) -> None:
+        super().__init__()
+        self.own, self.told = self, told
+
+    def __del__(self) -> None:
+        self.told.append(threading.current_thread().name)
+
+
+def test_a_worker_that_allocates_collects_nothing(qapp: QApplication) -> None:
+    collector, told = collected_here(qapp), list[str]()
+    Cycle(told)
+
+    kept: list[list[int]] = []
+    worker = threading.Thread(target=lambda: kept.extend([] for _ in range(100_000)), name="worker")
+    worker.start()
+    worker.join()
+    assert told == []
+    collector.look()
+
+    assert told == ["MainThread"]
+
+
+def test_there_is_one_collector_and_it_works_by_itself(qapp: QApplication, qtbot: QtBot) -> None:
+    collector = collected_here(qapp)
+    assert collected_here(qapp) is collector
+    told: list[str] = []
+    Cycle(told)
+    kept: list[list[int]] = [[] for _ in range(2000)]
+
+    qtbot.waitUntil(lambda: told == ["MainThread"], timeout=10_000)
+    assert len(kept) == 2000
