@@ -42,7 +42,7 @@ COMMANDS = {
     "export": ("app.cli.exporting:export", "Write a diagnostic bundle for the support staff."),
     "bundle": ("app.cli.bundles:bundle", "Look at bundles, verify and import them."),
     "keys": ("app.cli.keys:keys", "Keys to sign, verify and encrypt bundles with."),
-    "delivery": ("app.cli.delivering:delivery", "Make deliveries of definitions, bring them in, roll them back."),
+    "delivery": ("app.cli.delivering:delivery", "Make deliveries, bring them in, roll them back."),
     "fix": ("app.cli.fixing:fix", "Make, look at, apply and take back fixes."),
     "clean": ("app.cli.cleaning:clean", "Remove the ended instances that need not be kept."),
     "serve": ("app.cli.serving:serve", "Run the engine without a window."),
