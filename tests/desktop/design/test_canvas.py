@@ -41,7 +41,9 @@ def show(console: Console, qtbot: QtBot, task: str = "load") -> DesignCanvas:
     canvas = DesignCanvas(console)
     qtbot.addWidget(canvas)
     canvas.resize(1280, 700)
-    canvas.show_document(opened(console, task, Library(RAW)))
+    document = opened(console, task, Library(RAW))
+    document.setParent(canvas)
+    canvas.show_document(document)
     with qtbot.waitExposed(canvas):
         canvas.show()
     canvas.set_zoom(1)

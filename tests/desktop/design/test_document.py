@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -24,8 +26,10 @@ RAW = {
 
 
 @pytest.fixture
-def document(console: Console) -> Document:
-    return opened(console, "load", Library(RAW))
+def document(console: Console) -> Iterator[Document]:
+    made = opened(console, "load", Library(RAW))
+    yield made
+    made.deleteLater()
 
 
 def test_a_value_is_set_undone_and_redone_with_its_name(document: Document) -> None:
