@@ -24,6 +24,7 @@ from pytestqt.qtbot import QtBot
 
 from app import wiring
 from app.desktop.kernel.console import Console
+from app.desktop.kernel.garbage import leave_clipboard_to_qt
 from app.desktop.kernel.link import Link, LinkState
 from app.desktop.kernel.settings import Settings
 from app.desktop.shell.closing import Choice
@@ -140,6 +141,7 @@ def looks(qapp: QApplication) -> Iterator[QApplication]:
     """The application, its font, colours and language put back afterwards."""
     font, palette, style = qapp.font(), qapp.palette(), qapp.styleSheet()
     yield qapp
+    leave_clipboard_to_qt()
     qapp.setFont(font)
     qapp.setPalette(palette)
     qapp.setStyleSheet(style)

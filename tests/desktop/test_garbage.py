@@ -7,11 +7,11 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QMimeData, QObject
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.desktop.kernel.garbage import collected_here
+from app.desktop.kernel.garbage import collected_here, leave_clipboard_to_qt
 
 
 @pytest.fixture(autouse=True)
@@ -55,3 +55,15 @@ def test_there_is_one_collector_and_it_works_by_itself(qapp: QApplication, qtbot
 
     qtbot.waitUntil(lambda: told == ["MainThread"], timeout=10_000)
     assert len(kept) == 2000
+
+
+def test_what_was_copied_stays_as_text_when_the_window_ends(qapp: QApplication) -> None:
+    data = QMimeData()
+    data.setData("application/x-own", b"own")
+    data.setText("tasks: {}")
+    qapp.clipboard().setMimeData(data)
+
+    leave_clipboard_to_qt()
+
+    assert qapp.clipboard().text() == "tasks: {}"
+    assert not qapp.clipboard().mimeData().hasFormat("application/x-own")

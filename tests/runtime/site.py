@@ -236,7 +236,8 @@ class Gate:
     def script(self, name: str = "g", then: str = "") -> str:
         """A shell text that tells it is up, then waits for ``open``."""
         up, go = self.folder / f"{name}.up", self.folder / f"{name}.go"
-        return f"echo $$ >> '{up}'; while [ ! -e '{go}' ]; do sleep 0.02; done; {then}\n"
+        waits = f"while [ -d '{self.folder}' ] && [ ! -e '{go}' ]; do sleep 0.02; done"  # never for ever
+        return f"echo $$ >> '{up}'; {waits}; {then}\n"
 
     def until_up(self, name: str = "g") -> int:
         """Wait until the job is there; gives its last pid."""

@@ -85,7 +85,7 @@ def test_one_node_leaves_the_others(site: Site, gate: Gate) -> None:
 
 
 def test_every_member_of_a_batch(site: Site, gate: Gate) -> None:
-    script = f'echo $$ > "{gate.folder}/pid.${{i}}"; while :; do sleep 0.05; done'
+    script = f'echo $$ > "{gate.folder}/pid.${{i}}"; while [ -d "{gate.folder}" ]; do sleep 0.05; done'
     instance = site.begin(task({"b": shell(script, params=[{"i": "1"}, {"i": "2"}])}))
     files = [gate.folder / "pid.1", gate.folder / "pid.2"]
     pids = [int(until(lambda file=file: file.exists() and file.read_text())) for file in files]

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import gc
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer
+from PySide6.QtCore import QCoreApplication, QMimeData, QObject, QTimer
+from PySide6.QtGui import QGuiApplication
+from shiboken6 import createdByPython
 
 _EVERY = 1000  # ms
 
@@ -38,6 +40,19 @@ class Garbage(QObject):
 def collected_here(application: QCoreApplication) -> Garbage:
     """The collector of an application, made once."""
     found = application.findChild(Garbage)
-    collector = found if isinstance(found, Garbage) else Garbage(application)
-    collector.begin()
-    return collector
+    if not isinstance(found, Garbage):
+        found = Garbage(application)
+        application.aboutToQuit.connect(leave_clipboard_to_qt)
+    found.begin()
+    return found
+
+
+def leave_clipboard_to_qt() -> None:
+    """Before the end: what Python put on the clipboard becomes plain text of Qt's own.
+
+    Qt destroys the clipboard's data after Python has ended, and data made by Python brings it down then.
+    """
+    clipboard = QGuiApplication.clipboard()
+    data = clipboard.mimeData()
+    if isinstance(data, QMimeData) and createdByPython(data):
+        clipboard.setText(clipboard.text())
