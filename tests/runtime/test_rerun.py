@@ -154,9 +154,18 @@ def test_a_lost_job_is_not_rerun_while_its_processes_live(site: Site, gate: Gate
         assert child in refused.value.details["pids"]  # type: ignore[operator]
     os.kill(child, signal.SIGKILL)
     until(lambda: stat(child) is None)
+    until(lambda: _may_rerun(site, instance), "the end of what the child had started itself")
     gate.open()
 
     assert rerun(site, seen, "failed").status == "succeeded"
+
+
+def _may_rerun(site: Site, instance: int) -> bool:
+    try:
+        site.engine.preview(RerunRequest(instance, "failed"))
+    except Refused:
+        return False
+    return True
 
 
 @pytest.mark.parametrize(
