@@ -96,7 +96,7 @@ def measure(folder: Path, count: int) -> None:
     wanted = Filter(statuses=("failed",), span="month")
     filtered = timed(application, lambda: mode.bar.set_filter(wanted), lambda: in_sight(mode))
     whole = timed(application, lambda: None, lambda: mode.count.text().endswith("runs"))
-    mode.may_close()
+    mode.let_go()
     link.close()
     jumps.sort()
     print(f"{count:,} runs: first rows {first:.0f} ms, all known after {all_known:.0f} ms more")

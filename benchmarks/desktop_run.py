@@ -280,7 +280,7 @@ def main() -> None:
             spin(lambda mode=mode, count=count: mode.replay.last >= count)  # type: ignore[misc]
             print(f"{part}: opened with {count} lines in {(perf_counter() - began) * 1000:.0f} ms")
             stalls(mode, link, folder) if part == "live" else positions(mode)
-            mode.may_close()
+            mode.let_go()
             link.close()
             mode.deleteLater()
             QApplication.processEvents()

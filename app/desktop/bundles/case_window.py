@@ -114,7 +114,7 @@ class CaseWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         for pane in (self.findings, self.search, self.notes, self.check):
             pane.task.wait()
-        self.run.may_close()
+        self.run.let_go()
         self.link.close()
         super().closeEvent(event)
 

@@ -103,11 +103,10 @@ class HistoryMode(Mode):
             self.read()
         self.table.setFocus()
 
-    def may_close(self) -> bool:
+    def let_go(self) -> None:
         for work in (self._figures, self._exporting, self.rows):
             work.stop()
         self._shelf.close()
-        return True
 
     # layout
 

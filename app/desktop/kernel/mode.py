@@ -49,8 +49,11 @@ class Mode(QMainWindow):
         """Another mode has come to the front."""
 
     def may_close(self) -> bool:
-        """Whether the window may close now (unsaved work asks first)."""
+        """Whether the window may close now (unsaved work asks first); nothing is let go yet."""
         return True
+
+    def let_go(self) -> None:
+        """The window closes for good: end every thread, give back what is open."""
 
     def restore_layout(self) -> None:
         """The docks as they were left."""

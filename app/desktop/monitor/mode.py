@@ -101,12 +101,11 @@ class MonitorMode(Mode):
     def left(self) -> None:
         self._timer.stop()
 
-    def may_close(self) -> bool:
+    def let_go(self) -> None:
         self._timer.stop()
         for work in (self._reading, self._runs, self._exporting):
             work.stop()
         self._shelf.close()
-        return True
 
     def open(self, target: Target) -> None:
         """``id`` is a span ``first/last`` in seconds since 1970."""

@@ -177,11 +177,10 @@ class RunMode(Mode):
     def _say(self, error: SkerryError) -> None:
         self.console.navigator.notify(error.message, bad=True)
 
-    def may_close(self) -> bool:
+    def let_go(self) -> None:
         """See ``Mode``."""
         self.log.stop()
         self.job.charts.stop()
-        return True
 
     # -- actions -------------------------------------------------------------------------------
 

@@ -195,6 +195,8 @@ class MainWindow(QMainWindow):
         if choice is Choice.STAY:
             return event.ignore()
         self._remember()
+        for mode in self._modes.values():
+            mode.let_go()
         self.pulse.stop()
         self.console.link.close(stop=choice is Choice.STOP)
         event.accept()

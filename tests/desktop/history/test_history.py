@@ -49,7 +49,7 @@ def mode(engine_console: Console, ran: list[int], qtbot: QtBot) -> Iterator[Hist
     mode.entered()
     shows(mode, qtbot, "3 runs")
     yield mode
-    mode.may_close()
+    mode.let_go()
 
 
 def shows(mode: HistoryMode, qtbot: QtBot, text: str) -> None:

@@ -85,7 +85,7 @@ def mode(
     qtbot.waitUntil(lambda: len(mode.board._samples) > 0)
     qtbot.waitUntil(lambda: len(mode.strips[0]._placed) == 1)
     yield mode
-    mode.may_close()
+    mode.let_go()
 
 
 def said(mode: MonitorMode) -> list[str]:

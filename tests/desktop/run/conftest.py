@@ -34,7 +34,7 @@ def mode(engine_console: Console, nowhere: Nowhere, qtbot: QtBot) -> Iterator[Ru
     mode.activateWindow()
     mode.entered()
     yield mode
-    mode.may_close()
+    mode.let_go()
     mode.close()
     mode.deleteLater()
     QApplication.processEvents()

@@ -164,7 +164,7 @@ def test_an_imported_workspace_is_shown_and_replayed_but_not_changed(
     mode.replay.leave()
     assert not mode.console.actions.get("run.retry").isEnabled()
     assert not mode.context.edit.isEnabled()
-    mode.may_close()
+    mode.let_go()
     mode.close()
     link.close()
     mode.deleteLater()

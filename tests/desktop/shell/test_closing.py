@@ -79,6 +79,7 @@ def test_the_engine_outlives_the_window_when_work_goes_on(engine_window: MainWin
     assert isinstance(link, EngineLink)
     assert link.engine_pid is not None
     engine = psutil.Process(link.engine_pid)
+    qtbot.waitUntil(lambda: engine_window._ours == link.engine_pid, timeout=10_000)
 
     engine_window.console.pulse.latest = BUSY
     engine_window.choose = lambda *_: Choice.STAY
