@@ -1,0 +1,109 @@
+"""A delivery in the window: seen before anything changes, a conflict decided, brought in, taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QComboBox
+from pytestqt.qtbot import QtBot
+
+from app import wiring
+from app.desktop.bundles.delivery_dialog import DeliveryDialog
+from app.desktop.kernel.console import Console
+from engine.api.documents import Source
+from engine.api.service import Service
+from engine.definitions.reader import Source as Text
+from engine.definitions.reader import read
+from engine.runtime.clock import SystemClock
+from export_import.delivery.content import of_tree, write_delivery
+from export_import.keys import Keys
+
+OURS = 'skerry: 1\ntasks:\n  load: {nodes: {a: {type: shell, process: "echo ours"}}}\n'
+THEIRS = """\
+skerry: 1
+tasks:
+  load: {nodes: {a: {type: shell, process: "echo theirs"}}}
+  more: {nodes: {a: {type: shell, process: "true"}}}
+"""
+LONG = 30_000  # milliseconds
+
+
+@pytest.fixture
+def delivery(engine_console: Console, engine_service: Service, tmp_path: Path) -> Path:
+    """From an author whom the site trusts; of its two tasks the site has one already, with other words."""
+    types, clock = wiring.installed_types(), SystemClock()
+    engine_service.load([Source(name="ours.yaml", text=OURS)])
+    author = Keys(wiring.open_workspace(tmp_path / "author").root, clock)
+    Keys(engine_console.workspace, clock).trust(author.card("author"))
+    tree = read([Text("theirs.yaml", THEIRS.encode())], types.job_types, types.resource_types)
+    made = of_tree(tree.definitions.raw, "Version 2", "What is new.", clock)
+    return write_delivery(made, tmp_path / "delivery.skerry", author, clock)
+
+
+@pytest.fixture
+def dialog(engine_console: Console, delivery: Path, qtbot: QtBot) -> Iterator[DeliveryDialog]:
+    dialog = DeliveryDialog(engine_console, [delivery])
+    qtbot.addWidget(dialog)
+    dialog.show()
+    settled(dialog, qtbot)
+    yield dialog
+    dialog.reject()
+
+
+def settled(dialog: DeliveryDialog, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not dialog.task.busy, timeout=LONG)
+
+
+def process(service: Service) -> Any:
+    return service.definition("task", "load")["definition"]["nodes"]["a"]["process"]
+
+
+def decide(dialog: DeliveryDialog, choice: str, qtbot: QtBot) -> None:
+    item = dialog.conflicts.topLevelItem(0)
+    box = dialog.conflicts.itemWidget(item, 2)
+    assert isinstance(box, QComboBox)
+    box.setCurrentIndex(box.findData(choice))
+    box.activated.emit(box.currentIndex())
+    settled(dialog, qtbot)
+
+
+def test_what_it_changes_is_shown_and_nothing_is_changed(
+    dialog: DeliveryDialog, engine_service: Service
+) -> None:
+    assert "Version 2" in dialog.head.text()
+    assert "What is new." in dialog.head.text()
+    assert "echo theirs" in dialog.diffs.toPlainText()
+    assert dialog.said.text() == "1 conflict is to be decided"
+    assert process(engine_service) == "echo ours"
+
+
+def test_with_an_open_conflict_it_is_refused(
+    dialog: DeliveryDialog, engine_service: Service, qtbot: QtBot
+) -> None:
+    dialog.bring_button.click()
+    settled(dialog, qtbot)
+
+    assert dialog.said.text().startswith("-150")
+    assert [each["id"] for each in engine_service.definitions("task")] == ["load"]
+
+
+@pytest.mark.parametrize(("choice", "text"), [("take", "echo theirs"), ("keep", "echo ours")])
+def test_decided_it_is_brought_in_whole_and_taken_back_whole(
+    dialog: DeliveryDialog, engine_service: Service, qtbot: QtBot, choice: str, text: str
+) -> None:
+    decide(dialog, choice, qtbot)
+    dialog.bring_button.click()
+    settled(dialog, qtbot)
+
+    assert dialog.said.text() == "The delivery is in place."
+    assert process(engine_service) == text
+    assert sorted(each["id"] for each in engine_service.definitions("task")) == ["load", "more"]
+
+    dialog.undo_button.click()
+    settled(dialog, qtbot)
+    assert dialog.said.text() == "The delivery is taken back."
+    assert process(engine_service) == "echo ours"
+    assert [each["id"] for each in engine_service.definitions("task")] == ["load"]
