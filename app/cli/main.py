@@ -29,6 +29,8 @@ COMMANDS = {
     "context": ("app.cli.context:context", "Show the values of an instance, now or at an earlier moment."),
     "set": ("app.cli.context:set_value", "Change a value of an instance by hand."),
     "cancel": ("app.cli.cancelling:cancel", "Stop an instance or one node, and all that it started."),
+    "pause": ("app.cli.pausing:pause", "Start nothing more of an instance; what runs goes on."),
+    "resume": ("app.cli.pausing:resume", "Let a paused instance go on."),
     "queue": ("app.cli.queue:queue", "See, size, pause and clear the queue of jobs."),
     "rerun": ("app.cli.rerunning:rerun", "Run parts of ended instances again."),
     "force": ("app.cli.forcing:force", "Settle the outcome of a node by hand."),

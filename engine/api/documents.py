@@ -47,6 +47,7 @@ class Summary(TypedDict):
     status: str
     error_code: int | None
     error_message: str | None
+    reason: str | None  # why it does not run, or how it was settled
     created_at: str | None
     scheduled_time: str | None
     started_at: str | None

@@ -1,4 +1,4 @@
-"""Reruns and outcomes settled by hand as a service; the same three ways as the rest."""
+"""Reruns, pauses and outcomes settled by hand as a service; the same three ways as the rest."""
 
 from __future__ import annotations
 
@@ -50,6 +50,15 @@ class RepairService(Protocol):
     def force(self, instance: int, node: str, state: str, reason: str) -> Document:
         """Settle a node as succeeded or failed: ``{"instance", "node", "status", "instance_status"}``."""
 
+    def pause(self, instance: int, reason: str = "") -> Document:
+        """Begin no further attempt of an instance's jobs (what runs goes on), also under later engines.
+
+        Gives ``{"instance", "status", "reason"}``. Refused when it does not run.
+        """
+
+    def resume(self, instance: int, reason: str = "") -> Document:
+        """Let a paused instance go on: as ``pause``. Refused when it is not paused."""
+
 
 class LocalRepairs:
     """Of an engine in this process."""
@@ -72,6 +81,14 @@ class LocalRepairs:
         """See ``RepairService``."""
         return self._engine.force(instance, node, JobState(state), reason, self._actor)
 
+    def pause(self, instance: int, reason: str = "") -> Document:
+        """See ``RepairService``."""
+        return self._engine.pause(instance, reason, self._actor)
+
+    def resume(self, instance: int, reason: str = "") -> Document:
+        """See ``RepairService``."""
+        return self._engine.resume(instance, reason, self._actor)
+
 
 class RepairClient:
     """Of an engine in another process."""
@@ -92,6 +109,14 @@ class RepairClient:
         """See ``RepairService``."""
         body = {"node": node, "state": state, "reason": reason}
         return self._ask("POST", f"/v1/instances/{instance}/force", body=body, patience=None)
+
+    def pause(self, instance: int, reason: str = "") -> Document:
+        """See ``RepairService``."""
+        return self._ask("POST", f"/v1/instances/{instance}/pause", body={"reason": reason}, patience=None)
+
+    def resume(self, instance: int, reason: str = "") -> Document:
+        """See ``RepairService``."""
+        return self._ask("POST", f"/v1/instances/{instance}/resume", body={"reason": reason}, patience=None)
 
 
 class RepairReader:
@@ -116,6 +141,14 @@ class RepairReader:
     def force(self, instance: int, node: str, state: str, reason: str) -> Document:
         """Refused."""
         _refuse(f"settle {node!r}")
+
+    def pause(self, instance: int, reason: str = "") -> Document:
+        """Refused."""
+        _refuse(f"pause instance {instance}")
+
+    def resume(self, instance: int, reason: str = "") -> Document:
+        """Refused."""
+        _refuse(f"let instance {instance} go on")
 
 
 def _request(wanted: Rerun, actor: str) -> RerunRequest:

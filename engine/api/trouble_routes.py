@@ -48,6 +48,12 @@ class ForceBody(_Body):
     reason: str
 
 
+class PauseBody(_Body):
+    """Why."""
+
+    reason: str = ""
+
+
 class HandleBody(_Body):
     """What is done about an exception."""
 
@@ -89,6 +95,16 @@ def _repairs(app: FastAPI, service: Service, answer: type[Response]) -> None:
     def force(instance: int, body: ForceBody) -> Response:
         """Settle the outcome of a node by hand."""
         return answer(service.force(instance, body.node, body.state, body.reason))
+
+    @app.post("/v1/instances/{instance}/pause", response_model=Document)
+    def pause(instance: int, body: PauseBody) -> Response:
+        """Begin no further attempt of its jobs; what runs goes on."""
+        return answer(service.pause(instance, body.reason))
+
+    @app.post("/v1/instances/{instance}/resume", response_model=Document)
+    def resume(instance: int, body: PauseBody) -> Response:
+        """Let a paused instance go on."""
+        return answer(service.resume(instance, body.reason))
 
 
 def _exceptions(app: FastAPI, service: Service, answer: type[Response]) -> None:

@@ -11,7 +11,7 @@ from engine.api.documents import Document, JobDocument, RunDocument, Summary
 from engine.api.shape import Shape
 from engine.model.codes.commands import TIME_INVALID
 from engine.model.errors import Invalid
-from engine.model.states import JobState
+from engine.model.states import InstanceState, JobState
 from engine.store.rows import time_text
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def summary(row: InstanceRow, zone: tzinfo) -> Summary:
         "status": str(row.status),
         "error_code": row.error_code,
         "error_message": row.error_message,
+        "reason": row.reason,
         "created_at": local_time(row.created_at, zone),
         "scheduled_time": local_time(row.scheduled_time, zone),
         "started_at": local_time(row.started_at, zone),
@@ -41,7 +42,10 @@ def run_document(
     """One instance with the latest state of every node."""
     latest = latest_jobs(rows)
     states = _states(latest)
-    jobs = [job_document(row, _why(row, shape, states, zone), zone, root) for row in in_order(latest, shape)]
+    held = instance.reason if instance.status == InstanceState.PAUSED else None
+    jobs = [
+        job_document(row, _why(row, shape, states, zone, held), zone, root) for row in in_order(latest, shape)
+    ]
     return {
         **summary(instance, zone),
         "params": dict(instance.params),
@@ -131,14 +135,17 @@ def _states(rows: Iterable[JobRow]) -> dict[str, bool]:
     return ended
 
 
-def _why(row: JobRow, shape: Shape, ended: Mapping[str, bool], zone: tzinfo) -> str | None:
+def _why(
+    row: JobRow, shape: Shape, ended: Mapping[str, bool], zone: tzinfo, held: str | None = None
+) -> str | None:
     """Why it waits or was skipped, in words; None for what runs or has run."""
     due = local_time(row.due_at, zone)
     if row.reason:
         return row.reason
     if row.status == JobState.PENDING:
         open_parents = [each for each in shape.parents.get(row.node, ()) if not ended.get(each, False)]
-        return f"waits for {', '.join(open_parents)}" if open_parents else "waits for its turn"
+        its_turn = f"the instance is {held}" if held else "waits for its turn"
+        return f"waits for {', '.join(open_parents)}" if open_parents else its_turn
     return _WAITING.get(str(row.status), {}).get(due is not None, "").format(due=due) or None
 
 

@@ -51,19 +51,17 @@ class Ending:
             "results": house.mask(run.results),
         }
         house.changes.update("run", (facts.id, run.number), {"status": str(RunState(run.state)), **ends})
-        house.changes.update("instance", facts.id, {"status": str(run.state), **ends})
+        house.changes.update("instance", facts.id, {"status": str(run.state), "reason": None, **ends})
         self._remember_ending()
         self._record(run, failure)
         seconds = house.clock.monotonic() - run.began
         code = failure.code if failure else None
         house.changes.stat("task", run.plan.task.id, run.state is InstanceState.SUCCEEDED, seconds, code)
         delay = self._delay(run, failure)
-        if delay is not None:
-            later = {"status": str(InstanceState.WAITING), "reason": f"tried again in {delay:g} s"}
-            house.changes.update("instance", facts.id, later)
+        stands = run.state if delay is None else self._wait_to_try_again(run, delay)
         why = f": error {failure.code}: {failure.message}" if failure else ""
         house.say(house.mask(f"instance {facts.id} ({run.plan.task.id}) run {run.number} {run.state}{why}"))
-        run.tell_instance(run.state if delay is None else InstanceState.WAITING)
+        run.tell_instance(stands)
         house.loop.after_commit(partial(house.surely, partial(self._let_go, run, failure, delay)))
 
     def _record(self, run: Run, failure: Failure | None) -> None:
@@ -80,6 +78,14 @@ class Ending:
             return None  # what it started may live: a person looks first
         return next_attempt(run.plan.task.retry, run.number, failure)
 
+    def _wait_to_try_again(self, run: Run, delay: float) -> InstanceState:
+        """Write down what it waits for: its next run, or somebody who lets it go on."""
+        held = run.hold.why
+        state = InstanceState.WAITING if held is None else InstanceState.PAUSED
+        columns = {"status": str(state), "reason": held or f"tried again in {delay:g} s"}
+        self._house.changes.update("instance", run.facts.id, columns)
+        return state
+
     def _let_go(self, run: Run, failure: Failure | None, delay: float | None) -> None:
         if run.behind:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), run.folder.path)
@@ -87,11 +93,14 @@ class Ending:
         run.journal.close()
         if delay is None:
             return self._gone(run, failure)
-        run.retry = self._house.loop.later(delay, partial(self._again, run))
+        run.retry = self._house.loop.later(delay, partial(self.try_again, run))
         return None
 
-    def _again(self, run: Run) -> None:
+    def try_again(self, run: Run) -> None:
         """What failed and what depends on it as a further run; all of it when no job failed but the task."""
+        if run.hold.why is not None:
+            run.hold.retry_due = True
+            return
         past = Past.of_rows(run.plan, self._house.store.jobs(run.facts.id))
         some = any((come := past.outcomes.get(id)) is None or come.failed for id in run.plan.nodes)
         restart = replace(Restart.choose(run.plan, past, "failed" if some else "all"), afresh=False)
@@ -103,7 +112,7 @@ class Ending:
         delay = next_attempt(run.plan.task.retry, run.number, failure) or 0.0
         left = delay - (self._house.clock.now() - ended_at).total_seconds()
         left = min(max(left, 0.0), delay)  # the clock may have been set in between
-        run.retry = self._house.loop.later(left, partial(self._again, run))
+        run.retry = self._house.loop.later(left, partial(self.try_again, run))
 
     def give_up(self, run: Run, actor: str) -> None:
         """Cancel an instance that only waited to be tried again."""

@@ -17,7 +17,7 @@ from engine.model.codes.runtime import NO_SUCH_TASK
 from engine.model.errors import Invalid, SkerryError
 from engine.model.states import JobState
 from engine.plugins.registry import JobTypes, ResourceTypes
-from engine.runtime import amending, interventions, library, recover, repairs, rerunning
+from engine.runtime import amending, holding, interventions, library, recover, repairs, rerunning
 from engine.runtime.asking import Word
 from engine.runtime.caretaker import Caretaker
 from engine.runtime.commit import Committer
@@ -184,6 +184,14 @@ class Engine:
     def cancel(self, instance: int, node: str | None = None, actor: str = "operator") -> dict[str, Any]:
         """Stop an instance or one node; returns when everything it started is verified to be gone."""
         return interventions.cancel(self, instance, node, actor)
+
+    def pause(self, instance: int, reason: str = "", actor: str = "operator") -> dict[str, Any]:
+        """Let no further attempt of an instance's jobs begin; what runs goes on. Holds for later engines."""
+        return holding.pause(self, instance, reason, actor)
+
+    def resume(self, instance: int, reason: str = "", actor: str = "operator") -> dict[str, Any]:
+        """Let a paused instance go on; Refused when it is not paused."""
+        return holding.resume(self, instance, reason, actor)
 
     def place(self, instance: int, path: str) -> str:
         """The place in the context that ``path`` leads to, by node and by name; Invalid when none."""

@@ -46,7 +46,7 @@ def cancel(engine: Engine, instance: int, node: str | None, actor: str) -> dict[
 
 
 def _stop(engine: Engine, instance: int, node: str | None, actor: str, done: threading.Event) -> Run:
-    run = _live(engine, instance)
+    run = live(engine, instance)
     stopped = Stopped("cancelled", actor)
     if node is None:
         engine.ending.tell(instance, lambda _: done.set())
@@ -58,7 +58,8 @@ def _stop(engine: Engine, instance: int, node: str | None, actor: str, done: thr
     return run
 
 
-def _live(engine: Engine, instance: int) -> Run:
+def live(engine: Engine, instance: int) -> Run:
+    """The run that an instance is at; Invalid when there is none, Refused when it does not run."""
     run = engine.house.runs.get(instance)
     if run is not None:
         return run

@@ -139,7 +139,7 @@ class Nodes:
         elif self.run.stopped:
             self._skip(Skip(step.node, step.round, "stopped", "", Outcome.BLOCKED))
             self.apply(self.run.progress.ended(step.node, Outcome.BLOCKED))
-        else:
+        elif not self.run.hold.keeps(step):
             self._start(step)
 
     def _skip(self, step: Skip) -> None:
@@ -267,8 +267,7 @@ class Nodes:
 
     def _job_ended(self, life: NodeLife, job: JobLife) -> None:
         life.open -= 1
-        if job.state.bad and not life.plan_node.node.continue_on_failure and self.run.failure is None:
-            self.run.failure = job.failure_for_run()
+        self._tell_failure(life, job)
         if life.open:
             return
         outcome = self._outcome(life)
@@ -280,6 +279,11 @@ class Nodes:
             self.run.failure = self.run.failure or job.failure_for_run()
             steps = self.run.progress.ended(life.plan_node.id, Outcome.BAD)
         self.apply(steps)
+
+    def _tell_failure(self, life: NodeLife, job: JobLife) -> None:
+        """The first failure that counts is why the run fails."""
+        if job.state.bad and not life.plan_node.node.continue_on_failure and self.run.failure is None:
+            self.run.failure = job.failure_for_run()
 
     def _outcome(self, life: NodeLife) -> Outcome:
         if any(job.state.bad for job in life.jobs):
@@ -303,20 +307,21 @@ class Nodes:
             for job in alive:
                 job.force(state, f"{reason} ({actor})")
             return
-        if node not in self.run.progress.pending:
+        if node not in self.run.progress.pending and not self.run.hold.drop(node):
             raise Refused(NOT_RUNNING, f"node {node!r} has ended already: force it after the run", where=node)
         self._force_pending(node, state, f"{reason} ({actor})")
 
     def _force_pending(self, node: str, state: JobState, why: str) -> None:
-        plan_node, now = self.run.plan.nodes[node], self.run.house.now()
-        id = self._row_of(plan_node, None, 1)
-        columns = {"status": str(state), "ended_at": now, "reason": f"by hand: {why}"}
-        self.run.house.changes.update("job_instance", id, columns)
-        self.run.set(
-            ("JOB", node), {"RESULT": {}, "STATUS": str(state), "END_TIME": now, "INSTANCE": id}, why=why
-        )
-        self.run.tell(node, id, state)
-        self.apply(self.run.progress.force(node, Outcome.OK if state is JobState.SUCCEEDED else Outcome.BAD))
+        plan_node, round = self.run.plan.nodes[node], self.run.progress.round(node) + 1
+        life = NodeLife(plan_node, round)
+        self._enter_round(node, round)
+        for index in _static_indices(plan_node):
+            id = self._row_of(plan_node, index, round)
+            life.jobs.append(JobLife(self.run, plan_node.job, node, id, (), index=index, round=round))
+        for job in life.jobs:
+            job.settle_at_once(state, why)
+        self._tell_failure(life, life.jobs[0])
+        self.apply(self.run.progress.force(node, self._outcome(life)))
 
     def running(self) -> list[str]:
         """The ids for ``currJobs``."""

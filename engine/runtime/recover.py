@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from engine.store.rows import AttemptRow, InstanceRow, JobRow
 
 
+_BETWEEN_RUNS = (InstanceState.WAITING, InstanceState.PAUSED)
+
+
 def take_up(engine: Engine) -> None:
     """Go on with every unfinished instance; one that cannot be understood does not stop the others."""
     for row in (*_just_ended(engine.store), *engine.store.unfinished()):
@@ -65,8 +68,9 @@ def _take_up(engine: Engine, row: InstanceRow) -> None:
     recorded = engine.store.run(row.id, row.run)
     jobs = engine.store.jobs(row.id, row.run)
     engine.house.runs[row.id] = run
+    run.hold.why = row.reason if row.status == InstanceState.PAUSED else None
     repair.files(run, engine.store, jobs)
-    if row.status == InstanceState.WAITING and recorded is not None and recorded.ended_at is not None:
+    if row.status in _BETWEEN_RUNS and recorded is not None and recorded.ended_at is not None:
         ended = datetime.fromisoformat(recorded.ended_at)
         failure = Failure(recorded.error_code or JOBS_FAILED.number, recorded.error_message or "")
         return engine.ending.wait_again(run, ended, failure)
@@ -217,7 +221,19 @@ class Standing:
                     open_.remove(step)
                     waiting = True
                     open_ += self._fed(step)
+            if not waiting and (forced := self._forced()) is not None:
+                waiting = True
+                open_ += self._progress.force(*forced)
         return open_
+
+    def _forced(self) -> tuple[str, Outcome, str | None] | None:
+        """A node whose turn has not come but that somebody has settled by hand."""
+        for node in self._progress.pending:
+            group = self._groups.get((node, self._progress.round(node) + 1), [])
+            states = [JobState(job.status) for job in group]
+            if states and all(state.ended and state is not JobState.SKIPPED for state in states):
+                return node, outcome_of(self._plan, node, group), group[0].branch
+        return None
 
     def _is_done(self, step: Start | Skip) -> bool:
         group = self._groups.get((step.node, step.round), [])

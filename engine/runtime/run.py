@@ -25,6 +25,7 @@ from engine.runtime.again import Edit, Past, Restart, overlaps, simple_steps
 from engine.runtime.big_values import BigValues, is_big
 from engine.runtime.edits import by_node, is_original, meant, show_edited
 from engine.runtime.fibers import Fiber, Stopped
+from engine.runtime.hold import Hold
 from engine.runtime.house import House, iso
 from engine.runtime.journal import Journal
 from engine.runtime.loop import Timer
@@ -100,6 +101,7 @@ class Run:
         self.unfiled: list[Line] = []  # lines that are in the store but not yet in ctx.log
         self.snapshot_due: Timer | None = None
         self.retry: Timer | None = None  # it failed, and is tried again then
+        self.hold = Hold()
         self.remaining: list[int] = []  # pids that would not go
 
     # -- the beginning ------------------------------------------------------------------------
@@ -196,7 +198,7 @@ class Run:
         for life in list(self.nodes.lives.values()):
             for job in life.jobs:
                 job.interrupt(Stopped(stopped.kind, stopped.actor, stopped.why))
-        self.nodes.apply(steps)
+        self.nodes.apply([*steps, *self.hold.end()])
         self.house.loop.soon(self.finish_when_done)
 
     def _write_stop(self, stopped: Stopped) -> None:

@@ -13,6 +13,7 @@ from engine.model.states import JobState
 from engine.runtime import stages, troubles, verdicts
 from engine.runtime.attempt import Attempt
 from engine.runtime.fibers import Life, Stopped
+from engine.runtime.hold import HELD, passed
 from engine.runtime.loop import Timer
 from engine.runtime.pauses import NO_ATTEMPT, Settled
 from engine.runtime.queue import Claim, Place
@@ -53,13 +54,16 @@ def _new_attempt(job: JobLife) -> Life:
     job.attempt += 1
     job.ended_meanwhile = None
     if job.steers:
+        yield from passed(job)
         return (yield from _attempt(job, Attempt(job), stages.all_of))
-    claim = job.claim()
-    failure: Failure | None = yield from _place(job, claim)
-    if failure is not None:
-        job.attempt -= failure.code in NO_ATTEMPT
-        return failure
-    attempt = Attempt(job, claim)
+    place: Claim | Failure | None = None
+    while place is None:
+        yield from passed(job)
+        place = yield from _place(job, job.claim())
+    if isinstance(place, Failure):
+        job.attempt -= place.code in NO_ATTEMPT
+        return place
+    attempt = Attempt(job, place)
     try:
         return (yield from _attempt(job, attempt, stages.all_of))
     finally:
@@ -67,7 +71,10 @@ def _new_attempt(job: JobLife) -> Life:
 
 
 def _place(job: JobLife, claim: Claim) -> Life:
-    """Until it has a place; gives the failure of a job that cannot have one, else None."""
+    """Until it has a place; gives the claim to it, the failure of a job that cannot have one, or None.
+
+    None: its instance was paused while it stood in line.
+    """
     job.to(JobState.QUEUED, reason="waits for a place")
     if not _somebody_can(job.job):
         wanted = job.job.on.group or ", ".join(job.job.on.workers or ())
@@ -75,10 +82,12 @@ def _place(job: JobLife, claim: Claim) -> Life:
     try:
         yield Place(job.house.queue, claim, job.job.queue_timeout)
     except Stopped as stopped:
+        if stopped.kind == HELD:
+            return None
         if stopped.kind not in ("removed", "queue_timeout", "refused"):
             raise
         return stopped.failure or failure_of(stopped)
-    return None
+    return claim
 
 
 def _somebody_can(job: Job) -> bool:

@@ -62,6 +62,7 @@ def instance(number: int, status: str = "running", **changes: Any) -> Any:
         "status": status,
         "error_code": None,
         "error_message": None,
+        "reason": None,
         "created_at": TIME,
         "scheduled_time": TIME,
         "started_at": TIME,

@@ -60,6 +60,16 @@ class FakeTroubles:
         self.asked.append(("force", instance, node, state, reason))
         return {"instance": instance, "node": node, "status": state, "instance_status": "succeeded"}
 
+    def pause(self, instance: int, reason: str = "") -> Document:
+        """It is."""
+        self.asked.append(("pause", instance, reason))
+        return {"instance": instance, "status": "paused", "reason": "paused by anna"}
+
+    def resume(self, instance: int, reason: str = "") -> Document:
+        """It goes on."""
+        self.asked.append(("resume", instance, reason))
+        return {"instance": instance, "status": "running", "reason": None}
+
     def exceptions(self, query: ExceptionQuery) -> list[Document]:
         """One that asks, one that was handled."""
         self.asked.append(("exceptions", query))

@@ -140,6 +140,12 @@ def test_an_outcome_is_settled_with_a_reason(skerry: Skerry, played: FakeService
     assert skerry("force", "1", "load", "skipped", "--reason", "x").status == 2
 
 
+def test_pause_and_resume_ask_with_the_reason(skerry: Skerry, played: FakeService) -> None:
+    assert skerry("pause", "1", "--reason", "the disk is full").out == "instance 1 is paused\n"
+    assert skerry("resume", "1").out == "instance 1 goes on\n"
+    assert played.asked == [("pause", 1, "the disk is full"), ("resume", 1, "")]
+
+
 # -- the repair example, as its story goes -----------------------------------------------------------
 
 

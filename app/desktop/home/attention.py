@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Row = Mapping[str, Any]
 BAD = ("failed", "lost", "timed_out")
-_AT_WORK = ("running", "waiting", "paused")
+_AT_WORK = ("running", "waiting")
 _LITTLE_ROOM = 0.05  # of the disk
 _LITTLE_BYTES = 1 << 30
 _LONG_WAIT = timedelta(minutes=30)
@@ -69,6 +69,7 @@ def _needs(snapshot: Snapshot, now: datetime) -> Iterator[Item]:
     yield from _disk(snapshot)
     yield from _answers(snapshot.exceptions)
     yield from _failures(snapshot)
+    yield from _paused(snapshot)
     yield from _stuck(snapshot, now)
     yield from _alerts(snapshot.alerts)
 
@@ -110,6 +111,14 @@ def _failures(snapshot: Snapshot) -> Iterator[Item]:
                 str(cause["message"]), time=row["ended_at"] or cause["created_at"], target=_place(cause),
                 code=cause["code"], rank=2,
             )  # fmt: skip
+
+
+def _paused(snapshot: Snapshot) -> Iterator[Item]:
+    """Instances that go on only when somebody says so."""
+    for row in snapshot.instances:
+        if row["status"] == "paused":
+            yield Item(Section.NEEDS, "paused", _name(row), note="goes on only when it is resumed",
+                       time=row["started_at"] or row["created_at"], target=_whole(row), rank=3)  # fmt: skip
 
 
 def _stuck(snapshot: Snapshot, now: datetime) -> Iterator[Item]:

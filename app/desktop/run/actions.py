@@ -17,7 +17,11 @@ ACTIONS: Final = (
     ActionSpec("run.cancel_job", "Cancel the job…", (), "stop", "Run", 2, "run"),
     ActionSpec("run.force", "Settle it by hand…", (), "force", "Run", 2, "run"),
     ActionSpec("run.priority", "Change the priority…", (), "priority", "Run", 3, "run"),
-    ActionSpec("run.pause", "Pause or resume the queue…", (), "pause", "Run", 3, "run", tool=True),
+    ActionSpec(
+        "run.pause", "Pause or resume the instance…", (), "pause", "Run", 2, "run",
+        "Nothing more of it starts until it is resumed; what runs goes on", tool=True,
+    ),
+    ActionSpec("run.pause_queue", "Pause or resume the queue…", (), "pause", "Run", 3, "run"),
     ActionSpec("run.compare", "Compare with another run…", (), "compare", "Run", 4, "run", tool=True),
     ActionSpec("run.definition", "Go to the definition", ("F4",), "job", "Run", 4, "run"),
     ActionSpec("run.show_context", "Show the context", (), "context", "View", 8, "run"),
@@ -34,4 +38,4 @@ OF_NODE: Final = (
     "run.rerun_from", "run.retry", "run.cancel_job", "run.force", "run.priority", "run.show_log",
     "run.show_context", "run.definition",
 )  # fmt: skip
-OF_RUN: Final = ("run.rerun", "run.retry", "run.cancel", "run.compare", "run.fit")
+OF_RUN: Final = ("run.rerun", "run.retry", "run.pause", "run.cancel", "run.compare", "run.fit")

@@ -101,10 +101,28 @@ class Commands:
         )
 
     def pause(self) -> None:
-        """Pause the queue, or let it go on."""
-        self._console.link.ask(lambda service: service.queue(), self._ask_pause, owner=self._owner)
+        """Pause the instance, or let it go on."""
+        look = self._session.look
+        if look is None:
+            return
+        instance, paused = look.run["instance"], look.run["status"] == "paused"
+        if paused:
+            question = Question(tr("Resume the instance"), what_resume_does(look), tr("Resume it"), note=True)
+            told = tr("Instance {n} goes on.", n=instance)
+        else:
+            question = Question(tr("Pause the instance"), what_pause_does(look), tr("Pause it"), note=True)
+            told = tr("Instance {n} is paused.", n=instance)
 
-    def _ask_pause(self, queue: dict[str, Any]) -> None:
+        def done(_: Any, reason: str) -> None:
+            self._do(lambda s: s.resume(instance, reason) if paused else s.pause(instance, reason), told)
+
+        self._ask(question, done)
+
+    def pause_queue(self) -> None:
+        """Pause the queue, or let it go on."""
+        self._console.link.ask(lambda service: service.queue(), self._ask_pause_queue, owner=self._owner)
+
+    def _ask_pause_queue(self, queue: dict[str, Any]) -> None:
         paused = bool(queue.get("paused"))
         if paused:
             what = tr(
@@ -160,6 +178,33 @@ def what_cancel_does(look: RunLook) -> str:
     return "\n".join(lines)
 
 
+def what_pause_does(look: RunLook) -> str:
+    """What pausing the instance does."""
+    jobs = look.run["jobs"]
+    running = [job["node"] for job in jobs if job["status"] in _AT_WORK]
+    waiting = [job["node"] for job in jobs if job["status"] in ("pending", *_QUEUED)]
+    text = "Nothing more of instance {n} of task {task} starts until it is resumed, also after a restart."
+    lines = [tr(text, n=look.run["instance"], task=visible(look.run["task"]))]
+    if running:
+        lines.append(tr("Goes on to its end: {nodes}.", nodes=_named(running)))
+    if waiting:
+        lines.append(tr("Waits until then: {nodes}.", nodes=_named(waiting)))
+    lines.append(tr("Its time limit goes on counting. Other instances are not touched."))
+    return "\n".join(lines)
+
+
+def what_resume_does(look: RunLook) -> str:
+    """What letting the instance go on does."""
+    jobs = look.run["jobs"]
+    held = [job["node"] for job in jobs if (job["reason"] or "").startswith("the instance is paused")]
+    lines = [
+        tr("Instance {n} of task {task} goes on.", n=look.run["instance"], task=visible(look.run["task"]))
+    ]
+    if held:
+        lines.append(tr("Starts as soon as there is a place: {nodes}.", nodes=_named(held)))
+    return "\n".join(lines)
+
+
 def what_cancel_job_does(look: RunLook, job: JobDocument) -> str:
     """What stopping one job does."""
     lines = [tr("{node} is stopped with everything it started, and counts as failed.", node=job["node"])]
@@ -204,6 +249,11 @@ def _named(nodes: Iterable[str]) -> str:
 def may_cancel_job(job: JobDocument | None) -> bool:
     """Whether a job can be stopped."""
     return job is not None and job["status"] in (*_AT_WORK, *_QUEUED, "waiting")
+
+
+def may_pause(look: RunLook | None) -> bool:
+    """Whether an instance can be paused, or let go on."""
+    return look is not None and look.run["status"] in ("running", "waiting", "paused")
 
 
 def may_prioritise(job: JobDocument | None) -> bool:

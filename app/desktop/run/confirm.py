@@ -17,7 +17,7 @@ class Question:
     """All texts are in the language that is on.
 
     ``choices`` are (text, value) of which one is chosen; ``number`` is (lowest, highest, now); ``label`` says
-    what is chosen or counted.
+    what is chosen or counted. A ``reason`` must be given, a ``note`` may be.
     """
 
     title: str
@@ -27,6 +27,7 @@ class Question:
     choices: Sequence[tuple[str, Any]] = ()
     number: tuple[int, int, int] | None = None
     reason: bool = False
+    note: bool = False
 
 
 class Confirm(QDialog):
@@ -69,7 +70,7 @@ class Confirm(QDialog):
             field.setAccessibleName(question.label)
             layout.addWidget(plain(question.label))
             layout.addWidget(field)
-        if question.reason:
+        if question.reason or question.note:
             self.why.setAccessibleName(tr("Reason"))
             self.why.setPlaceholderText(tr("Why, for those who come after you"))
             layout.addWidget(plain(tr("Reason")))

@@ -18,7 +18,7 @@ from app.desktop.kernel.link import Link
 from app.desktop.kernel.mode import Mode
 from app.desktop.log.pane import LogPane
 from app.desktop.run import actions
-from app.desktop.run.commands import Commands, may_cancel_job, may_prioritise
+from app.desktop.run.commands import Commands, may_cancel_job, may_pause, may_prioritise
 from app.desktop.run.compare_dialog import CompareDialog
 from app.desktop.run.context_pane import ContextPane
 from app.desktop.run.gantt_pane import GanttPane
@@ -131,7 +131,10 @@ class RunMode(Mode):
         self.instances.refresh()
 
     def open(self, target: Target) -> None:
-        """Show an instance, a node of it; of that ``error``, ``log``, ``context``, ``gantt`` or ``rerun``."""
+        """Show an instance, a node of it; of that ``error``, ``log``, ``context``, ``gantt``.
+
+        ``rerun`` and ``resume`` ask for that at once, ``compare:12`` compares with instance 12.
+        """
         if not target.id.isdecimal():
             return
         self.session.open(int(target.id), target.node, target.detail)
@@ -139,8 +142,8 @@ class RunMode(Mode):
             target.detail or "job"
         )
         self.raise_dock(shown or "job")
-        if target.detail == "rerun":
-            self._once_looked(self.rerun)
+        if target.detail in _AT_ONCE:
+            self._once_looked(self.console.actions.get(_AT_ONCE[target.detail]).trigger)
         elif (target.detail or "").startswith("compare:"):
             other = int((target.detail or "").partition(":")[2])
             self._once_looked(lambda: self.compare_with(other))
@@ -194,6 +197,7 @@ class RunMode(Mode):
             "run.force": self.commands.force,
             "run.priority": self.commands.priority,
             "run.pause": self.commands.pause,
+            "run.pause_queue": self.commands.pause_queue,
             "run.compare": self.compare,
             "run.definition": self.go_definition,
             "run.show_context": lambda: self.raise_dock("context"),
@@ -224,7 +228,8 @@ class RunMode(Mode):
             "run.cancel_job": writable and may_cancel_job(job),
             "run.force": writable and job is not None,
             "run.priority": writable and may_prioritise(job),
-            "run.pause": self.console.link.writable and not self.session.replaying,
+            "run.pause": writable and may_pause(look),
+            "run.pause_queue": self.console.link.writable and not self.session.replaying,
             "run.compare": look is not None,
             "run.definition": job is not None,
             "replay.play": self.replay.last > 0,
@@ -312,6 +317,7 @@ class RunMode(Mode):
             self.console.navigator.go(definition_of(job, look))
 
 
+_AT_ONCE = {"rerun": "run.rerun", "resume": "run.pause"}  # details that are actions
 _PANES = {
     "job": "Show the job",
     "instances": "Show the instances",

@@ -49,6 +49,8 @@ def why_instance(around: Around) -> Why | None:
         return Why("Its time has not come: it is planned for {time}.", {"time": around.run["scheduled_time"]})
     if status not in ("waiting", "running", "paused"):
         return None
+    if status == "paused":
+        return _paused(around, around.run.get("reason") or "")
     if any(job["status"] == "running" for job in around.run["jobs"]):
         return None
     held = [job for job in around.run["jobs"] if job["status"] in _ANSWERS and job["status"] not in _LATER]
@@ -60,8 +62,19 @@ _LATER = ("pending", "skipped")
 _WHOLE = {
     "waiting": Why("It waits for its time, for other tasks, or for its next attempt."),
     "running": Why("Its next job is about to start."),
-    "paused": Why("It is paused."),
 }
+_HELD = "the instance is "  # how the engine begins the reason of a job that a pause holds
+
+
+def _paused(around: Around, reason: str) -> Why:
+    """Somebody has paused the instance; ``reason`` is how the engine says so."""
+    place = Target("instance", str(around.run["instance"]), detail="resume")
+    found = re.fullmatch(r"paused by ([^:]+)(?:: (.*))?", reason, re.DOTALL)
+    if found is None:
+        return Why("It is paused.", {}, place, "Let it go on…")
+    values = {"who": found[1], "reason": found[2] or ""}
+    text = "{who} has paused the instance: {reason}" if found[2] else "{who} has paused the instance."
+    return Why(text, values, place, "Let it go on…")
 
 
 # -- by status -------------------------------------------------------------------------------------
@@ -69,6 +82,8 @@ _WHOLE = {
 
 def _pending(job: JobDocument, around: Around) -> Why:
     reason = job["reason"] or ""
+    if reason.startswith(_HELD):
+        return _paused(around, reason.removeprefix(_HELD))
     parents = reason.removeprefix("waits for ").split(", ") if reason.startswith("waits for ") else []
     by_node = {each["node"]: each for each in around.run["jobs"]}
     known = [parent for parent in parents if parent in by_node]
@@ -130,7 +145,9 @@ def _wait(job: JobDocument, around: Around) -> Why:
 
 
 def _queued(job: JobDocument, around: Around) -> Why:
-    queue = around.queue
+    queue, reason = around.queue, job["reason"] or ""
+    if reason.startswith(_HELD):
+        return _paused(around, reason.removeprefix(_HELD))
     place = Target("queue", str(job["instance"]))
     if queue.get("paused"):
         return Why("The queue is paused: nothing more starts.", {}, place, "Show the queue")

@@ -117,6 +117,20 @@ NOT_ASKING = ErrorCode(
     ),
     retryable=False,
 )
+NOT_PAUSED = ErrorCode(
+    -1_12_02_005_000,
+    en=Text(
+        "The instance is not paused",
+        "Only a paused instance can be told to go on.",
+        "Look at it with 'skerry show INSTANCE': it says what each of its jobs waits for.",
+    ),
+    zh=Text(
+        "实例没有被暂停",
+        "只有已暂停的实例才能恢复执行。",
+        "用 skerry show INSTANCE 查看它：其中说明每个作业在等待什么。",
+    ),
+    retryable=False,
+)
 REASON_NEEDED = ErrorCode(
     -1_12_02_004_000,
     en=Text(

@@ -72,6 +72,12 @@ def test_a_paused_queue_with_work_needs_somebody() -> None:
     assert [item.status for item in items(Snapshot(queue=queue), NOW)] == ["paused"]
 
 
+def test_an_instance_that_somebody_paused_needs_somebody() -> None:
+    found = items(Snapshot(instances=(instance(3, "paused"),)), NOW)
+
+    assert [(item.section, item.status) for item in found] == [(Section.NEEDS, "paused")]
+
+
 def test_what_waits_or_runs_for_long_needs_somebody() -> None:
     queue = {"waiting": [entry("queued")], "running": [entry("running")], "paused": False}
     stats = ({"kind": "job", "id": "load", "max_seconds": 60.0},)

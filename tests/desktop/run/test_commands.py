@@ -112,16 +112,41 @@ def test_a_job_that_waits_gets_another_priority_and_one_that_runs_is_stopped(
 def test_the_queue_is_paused_and_resumed_with_a_word_on_what_that_means(
     mode: RunMode, slow: int, engine_service: Service, qtbot: QtBot
 ) -> None:
-    mode.commands.pause()
+    mode.commands.pause_queue()
     question = _question(mode, qtbot)
     assert "No further job starts, of any task" in _text(question)
     _agree(question)
     qtbot.waitUntil(lambda: bool(engine_service.queue()["paused"]), timeout=PATIENCE)
 
-    mode.commands.pause()
+    mode.commands.pause_queue()
     qtbot.waitUntil(lambda: _question(mode, qtbot).windowTitle() == "Resume the queue", timeout=PATIENCE)
     _agree(_question(mode, qtbot))
     qtbot.waitUntil(lambda: not engine_service.queue()["paused"], timeout=PATIENCE)
+    engine_service.cancel(slow)
+
+
+def test_an_instance_is_paused_and_goes_on_and_everybody_sees_why(
+    mode: RunMode, slow: int, engine_service: Service, qtbot: QtBot
+) -> None:
+    # when it is paused from the menu, then the question names what goes on and what waits
+    mode.console.actions.get("run.pause").trigger()
+    question = _question(mode, qtbot)
+    assert "Goes on to its end: first." in _text(question)
+    assert "Waits until then: second, then." in _text(question)
+    question.why.setText("the disk is full")
+    _agree(question)
+
+    # then the window says who paused it and why, with the way on one click away
+    qtbot.waitUntil(lambda: "the disk is full" in mode.graph.why.text.text(), timeout=PATIENCE)
+    assert engine_service.instance(slow)["status"] == "paused"
+    qtbot.waitUntil(lambda: "has paused the instance" in mode.job.why.text.text(), timeout=PATIENCE)
+    mode.commands.shown = None
+    QTest.mouseClick(mode.graph.why.link, Qt.MouseButton.LeftButton)
+    question = _question(mode, qtbot)
+    assert "goes on" in _text(question)
+    _agree(question)
+    qtbot.waitUntil(lambda: engine_service.instance(slow)["status"] == "running", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "in the queue" in mode.job.why.text.text(), timeout=PATIENCE)
     engine_service.cancel(slow)
 
 

@@ -32,6 +32,18 @@ def test_a_job_whose_turn_has_not_come_names_what_holds_the_row_up() -> None:
     assert found.blocker == Target("instance", "7", "extract")
 
 
+@pytest.mark.parametrize("status", ["pending", "queued"])
+def test_what_a_pause_holds_names_who_paused_it_and_leads_to_letting_it_go_on(status: str) -> None:
+    held = job("load", status, reason="the instance is paused by anna: the file is late")
+    around = _around(held, status="paused")
+    around.run["reason"] = "paused by anna: the file is late"
+
+    for found in (why_job(held, around), why_instance(around)):
+        assert _said(found) == "anna has paused the instance: the file is late"
+        assert found is not None
+        assert found.blocker == Target("instance", "7", detail="resume")
+
+
 def test_a_queued_job_tells_its_place_and_who_has_the_places() -> None:
     waits = job("load", "queued", instance=9)
     queue = {

@@ -1,0 +1,36 @@
+"""``skerry pause`` and ``resume``: hold one instance, and let it go on."""
+
+from __future__ import annotations
+
+import click
+
+from app.cli.connect import working
+from app.cli.desk import Desk
+from app.cli.shell import INSTANCE, Command
+
+_REASON = click.option("--reason", default="", metavar="TEXT", help="Why; it stays in the log.")
+
+
+@click.command(cls=Command)
+@click.argument("instance", type=INSTANCE)
+@_REASON
+@click.pass_obj
+def pause(desk: Desk, instance: int, reason: str) -> None:
+    """Start no further attempt of INSTANCE's jobs; what runs goes on.
+
+    It holds until `skerry resume`, also for later engines. Its timeout goes on counting.
+    """
+    with working(desk) as service:
+        done = service.pause(instance, reason)
+    desk.answer(done, [f"instance {instance} is paused"])
+
+
+@click.command(cls=Command)
+@click.argument("instance", type=INSTANCE)
+@_REASON
+@click.pass_obj
+def resume(desk: Desk, instance: int, reason: str) -> None:
+    """Let a paused INSTANCE go on."""
+    with working(desk) as service:
+        done = service.resume(instance, reason)
+    desk.answer(done, [f"instance {instance} goes on"])
