@@ -143,14 +143,22 @@ def _client(workspace: Workspace) -> Client:
 
 
 def _own_or_theirs(stack: ExitStack, workspace: Workspace, resume: bool) -> Service:
-    """Owners come and go: one may be starting (locked, not answering yet) or just ending."""
-    until = time.monotonic() + _STARTING
+    """Owners come and go: one may be starting (locked, not answering yet) or just ending.
+
+    Each gets its time. To look who owns it costs next to nothing; an engine is only made when nobody does:
+    many commands at once would else keep the one that works from its work.
+    """
+    owner, until = None, 0.0
     while True:
-        try:
-            return stack.enter_context(serving(workspace, resume=resume))
-        except Refused as refused:
-            if refused.entry is not ENGINE_BUSY or time.monotonic() > until:
-                raise
+        now = workspace.owner()
+        if now != owner or until == 0.0:
+            owner, until = now, time.monotonic() + _STARTING
+        if now is None or time.monotonic() > until:
+            try:
+                return stack.enter_context(serving(workspace, resume=resume))
+            except Refused as refused:
+                if refused.entry is not ENGINE_BUSY or time.monotonic() > until:
+                    raise
         if answered(workspace):
             return _client(workspace)
         time.sleep(_LOOK)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from engine.api.documents import RunDocument
     from engine.api.service import Service
 
-_OWNERS = 5  # engines that may come and go while one instance is watched
+_OWNERS = 50  # engines that may come and go while one instance is watched
 
 
 class Display(Protocol):

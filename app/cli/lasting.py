@@ -11,7 +11,7 @@ from engine.model.errors import SkerryError
 if TYPE_CHECKING:
     from engine.api.service import Service
 
-_OWNERS = 5  # engines that may come and go during one command
+_OWNERS = 50  # engines that may come and go during one command
 
 
 def lasting(first: Service, another: Callable[[], Service]) -> Service:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from engine.api.service import Service
 
 _LOOK = 0.005  # seconds
-_GRACE = 2  # seconds that answers under way get when the engine ends
+_GRACE = 30  # seconds that answers under way get when the engine ends
+_LOADING = 30.0  # seconds that the framework may take to load while somebody waits at the door
 
 
 class Listener:
@@ -63,7 +64,7 @@ class Listener:
 
     def _let_in(self) -> None:
         """Those who had connected before are still answered, not hung up on."""
-        until = time.monotonic() + _GRACE
+        until = time.monotonic() + _LOADING
         while self._knocks() and time.monotonic() < until:
             time.sleep(_LOOK)
 
@@ -83,8 +84,16 @@ class Listener:
 
     def _make_server(self) -> uvicorn.Server | None:
         import uvicorn
+        from uvicorn.protocols.http.h11_impl import H11Protocol
 
         from engine.api.server import Streams, create_app
+
+        class Patient(H11Protocol):
+            """Who was let in before the end may still say what he came for."""
+
+            def shutdown(self) -> None:
+                if self.cycle is not None:
+                    super().shutdown()
 
         log = logging.getLogger("uvicorn")  # its words are not for the terminal of a run
         log.propagate = False
@@ -93,7 +102,7 @@ class Listener:
         app = create_app(self._service, streams)
         config = uvicorn.Config(
             app,
-            http="h11",
+            http=Patient,
             ws="none",
             loop="asyncio",
             lifespan="off",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 from pathlib import Path
 
 from engine.execution import stage_file
@@ -10,6 +11,9 @@ from engine.execution.child import Child, Masker, ended, recorded
 from engine.execution.outcomes import Exit, Lost
 from engine.execution.proc import mark_of, marked, start_ticks, stat
 from engine.execution.stage_file import StageRecord
+
+_BEGINNING = 0.005  # seconds between two looks at a wrapper that only just begins
+_LOOKS = 200
 
 
 def adopt(directory: Path | str, stage: str, mark: str, boot_id: str | None = None) -> Child | Exit | Lost:
@@ -35,9 +39,21 @@ def adopt(directory: Path | str, stage: str, mark: str, boot_id: str | None = No
 
 
 def _living(path: str, record: StageRecord) -> Child | None:
-    """The wrapper, if the kernel says that the lock is held and the pid is still its own."""
-    if not stage_file.locked(path):
-        return None
+    """The wrapper, once it can be told; None when nobody holds the lock, or somebody else does.
+
+    An engine may be killed while it starts one: for a moment that is locked, but not yet itself.
+    """
+    child = None
+    for _ in range(_LOOKS):
+        child = _wrapper(path, record) if stage_file.locked(path) else None
+        record = stage_file.read(path) or record
+        if child is not None or record.begun or not stage_file.locked(path):
+            break
+        select.select((), (), (), _BEGINNING)
+    return child
+
+
+def _wrapper(path: str, record: StageRecord) -> Child | None:
     pid = record.pid or _wrapper_of(record.mark)
     pidfd = _open(pid) if pid else None
     if pid is None or pidfd is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -10,6 +11,8 @@ _DEAD = (b"Z", b"X", b"x")
 TICKS = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
 MARK = b"SKERRY_ATTEMPT="
+_BEGINNING = 0.005  # seconds between two looks at a process that only just becomes another program
+_LOOKS = 400
 
 
 class Proc(NamedTuple):
@@ -74,16 +77,46 @@ def everybody() -> dict[int, Proc]:
 
 def mark_of(pid: int) -> bytes | None:
     """The attempt that a process carries in its environment; None without one, or when it may not be read."""
+    environ = _environ(pid)
+    if environ == b"":
+        _until_it_is(pid)
+        environ = _environ(pid)
+    return _mark_in(environ) if environ else None
+
+
+def _until_it_is(pid: int) -> None:
+    for _ in range(_LOOKS):
+        if not _becomes(pid):
+            return
+        select.select((), (), (), _BEGINNING)
+
+
+def _environ(pid: int) -> bytes | None:
     try:
         fd = os.open(f"/proc/{pid}/environ", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return None
     try:
-        return _mark_in(_whole(fd))
+        return _whole(fd)
     except OSError:
         return None
     finally:
         os.close(fd)
+
+
+def _becomes(pid: int) -> bool:
+    """Whether it has memory, but no place for its environment in it yet.
+
+    So it is within ``execve``, and whoever started it goes on before that is over: to call such a process
+    unmarked would be to lose sight of a job that has just begun. A kernel thread has no memory.
+    """
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            data = file.read()
+    except OSError:
+        return False
+    words = data[data.rfind(b")") + 2 :].split()
+    return len(words) > 48 and words[0] not in _DEAD and int(words[20]) > 0 and int(words[48]) == 0
 
 
 def below(roots: Iterable[int], all_of_them: dict[int, Proc]) -> set[int]:

@@ -129,11 +129,7 @@ class JobLife:
 
     def _done(self, outcome: Failure | Settled | None, error: BaseException | None) -> None:
         if self._forced is not None:
-            state, why = self._forced
-            forced = None if state is JobState.SUCCEEDED else Failure(FORCED.number, why, retryable=False)
-            done = self.exception if forced is None else self.record(forced)
-            records.handled(self.house, done, "operator", why)
-            return self.settle(state, forced, f"by hand: {why}")
+            return self._settle_by_hand(*self._forced)
         if isinstance(error, Stopped):
             self.run.remaining.extend(error.remaining)
             return self._stopped(error, failure_of(error))
@@ -141,6 +137,12 @@ class JobLife:
             return self.settle(outcome.state, outcome.failure, outcome.reason)
         failure = self._failure_from(error) if error is not None else outcome
         self.settle(state_for(failure), failure)
+
+    def _settle_by_hand(self, state: JobState, why: str) -> None:
+        forced = None if state is JobState.SUCCEEDED else Failure(FORCED.number, why, retryable=False)
+        done = self.exception if forced is None else self.record(forced)
+        records.handled(self.house, done, "operator", why)
+        self.settle(state, forced, f"by hand: {why}")
 
     def _stopped(self, stopped: Stopped, failure: Failure) -> None:
         if stopped.kind == "cancelled":  # somebody wanted that: nothing is left to be done about it
@@ -208,6 +210,11 @@ class JobLife:
         now = self.house.now()
         self.run.set(self.path, {"STATUS": "pending", "INSTANCE": self.id, "START_TIME": now})
         self.house.loop.soon(lambda: self.settle(JobState.FAILED, failure))
+
+    def settle_at_once(self, state: JobState, why: str) -> None:
+        """Its outcome is settled by hand before its turn came."""
+        self.run.set(self.path, {"RESULT": {}, "STATUS": "pending", "INSTANCE": self.id}, why=why)
+        self._settle_by_hand(state, why)
 
     def reopen_as_failed(self, failure: Failure) -> None:
         """A job that had succeeded must count as failed after all (a loop without end)."""

@@ -12,7 +12,7 @@ import pytest
 from app.cli.lasting import lasting
 from engine.api.client import Client
 from engine.api.listener import Listener
-from engine.api.sockets import listen
+from engine.api.sockets import connect, listen
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
 from tests.api.fake_service import FakeService
@@ -60,14 +60,33 @@ def test_who_had_connected_when_the_engine_ended_is_answered(tmp_path: Path) -> 
     assert told == ["test"] * 3
 
 
+def test_who_was_let_in_before_the_end_may_still_ask(tmp_path: Path) -> None:
+    """The question itself comes only when the engine has begun to end."""
+    path = tmp_path / "engine.sock"
+    listener = Listener(FakeService(), path)
+    Client(path).about()  # the framework is there
+    slow = connect(path, 30.0)
+    ending = threading.Thread(target=listener.close)
+    ending.start()
+    while path.exists():
+        ending.join(0.01)
+    ending.join(0.3)
+
+    slow.sendall(b"GET /v1/about HTTP/1.1\r\nHost: skerry\r\nConnection: close\r\n\r\n")
+    answer = slow.makefile("rb").read()
+
+    ending.join()
+    assert answer.startswith(b"HTTP/1.1 200 OK")
+
+
 def test_short_commands_beside_short_runs_are_all_answered(tmp_path: Path) -> None:
     """Owners that live for a moment each, and commands that look on meanwhile."""
     file = tmp_path / "quick.yaml"
     file.write_text("skerry: 1\ntasks: {t: {nodes: {a: {type: shell, process: 'true'}}}}\n")
     skerry = [sys.executable, "-m", "app.cli.main", "--workspace", str(tmp_path / "w")]
-    runs = [subprocess.Popen([*skerry, "run", str(file)], stdout=subprocess.DEVNULL) for _ in range(3)]
+    runs = [subprocess.Popen([*skerry, "run", str(file)], stdout=subprocess.DEVNULL) for _ in range(6)]
 
     lists = [subprocess.run([*skerry, "list"], capture_output=True, text=True) for _ in range(4)]
 
-    assert [each.wait() for each in runs] == [0] * 3
+    assert [each.wait() for each in runs] == [0] * 6
     assert [(each.returncode, each.stderr) for each in lists] == [(0, "")] * 4

@@ -15,7 +15,7 @@ from engine.execution.adopt import adopt
 from engine.execution.child import Child
 from engine.execution.kill import stop_tree, tree
 from engine.execution.outcomes import Exit, Lost
-from engine.execution.proc import start_ticks
+from engine.execution.proc import mark_of, start_ticks
 from tests.execution.conftest import PATIENCE, Workbench, put_in_place, readable, wait, wait_for_line
 
 ENGINE = """
@@ -51,6 +51,39 @@ def test_a_job_that_outlives_its_engine_is_waited_for(bench: Workbench) -> None:
     assert adopted.reap() is None
     bench.open_gate()
     assert wait(adopted) == Exit(5)
+
+
+def test_a_process_is_known_by_its_mark_from_its_first_moment() -> None:
+    """Whoever starts it goes on before the kernel has laid out its environment."""
+    for number in range(30):
+        mark = f"{os.getpid()}.{number}"
+        pid = os.posix_spawn("/bin/sh", ["sh", "-c", "kill -STOP $$"], {"SKERRY_ATTEMPT": mark})
+        try:
+            assert mark_of(pid) == mark.encode()
+            assert tree(mark, pid) == {pid}
+        finally:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+
+
+def test_a_wrapper_that_has_the_lock_but_has_not_begun_is_waited_for(bench: Workbench) -> None:
+    job = bench.job("true")
+    path = f"{job.path}/.skerry/process"
+    lock = stage_file.create(path, "m")
+    waits = subprocess.Popen(
+        ["sh", "-c", "sleep 0.2; echo begun $$ >&0; exec sleep 1000"],
+        stdin=lock,
+        env={"SKERRY_ATTEMPT": "m", "PATH": os.environ["PATH"]},
+        start_new_session=True,
+    )
+    os.close(lock)
+
+    adopted = adopt(job.path, "process", "m")
+
+    assert isinstance(adopted, Child)
+    assert adopted.pid == waits.pid
+    waits.kill()
+    waits.wait()
 
 
 def test_a_job_that_ended_while_no_engine_was_there_keeps_its_status(bench: Workbench) -> None:

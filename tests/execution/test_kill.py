@@ -90,7 +90,9 @@ def test_a_stopped_process_is_woken_to_end(bench: Workbench) -> None:
 
 
 def test_a_job_that_keeps_forking_is_gone(bench: Workbench) -> None:
-    text = "import os\nprint('up', flush=True)\nwhile True:\n if os.fork(): os._exit(0)\n"
+    life = "end = time.monotonic() + 60"  # whatever becomes of the test
+    forks = "while time.monotonic() < end:\n if os.fork(): os._exit(0)\n"
+    text = f"import os, time\n{life}\nprint('up', flush=True)\n{forks}"
     running = bench.start(argv=(sys.executable, "-c", text))
     running.line()
 

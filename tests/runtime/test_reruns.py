@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.model.codes.planning import RERUN_NODE, RERUN_NOTHING
-from engine.model.codes.runtime import EDIT_INVALID, NO_SUCH_INSTANCE, NOT_RUNNING, STILL_RUNNING
+from engine.model.codes.runtime import EDIT_INVALID, FORCED, NO_SUCH_INSTANCE, NOT_RUNNING, STILL_RUNNING
 from engine.model.errors import Invalid, Refused
 from engine.model.states import JobState
 from engine.runtime.rerunning import RerunRequest
@@ -310,3 +310,25 @@ def test_what_has_no_outcome_cannot_be_settled(site: Site, gate: Gate) -> None:
     site.end(instance)
 
     assert caught.value.entry is NOT_RUNNING
+
+
+def test_what_was_settled_before_its_turn_stays_so_for_the_next_engine(site: Site, gate: Gate) -> None:
+    nodes = {
+        "a": shell(gate.script()),
+        "b": shell("true", after=["a"]),
+        "m": shell("true", after=["a"], params=[{"x": 1}, {"x": 2}]),
+        "c": shell("true", after=["b", "m"], run_if="all_done"),
+    }
+    instance = site.begin(task(nodes))
+    gate.until_up()
+    site.engine.force(instance, "b", JobState.FAILED, "not wanted", "me")
+    site.engine.force(instance, "m", JobState.SUCCEEDED, "done before", "me")
+
+    site.again()
+    gate.open()
+    seen = site.end(instance)
+
+    assert seen.states == {"a": "succeeded", "b": "failed", "m": "succeeded", "c": "succeeded"}
+    assert (seen.status, seen.row.error_code) == ("failed", FORCED.number)
+    assert [row.node for row in seen.rows] == ["a", "b", "m", "m", "c"]
+    seen.assert_replays()
