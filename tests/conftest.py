@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 pytest_plugins = [
     "tests.servers.mariadb",
@@ -15,6 +17,16 @@ pytest_plugins = [
     "tests.servers.web",
     "tests.servers.password",
 ]
+
+# No time limits on single examples: they only tell how busy the machine is.
+settings.register_profile("skerry", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("skerry")
+
+
+def pytest_configure() -> None:
+    """Whoever starts the tests in the background has interrupts ignored; programs under test would inherit that."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

@@ -6,6 +6,7 @@ The engine itself runs it, in a scratch workspace: what starts, is skipped, judg
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +16,7 @@ from engine.context import parse_path
 from engine.context.timeline import Timeline
 from engine.definitions.reader import read_raw
 from engine.model.codes.desk import OUTCOME_WRONG
-from engine.model.errors import Invalid
+from engine.model.errors import Invalid, Refused
 from engine.planning.shape import Plan
 from engine.runtime import library
 from engine.runtime.submission import Submission
@@ -139,7 +140,8 @@ def _through(engine: Engine, instance: int, nodes: int, progress: Progress) -> N
             ended = sum(job.ended_at is not None for job in engine.store.jobs(instance))
             progress(min(ended, nodes), nodes)
     except BaseException:
-        engine.cancel(instance)
+        with suppress(Refused):  # it has ended meanwhile
+            engine.cancel(instance)
         raise
     progress(nodes, nodes)
 
