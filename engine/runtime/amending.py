@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.context import MISSING, parse_path
@@ -22,6 +21,7 @@ from engine.model.errors import Refused, SkerryError
 from engine.model.states import InstanceState
 from engine.runtime import recover, repair
 from engine.runtime.again import Edit
+from engine.runtime.asleep import file_now, in_turn
 from engine.runtime.edits import meant
 from engine.store.changes import Changes, Placed
 
@@ -101,8 +101,9 @@ def records(store: Store) -> list[Record]:
 
 def amend(engine: Engine, wanted: Amendment, actor: str) -> Record:
     """Apply all of it, once; gives its record. Refused, with nothing changed, when anything does not fit."""
+    instances = [wanted.base.instance] if wanted.base else []
     _settle(engine)
-    return engine.house.loop.ask(lambda: _amend(engine, wanted, actor))
+    return in_turn(engine.house, instances, lambda: _amend(engine, wanted, actor))
 
 
 def verify(engine: Engine, wanted: Amendment) -> None:
@@ -223,8 +224,9 @@ def _told(store: Store, placed: Placed) -> Record:
 
 def take_back(engine: Engine, id: str, reason: str, actor: str) -> Record:
     """Restore the definitions and, by further entries, the values; gives the record as it stands then."""
+    instances = [each["instance"] for each in records(engine.store) if each["id"] == id]
     _settle(engine)
-    return engine.house.loop.ask(lambda: _take_back(engine, id, reason, actor))
+    return in_turn(engine.house, instances, lambda: _take_back(engine, id, reason, actor))
 
 
 def _take_back(engine: Engine, id: str, reason: str, actor: str) -> Record:
@@ -285,9 +287,7 @@ def _settle(engine: Engine) -> None:
 
 
 def _refuse_at_work(engine: Engine, row: InstanceRow) -> None:
-    """Also when somebody changes a value of it in this very turn."""
-    house = engine.house
-    if row.id in house.runs or row.id in house.dirty or not InstanceState(row.status).ended:
+    if row.id in engine.house.runs or not InstanceState(row.status).ended:
         told = f"instance {row.id} is at work: wait for its end or cancel it"
         raise Refused(STILL_RUNNING, told, where=str(row.id))
 
@@ -323,13 +323,7 @@ def _commit(engine: Engine, run: Run | None, lines: list[Line], changes: Changes
     house.say(told)
     if run is not None:
         run.unfiled.extend(lines)
-        house.surely(partial(_filed, run, note))
-
-
-def _filed(run: Run, note: Path) -> None:
-    run.write_files()
-    run.journal.close()
-    note.unlink(missing_ok=True)
+        file_now(house, run, partial(note.unlink, missing_ok=True))
 
 
 def catch_up(engine: Engine) -> None:

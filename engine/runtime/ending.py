@@ -89,6 +89,9 @@ class Ending:
     def _let_go(self, run: Run, failure: Failure | None, delay: float | None) -> None:
         if run.behind:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), run.folder.path)
+        if run.facts.id in self._house.dirty:  # somebody changed a value at the last moment
+            again = partial(self._house.surely, partial(self._let_go, run, failure, delay))
+            return self._house.loop.after_commit(again)
         run.write_files()
         run.journal.close()
         if delay is None:

@@ -53,6 +53,9 @@ class House:
     changes: Changes = field(default_factory=Changes)
     dirty: dict[int, Run] = field(default_factory=dict)  # runs with context lines to write
     runs: dict[int, Run] = field(default_factory=dict)  # the live run of each instance
+    changing: set[int] = field(
+        default_factory=set
+    )  # instances at rest whose change is not in their files yet
     leaving: set[int] = field(default_factory=set)  # instances that retention takes away right now
     start_subtask: Callable[..., Any] | None = None
     start_remedy: Callable[..., Any] = field(init=False)  # a rule's task that repairs
@@ -64,6 +67,10 @@ class House:
     no_room_seconds: ClassVar[float] = 1.0  # between two tries while the disk is full
     full_since: float | None = None  # monotonic: since when files cannot be written for want of room
     trouble: SkerryError | None = None  # what keeps the store from writing, if anything
+
+    def being_changed(self, instances: Iterable[int]) -> bool:
+        """Whether one of them does not run but a change of it is still on its way into store and files."""
+        return any(id in self.changing and id not in self.runs for id in instances)
 
     def now(self) -> str:
         """The moment of this turn as it stands in the store: UTC, ISO 8601, microseconds."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from engine.context import Path, format_path, parse_path
@@ -19,6 +18,7 @@ from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.states import InstanceState, JobState
 from engine.runtime import recover, settling
 from engine.runtime.again import Edit
+from engine.runtime.asleep import file_after_commit, in_turn
 from engine.runtime.edits import meant
 from engine.runtime.fibers import Stopped
 from engine.runtime.run import Run
@@ -115,16 +115,14 @@ def _awake(engine: Engine, instance: int) -> Run:
 
 def set_value(engine: Engine, instance: int, edit: Edit) -> dict[str, Any]:
     """Change a value of the context; the old one stays in its log."""
-    return engine.house.loop.ask(lambda: _edit(engine, instance, edit))
+    return in_turn(engine.house, [instance], lambda: _edit(engine, instance, edit))
 
 
 def _edit(engine: Engine, instance: int, edit: Edit) -> dict[str, Any]:
     run = _awake(engine, instance)
     path = _place(run, edit.steps)
     line = run.edit(edit)
-    engine.house.loop.after_commit(partial(engine.house.surely, run.write_files))
-    if instance not in engine.house.runs:
-        engine.house.loop.after_commit(run.journal.close)
+    file_after_commit(engine.house, run)
     return {"instance": instance, "path": path, "seq": line.seq, "value": edit.value}
 
 
@@ -137,7 +135,7 @@ def force(
     """
     if not reason.strip():
         raise Invalid(REASON_NEEDED, "a reason is needed: --reason TEXT", where=node)
-    return engine.house.loop.ask(lambda: _force(engine, instance, node, state, reason, actor))
+    return in_turn(engine.house, [instance], lambda: _force(engine, instance, node, state, reason, actor))
 
 
 def _force(
@@ -161,7 +159,5 @@ def _force_ended(
     if not settling.latest(engine.store.jobs(run.facts.id), node):
         raise Refused(NOT_RUNNING, f"node {node!r} has not run, so there is no outcome to settle", where=node)
     told = settling.settle_ended(engine, run, node, state, reason, actor)
-    engine.house.loop.after_commit(partial(engine.house.surely, run.write_files))
-    if run.facts.id not in engine.house.runs:
-        engine.house.loop.after_commit(run.journal.close)
+    file_after_commit(engine.house, run)
     return told

@@ -18,6 +18,7 @@ from engine.planning.rerun import Mode, Selection
 from engine.planning.shape import Plan
 from engine.runtime import library, recover, repairs
 from engine.runtime.again import Edit, Past, Restart
+from engine.runtime.asleep import in_turn
 from engine.runtime.clock import SystemClock
 from engine.runtime.edits import meant
 from engine.runtime.interventions import edit_of
@@ -196,7 +197,7 @@ def rerun(engine: Engine, requests: Sequence[RerunRequest]) -> list[int]:
     only = {request.instance: request for request in requests}
     for request in only.values():  # here, not on the engine's thread: it looks through /proc
         refuse_living(engine.store, _prepared(engine, request, only))
-    return engine.house.loop.ask(lambda: _rerun_all(engine, list(only.values())))
+    return in_turn(engine.house, only, lambda: _rerun_all(engine, list(only.values())))
 
 
 def _prepared(engine: Engine, request: RerunRequest, batch: Collection[int]) -> Prepared:

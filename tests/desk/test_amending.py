@@ -210,7 +210,7 @@ def test_files_follow_after_an_engine_that_died_between(site: Site, monkeypatch:
     service = loaded(site)
     instance = failed(site, service)
     folder = site.see(instance).folder
-    monkeypatch.setattr(amending, "_filed", lambda run, note: None)
+    monkeypatch.setattr(amending, "file_now", lambda *_: None)
     service.amend(document_of(amendment(site, instance)))
     stored = list(site.engine.store.lines(instance))
     assert len((folder / "ctx.log").read_text().splitlines()) == len(stored) - 1

@@ -1,0 +1,52 @@
+"""Changing an instance that does not run: each change is durable, and in the files, before the next begins.
+
+Who wakes an instance replays its log from the store. Were another change of it still on its way there, both
+would go on with the same number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from engine.runtime.house import House
+    from engine.runtime.run import Run
+
+T = TypeVar("T")
+
+
+class _Made(NamedTuple):
+    answer: object
+
+
+def in_turn(house: House, instances: Collection[int], call: Callable[[], T]) -> T:
+    """Make ``call`` on the loop's thread, and give its answer once that is durable.
+
+    An earlier change of one of these ``instances`` is waited for. Not to be called on the loop's thread.
+    """
+    made: _Made | None = None
+    while made is None:
+        made = house.loop.ask(lambda: None if house.being_changed(instances) else _Made(call()))
+    return made.answer  # type: ignore[return-value]
+
+
+def file_after_commit(house: House, run: Run, then: Callable[[], None] = lambda: None) -> None:
+    """Bring the files of an instance that does not run up to what this turn decides about it."""
+    house.changing.add(run.facts.id)
+    house.loop.after_commit(partial(file_now, house, run, then))
+
+
+def file_now(house: House, run: Run, then: Callable[[], None] = lambda: None) -> None:
+    """The same for what is durable already; a full disk is waited for."""
+    house.changing.add(run.facts.id)
+    house.surely(partial(_filed, house, run, then))
+
+
+def _filed(house: House, run: Run, then: Callable[[], None]) -> None:
+    run.write_files()
+    if run.facts.id not in house.runs:
+        run.journal.close()
+    then()
+    house.changing.discard(run.facts.id)
