@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 
-from app.wiring import job_types, open_engine, resource_types
+from app.wiring import job_types, open_engine, own_process, resource_types
 from benchmarks.shapes import SHAPES
 from engine.definitions.reader import read_raw
 from engine.runtime.submission import Submission
@@ -29,7 +29,7 @@ def main() -> None:
     }
     definitions = read_raw({"tasks": {"t": {"nodes": nodes}}}, job_types(), resource_types())
     workspace = tempfile.mkdtemp(prefix="skerry-benchmark-")
-    with open_engine(workspace) as engine:
+    with open_engine(workspace) as engine, own_process():
         cpu_before, began = cpu(), time.monotonic()
         instance = engine.submit(Submission("t", definitions))
         engine.wait(instance)

@@ -111,7 +111,7 @@ def serving(workspace: Workspace, *, resume: bool = True) -> Iterator[LocalServi
     from engine.api.local import LocalService
 
     os.umask(0o077)  # what jobs write that run in this very process is private too
-    with wiring.open_engine(workspace.root, resume=resume) as engine:
+    with wiring.own_process(), wiring.open_engine(workspace.root, resume=resume) as engine:
         service = LocalService(engine)
         with Listener(service, workspace.socket):
             yield service

@@ -10,7 +10,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -37,7 +37,21 @@ from tests.api.fake_service import FakeService
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 _HARMLESS = ("This plugin does not support",)  # what the offscreen platform says of itself
-_PATIENCE = 10.0  # seconds that threads and processes may take to end
+_PATIENCE = 40.0  # seconds that threads and processes may take to end
+_BUSY = 4  # how many times slower than a quiet machine a busy one may be
+
+
+class PatientBot(QtBot):
+    """Waits longer than it is told: only what fails takes that time."""
+
+    def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = 5000) -> None:
+        super().waitUntil(callback, timeout=timeout * _BUSY)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    """The person at the keyboard, who is patient."""
+    return PatientBot(request)
 
 
 class PlayedService(FakeService):
