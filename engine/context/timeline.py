@@ -17,14 +17,17 @@ from engine.context.line import is_whole, read_line
 from engine.context.tree import MISSING, drop, put
 from engine.model.codes.context import LOG_ALTERED, LOG_GAP, LOG_TORN
 from engine.model.errors import SkerryError
-from engine.model.expression import Path, parse_path
+from engine.model.expression import Path, format_path, parse_path
 from engine.model.states import JOB_ENDED
 
 EVERY: Final = 500  # lines from one kept tree to the next
 ENGINE: Final = "engine"  # the actor of what nobody did by hand
 _ENDED: Final = frozenset(map(str, JOB_ENDED))
 
-TickKind = Literal["run", "run_ended", "started", "retrying", "ended", "skipped", "edited"]
+TickKind = Literal[
+    "run", "run_ended", "paused", "resumed", "started", "retrying", "ended", "skipped", "edited"
+]
+_OF_RUN: Final[Mapping[str, TickKind]] = {"paused": "paused", "running": "resumed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A line that people look for: a run or a job began or ended, somebody edited a value.
+    """A line that people look for: a run or a job began or ended, somebody paused it or edited a value.
 
     ``status`` is the state it brought; ``path`` the place in the context.
     """
@@ -171,9 +174,16 @@ class Timeline:
             raise IndexError(seq)
         return Cause.of(json.loads(self._lines[seq - 1]))
 
-    def causes(self, after: int = 0) -> Iterator[Cause]:
-        """Every line behind ``after``."""
-        return (Cause.of(json.loads(line)) for line in self._lines[after:])
+    def causes(self, after: int = 0, upto: int | None = None, about: str | None = None) -> Iterator[Cause]:
+        """Every line behind ``after``, to ``upto`` at most.
+
+        With ``about``, a path, most lines that have nothing to do with it are left out without being read:
+        those that name neither the job (or what else stands at the top) that it is in, nor what holds that.
+        """
+        lines: Iterable[bytes | str] = self._lines[after:upto]
+        if about is not None:
+            lines = _that_name(lines, parse_path(about))
+        return (Cause.of(json.loads(line)) for line in lines)
 
     def seq_at(self, time: str) -> int:
         """The last line not later than ``time`` (as the log writes it: UTC, ISO 8601); 0: before all."""
@@ -199,6 +209,17 @@ class Timeline:
         if self.last % EVERY == 0:
             self._kept.append(self._head.tree)
             self._head = _Growing(self._head.tree)
+
+
+def _that_name(lines: Iterable[bytes | str], path: Path) -> Iterator[bytes | str]:
+    """The lines in which the beginning of a path stands, as a text of JSON; all for a path without steps."""
+    texts = [json.dumps(format_path(path[:length]), ensure_ascii=False)[1:-1] for length in (1, 2)]
+    exact, begun = f'"{texts[0]}"', texts[1]
+    raw = exact.encode("utf-8", "replace"), begun.encode("utf-8", "replace")
+    for line in lines:
+        wanted: Any = raw if isinstance(line, bytes) else (exact, begun)
+        if wanted[0] in line or wanted[1] in line:
+            yield line
 
 
 class _Growing:
@@ -265,7 +286,7 @@ def _kind(path: Path, record: Mapping[str, Any]) -> tuple[TickKind | None, str |
     if record["actor"] != ENGINE and path[-1] != "STATUS":
         return "edited", None
     if path == ("TASK", "STATUS"):
-        return "run_ended", new
+        return _OF_RUN.get(new, "run_ended") if isinstance(new, str) else None, new
     if path[0] != "JOB":
         return None, None
     status = new.get("STATUS") if isinstance(new, dict) and len(path) <= 3 else None

@@ -60,7 +60,7 @@ class Rows:
         row = {
             "instance": self._folder.id,
             "run": run.number,
-            "status": status,
+            "status": "running" if status == InstanceState.PAUSED else status,
             "trigger": str(entry.get("TRIGGER", "manual")),
             "created_at": entry.get("START_TIME") or run.began,
             "started_at": entry.get("START_TIME"),
@@ -106,6 +106,7 @@ class Rows:
                 "edited": sorted(self._history.edited),
                 "directory": str(self._folder.path.absolute()),
                 **{name: last[name] for name in same},
+                **(_PAUSED if entry.get("STATUS") == InstanceState.PAUSED else {}),
             },
         )
 
@@ -220,6 +221,7 @@ class Rows:
         return None, inline if isinstance(inline, dict) else place
 
 
+_PAUSED = {"status": "paused", "reason": "paused"}  # who did it and why stands in the log
 _ATTEMPT_STATES = {"running", "succeeded", "failed", "cancelled", "timed_out", "lost"}
 
 

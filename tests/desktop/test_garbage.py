@@ -17,6 +17,7 @@ from app.desktop.kernel.garbage import collected_here, leave_clipboard_to_qt
 @pytest.fixture(autouse=True)
 def given_back() -> Iterator[None]:
     yield
+    gc.unfreeze()
     gc.collect()
     gc.enable()
 

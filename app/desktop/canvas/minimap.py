@@ -74,7 +74,7 @@ class MiniMap(QWidget):
         for item in self._view.items_by_id.values():
             at = item.pos()
             box = self._here(QRectF(at.x(), at.y(), WIDTH, HEIGHT))
-            painter.fillRect(box.adjusted(0, 0, 1, 1), brushes.colour(item.node.status))
+            painter.fillRect(box.adjusted(0, 0, 1, 1), brushes.colour(item.status))
         painter.setPen(QPen(brushes.border, 1))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
@@ -32,37 +30,38 @@ class View:
 
 
 class NodeItem(QGraphicsItem):
-    """A node; ``node`` is what it shows now."""
+    """A node; ``node`` is what was to be shown, ``status`` how it stands since."""
 
     def __init__(self, node: GraphNode, brushes: Brushes, view: View) -> None:
         super().__init__()
         self._brushes, self._view = brushes, view
         self.found = False
         self.dim = False
+        self._fitted = False
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
         self.show_node(node)
 
     def show_node(self, node: GraphNode) -> None:
         """Show something else at the same place."""
         self.node = node
-        self._fit()
+        self.status = node.status
         self.setToolTip("")
-        self.update()
+        self.refit()
 
     def set_status(self, status: str | None) -> None:
         """The same node with another status."""
-        if status != self.node.status:
-            self.node = replace(self.node, status=status)
-            self._fit()
-            self.update()
+        if status != self.status:
+            self.status = status
+            self.refit()
 
     def refit(self) -> None:
-        """Texts anew after the theme, its scale or the language changed."""
-        self._fit()
+        """Texts anew after the theme, its scale, the language or the node changed."""
+        self._fitted = False
         self.update()
 
     def _fit(self) -> None:
-        """Cut the texts once, not at each painting."""
+        """Cut the texts once, not at each painting; and not while nobody sees them."""
+        self._fitted = True
         node, brushes = self.node, self._brushes
         badge = "  ".join(node.badges)
         self._badge_width = brushes.small_metrics.horizontalAdvance(badge) + 12 if badge else 0.0
@@ -71,10 +70,10 @@ class NodeItem(QGraphicsItem):
         elide = Qt.TextElideMode.ElideRight
         self._title = brushes.title_metrics.elidedText(node.title, elide, room)
         self._far = brushes.far_metrics.elidedText(node.title, elide, room)
-        word = tr(look_of(node.status).word) if node.status else ""
+        word = tr(look_of(self.status).word) if self.status else ""
         below = " · ".join(part for part in (word, node.subtitle) if part)
         self._below = brushes.small_metrics.elidedText(below, elide, room - self._badge_width)
-        self._glyph = brushes.glyph(node.status, node.type)
+        self._glyph = brushes.glyph(self.status, node.type)
 
     def boundingRect(self) -> QRectF:
         return _BOUNDS
@@ -83,13 +82,15 @@ class NodeItem(QGraphicsItem):
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         zoom, brushes, node = self._view.zoom, self._brushes, self.node
+        if not self._fitted:
+            self._fit()
         if node.faint or self.dim:
             painter.setOpacity(0.45)
-        painter.setPen(brushes.outline(node.status))
+        painter.setPen(brushes.outline(self.status))
         painter.setBrush(brushes.raised)
         painter.drawRoundedRect(_BODY, _ROUND, _ROUND)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(brushes.colour(node.status))
+        painter.setBrush(brushes.colour(self.status))
         painter.drawRoundedRect(_STRIP, _ROUND, _ROUND)
         painter.drawPixmap(QPointF(5, HEIGHT / 2 - 10), self._glyph)
         if zoom >= _PLAIN:

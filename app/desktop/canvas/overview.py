@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QGraphicsItem
 
@@ -13,6 +13,7 @@ from app.desktop.canvas.graph import HEIGHT, WIDTH
 from app.desktop.canvas.node_item import NodeItem
 
 FAR = 0.3  # below this zoom nodes are patches
+_SIZE = QSizeF(WIDTH, HEIGHT)
 _BARE = QGraphicsItem.GraphicsItemFlag.ItemHasNoContents
 
 
@@ -22,10 +23,16 @@ class Overview:
     def __init__(self, brushes: Brushes) -> None:
         self._brushes = brushes
         self._patches: dict[str, list[QRectF]] | None = None
+        self._boxes: dict[str, QRectF] = {}  # where the nodes are
         self._far = False
 
     def forget(self) -> None:
-        """A node has moved or looks different."""
+        """A node has moved, come or gone."""
+        self._boxes = {}
+        self._patches = None
+
+    def recolour(self) -> None:
+        """A node looks different where it stands."""
         self._patches = None
 
     def turn(self, items: Mapping[str, NodeItem], far: bool) -> None:
@@ -54,8 +61,10 @@ class Overview:
         brushes = self._brushes
         found: dict[str, list[QRectF]] = {}
         names: dict[str | None, str] = {}
-        for item in items.values():
-            status = item.node.status
+        if len(self._boxes) != len(items):
+            self._boxes = {id: QRectF(item.pos(), _SIZE) for id, item in items.items()}
+        for id, item in items.items():
+            status = item.status
             if status not in names:
                 names[status] = brushes.colour(status).name()
             name = names[status]
@@ -65,6 +74,5 @@ class Overview:
                 name = brushes.warning.name()
             elif item.isSelected():
                 name = brushes.accent.name()
-            at = item.pos()
-            found.setdefault(name, []).append(QRectF(at.x(), at.y(), WIDTH, HEIGHT))
+            found.setdefault(name, []).append(self._boxes[id])
         return found

@@ -102,7 +102,7 @@ class Picture(QGraphicsView):
                 item = self.items_by_id[id] = NodeItem(node, self.brushes, self.shared)
                 self._overview.dress(item)
                 self.scene().addItem(item)
-            elif item.node != node:
+            elif item.node != node or item.status != node.status:
                 item.show_node(node)
             place = positions[id]
             if (item.x(), item.y()) != place:
@@ -122,14 +122,14 @@ class Picture(QGraphicsView):
             if item is not None:
                 item.set_status(status)
         self._pending.clear()
-        self._overview.forget()
+        self._overview.recolour()
         if self.zoom < FAR:
             self.viewport().update()
         self.map.changed()
 
     def statuses(self) -> dict[str, str | None]:
         """The status of every node, those included that are not painted yet."""
-        return {id: self._pending.get(id, item.node.status) for id, item in self.items_by_id.items()}
+        return {id: self._pending.get(id, item.status) for id, item in self.items_by_id.items()}
 
     def positions(self) -> dict[str, Point]:
         """Where every node stands now."""
@@ -153,7 +153,7 @@ class Picture(QGraphicsView):
         for id, item in self.items_by_id.items():
             item.found, item.dim = id in found, ids is not None and id not in found
             item.update()
-        self._overview.forget()
+        self._overview.recolour()
         self.viewport().update()
 
     def search(self, text: str) -> list[str]:

@@ -68,7 +68,7 @@ class GraphView(Picture):
         if self._quiet:
             return
         chosen = self.selected()
-        self._overview.forget()
+        self._overview.recolour()
         self.links.chosen = None
         self.links.strong = frozenset(key for id in chosen if len(chosen) < 50 for key in self.links.of(id))
         self.viewport().update()
@@ -220,8 +220,9 @@ class GraphView(Picture):
     def _tell(self) -> None:
         """What a screen reader says; the outline is where everything can be done without seeing."""
         self.setAccessibleName(tr("Graph of {n} nodes", n=len(self.graph.nodes)))
-        chosen = [self.items_by_id[id].node for id in sorted(self.selected())[:5]] if self.items_by_id else []
+        chosen = [self.items_by_id[id] for id in sorted(self.selected())[:5]] if self.items_by_id else []
         told = [
-            f"{node.title}, {tr(look_of(node.status).word) if node.status else node.type}" for node in chosen
+            f"{item.node.title}, {tr(look_of(item.status).word) if item.status else item.node.type}"
+            for item in chosen
         ]
         self.setAccessibleDescription("; ".join(told))

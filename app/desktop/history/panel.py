@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
@@ -52,6 +52,11 @@ class StatisticsPanel(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        QTimer.singleShot(0, self, self._in_sight)  # a dock behind another one is shown for a moment first
+
+    def _in_sight(self) -> None:
+        if not self.isVisible():
+            return
         if self.chart is None:
             self._make_chart()
         self.seen.emit()

@@ -13,9 +13,10 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.desktop.kernel.background import Background
 from app.desktop.log.index import LineIndex
 from app.desktop.log.lines import LogText, Text
-from app.desktop.log.merged import MergedText, Sample, samples
+from app.desktop.log.merged import MergedText, Sample
 from app.desktop.log.rows import AllRows, FoundRows
 from app.desktop.log.search import Found, Query, search
+from app.desktop.log.then import Story, Then, story_of
 
 POLL = 250  # milliseconds between two looks at a log that may grow
 
@@ -39,11 +40,12 @@ class LogModel(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.text: Text = LogText(Path("/dev/null"))
+        self._stream = Stream.OUTPUT
         self.index = LineIndex()
         self.starts: array[int] = array("Q")
         self.query = Query()
         self.searched = 0
-        self._seen: Sequence[Sample] = ()
+        self._story = Story()
         self._indexing = Background(self)
         self._indexing.step.connect(lambda _: self.grown.emit())
         self._searching = Background(self)
@@ -58,8 +60,8 @@ class LogModel(QObject):
     def open(self, log: Path, stream: Stream, *, ended: bool) -> None:
         """Show a log ``job.log`` (its errors lie beside it); ``ended``: it grows no more."""
         self.close()
-        self._seen = samples(log.parent / "monitor.csv")
-        self.text = _text(log, stream, self._seen)
+        self._story = story_of(log)
+        self.text = _text(log, stream, self._story.seen)
         self._stream = stream
         self._begin()
         if not ended:
@@ -106,14 +108,14 @@ class LogModel(QObject):
         """The rows that were found; grows while the search goes on."""
         return FoundRows(self.text, self.index, self.starts)
 
-    def at_time(self, time: datetime) -> int | None:
-        """Where the text was at a time; None when nobody looked then."""
-        before = [each for each in self._seen if each.time <= time]
-        if not before:
-            return None
-        if isinstance(self.text, MergedText):
-            return min(self.text.size, before[-1].output + before[-1].errors)
-        return before[-1].output if self._stream is Stream.OUTPUT else before[-1].errors
+    def then(self, time: datetime) -> tuple[Then, int]:
+        """What is known of a time, and how far the text was then, in bytes; 0 where nobody knows."""
+        then = self._story.then(time)
+        if then.lengths is None:
+            return then, self.text.size
+        output, errors = then.lengths
+        of = {Stream.OUTPUT: output, Stream.ERRORS: errors, Stream.BOTH: output + errors}
+        return then, min(self.text.size, of[self._stream])
 
     # searching
 

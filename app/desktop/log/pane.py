@@ -22,6 +22,7 @@ from app.desktop.log.lines import Row
 from app.desktop.log.marks import MarkStrip
 from app.desktop.log.model import LogModel, Stream
 from app.desktop.log.search import Query
+from app.desktop.log.then import Known
 from app.desktop.log.view import LogView
 from engine.api.documents import LogFile
 
@@ -48,6 +49,11 @@ class LogPane(QWidget):
         self.full = LogView(console.theme, self.model.all_rows())
         self.found = LogView(console.theme, self.model.found_rows())
         self.marks = MarkStrip(console.theme)
+        self._then: datetime | None = None
+        self.known = QLabel()  # of a moment of the past: how well the log of that moment is known
+        self.known.setTextFormat(Qt.TextFormat.PlainText)
+        self.known.setContentsMargins(8, 2, 8, 2)
+        self.known.hide()
         self.empty = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self.empty.setTextFormat(Qt.TextFormat.PlainText)
         self._saving = Background(self)
@@ -76,12 +82,21 @@ class LogPane(QWidget):
         """Show nothing."""
         self.open(())
 
-    def seek_time(self, time: datetime) -> None:
-        """Show where the log was at a time, as far as it is known; without a trace of it nothing moves."""
-        offset = self.model.at_time(time)
-        if offset is not None:
-            self.bar.follow.setChecked(False)
-            self.full.show_at(offset)
+    def seek_time(self, time: datetime | None) -> None:
+        """Show how far the log was at a time, and how well that is known; None: the present."""
+        self._then = time
+        if time is None or self._current() is None:
+            self.full.show_beyond(None)
+            self.known.hide()
+            return
+        then, offset = self.model.then(time)
+        self.bar.follow.setChecked(False)
+        if then.known is not Known.UNKNOWN:
+            self.full.show_at(max(0, offset - 1))
+        self.full.show_beyond(None if then.known in (Known.WHOLE, Known.UNKNOWN) else offset)
+        seen = then.seen.astimezone(time.tzinfo).strftime("%H:%M:%S") if then.seen else ""
+        self.known.setText(tr(_KNOWN[then.known], time=seen))
+        self.known.show()
 
     def look_for(self, query: Query) -> None:
         """Search, as if typed."""
@@ -109,7 +124,7 @@ class LogPane(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget, stretch in ((self.bar, 0), (self._split, 1), (self.empty, 1)):
+        for widget, stretch in ((self.bar, 0), (self.known, 0), (self._split, 1), (self.empty, 1)):
             column.addWidget(widget, stretch)
         self.found.hide()
 
@@ -156,6 +171,7 @@ class LogPane(QWidget):
         self.found.setAccessibleName(tr("Matching lines of the log"))
         self._show_found()
         self._show_state()
+        self.seek_time(self._then)
 
     def _show_state(self) -> None:
         self.empty.setText(tr("No log to show: nothing has run here yet."))
@@ -176,6 +192,8 @@ class LogPane(QWidget):
             return
         self.bar.follow.setChecked(True)
         self.model.open(Path(file["path"]), self.bar.stream, ended=file["ended"])
+        if self._then is not None:
+            self.seek_time(self._then)
 
     def _renew(self) -> None:
         self.full.show_rows(self.model.all_rows())
@@ -304,6 +322,14 @@ class LogPane(QWidget):
 
     def _say(self, text: str, bad: bool = True) -> None:
         self._console.navigator.notify(text, bad=bad)
+
+
+_KNOWN = {
+    Known.NOT_BEGUN: "At this moment the job had not begun: its log was empty.",
+    Known.MEASURED: "The log as it was when last measured, at {time}; what is pale came later.",
+    Known.WHOLE: "At this moment the log was complete.",
+    Known.UNKNOWN: "The job was running at this moment; how far its log was, nobody recorded.",
+}
 
 
 def _title(file: LogFile, files: Sequence[LogFile]) -> str:

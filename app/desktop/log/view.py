@@ -25,6 +25,7 @@ from app.desktop.log.dress import Dress, layout
 from app.desktop.log.rows import Placed, Rows
 from app.desktop.log.search import Query, spans
 
+_PALE = 0.35  # of what came later than the moment that is shown
 _WHEEL_ROWS = 3
 _PIXELS_OF_BAR = 1 << 30  # a scroll bar counts in 32 bits
 
@@ -53,6 +54,7 @@ class LogView(QAbstractScrollArea):
         self._top = 0
         self._anchor = self._caret = Caret(0, 0)
         self._query = Query()
+        self._beyond: int | None = None  # rows from here on are pale
         self._widest = 0.0
         self._page: list[Placed] = []
         self._setting = False
@@ -109,6 +111,12 @@ class LogView(QAbstractScrollArea):
             self._set_top(self._rows.step(self._caret.at, -(self._height_in_rows() // 3)))
         self.viewport().update()
 
+    def show_beyond(self, at: int | None) -> None:
+        """Pale from a position on: what was not there yet at the moment that is shown; None: nothing is."""
+        if at != self._beyond:
+            self._beyond = at
+            self.viewport().update()
+
     def go_end(self) -> None:
         """Show the last rows; the last one is the current one."""
         if self._anchor == self._caret:
@@ -146,9 +154,11 @@ class LogView(QAbstractScrollArea):
         if dress.selected and dress.selected[1] > len(drawn.text):
             painter.fillRect(QRect(0, int(y), int(margin), int(self._line)), dress.selection)
         made = self._layout(drawn, dress, placed.row.cut)
+        later = self._beyond is not None and placed.row.start >= self._beyond
         self._widest = max(self._widest, made.maximumWidth())
         painter.setPen(QColor(self._theme.colours.text))
         painter.save()
+        painter.setOpacity(_PALE if later else 1.0)
         painter.setClipRect(QRect(int(margin), int(y), self.viewport().width(), int(self._line) + 1))
         made.draw(painter, QPointF(margin + 4 - self.horizontalScrollBar().value(), y))
         painter.restore()

@@ -30,6 +30,35 @@ class _Node:
             self.below = [_Node(each, self, at) for at, each in enumerate(self.entry.children())]
         return self.below
 
+    def fits(self, value: Any) -> bool:
+        """Whether the rows that were looked at are those of another value too."""
+        if value is self.entry.value:
+            return True
+        if self.below is None:
+            return bool(self.entry.below) is (isinstance(value, (Mapping, list)) and bool(value))
+        if isinstance(value, Mapping) is not isinstance(self.entry.value, Mapping):
+            return False
+        parts = _parts(value)
+        return len(parts) == len(self.below) and all(
+            name == node.entry.steps[-1] and node.fits(part)
+            for (name, part), node in zip(parts, self.below, strict=True)
+        )
+
+    def take(self, value: Any) -> None:
+        """Another value with the same rows."""
+        if value is self.entry.value:
+            return
+        self.entry = Entry(self.entry.steps, value)
+        for (_, part), node in zip(_parts(value), self.below or (), strict=False):
+            node.take(part)
+
+
+def _parts(value: Any) -> Sequence[tuple[str | int, Any]]:
+    """What stands below a value, with its steps."""
+    if isinstance(value, Mapping):
+        return [(str(name), part) for name, part in value.items()]
+    return list(enumerate(value)) if isinstance(value, list) else ()
+
 
 class ContextModel(QAbstractItemModel):
     """Columns: name (or path, of what was found) and value."""
@@ -45,6 +74,15 @@ class ContextModel(QAbstractItemModel):
         self._before = self._root  # an index that Qt still holds may point into it
         self._root, self._flat = _Node(Entry((), tree), None, 0), False
         self.endResetModel()
+
+    def take(self, tree: Mapping[str, Any]) -> bool:
+        """Other values in the rows that stand there; False when they would not be the same rows."""
+        if self._flat or not self._root.fits(tree):
+            return False
+        self._root.take(tree)
+        if rows := self.rowCount():
+            self.dataChanged.emit(self.index(0, 0), self.index(rows - 1, 1))
+        return True
 
     def show_found(self, found: Sequence[Entry]) -> None:
         """The rows that were found, by their paths."""

@@ -148,6 +148,10 @@ class ContextPane(QWidget):
     def _show(self) -> None:
         """The tree, or what is found in it; what was unfolded and selected stays so."""
         current, tree = self._current, self._moment.tree if self._moment else {}
+        if not self.text.text().strip() and self.model.take(tree):
+            self.tree.viewport().update()
+            self._show_entry(self.model.entry(self.tree.currentIndex()))
+            return
         if wanted := self.text.text().strip():
             self.model.show_found(search(tree, wanted))
         else:
@@ -214,7 +218,7 @@ class ContextPane(QWidget):
             if entry is not None and entry.path == wanted:
                 self._show_history(found, wanted)
 
-        self._console.link.ask(lambda _: history(feed.causes(upto), wanted), done, owner=self)
+        self._console.link.ask(lambda _: history(feed.causes(upto, wanted), wanted), done, owner=self)
 
     def _show_history(self, found: Sequence[Cause], path: str) -> None:
         self.history.clear()

@@ -8,7 +8,6 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from threading import Lock
 from time import sleep
@@ -16,7 +15,7 @@ from typing import Final
 
 from engine.context.timeline import Cause, Moment, Tick, Timeline
 
-_PIECE: Final = 500  # lines
+_PIECE: Final = 500  # lines, or ticks
 _LONG: Final = 10_000  # lines after which they are set aside
 _TURN: Final = 100  # lines taken in without a break
 _BREATH: Final = 0.0003  # seconds
@@ -98,13 +97,20 @@ class ContextFeed:
         """The lines that people look for, without the first so many."""
         return self._timeline.ticks[after:]  # it only grows: no need to wait for who extends it
 
-    def causes(self, upto: int | None = None) -> list[Cause]:
-        """The lines themselves; read anew each time."""
+    def slow_ticks(self) -> Iterator[Tick]:
+        """All of them, for a worker that computes: the window's own thread gets its turn in between."""
+        for at, tick in enumerate(self.ticks()):
+            if at % _PIECE == 0:
+                sleep(_BREATH)
+            yield tick
+
+    def causes(self, upto: int | None = None, about: str | None = None) -> list[Cause]:
+        """The lines themselves, read anew each time; with ``about`` those that may have to do with a path."""
         last = self._timeline.last if upto is None else min(upto, self._timeline.last)
         found: list[Cause] = []
-        while len(found) < last:
+        for begin in range(0, last, _PIECE):
             with self._lock:  # in pieces: others get their turn in between
-                found.extend(islice(self._timeline.causes(len(found)), min(_PIECE, last - len(found))))
+                found.extend(self._timeline.causes(begin, min(begin + _PIECE, last), about))
         return found
 
     def seq_at(self, time: str) -> int:

@@ -69,7 +69,7 @@ class GanttPane(QWidget):
         def failed(_: object) -> None:
             self._asking = False
 
-        self._console.link.ask(lambda _: rows_of(feed.ticks(), parents), done, owner=self, failed=failed)
+        self._console.link.ask(lambda _: rows_of(feed.slow_ticks(), parents), done, owner=self, failed=failed)
 
     def _selected(self, now: Selected, before: Selected) -> None:
         if now.instance != before.instance:

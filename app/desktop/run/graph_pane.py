@@ -13,8 +13,8 @@ from app.desktop.canvas.graph import Graph
 from app.desktop.canvas.view import GraphView
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.run.graph_of import branches_taken, shown_as, strong_links, with_states
 from app.desktop.run.parts import StatusLabel, line, plain
+from app.desktop.run.picture import branches_taken, shown_as, strong_links, with_states
 from app.desktop.run.reading import RunLook
 from app.desktop.run.replay import Replay
 from app.desktop.run.replay_bar import ReplayBar

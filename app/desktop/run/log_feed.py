@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import QObject
@@ -23,8 +24,8 @@ class Logs(Protocol):
     def open(self, files: Sequence[LogFile], stream: Stream | None = None) -> None:
         """Show logs; ``stream`` None: the one that was chosen last."""
 
-    def seek_time(self, time: datetime) -> None:
-        """Show where the log was at a time."""
+    def seek_time(self, time: datetime | None) -> None:
+        """Show where the log was at a time; None: the present."""
 
 
 class LogFeed(QObject):
@@ -41,12 +42,18 @@ class LogFeed(QObject):
         session.moment.connect(self._moment)
 
     def _show(self) -> None:
-        now, look = self._session.selection.now, self._session.look
-        job = look.job(now.node, now.round, now.index) if look is not None and now.node is not None else None
-        wanted = None if job is None else (job["instance"], job["attempt"], now.attempt, _ended(job))
+        now, job, replaying = self._session.selection.now, self._session.job(), self._session.replaying
+        wanted = (
+            None
+            if job is None
+            else (job["instance"], job["attempt"], now.attempt, _ended(job), job["directory"], replaying)
+        )
         if wanted == self._asked:
             return
         self._asked = wanted
+        if job is not None and replaying and job["directory"] is not None:
+            self._pane.open([_file_then(job, now.attempt or job["attempt"])], self._first_stream())
+            return
         if job is None or (job["directory"] is None and job["attempt"] == 0):
             self._pane.open(())
             return
@@ -74,12 +81,27 @@ class LogFeed(QObject):
         return stream
 
     def _moment(self, moment: Moment | None) -> None:
-        if moment is not None and moment.time is not None:
-            self._pane.seek_time(datetime.fromisoformat(moment.time))
+        self._again.ask()
+        time = moment.time if moment is not None else None
+        self._pane.seek_time(None if time is None else datetime.fromisoformat(time).astimezone())
 
 
 def _ended(job: JobDocument) -> bool:
     return job["status"] in map(str, JOB_ENDED)
+
+
+def _file_then(job: JobDocument, attempt: int) -> LogFile:
+    """The log of the attempt that a replay stands in; what ran again since has moved it aside."""
+    folder = Path(job["directory"] or "")
+    aside = folder / "attempts" / str(attempt)
+    path = str((aside if aside.is_dir() else folder) / "job.log")
+    return {
+        "node": job["node"],
+        "instance": job["instance"] or 0,
+        "attempt": attempt,
+        "path": path,
+        "ended": True,
+    }
 
 
 def _chosen(files: Sequence[LogFile], job: JobDocument) -> list[LogFile]:

@@ -27,12 +27,12 @@ class Line:
 
 def lines_of(jobs: Sequence[JobDocument], nodes: Sequence[str]) -> list[Line]:
     """A row for every node of the task, in its order; then for what the task does not have any more."""
-    states = by_node(spots_of(jobs))
+    states, known = by_node(spots_of(jobs)), frozenset(nodes)
     own: dict[str, list[JobDocument]] = {}
     for job in jobs:
-        holder = job["node"] if job["node"] in nodes else node_of(job["node"])
+        holder = job["node"] if job["node"] in known else node_of(job["node"])
         own.setdefault(holder, []).append(job)
-    ordered = [node for node in nodes if node in own] + [node for node in own if node not in nodes]
+    ordered = [node for node in nodes if node in own] + [node for node in own if node not in known]
     return [_line(node, own[node], states) for node in ordered]
 
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from app.desktop.canvas.from_tree import graph_of
 from app.desktop.canvas.graph import Graph
 from app.desktop.canvas.layout import Layout, arrange
-from app.desktop.run.graph_of import graph_of
 from engine.api.documents import Document, JobDocument, RunDocument
 from engine.api.service import Service
 from engine.api.shape import Shape, shape_of
@@ -79,7 +79,8 @@ def _same(known: RunLook, run: RunDocument) -> bool:
 
 def _defined(service: Service, run: RunDocument) -> RunLook:
     raw = captured(service, run)
-    graph = graph_of(raw, run["task"])
+    task, jobs = (raw.get("tasks") or {}).get(run["task"]) or {}, raw.get("jobs") or {}
+    graph = replace(graph_of(task, jobs), name=run["task"])
     return RunLook(run, raw, shape_of(raw, run["task"]), graph, arrange(graph, graph.positions()))
 
 

@@ -194,11 +194,19 @@ class Session(QObject):
         self.moment.emit(moment)
 
 
+def _directory_then(now: str | None, entry: Mapping[str, Any]) -> str | None:
+    """The folder of the job that stood there then: beside that of the latest one, wherever that is now."""
+    then = entry.get("DIRECTORY")
+    return str(Path(now).with_name(Path(then).name)) if now is not None and isinstance(then, str) else None
+
+
 def job_at(job: JobDocument, entry: Mapping[str, Any] | None) -> JobDocument:
     """A job's document as its entry in the context said at a moment; pending when it had none."""
     entry = entry or {"STATUS": "pending"}
     then: Any = {
         **job,
+        "instance": entry.get("INSTANCE", job["instance"]),
+        "directory": _directory_then(job["directory"], entry),
         "status": str(entry.get("STATUS")),
         "attempt": entry.get("ATTEMPT", 0),
         "exit_code": entry.get("EXIT_CODE"),

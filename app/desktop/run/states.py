@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engine.api.documents import JobDocument
 from engine.api.trouble_views import node_of
@@ -55,21 +56,27 @@ def spots_of(jobs: Iterable[JobDocument]) -> dict[Spot, str]:
 
 def by_node(spots: Mapping[Spot, str]) -> dict[str, NodeState]:
     """Every node as its latest round stands."""
-    latest: dict[str, int] = {}
-    for spot in spots:
-        latest[spot.node] = max(latest.get(spot.node, 1), spot.round)
-    members: dict[str, list[str]] = {}
+    found: dict[str, tuple[int, list[str]]] = {}
     for spot, status in spots.items():
-        if spot.round == latest[spot.node]:
-            members.setdefault(spot.node, []).append(status)
-    return {node: _state(statuses, latest[node]) for node, statuses in members.items()}
+        latest = found.get(spot.node)
+        if latest is None or latest[0] < spot.round:
+            found[spot.node] = spot.round, [status]
+        elif latest[0] == spot.round:
+            latest[1].append(status)
+    return {node: _state(statuses, round) for node, (round, statuses) in found.items()}
 
 
 def _state(statuses: list[str], round: int) -> NodeState:
     if len(statuses) == 1:
-        return NodeState(statuses[0], round, 1, int(statuses[0] in ENDED))
+        return _alone(statuses[0], round)
     ended = sum(status in ENDED for status in statuses)
     return NodeState(together(statuses), round, len(statuses), ended)
+
+
+@lru_cache(maxsize=1024)
+def _alone(status: str, round: int) -> NodeState:
+    """The same object each time: a replay asks for thousands of them again and again."""
+    return NodeState(status, round, 1, int(status in ENDED))
 
 
 def first_needing(jobs: Iterable[JobDocument]) -> JobDocument | None:

@@ -82,7 +82,7 @@ def test_thousands_of_status_changes_are_shown_as_the_last_of_each(view: GraphVi
         view.set_statuses({"first": "running"})
     view.set_statuses({"first": "succeeded", "nobody": "failed"})
 
-    qtbot.waitUntil(lambda: view.items_by_id["first"].node.status == "succeeded")
+    qtbot.waitUntil(lambda: view.items_by_id["first"].status == "succeeded")
     assert view.statuses() == {"first": "succeeded", "second": None, "third": None}
 
 
