@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from app.desktop.shell.tour import Tour
 
 _SIZE = (1280, 800)
+_FRAME = 40  # pixels: the title bar that is not known before the window is shown
 _LEAST = (860, 460)
 _FIRST = "home"
 
@@ -247,7 +248,8 @@ class MainWindow(QMainWindow):
 
     def _restore(self) -> None:
         settings = self.console.settings
-        self.resize(*_SIZE)
+        width, height = _SIZE
+        self.resize(width, min(height, self.screen().availableGeometry().height() - _FRAME))
         if not (geometry := settings.blob("window/geometry")).isEmpty():
             self.restoreGeometry(geometry)
         last = settings.text("window/mode", _FIRST)
