@@ -175,10 +175,12 @@ def engine_link(looks: QApplication, workspace: Path, qtbot: QtBot) -> Iterator[
     """A link to a real engine in a process of its own; the engine ends with the test."""
     link = link_to(wiring.open_workspace(workspace))
     link.start()
-    qtbot.waitUntil(lambda: link.state is LinkState.CONNECTED, timeout=20_000)
-    yield link
-    if link.state is not LinkState.CLOSED:
-        link.close(stop=True)
+    try:
+        qtbot.waitUntil(lambda: link.state is LinkState.CONNECTED, timeout=20_000)
+        yield link
+    finally:
+        if link.state is not LinkState.CLOSED:
+            link.close(stop=True)
 
 
 @pytest.fixture
