@@ -19,7 +19,7 @@ from export_import.site import Site
 
 Form = Literal["json", "lines", "bytes"]  # how it is redacted: as a tree, a tree a line, or as text
 T = TypeVar("T")
-_PIECE = 1 << 20
+_PIECE = 512 << 10
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Guard:
         if self._inbox is None:
             self._inbox = queue.SimpleQueue()
             threading.Thread(target=_work, args=(self._inbox,), name="collect", daemon=True).start()
-        out: queue.Queue[tuple[str, Any]] = queue.Queue(2)
+        out: queue.Queue[tuple[str, Any]] = queue.Queue(1)
         left = threading.Event()
         self._inbox.put((make, out, left))
         try:

@@ -18,6 +18,7 @@ from engine.model.errors import Refused
 from export_import.case import CASE_FILE, Case
 from export_import.case_store import fill
 from export_import.container import Bundle, Finding, Limits, Omission, open_bundle
+from export_import.container.memory import KEPT, kept
 from export_import.keys import Keys
 from export_import.unpacking import unpack
 from export_import.wanted import Cancelled, Progress, Step, never, nothing
@@ -53,7 +54,8 @@ def import_bundle(
     target = _target(cases, name or _own_name(bundle))
     draft = _draft(cases)
     try:
-        lost = unpack(bundle, draft, _Steps(bundle, progress, cancelled))
+        with kept(3 * KEPT):
+            lost = unpack(bundle, draft, _Steps(bundle, progress, cancelled))
         instances = [int(each["id"]) for each in _instances(bundle)]
         problems = fill(draft, instances, clock)
         _settle(draft, bundle, lost, problems, clock)

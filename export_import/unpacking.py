@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from engine.model.errors import SkerryError
 from export_import.container import Bundle, Entry, Omission
 
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-_PIECE = 1 << 20
+_WAITING = 2  # objects to be written
 
 
 def unpack(bundle: Bundle, folder: Path, step: Callable[[int], None]) -> list[Omission]:
@@ -24,13 +26,19 @@ def unpack(bundle: Bundle, folder: Path, step: Callable[[int], None]) -> list[Om
     places = _places(bundle)
     _make_files(bundle, folder)
     lost: dict[str, str] = {}
-    for ref, data in bundle.objects():
-        for name, offset in places[ref.sha256]:
+
+    waiting: deque[Future[None]] = deque()
+    with ThreadPoolExecutor(1, "write") as disk:  # one: two would wait for each other at the same file
+        for ref, data in bundle.objects(lambda ref, data: data):
             if isinstance(data, SkerryError):
-                lost.setdefault(name, data.message)
+                lost.update((name, data.message) for name, _ in places[ref.sha256] if name not in lost)
             else:
-                _write(folder / name, data, offset)
-        step(ref.size)
+                waiting.append(disk.submit(_put, folder, places[ref.sha256], data))
+            while len(waiting) > _WAITING:
+                waiting.popleft().result()
+            step(ref.size)
+        for each in waiting:
+            each.result()
     for name in lost:
         _mark_holes(bundle, bundle.entries[name], folder / name)
     return [Omission(name, reason, bundle.entries[name].size) for name, reason in lost.items()]
@@ -57,6 +65,11 @@ def _make_files(bundle: Bundle, folder: Path) -> None:
                 made.add(above)
         if not entry.objects:
             _write(path, b"", 0)
+
+
+def _put(folder: Path, places: list[tuple[str, int]], data: bytes) -> None:
+    for name, offset in places:
+        _write(folder / name, data, offset)
 
 
 def _write(path: Path, data: bytes, offset: int) -> None:

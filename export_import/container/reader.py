@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, Refused, SkerryError
@@ -27,16 +27,20 @@ if TYPE_CHECKING:
 
 _AHEAD = timedelta(days=1)
 _THREADS = 2
-_WAITING = 3  # objects under way
+_WAITING = 6  # objects under way: as many as keep the threads at work while a volume is opened
 
 
-def _unpacked(packed: bytes | SkerryError, ref: Ref) -> bytes | SkerryError:
+T = TypeVar("T")
+
+
+def _worked(packed: bytes | SkerryError, ref: Ref, work: Callable[[Ref, bytes], T]) -> T | SkerryError:
     if isinstance(packed, SkerryError):
         return packed
     try:
-        return expand(packed, ref)
+        data = expand(packed, ref)
     except SkerryError as error:
         return error
+    return work(ref, data)
 
 
 class Shelf:
@@ -57,28 +61,28 @@ class Shelf:
         """One object; Refused (lost, damaged) when it cannot be had as it was written."""
         return expand(self._frame(ref), ref)
 
-    def objects(
-        self, wanted: Iterable[tuple[int, Sequence[Ref]]]
-    ) -> Iterator[tuple[Ref, bytes | SkerryError]]:
-        """The wanted objects of each volume, unpacked in threads; in the place of a lost one why it is."""
+    def each(
+        self, wanted: Iterable[Ref], work: Callable[[Ref, bytes], T]
+    ) -> Iterator[tuple[Ref, T | SkerryError]]:
+        """What ``work`` makes of each object, unpacked and worked on in threads, in order.
+
+        In the place of a lost one there is why it is lost.
+        """
         with ThreadPoolExecutor(_THREADS, "unpack") as pool:
-            waiting: deque[tuple[Ref, Future[bytes | SkerryError]]] = deque()
-            for ref, packed in self._packed(wanted):
-                waiting.append((ref, pool.submit(_unpacked, packed, ref)))
+            waiting: deque[tuple[Ref, Future[T | SkerryError]]] = deque()
+            for ref in wanted:
+                waiting.append((ref, pool.submit(_worked, self._packed(ref), ref, work)))
                 if len(waiting) > _WAITING:
                     first, found = waiting.popleft()
                     yield first, found.result()
             for first, found in waiting:
                 yield first, found.result()
 
-    def _packed(
-        self, wanted: Iterable[tuple[int, Sequence[Ref]]]
-    ) -> Iterator[tuple[Ref, bytes | SkerryError]]:
-        for ref in (ref for _, refs in wanted for ref in refs):
-            try:
-                yield ref, self._frame(ref)
-            except SkerryError as error:
-                yield ref, error
+    def _packed(self, ref: Ref) -> bytes | SkerryError:
+        try:
+            return self._frame(ref)
+        except SkerryError as error:
+            return error
 
     def _frame(self, ref: Ref) -> bytes:
         stored = self.stored(ref.volume).get(ref.sha256)
@@ -155,13 +159,19 @@ class Bundle:
         """One object of one of the entries; Refused when it is lost."""
         return self._shelf.object(ref)
 
-    def objects(self) -> Iterator[tuple[Ref, bytes | SkerryError]]:
-        """Every object that a file needs, once, volume after volume; in the place of a lost one why it is."""
-        wanted: dict[int, dict[str, Ref]] = {}
-        for entry in self.entries.values():
-            for ref in entry.objects:
-                wanted.setdefault(ref.volume, {})[ref.sha256] = ref
-        yield from self._shelf.objects(sorted((number, [*refs.values()]) for number, refs in wanted.items()))
+    def objects(self, work: Callable[[Ref, bytes], T]) -> Iterator[tuple[Ref, T | SkerryError]]:
+        """What ``work`` makes, in threads, of every object that a file needs: once, volume after volume.
+
+        In the place of a lost one there is why it is lost.
+        """
+        wanted = {ref.sha256: ref for entry in self.entries.values() for ref in entry.objects}
+        return self._shelf.each(sorted(wanted.values(), key=lambda ref: ref.volume), work)
+
+    def stretches(self, work: Callable[[bytes], T]) -> Iterator[tuple[str, T | SkerryError]]:
+        """The same, file after file, with the names; an object of two files is worked on twice."""
+        names = [(name, ref) for name, entry in self.entries.items() for ref in entry.objects]
+        found = self._shelf.each((ref for _, ref in names), lambda _, data: work(data))
+        return ((name, each) for (name, _), (_, each) in zip(names, found, strict=True))
 
     def verify(self) -> tuple[Finding, ...]:
         """What is not as it was written, in the whole bundle; empty when it is intact."""
@@ -174,7 +184,7 @@ class Bundle:
                 if name not in told:
                     wrong.append(Finding(error.code, error.message, name))
                 told.add(name)
-        for ref, found in self.objects():
+        for ref, found in self.objects(lambda ref, data: None):
             if isinstance(found, SkerryError) and self.volumes[ref.volume] not in told:
                 wrong.append(Finding(found.code, found.message, found.where))
         return tuple(wrong)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 from collections.abc import Sequence
@@ -34,26 +33,29 @@ class Volumes:
         self._recipients = recipients
         self._size = size
         self._journal = journal
-        self._tape = io.BytesIO()
+        self._tape: list[bytes] = []
+        self._filled = 0  # bytes on the tape
         self._waiting: list[str] = []  # objects on the tape
         self.done: list[dict[str, Any]] = []  # as the header lists them
         self.places: dict[str, int] = {}  # object -> number of its volume
         self._syncing = ThreadPoolExecutor(1, "sync")  # a slow medium holds nobody up before the end
         self._synced: list[Future[None]] = []
+        self._finished = 0  # bytes in finished volumes
         self._take_up()
 
     @property
     def size(self) -> int:
         """Bytes of all volumes, with the one under way."""
-        return sum(int(each["size"]) for each in self.done) + self._tape.tell()
+        return self._finished + self._filled
 
     def add(self, digest: str, stored: bytes) -> int:
         """Put an object on the tape; the number of its volume."""
         room = len(tape.END) + 2 * tape.BLOCK + len(stored)
-        if self._waiting and self._tape.tell() + room > self._size:
+        if self._waiting and self._filled + room > self._size:
             self.flush()
         for piece in (tape.member(f"o/{digest}", len(stored)), stored, tape.padding(len(stored))):
-            self._tape.write(piece)
+            self._tape.append(piece)
+            self._filled += len(piece)
         self._waiting.append(digest)
         self.places[digest] = len(self.done)
         return len(self.done)
@@ -62,15 +64,18 @@ class Volumes:
         """Finish the volume under way: sealed, whole, then in the journal."""
         if not self._waiting:
             return
-        self._tape.write(tape.END)
-        data = seal(self._tape.getvalue(), self._recipients)
+        plain = b"".join((*self._tape, tape.END))
+        self._tape.clear()
+        data = seal(plain, self._recipients)
+        del plain
         name = volume_name(len(self.done), bool(self._recipients))
         put(self._folder / name, data, durable=False)
         self._synced.append(self._syncing.submit(_sync, self._folder / name))
         told = {"name": name, "size": len(data), "sha256": sha256(data).hexdigest()}
         self._note({**told, "objects": self._waiting})
         self.done.append(told)
-        self._tape, self._waiting = io.BytesIO(), []
+        self._finished += len(data)
+        self._filled, self._waiting = 0, []
 
     def settle(self) -> None:
         """Wait until every volume is durable."""
@@ -107,6 +112,7 @@ class Volumes:
                 break
             self.places.update(dict.fromkeys(line["objects"], number))
             self.done.append({key: line[key] for key in ("name", "size", "sha256")})
+            self._finished += int(line["size"])
         self._rewrite_journal()
 
     def _rewrite_journal(self) -> None:

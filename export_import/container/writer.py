@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from engine.model.clock import Clock
     from export_import.keys import Keys
 
-VOLUME = 4 * form.MIB
+VOLUME = 2 * form.MIB
 _SMALLEST = 64 << 10
 
 

@@ -16,7 +16,7 @@ _NUMBERS = frozenset({"ipv4", "ipv6"})
 class Looks:
     """One automaton for all rules; ``renamed`` gives pseudonyms, ``counted`` hears of each rule that acts."""
 
-    OVERLAP = 32 << 10  # bytes: the longest thing (a private key) that is found across windows for certain
+    OVERLAP = 16 << 10  # bytes: the longest thing (a private key) that is found across windows for certain
 
     def __init__(
         self, names: Inventory, renamed: Callable[[str, str], str], counted: Callable[[str], None]

@@ -6,7 +6,7 @@ import hmac
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from engine.context.line import seal
@@ -48,6 +48,14 @@ _OPENERS = ("SKERRY_PASSPHRASE",)
 _OWN_NUMBERS = {"id", "seq", "run", "instance", "job_instance", "parent", "attempt"}
 
 
+Aside = Callable[[Callable[[], Iterable[bytes]]], Iterable[bytes]]
+
+
+def here(make: Callable[[], Iterable[bytes]]) -> Iterable[bytes]:
+    """In the same thread."""
+    return make()
+
+
 class Redactor:
     """Takes out what must not leave. Without names and secrets (``redact=False``) it changes nothing.
 
@@ -66,12 +74,15 @@ class Redactor:
         self._looks = Looks(names, self._renamed, self._counted) if names else None
         self._hits: Counter[str] = Counter()
 
-    def over(self, form: Form, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """The content of a file without what must not leave."""
+    def over(self, form: Form, pieces: Iterable[bytes], aside: Aside = here) -> Iterator[bytes]:
+        """The content of a file without what must not leave.
+
+        ``aside`` may go through the known secrets in another thread, beside what looks like one.
+        """
         if self._looks is None:
             yield from pieces
         elif form == "bytes":
-            without = through(pieces, self._literals, self._literals.longest)
+            without = aside(lambda: through(pieces, self._literals, self._literals.longest))
             yield from through(without, self._looks, Looks.OVERLAP)
         elif form == "json":
             yield self._json(b"".join(pieces))
@@ -117,6 +128,10 @@ class Redactor:
         on = self._looks is not None
         rules = VERSION if on else None
         return {"done": on, "rules": rules, "secrets": len(self.secrets), "counts": dict(counts)}
+
+    def rest(self) -> None:
+        """Nothing more is to be redacted: let go of what it takes to find it."""
+        self._literals, self._looks = Literals((), self._masked), None
 
     def save(self) -> None:
         """Keep the pseudonyms that were given."""

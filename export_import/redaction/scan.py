@@ -13,17 +13,18 @@ import shlex
 import urllib.parse
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from engine.model.clock import Clock
 from engine.model.codes import bundles as codes
-from engine.model.errors import Refused
+from engine.model.errors import Refused, SkerryError
 from export_import.container import Bundle, open_bundle
 from export_import.keys import Keys
 from export_import.wanted import Cancelled
 
 _SHORTEST = 4  # characters of a secret that is looked for within longer text
 _ENCODED = 6  # bytes of an encoding; shorter ones stand anywhere by chance
-_END = 9  # bytes of an encoding that are looked for first
+_END = 7  # bytes of an encoding that are looked for first
 _NEWLINE = b"\n"
 
 
@@ -31,17 +32,35 @@ def second_look(part: Path, keys: Keys, secrets: Iterable[str], clock: Clock, ca
     """Refused when a secret is found in the bundle, or when the bundle cannot be read back whole."""
     bundle = open_bundle([part], keys, clock=clock, must_be_trusted=True)
     eye = Eye(secrets)
-    for name in bundle.entries:
+    for name in _suspects(bundle, eye):
         if cancelled():
             raise Refused(codes.CANCELLED, "the export was cancelled")
-        _look_through(bundle, name, eye)
+        if name is not None:
+            _look_through(bundle, name, eye)
     if eye.sees(_manifest(bundle)) is not None:
         raise Refused(codes.SECRET_FOUND, "a secret stands in the manifest", where="manifest")
 
 
+def _suspects(bundle: Bundle, eye: Eye) -> Iterator[str | None]:
+    """For each object the name of its file if a secret is there or across its beginning; else None.
+
+    Everything is read and verified, also when nothing is looked for.
+    """
+    last, tail = "", b""
+    for name, found in bundle.stretches(eye.glance):
+        if isinstance(found, SkerryError):
+            raise found
+        if name != last:
+            last, tail = name, b""
+        across = bool(tail) and eye.sees(tail + found.head) is not None
+        yield name if found.seen or across else None
+        tail = (tail + found.tail)[-eye.longest :] if eye.longest else b""
+
+
 def _look_through(bundle: Bundle, name: str, eye: Eye) -> None:
+    """Refused with the line where the secret is."""
     tail, lines = b"", 1
-    for piece in bundle.chunks(name):  # reads and verifies, also when nothing is looked for
+    for piece in bundle.chunks(name):
         text = tail + piece
         place = eye.sees(text)
         if place is not None:
@@ -59,6 +78,14 @@ def _manifest(bundle: Bundle) -> bytes:
     return json.dumps([dict(bundle.facts), files, omitted], ensure_ascii=False).encode()
 
 
+class Glance(NamedTuple):
+    """Whether a secret is in an object, and the ends of the object, across which another may be."""
+
+    seen: bool
+    head: bytes
+    tail: bytes
+
+
 class Eye:
     """Looks for the ends of all encodings at once, then whether what stands before an end fits it."""
 
@@ -71,11 +98,16 @@ class Eye:
         for form in forms:
             self._by_end.setdefault(form[-_END:], []).append(form)
         options = re2.Options()
-        options.max_mem = 12 << 20
+        options.max_mem = 4 << 20
         options.never_capture = True
         options.encoding = re2.Options.Encoding.LATIN1
         pattern = b"|".join(re2.escape(each) for each in sorted(self._by_end))
         self._find = re2.compile(pattern, options) if pattern else None
+
+    def glance(self, text: bytes) -> Glance:
+        """What there is to see in one object of a file."""
+        ends = self.longest
+        return Glance(self.sees(text) is not None, text[:ends], text[-ends:] if ends else b"")
 
     def sees(self, text: bytes) -> int | None:
         """Where the first secret begins; None when there is none."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 Span = tuple[int, int, bytes]  # from, to, and what stands there afterwards
 Finder = Callable[[bytes], Iterable[Span]]  # in order, none within another
-_WINDOW = 1 << 20
+_WINDOW = 512 << 10
 _LOOK_BACK = 64 << 10
 _LONGEST = 16 << 20  # of one find; what goes on for longer is replaced up to there
 
@@ -14,7 +14,8 @@ _LONGEST = 16 << 20  # of one find; what goes on for longer is replaced up to th
 def through(pieces: Iterable[bytes], find: Finder, overlap: int) -> Iterator[bytes]:
     """The stream with every find replaced.
 
-    Looked at are windows of 1 MiB; the last ``overlap`` bytes of each are looked at again with what follows.
+    Looked at are windows of 512 KiB; the last ``overlap`` bytes of each are looked at
+    again with what follows.
     """
     held: list[bytes] = []
     size, wanted = 0, _WINDOW
