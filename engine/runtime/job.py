@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.context import ContextScope, Line
+from engine.context.fields import ON_EDIT, WAITED
 from engine.execution.progress import Progress
 from engine.model.clock import Clock
 from engine.model.codes.runtime import CANCELLED, FORCED, INTERNAL
@@ -81,6 +82,7 @@ class JobLife:
         self.item = item
         self.left = left
         self.attempt = left.attempt if left else 0
+        self.made = self.house.now() if left is None and self._grown() else None
         self.given_priority = left.priority if left else None
         self.never_begun = left.never_begun if left else 0
         self.state = left.state if left else JobState.PENDING
@@ -109,6 +111,11 @@ class JobLife:
         self._fiber: Fiber | None = None
         self._ended: Callable[[], None] = lambda: None
         self._settled: list[Callable[[], None]] = []
+
+    def _grown(self) -> bool:
+        """Whether it is made when its turn comes, not with its run (as the first member is)."""
+        planned = self.run.plan.nodes.get(self.node)
+        return self.round > 1 or planned is None or (planned.node.for_each is not None and self.index != 0)
 
     # -- its life ------------------------------------------------------------------------------
 
@@ -164,9 +171,10 @@ class JobLife:
         """The outcome: into the context, the store and the statistics."""
         self.failure = failure
         now = self.ended_meanwhile or self.house.now()
-        self.write_end(state, failure, now)
         more: dict[str, Any] = {"branch": self.branch} if self.branch is not None else {}
-        if self.based_on_edit or (self.run.edited and self.run.reads_edited(self.node, ())):
+        self.based_on_edit |= bool(self.run.edited) and self.run.reads_edited(self.node, ())
+        self.write_end(state, failure, now)
+        if self.based_on_edit:
             self.run.based_on_edit.add(self.node)
             more["based_on_edit"] = True
         why = {**self._error_columns(failure), "reason": reason}
@@ -257,7 +265,7 @@ class JobLife:
             self.set(("ERROR_CODE",), failure.code)
             self.set(("ERROR_MESSAGE",), failure.message)
         self.set(("END_TIME",), now)
-        self.set(("STATUS",), str(state))
+        self.set(("STATUS",), str(state), why=ON_EDIT if self.based_on_edit else None)
 
     # -- its context ---------------------------------------------------------------------------
 
@@ -278,8 +286,12 @@ class JobLife:
             self.house.changes.update("job_instance", self.id, {"based_on_edit": True})
 
     def open_entry(self, entry: dict[str, Any]) -> None:
-        """A new entry for this job in the context, in place of an earlier one."""
-        self.lines.append(self.run.set(self.path, entry))
+        """A new entry for this job in the context, in place of an earlier one.
+
+        Nothing else in the log tells when it was made, if that was not with its run.
+        """
+        made = self.made if self.attempt == 1 and self.made != entry["START_TIME"] else None
+        self.lines.append(self.run.set(self.path, entry, why=WAITED + made if made else None))
 
     def note(self, use: Use, why: str, value: Any) -> None:
         """Write down what an expression of this job read and gave."""

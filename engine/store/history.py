@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.context.line import is_whole, read_line
-from engine.context.tree import drop, put
+from engine.context.fields import ON_EDIT, ORDERED, WAITED
+from engine.context.line import is_whole, json_text, read_line
+from engine.context.tree import MISSING, drop, put
 from engine.model.errors import SkerryError
 from engine.model.expression import Path, parse_path
 
@@ -41,6 +42,7 @@ class SeenJob:
     round: int
     began: str
     reason: str | None
+    based_on_edit: bool = False
     entry: Entry = field(default_factory=dict)
     attempts: dict[int, Entry] = field(default_factory=dict)
 
@@ -52,6 +54,7 @@ class History:
     runs: dict[int, SeenRun] = field(default_factory=dict)
     jobs: dict[int, SeenJob] = field(default_factory=dict)
     edited: set[str] = field(default_factory=set)
+    originals: dict[str, Any] = field(default_factory=dict)  # what stood there before people changed it
     lines: list[tuple[int, str]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -83,8 +86,8 @@ def _replay(history: History, tree: Entry, record: Entry) -> None:
     path = parse_path(record["path"])
     _keep_what_ends(history, tree, path, record)
     if "new" in record:
+        _note_edit(history, tree, path, record)
         put(tree, path, record["new"])
-        _note_edit(history, record)
     elif "old" in record:
         drop(tree, path)
     if path[0] == "TASK":
@@ -104,9 +107,17 @@ def _keep_what_ends(history: History, tree: Entry, path: Path, record: Entry) ->
         put(tree, place, copy.deepcopy(entry))
 
 
-def _note_edit(history: History, record: Entry) -> None:
+def _note_edit(history: History, tree: Entry, path: Path, record: Entry) -> None:
+    """An edit stands until it is taken back, or until a run begins with the parameters of the beginning."""
+    where, new = record["path"], record["new"]
     if record["actor"] != ENGINE:
-        history.edited.add(record["path"])
+        original = history.originals.setdefault(where, record.get("old", MISSING))
+        back = where in history.edited and original is not MISSING and json_text(original) == json_text(new)
+        (history.edited.discard if back else history.edited.add)(where)
+    elif len(path) > 1 and path[-2] in ORDERED:
+        history.originals[where] = new
+    elif path == ("TASK",) and not new.get("PARAMS") and (_at(tree, ("TASK", "PARAMS")) or {}):
+        history.edited.clear()
 
 
 def _see_run(history: History, tree: Entry, record: Entry) -> None:
@@ -126,6 +137,8 @@ def _see_job(history: History, tree: Entry, path: Path, record: Entry) -> None:
         job = _new_job(tree, place, record, entry["INSTANCE"])
         history.jobs[job.id] = job
     job.entry = entry
+    if path[-1] == "STATUS":
+        job.based_on_edit = record.get("why") == ON_EDIT
     if isinstance(entry.get("ATTEMPT"), int):
         job.attempts[entry["ATTEMPT"]] = entry
 
@@ -134,10 +147,10 @@ def _new_job(tree: Entry, place: Path, record: Entry, id: int) -> SeenJob:
     node, index = str(place[1]), place[2] if len(place) > 2 else None
     earlier = _at(tree, ("ROUNDS", node))
     rounds = len(earlier) if isinstance(earlier, list) else 0
-    return SeenJob(
-        id, node, index if isinstance(index, int) else None, record["run"], rounds + 1, record["time"],
-        record.get("why"),
-    )  # fmt: skip
+    why = record.get("why")
+    made = why.removeprefix(WAITED) if why and why.startswith(WAITED) else record["time"]
+    place_of = index if isinstance(index, int) else None
+    return SeenJob(id, node, place_of, record["run"], rounds + 1, made, why)
 
 
 def _entry_path(path: Path) -> Path | None:

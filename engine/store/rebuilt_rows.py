@@ -101,7 +101,7 @@ class Rows:
                 "trigger": first["trigger"],
                 "scheduled_time": _utc(entry.get("SCHEDULED_TIME") or first["created_at"]),
                 "created_at": first["created_at"],
-                "started_at": first["started_at"],
+                "started_at": last["started_at"],
                 "definition": self._revision,
                 "edited": sorted(self._history.edited),
                 "directory": str(self._folder.path.absolute()),
@@ -134,19 +134,21 @@ class Rows:
             "params": entry.get("PARAMS") or {},
             "results": entry.get("RESULT") or {},
             "branch": (entry.get("RESULT") or {}).get("branch"),
+            "based_on_edit": job.based_on_edit,
             "reason": job.reason if entry.get("STATUS") == JobState.SKIPPED else None,
             **_common(entry),
         }
         self._changes.insert("job_instance", row)
         for number, attempt in sorted(job.attempts.items()):
             self._attempt(row, number, attempt)
-        if row["status"] in _JOB_BAD and row["error_code"] is not None:
-            self._exception(row)
+        for number, attempt in sorted(job.attempts.items() or [(0, entry)]):
+            if attempt.get("ERROR_CODE") is not None:
+                self._exception(row, number, attempt)
 
     def _made(self, job: SeenJob) -> str:
-        """Nodes of the first round are made with the run; what grows from them when its turn comes."""
+        """Nodes of the first round are made with the run, with a first member; the others in their turn."""
         node = (self._task.get("nodes") or {}).get(job.node)
-        with_run = job.round == 1 and node is not None and (job.index is None or "for_each" not in node)
+        with_run = job.round == 1 and node is not None and (not job.index or "for_each" not in node)
         return self._history.runs[job.run].began if with_run else job.began
 
     def _parent(self, job: SeenJob) -> int | None:
@@ -183,19 +185,33 @@ class Rows:
             name = name or f"{self._folder.task}.{job['job']}"
             self._changes.stat("job", name, status == JobState.SUCCEEDED, seconds, row["error_code"])
 
-    def _exception(self, job: Entry) -> None:
+    def _exception(self, job: Entry, number: int, entry: Entry) -> None:
+        """The failure of an attempt (0: it came to none); open if nothing ran after it."""
         self._changes.insert(
             "exception",
             {
                 "id": self._store.next_id("exception"),
-                "code": job["error_code"],
-                "message": job["error_message"] or "",
-                "created_at": job["ended_at"] or job["created_at"],
+                "code": entry["ERROR_CODE"],
+                "message": _message(entry) or "",
+                "created_at": entry.get("END_TIME") or job["created_at"],
                 "task": self._folder.task,
                 "job_instance": job["id"],
-                **{name: job[name] for name in ("job", "node", "instance", "run", "attempt", "worker")},
+                "attempt": number or None,
+                "worker": entry.get("WORKER"),
+                **{name: job[name] for name in ("job", "node", "instance", "run")},
+                **self._handled(job, number),
             },
         )
+
+    def _handled(self, job: Entry, number: int) -> Entry:
+        """By whom it was, as far as what ran later tells."""
+        if number < job["attempt"]:
+            return {"status": "handled", "handled_by": "retry", "note": "tried again"}
+        runs = [each.run for each in self._history.jobs.values() if each.node == job["node"]]
+        again = min((run for run in runs if run > job["run"]), default=None)
+        if again is not None:
+            return {"status": "handled", "handled_by": "rerun", "note": f"run {again} runs it again"}
+        return {}
 
     def _definition_of(self, node: str) -> tuple[str, str]:
         """The id and the type of the job that a node (or a group's member ``report.0``) uses."""

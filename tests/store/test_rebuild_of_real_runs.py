@@ -38,11 +38,14 @@ tasks:
       yes: {type: shell, process: exit 0}
       no: {type: shell, process: exit 0}
       group: {type: group, jobs: [{job: hello}, {type: shell, process: exit 0}]}
+      list: {type: shell, process: "printf '[1, 2]' > outputs/items", results: {items: {kind: list}}}
+      each: {job: hello, after: [list], for_each: "$.JOB['list'].RESULT['items']", params: {who: "$.ITEM"}}
       sub: {type: task, task: inner}
       worse: {type: shell, process: exit 4}
       never: {type: shell, process: exit 0, after: [worse]}
   inner: {nodes: {only: {job: hello}}}
 """
+LIMIT = "$.TASK.PARAMS['limit']"
 
 
 @pytest.fixture(scope="module")
@@ -51,10 +54,16 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs")
     mixed = folder / "mixed.yaml"
     mixed.write_text(KINDS_OF_JOBS, "utf-8")
-    for file, task in ((mixed, "mixed"), (EXAMPLES / "loop.yaml", None), (EXAMPLES / "batch.yaml", None)):
-        command = [sys.executable, "-m", "app.cli.main", "--workspace", str(folder / "w"), "run", str(file)]
-        command += ["--task", task] if task else []
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    skerry = [sys.executable, "-m", "app.cli.main", "--workspace", str(folder / "w")]
+    for command in (
+        ["run", str(mixed), "--task", "mixed"],
+        ["run", str(EXAMPLES / "loop.yaml")],
+        ["run", str(EXAMPLES / "batch.yaml")],
+        *([["run", str(EXAMPLES / "repair.yaml")]] * 2),
+        ["rerun", "5", "6", "--failed", "--set", f"{LIMIT}=30", "--reason", "a big day"],
+        ["rerun", "6", "--from", "index", "--set", f"{LIMIT}=10", "--reason", "as it was"],
+    ):
+        done = subprocess.run(skerry + command, capture_output=True, text=True, check=False, timeout=120)
         assert done.returncode in (0, 1), done.stderr
     return folder / "w"
 
@@ -75,7 +84,7 @@ def history(store: Store) -> Iterator[tuple[Any, dict[str, Any]]]:
 SAME = {
     "id", "task", "name", "status", "trigger", "scheduled_time", "run", "error_code", "error_message",
     "results", "instance", "node", "job", "round", "index", "attempt", "params", "reason", "directory",
-    "parent", "lines", "snapshot", "edited", "definition", "created_at", "started_at", "ended_at", "pid",
+    "parent", "lines", "snapshot", "edited", "definition", "created_at", "started_at", "ended_at", "pid", "based_on_edit",
 }  # fmt: skip
 
 
@@ -94,6 +103,7 @@ def test_states_codes_and_results_are_the_same_after_a_loss(
     assert done.problems == ()
     assert list(after.verify()) == []
     after.close()
+    assert [known["instance", number]["edited"] for number in (5, 6)] == [[LIMIT], []]
     assert {kind for kind, *_ in known} == {"instance", "lines", "run", "job", "attempt"}
     assert [name for name in known if name not in rebuilt] == []
     for name, row in known.items():
@@ -104,6 +114,5 @@ def test_states_codes_and_results_are_the_same_after_a_loss(
 # an attempt that is followed by another one leaves only its start in the log
 _NOT_IN_THE_LOG = {
     "attempt": {"error_code", "error_message", "results", "ended_at", "created_at", "pid"},
-    "run": {"params", "pid"},
-    "job": {"created_at"},  # of a member that waited for a place only the start is told
+    "run": {"params", "pid", "reason"},  # the reason of a rerun stands with its edits
 }
