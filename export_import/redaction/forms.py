@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 from base64 import b32encode
 from collections.abc import Iterable, Iterator
 
@@ -21,6 +22,9 @@ def forms_of(secrets: Iterable[str]) -> frozenset[bytes]:
 def _more(text: str) -> Iterator[bytes]:
     raw = text.encode("utf-8", "surrogatepass")
     yield from (text.encode(name, "surrogatepass") for name in ("utf-16-le", "utf-16-be"))
+    quoted = text.replace("\\", "\\\\").replace("'", "\\'")  # as in a path of the context, or Python's repr
+    for form in (quoted, json.dumps(quoted, ensure_ascii=False)[1:-1], json.dumps(quoted)[1:-1]):
+        yield form.encode("utf-8", "surrogatepass")
     escaped = html.escape(text)
     for form in (escaped, html.escape(text, quote=False), escaped.replace("&#x27;", "&#39;")):
         yield form.encode("utf-8", "surrogatepass")

@@ -8,7 +8,7 @@ from typing import Any
 from export_import.redaction.windows import Span
 
 _BEGINNING = 6  # bytes; with more the automaton of 200 secrets in all spellings grows slow (measured)
-_MEMORY = 4 << 20
+_MEMORY = 12 << 20
 
 
 def options() -> Any:

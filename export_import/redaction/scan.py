@@ -26,6 +26,7 @@ _SHORTEST = 4  # characters of a secret that is looked for within longer text
 _ENCODED = 6  # bytes of an encoding; shorter ones stand anywhere by chance
 _END = 7  # bytes of an encoding that are looked for first
 _NEWLINE = b"\n"
+_QUOTED = str.maketrans({"'": "\\'", "\\": "\\\\"})  # as paths of a context have it
 
 
 def second_look(part: Path, keys: Keys, secrets: Iterable[str], clock: Clock, cancelled: Cancelled) -> None:
@@ -98,7 +99,8 @@ class Eye:
         for form in forms:
             self._by_end.setdefault(form[-_END:], []).append(form)
         options = re2.Options()
-        options.max_mem = 4 << 20
+        options.max_mem = 12 << 20
+        options.log_errors = False
         options.never_capture = True
         options.encoding = re2.Options.Encoding.LATIN1
         pattern = b"|".join(re2.escape(each) for each in sorted(self._by_end))
@@ -140,6 +142,8 @@ def encodings(secret: str) -> Iterator[bytes]:
         json.dumps(text)[1:-1],
         json.dumps(text, ensure_ascii=False)[1:-1],
         json.dumps(json.dumps(text)[1:-1])[1:-1],
+        text.translate(_QUOTED),
+        json.dumps(text.translate(_QUOTED), ensure_ascii=False)[1:-1],
         shlex.quote(text).strip("'"),
         html.escape(text),
         raw.hex(),

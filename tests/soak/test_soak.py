@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import adoption
-from tests.soak import bit_flips, life, shim
+from tests.soak import bit_flips, bundle_damage, life, redaction_matrix, shim
 
 shimmed = pytest.mark.skipif(bool(shim.missing()), reason=str(shim.missing()))
 
@@ -64,3 +64,20 @@ def test_whatever_happens_to_a_run_its_states_follow_the_tables_and_it_ends() ->
 
 def test_live_jobs_are_taken_up_and_each_has_run_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert adoption.measure(20) == 0, capsys.readouterr().out
+
+
+def test_a_damaged_bundle_of_any_kind_is_refused_or_gives_what_was_written(tmp_path: Path) -> None:
+    found = bundle_damage.samples(tmp_path, seed=20261121)
+    for each in found:
+        assert bundle_damage.flips(each, every=1009 if each.name == "volumes" else 61, seed=1)
+        assert bundle_damage.cuts(each, every=40 if each.name == "volumes" else 1)
+    told = bundle_damage.fuzz(tmp_path, found, 300, seed=2)
+    assert told["manifest: refused"] > 50
+    assert told["bytes: refused"] > 50
+    assert "manifest: refused without a code" not in told
+
+
+def test_no_secret_leaves_by_any_sink_and_harmless_lines_stay(tmp_path: Path) -> None:
+    found, altered = redaction_matrix.check(tmp_path, 10, 800, seed=1)
+    assert not +found
+    assert altered == 0
