@@ -102,7 +102,7 @@ def _without(words: Sequence[str], nodes: Sequence[str]) -> list[str]:
 @click.option("--failed", is_flag=True, help="What failed, and what depends on it.")
 @click.option("--only", type=NAME, multiple=True, metavar="NODE…", help="Just these.")
 @click.option("--with-upstream", is_flag=True, help="Also what they depend on.")
-@click.option("--downstream", is_flag=True, help="Also the tasks that depend on this one.")
+@click.option("--downstream", is_flag=True, help="Then also the instances that depend on it.")
 @click.option("texts", "--set", multiple=True, metavar="PATH=VALUE", help="Change a value before.")
 @click.option("--reason", default="", metavar="TEXT", help="Why; it stays with the run and with each change.")
 @click.option(
@@ -126,9 +126,11 @@ def rerun(
 ) -> int:
     """Run parts of ended instances again, and show their progress until the end.
 
-    Several instances begin together or not at all. A value that --set gives is not evaluated; it is
-    read as the kind of the value that it replaces, and stays for later reruns until it is taken back or
-    everything runs anew. Ctrl-C cancels.
+    Several instances begin together or not at all. With --downstream the instances of tasks that depend on
+    this one, and one that waited for it as its sub-task, run again too, each once all that it depends on
+    have succeeded; after a failure those behind it stay as they were. A value that --set gives is not
+    evaluated; it is read as the kind of the value that it replaces, and stays for later reruns until it is
+    taken back or everything runs anew. Ctrl-C cancels.
     """
     wanted = _wanted(dict.fromkeys(instances), tuple(map(assignment, texts)), **chosen)
     if dry_run:
@@ -138,8 +140,8 @@ def rerun(
     with working(desk) as service:
         _tell_difference(desk, service, wanted)
         with interrupts_later() as heard:
-            service.rerun(wanted)
-        numbers = [each.instance for each in wanted]
+            begun = service.rerun(wanted)
+        numbers = [each["instance"] for each in begun]
         documents = list(_through_all(desk, service, numbers, interrupted=bool(heard)))
         lines = (line for each in documents for line in end_text(desk, service, each))
         desk.answer(_one_or_all([whole(each) for each in documents]), lines)
@@ -198,11 +200,19 @@ def _previewed(desk: Desk, wanted: Sequence[Rerun]) -> int:
 
 
 def _preview_lines(instance: int, told: Document) -> Iterator[str]:
-    yield f"instance {instance}"
+    yield f"instance {instance}{_behind(told)}"
     for name, what in (("run", "runs"), ("keep", "keeps its outcome"), ("skip", "is skipped")):
         for node in told[name]:
             yield f"  {visible(node)}: {what}"
     yield from map(visible, told.get("diff", ()))
+    for each in told.get("downstream", ()):
+        yield from _preview_lines(each["instance"], each)
+
+
+def _behind(told: Document) -> str:
+    """For one that follows: of which task, and after which instances."""
+    after = told.get("after")
+    return f" ({visible(told['task'])}), after instance {', '.join(map(str, after))}" if after else ""
 
 
 def _tell_difference(desk: Desk, service: Service, wanted: Sequence[Rerun]) -> None:
@@ -216,9 +226,15 @@ def _started(desk: Desk, wanted: Sequence[Rerun]) -> int:
     client = detached(desk)
     runs = client.rerun(wanted)
     documents = [client.instance(each["instance"]) for each in runs]
-    lines = (f"instance {each['instance']} run {each['run']} is started" for each in runs)
+    lines = map(_started_text, runs)
     desk.answer(_one_or_all(documents), lines)
     return OK
+
+
+def _started_text(begun: Document) -> str:
+    after = begun.get("after")
+    when = f"comes after instance {', '.join(map(str, after))}" if after else "is started"
+    return f"instance {begun['instance']} run {begun['run']} {when}"
 
 
 def _through_all(

@@ -15,7 +15,7 @@ from engine.planning.rerun import Mode
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
     from engine.runtime.library import Types
-    from engine.runtime.rerunning import RerunRequest
+    from engine.runtime.rerunning import Again, RerunRequest
     from engine.runtime.workspace import Workspace
     from engine.store.port import Store
 
@@ -42,10 +42,18 @@ class RepairService(Protocol):
     """What runs again, and what is settled by hand."""
 
     def rerun(self, wanted: Sequence[Rerun]) -> list[Document]:
-        """Start further runs, all or none: ``{"instance", "run"}`` each. Refused while one is at work."""
+        """Start further runs, all or none. Refused while one is at work.
+
+        ``{"instance", "run"}`` each: those that are asked for, then with ``downstream`` those that follow,
+        with ``after``: the instances that have to succeed first.
+        """
 
     def preview(self, wanted: Rerun) -> Document:
-        """``{"run", "keep", "skip"}`` node ids; with the current definition also ``diff``: its lines."""
+        """``{"run", "keep", "skip"}`` node ids; with the current definition also ``diff``: its lines.
+
+        With ``downstream`` also ``downstream``: the same of each that follows, with ``instance``, ``task``
+        and ``after``.
+        """
 
     def force(self, instance: int, node: str, state: str, reason: str) -> Document:
         """Settle a node as succeeded or failed: ``{"instance", "node", "status", "instance_status"}``."""
@@ -69,9 +77,8 @@ class LocalRepairs:
     def rerun(self, wanted: Sequence[Rerun]) -> list[Document]:
         """See ``RepairService``."""
         requests = [_request(each, self._actor) for each in wanted]
-        runs = self._engine.rerun(requests)
-        names = list(dict.fromkeys(each.instance for each in wanted))
-        return [{"instance": instance, "run": run} for instance, run in zip(names, runs, strict=True)]
+        found = self._engine.rerun_chain(requests)
+        return [_begun(each) for each in found]
 
     def preview(self, wanted: Rerun) -> Document:
         """See ``RepairService``."""
@@ -166,6 +173,11 @@ def _request(wanted: Rerun, actor: str) -> RerunRequest:
         wanted.downstream,
         actor,
     )
+
+
+def _begun(again: Again) -> Document:
+    told: Document = {"instance": again.instance, "run": again.run}
+    return told | {"after": list(again.after)} if again.after else told
 
 
 def _refuse(what: str) -> NoReturn:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -38,12 +39,15 @@ def window(dependency: Dependency, time: datetime, level: str | None, zone: Zone
     return Window(start, end, latest=dependency.window != "all_in_period")
 
 
-def matching(slots: Iterable[Slot], wanted: Window) -> list[Slot]:
-    """Those of a task's instances that lie in a window."""
-    start, end = wanted.start, wanted.end
-    inside = (slot for slot in slots if slot.time < end and (start is None or start <= slot.time))
-    found = sorted(inside, key=lambda slot: slot.time)
-    return found[-1:] if wanted.latest else found
+def matching(slots: Sequence[Slot], wanted: Window) -> Sequence[Slot]:
+    """Those of a task's instances that lie in a window; ``slots`` are in the order of their times."""
+    first = 0 if wanted.start is None else bisect_left(slots, wanted.start, key=_time)
+    last = bisect_left(slots, wanted.end, key=_time)
+    return slots[max(first, last - 1) : last] if wanted.latest else slots[first:last]
+
+
+def _time(slot: Slot) -> datetime:
+    return slot.time
 
 
 def _period(dependency: Dependency, level: str | None) -> tuple[str, str]:

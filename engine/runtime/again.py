@@ -83,6 +83,10 @@ class Restart:
     selection: Selection
     past: Past
     afresh: bool = False  # somebody asked for all of it: edits are taken back
+    after: tuple[int, ...] = ()  # the instances whose rerun brought this one about
+    takes: Mapping[str, int] = field(
+        default_factory=dict
+    )  # of a task job: the instance that it need not start
 
     @classmethod
     def choose(
@@ -91,6 +95,11 @@ class Restart:
         """Invalid when there is nothing to run or a node is not known."""
         selection = select(plan, past.outcomes, mode=mode, nodes=nodes, with_upstream=with_upstream)
         return cls(selection, past, afresh=mode == "all")
+
+    @property
+    def why(self) -> str | None:
+        """What brought it about, in words; None: somebody asked for it by itself."""
+        return f"run again after instance {', '.join(map(str, self.after))}" if self.after else None
 
     def progress(self, plan: Plan) -> Progress:
         """The rules from where the run begins."""
@@ -101,7 +110,8 @@ class Restart:
     def to_json(self) -> dict[str, Any]:
         """For the run's row."""
         past = {**asdict(self.past), "based_on_edit": sorted(self.past.based_on_edit)}
-        return {"selection": asdict(self.selection), "past": past, "afresh": self.afresh}
+        told = {"selection": asdict(self.selection), "past": past, "afresh": self.afresh}
+        return {**told, "after": list(self.after), "takes": dict(self.takes)}
 
     @classmethod
     def from_json(cls, tree: Mapping[str, Any]) -> Restart | None:
@@ -115,7 +125,13 @@ class Restart:
         past = dict(tree["past"])
         past["outcomes"] = {node: Outcome(value) for node, value in past["outcomes"].items()}
         past["based_on_edit"] = frozenset(past["based_on_edit"])
-        return cls(Selection(**fields), Past(**past), bool(tree.get("afresh", False)))
+        more = {"after": tuple(tree.get("after", ())), "takes": tree.get("takes", {})}
+        return cls(Selection(**fields), Past(**past), bool(tree.get("afresh", False)), **more)
+
+
+def place(node: str, index: int | None) -> str:
+    """A name for a job or a member of a batch."""
+    return node if index is None else f"{node}[{index}]"
 
 
 def simple_steps(text: str) -> tuple[str | int, ...]:

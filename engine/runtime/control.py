@@ -93,6 +93,7 @@ def _task(job: JobLife, keys: SubTaskKeys) -> Life:
     task = keys.task or (str(stage.value) if stage is not None else "")
     child = started(job, task, dict(job.params), job.entry["RESULT"].get("instance"))
     job.set(("RESULT", "instance"), child.id)
+    job.house.changes.update("job_instance", job.id, {"results": {"instance": child.id}})
     if not keys.wait:
         return {"instance": child.id}
     state, failure, results = yield members.End(child.on_end, child.stop)

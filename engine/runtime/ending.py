@@ -31,6 +31,7 @@ class Ending:
     def __init__(self, house: House) -> None:
         self._house = house
         self._listeners: dict[int, list[Told]] = {}
+        self.on_gone: Callable[[int, InstanceState], None] = lambda instance, state: None
 
     def tell(self, instance: int, told: Told) -> None:
         """Call ``told`` once when the instance has ended; at once when that was before."""
@@ -51,7 +52,11 @@ class Ending:
             "results": house.mask(run.results),
         }
         house.changes.update("run", (facts.id, run.number), {"status": str(RunState(run.state)), **ends})
-        house.changes.update("instance", facts.id, {"status": str(run.state), "reason": None, **ends})
+        house.changes.update(
+            "instance",
+            facts.id,
+            {"status": str(run.state), "reason": run.restart and run.restart.why, **ends},
+        )
         self._remember_ending()
         self._record(run, failure)
         seconds = house.clock.monotonic() - run.began
@@ -142,5 +147,10 @@ class Ending:
         del self._house.runs[run.facts.id]
         self._remember_ending()
         self._house.loop.soon_enough()
-        for told in self._listeners.pop(run.facts.id, ()):
-            told((run.state, failure, run.results))
+        self._house.loop.soon(partial(self.on_gone, run.facts.id, run.state))
+        self.tell_listeners(run.facts.id, (run.state, failure, run.results))
+
+    def tell_listeners(self, instance: int, end: Any) -> None:
+        """Tell whoever waits for its end: (state, failure, results)."""
+        for told in self._listeners.pop(instance, ()):
+            told(end)

@@ -25,6 +25,7 @@ from engine.runtime.ending import Ending
 from engine.runtime.environment_record import EnvironmentRecord
 from engine.runtime.events import Events, Subscription
 from engine.runtime.execution_log import ExecutionLog
+from engine.runtime.following import Following
 from engine.runtime.house import House
 from engine.runtime.known_secrets import KnownSecrets
 from engine.runtime.loop import Loop
@@ -64,6 +65,7 @@ class Engine:
         self._resume = resume
         self.store = store
         self._lock: WorkspaceLock | None = None
+        self.vault = vault
         secrets = KnownSecrets(vault)
         committer = Committer()
         loop = Loop(clock, committer.prepare)
@@ -94,6 +96,8 @@ class Engine:
         self.house.start_subtask = self.starting.subtask
         self.house.start_remedy = self.starting.remedy
         self.house.rules = Rulebook(store, self._log.say)
+        self.following = Following(self)
+        self.ending.on_gone = self.following.ended
         self.queue = QueueDesk(self.house)
         self.caretaker = Caretaker(self.house)
 
@@ -141,7 +145,7 @@ class Engine:
 
     def idle(self) -> bool:
         """Whether nothing runs or waits."""
-        return not self.house.runs
+        return not self.house.runs and not self.following.waiting
 
     # -- running tasks -------------------------------------------------------------------------
 
@@ -159,7 +163,7 @@ class Engine:
         ended = threading.Event()
 
         def listen() -> None:
-            if instance in self.house.runs:
+            if instance in self.house.runs or instance in self.following.waiting:
                 self.ending.tell(instance, lambda _: ended.set())
             else:
                 ended.set()
@@ -212,9 +216,14 @@ class Engine:
     def rerun(self, requests: Sequence[RerunRequest]) -> list[int]:
         """Start further runs of ended instances, all or none; gives the numbers of the runs."""
         return rerunning.rerun(self, requests)
+        asked = {request.instance for request in requests}
+        return [each.run for each in self.rerun_chain(requests) if each.instance in asked]
+
+    def rerun_chain(self, requests: Sequence[RerunRequest]) -> list[rerunning.Again]:
+        """The same; gives those that were asked for, then those that run again after them."""
 
     def preview(self, request: RerunRequest) -> dict[str, Any]:
-        """``{"run", "keep", "skip"}``: what that rerun would do."""
+        """``{"run", "keep", "skip"}``: what that rerun would do, with ``downstream`` of the others too."""
         return rerunning.preview(self.store, self.house, request, self.workspace.zone)
 
     def handle(

@@ -13,6 +13,7 @@ from engine.model.codes.runtime import (
     NO_SUCH_NODE,
     NOT_RUNNING,
     STILL_ALIVE,
+    STILL_RUNNING,
 )
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.states import InstanceState, JobState
@@ -38,14 +39,18 @@ def cancel(engine: Engine, instance: int, node: str | None, actor: str) -> dict[
     done = threading.Event()
     run = engine.house.loop.ask(lambda: _stop(engine, instance, node, actor, done))
     engine.house.loop.wait_for(done)
-    if run.remaining:
+    if run is not None and run.remaining:
         pids = ", ".join(map(str, sorted(run.remaining)))
         details: dict[str, object] = {"pids": list(run.remaining)}
         raise Refused(STILL_ALIVE, f"stopped, but these processes remain: {pids}", details=details)
     return {"instance": instance, "node": node, "cancelled": True}
 
 
-def _stop(engine: Engine, instance: int, node: str | None, actor: str, done: threading.Event) -> Run:
+def _stop(engine: Engine, instance: int, node: str | None, actor: str, done: threading.Event) -> Run | None:
+    if node is None and instance in engine.following.waiting:
+        engine.following.drop(instance, f"not run again: cancelled by {actor}")
+        engine.house.loop.after_commit(done.set)
+        return None
     run = live(engine, instance)
     stopped = Stopped("cancelled", actor)
     if node is None:
@@ -142,6 +147,9 @@ def _force(
     engine: Engine, instance: int, node: str, state: JobState, reason: str, actor: str
 ) -> dict[str, Any]:
     live = engine.house.runs.get(instance)
+    if instance in engine.following.waiting:
+        message = f"instance {instance} waits to run again: cancel that first"
+        raise Refused(STILL_RUNNING, message, where=str(instance))
     run = live or recover.sleeping(engine, instance)
     if node not in run.plan.nodes:
         raise Invalid(NO_SUCH_NODE, f"instance {instance} has no node {node!r}", where=node)

@@ -5,14 +5,14 @@ A rerun is refused while any of them waits or runs (seed 001, 4.1): it would rea
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from engine.definitions.notes import Notes
 from engine.definitions.schedules import read_dependencies, read_schedule
-from engine.model.codes.recovery import DEPENDANTS, NEIGHBOUR_AT_WORK
+from engine.model.codes.recovery import NEIGHBOUR_AT_WORK
 from engine.model.errors import Refused
 from engine.model.schedule import Dependency, Schedule
 from engine.model.states import InstanceState
@@ -52,16 +52,15 @@ class Neighbourhood:
                 message = f"instance {other.id} of {other.task!r}, {how}, is {other.status}: wait for its end"
                 raise Refused(NEIGHBOUR_AT_WORK, message, where=str(other.id))
 
-    def refuse_downstream(self, row: InstanceRow) -> None:
-        """Refused, with their numbers, when instances of other tasks would have to run again after it."""
+    def dependants(self, row: InstanceRow) -> list[InstanceRow]:
+        """The instances of other tasks that ran, or will, on what this one gave; in the order of their times.
+
+        Those that were never begun are left out: what they depend on is looked for when their time comes.
+        """
         users = [wish for wish in self._wishes.values() if _names(wish, row.task)]
-        if users:
-            found = sorted({slot for wish in users for slot in self._slots_after(row, wish)}, key=_by_time)
-            numbers = [slot.instance for slot in found]
-            theirs = f"instances {', '.join(map(str, numbers))}" if found else "no instance of theirs"
-            tasks = ", ".join(wish.task for wish in users)
-            message = f"{tasks} depend on {row.task!r} ({theirs}): rerun those after it, by their numbers"
-            raise Refused(DEPENDANTS, message, where=row.task, details={"instances": numbers})
+        found = {slot for wish in users for slot in self._slots_after(row, wish)}
+        rows = (self._store.instance(slot.instance) for slot in sorted(found, key=_by_time))
+        return [each for each in rows if each is not None and each.run > 0]
 
     def _at_work(self, row: InstanceRow) -> Iterator[tuple[InstanceRow, str]]:
         yield from ((each, "which started it") for each in self._starter(row))
@@ -94,16 +93,16 @@ class Neighbourhood:
             for slot in self._matched(wish, dependency, time)
         )
 
-    def _matched(self, wish: Wish, dependency: Dependency, time: datetime) -> list[Slot]:
+    def _matched(self, wish: Wish, dependency: Dependency, time: datetime) -> Sequence[Slot]:
         wanted = window(dependency, time, wish.level, wish.zone)
-        task = _upstream(wish, dependency)
-        slots = [slot for slot in self._slots(task) if not (dependency.self_ and slot.time == time)]
-        return matching(slots, wanted)
+        if dependency.self_:
+            wanted = wanted._replace(end=min(wanted.end, time))  # never itself, nor what comes later
+        return matching(self._slots(_upstream(wish, dependency)), wanted)
 
     def _slots(self, task: str) -> list[Slot]:
         if task not in self._known:
             rows = self._store.instances(InstanceFilter(task=task), limit=_MOST)
-            self._known[task] = [Slot(row.id, _time(row)) for row in rows]
+            self._known[task] = sorted((Slot(row.id, _time(row)) for row in rows), key=_by_time)
         return self._known[task]
 
     def _slots_after(self, row: InstanceRow, wish: Wish) -> Iterator[Slot]:

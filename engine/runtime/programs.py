@@ -20,7 +20,7 @@ from engine.model.job import JobKeys, Stage
 from engine.model.states import JobState
 from engine.plugins.job_type import Call, CallType, Cancel, Program, ProgramRequest, ProgramType
 from engine.runtime import calls, members
-from engine.runtime.fibers import Life, Offload, ShieldedOffload, Sleep, Stopped
+from engine.runtime.fibers import Durable, Life, Offload, ShieldedOffload, Sleep, Stopped
 from engine.runtime.processes import Process
 from engine.runtime.queue import Place
 from engine.runtime.results import Done
@@ -129,6 +129,8 @@ def _by_jobs(job: JobLife, attempt: Attempt, name: StageName, stage: Stage) -> L
     if had_place and name == "ready":
         yield from _place_again(job, attempt)
     job.to(JobState.RUNNING, reason=None)
+    if name == "ready":
+        yield Durable()  # how they ended, before the work that depends on it begins
     return None
 
 

@@ -47,6 +47,7 @@ def take_up(engine: Engine) -> None:
         except SkerryError as error:
             text = f"instance {row.id} could not be taken up: {error.message}"
             engine.house.say(text, logging.ERROR)
+    engine.following.settle()
 
 
 def _just_ended(store: Store) -> list[InstanceRow]:
@@ -64,6 +65,8 @@ def _file(engine: Engine, row: InstanceRow) -> None:
 
 
 def _take_up(engine: Engine, row: InstanceRow) -> None:
+    if engine.following.restore(row):
+        return None
     run = waken(engine, row)
     recorded = engine.store.run(row.id, row.run)
     jobs = engine.store.jobs(row.id, row.run)

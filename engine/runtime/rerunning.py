@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -14,16 +14,18 @@ from engine.model.codes.runtime import EDIT_INVALID, NO_SUCH_INSTANCE, STILL_ALI
 from engine.model.errors import Invalid, Refused
 from engine.model.states import InstanceState, JobState
 from engine.planning.names import is_within
-from engine.planning.rerun import Mode, Selection
+from engine.planning.rerun import Selection
 from engine.planning.shape import Plan
-from engine.runtime import library, recover, repairs
+from engine.runtime import downstream, library, recover, repairs
 from engine.runtime.again import Edit, Past, Restart
 from engine.runtime.asleep import in_turn
 from engine.runtime.clock import SystemClock
+from engine.runtime.downstream import Link
 from engine.runtime.edits import meant
 from engine.runtime.interventions import edit_of
 from engine.runtime.library import Types
 from engine.runtime.neighbourhood import Neighbourhood
+from engine.runtime.rerun_request import RerunRequest, Spoken
 from engine.runtime.typed_values import value_like
 from engine.store.port import Store
 from engine.store.rows import InstanceRow, JobRow
@@ -32,28 +34,16 @@ if TYPE_CHECKING:
     from engine.runtime.engine import Engine
     from engine.runtime.run import Run
 
+__all__ = ["Again", "Prepared", "RerunRequest", "Spoken", "prepare", "preview", "rerun"]
 _MAY_LIVE = frozenset({JobState.LOST, JobState.CANCELLED, JobState.TIMED_OUT})
 
 
-class Spoken(NamedTuple):
-    """The text of a value; it is read as the kind of the value that it replaces."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class RerunRequest:
-    """Which part of an ended instance runs again, and what is changed before."""
+class Again(NamedTuple):
+    """What came of a request: a run that was begun, or one that comes ``after`` other instances."""
 
     instance: int
-    mode: Mode
-    nodes: Sequence[str] = ()
-    with_upstream: bool = False
-    edits: Sequence[tuple[str, Any]] = ()  # path, and a value or Spoken
-    reason: str = ""
-    current: bool = False  # the definition as it stands now, not as it was captured
-    downstream: bool = False  # also the tasks that depend on this one
-    actor: str = "operator"
+    run: int
+    after: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -76,28 +66,44 @@ class Prepared:
 
 
 def prepare(
-    store: Store, types: Types, request: RerunRequest, zone: ZoneInfo, batch: Collection[int] = ()
+    store: Store,
+    types: Types,
+    request: RerunRequest,
+    zone: ZoneInfo,
+    batch: Collection[int] = (),
+    after: Sequence[int] | None = None,
 ) -> Prepared:
     """What a request comes to; Invalid for unknown things, Refused while it or a neighbour is at work.
 
-    The instances of one ``batch`` do not forbid each other.
+    The instances of one ``batch`` do not forbid each other. With ``after``, those that it has waited for,
+    it may still be waiting itself.
     """
     row = store.instance(request.instance)
     if row is None:
         raise Invalid(
             NO_SUCH_INSTANCE, f"there is no instance {request.instance}", where=str(request.instance)
         )
-    _refuse_unended(row)
-    around = Neighbourhood(store, zone)
-    around.refuse(row, batch)
-    if request.downstream:
-        around.refuse_downstream(row)
+    if after is None:
+        _refuse_unended(row)
+    Neighbourhood(store, zone).refuse(row, batch)
     plan = _current(store, types, row.task) if request.current else recover.captured(store, types, row)
     past = Past.of_rows(plan, store.jobs(row.id))
     restart = Restart.choose(plan, past, request.mode, request.nodes, with_upstream=request.with_upstream)
+    if after:
+        takes = downstream.taken(store, row, restart.selection.run, after)
+        afresh = restart.afresh and not request.follows
+        restart = replace(restart, after=tuple(after), takes=takes, afresh=afresh)
     edits = edits_of(store, plan, request)
     _refuse_overwritten(edits, restart.selection.run)
     return Prepared(request, row, plan, restart, edits)
+
+
+def linked(store: Store, types: Types, requests: Iterable[RerunRequest], zone: ZoneInfo) -> list[Link]:
+    """The requests with what depends on them, where that is asked for; each behind what it waits for."""
+    wanted = list(requests)
+    if not any(each.downstream for each in wanted):
+        return [Link(each) for each in wanted]
+    return downstream.chain(store, types, Neighbourhood(store, zone), wanted)
 
 
 def _current(store: Store, types: Types, task: str) -> Plan:
@@ -164,12 +170,27 @@ def _placed(plan: Plan, tree: dict[str, Any], edit: Edit) -> Edit:
 
 
 def preview(store: Store, types: Types, request: RerunRequest, zone: ZoneInfo) -> dict[str, Any]:
-    """``{"run", "keep", "skip"}``: what that rerun would do; with the current definition also ``diff``."""
-    made = prepare(store, types, request, zone)
+    """``{"run", "keep", "skip"}``: what that rerun would do; with the current definition also ``diff``.
+
+    With downstream also ``downstream``: the same of every instance that runs again after it, in order.
+    """
+    links = linked(store, types, [request], zone)
+    batch = [each.request.instance for each in links]
+    told = {link.request.instance: _previewed(store, types, link, zone, batch) for link in links}
+    first = told.pop(request.instance)
+    return first | {"downstream": list(told.values())} if request.downstream else first
+
+
+def _previewed(
+    store: Store, types: Types, link: Link, zone: ZoneInfo, batch: Collection[int]
+) -> dict[str, Any]:
+    made = prepare(store, types, link.request, zone, batch)
     refuse_living(store, made)
-    chosen = made.selection
+    chosen, row = made.selection, made.row
     told: dict[str, Any] = {name: list(getattr(chosen, name)) for name in ("run", "keep", "skip")}
-    return told | {"diff": difference(store, made.row)} if request.current else told
+    if link.request.current:
+        told["diff"] = difference(store, row)
+    return {"instance": row.id, "task": row.task, "after": list(link.after), **told} if link.after else told
 
 
 def difference(store: Store, row: InstanceRow) -> list[str]:
@@ -189,25 +210,47 @@ def _finder(raw: dict[str, Any]) -> Callable[[str, str], Any]:
 # -- doing -----------------------------------------------------------------------------------------
 
 
-def rerun(engine: Engine, requests: Sequence[RerunRequest]) -> list[int]:
-    """Start further runs of ended instances, all or none; gives the numbers of the runs.
+def rerun(engine: Engine, requests: Sequence[RerunRequest]) -> list[Again]:
+    """Start further runs of ended instances, all or none: those that are asked for first, then what follows.
 
-    Those of one call do not forbid each other.
+    Those of one call do not forbid each other. Who comes after others waits for their success.
     """
     only = {request.instance: request for request in requests}
-    for request in only.values():  # here, not on the engine's thread: it looks through /proc
-        refuse_living(engine.store, _prepared(engine, request, only))
-    return in_turn(engine.house, only, lambda: _rerun_all(engine, list(only.values())))
+    links = _links(engine, only)
+    batch = [each.request.instance for each in links]
+    for each in links:  # here, not on the engine's thread: it looks through /proc
+        refuse_living(engine.store, _prepared(engine, each.request, batch))
+    found = in_turn(engine.house, batch, lambda: _rerun_all(engine, _links(engine, only)))
+    return sorted(found, key=lambda each: each.instance not in only)
 
 
-def _prepared(engine: Engine, request: RerunRequest, batch: Collection[int]) -> Prepared:
-    return prepare(engine.store, engine.house, request, engine.workspace.zone, batch)
+def _links(engine: Engine, only: Mapping[int, RerunRequest]) -> list[Link]:
+    return linked(engine.store, engine.house, only.values(), engine.workspace.zone)
 
 
-def _rerun_all(engine: Engine, requests: Sequence[RerunRequest]) -> list[int]:
-    batch = [request.instance for request in requests]
-    prepared = [_still(engine, request, batch) for request in requests]
-    return [_begun(engine, run, made).number for run, made in prepared]
+def _prepared(
+    engine: Engine, request: RerunRequest, batch: Collection[int], after: Sequence[int] | None = None
+) -> Prepared:
+    return prepare(engine.store, engine.house, request, engine.workspace.zone, batch, after)
+
+
+def _rerun_all(engine: Engine, links: Sequence[Link]) -> list[Again]:
+    batch = [link.request.instance for link in links]
+    prepared = [(link, _still(engine, link.request, batch)) for link in links]
+    return [_begun_or_held(engine, link, run, made) for link, (run, made) in prepared]
+
+
+def _begun_or_held(engine: Engine, link: Link, run: Run, made: Prepared) -> Again:
+    if not link.after:
+        return Again(link.request.instance, _begun(engine, run, made).number)
+    wait = engine.following.hold(link)
+    return Again(link.request.instance, wait.run + 1, link.after)
+
+
+def begin_held(engine: Engine, link: Link, batch: Collection[int]) -> None:
+    """Run one again whose turn has come; SkerryError when that cannot be (loop thread)."""
+    made = _prepared(engine, link.request, batch, link.after)
+    _begun(engine, recover.sleeping(engine, link.request.instance), made)
 
 
 def _still(engine: Engine, request: RerunRequest, batch: Collection[int]) -> tuple[Run, Prepared]:
@@ -221,8 +264,8 @@ def _still(engine: Engine, request: RerunRequest, batch: Collection[int]) -> tup
 def _begun(engine: Engine, run: Run, made: Prepared) -> Run:
     request, changes = made.request, engine.house.changes
     further = engine.starting.again(run, made.restart, plan=made.plan, edits=made.edits, actor=request.actor)
-    if request.reason:
-        changes.update("run", (further.facts.id, further.number), {"reason": request.reason})
+    if why := request.reason or made.restart.why:
+        changes.update("run", (further.facts.id, further.number), {"reason": why})
     if request.current:
         row = engine.store.definition("task", made.row.task)
         changes.update("instance", made.row.id, {"definition": row.revision if row else None})

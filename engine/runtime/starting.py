@@ -17,7 +17,7 @@ from engine.model.states import Trigger
 from engine.planning.progress import Progress
 from engine.planning.shape import Plan
 from engine.runtime import library
-from engine.runtime.again import Edit, Restart
+from engine.runtime.again import Edit, Restart, place
 from engine.runtime.elapsed import this_boot, ticks
 from engine.runtime.ending import Ending
 from engine.runtime.fibers import Stopped
@@ -132,7 +132,7 @@ class Starting:
         if trigger == Trigger.RETRY:
             further.spent = run.spent + self._house.clock.monotonic() - run.began
         fresh: dict[str, Any] = {"ended_at": None, "error_code": None, "error_message": None, "results": {}}
-        now = {"status": "running", "run": further.number, "reason": None, **fresh}
+        now = {"status": "running", "run": further.number, "reason": restart.why, **fresh}
         now["started_at"] = self._house.now()
         self._house.changes.update("instance", run.facts.id, now)
         return self._begin(further, trigger, actor, edits)
@@ -159,7 +159,12 @@ class Starting:
         return run
 
     def subtask(self, job: JobLife, task: str, params: Mapping[str, Any], begun: int | None) -> Child:
-        """The instance that a task job starts, or the one that it had started under an earlier engine."""
+        """The instance that a task job starts, or the one that it had started under an earlier engine.
+
+        In a run that follows the rerun of its sub-task, that one.
+        """
+        if begun is None and job.attempt == job.round == 1 and job.run.restart is not None:
+            begun = job.run.restart.takes.get(place(job.node, job.index))
         if begun is not None:
             return Child(self._house, self._ending, begun)
         return self._child(job, task, params, job.run.plan.definitions)

@@ -45,14 +45,26 @@ class FakeTroubles:
     asked: list[tuple[Any, ...]]
 
     def rerun(self, wanted: Sequence[Rerun]) -> list[Document]:
-        """Each as run 2."""
+        """Each as run 2; with downstream instance 2 after it."""
         self.asked.append(("rerun", list(wanted)))
-        return [{"instance": each.instance, "run": 2} for each in wanted]
+        begun: list[Document] = [{"instance": each.instance, "run": 2} for each in wanted]
+        behind = {"instance": 2, "run": 4, "after": [wanted[0].instance]}
+        return [*begun, behind] if wanted[0].downstream else begun
 
     def preview(self, wanted: Rerun) -> Document:
         """Load again."""
         self.asked.append(("preview", wanted))
         told: Document = {"run": ["load"], "keep": ["extract"], "skip": []}
+        if wanted.downstream:
+            behind = {
+                "instance": 2,
+                "task": "report",
+                "after": [wanted.instance],
+                "run": ["a"],
+                "keep": [],
+                "skip": [],
+            }
+            told["downstream"] = [behind]
         return told | {"diff": ["--- captured", "+++ current", "-a", "+b"]} if wanted.current else told
 
     def force(self, instance: int, node: str, state: str, reason: str) -> Document:

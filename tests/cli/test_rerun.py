@@ -40,8 +40,7 @@ def played(service: FakeService) -> FakeService:
     ("args", "wanted"),
     [
         (["1", "--all"], Rerun(1, "all")),
-        (["1", "--failed", "--with-upstream", "--downstream"],
-         Rerun(1, "failed", with_upstream=True, downstream=True)),
+        (["1", "--failed", "--with-upstream"], Rerun(1, "failed", with_upstream=True)),
         (["1", "--from", "load"], Rerun(1, "from", ("load",))),
         (["1", "--only", "load", "index"], Rerun(1, "only", ("load", "index"))),
         (["--only", "load", "index", "1"], Rerun(1, "only", ("load", "index"))),
@@ -122,6 +121,23 @@ def test_the_current_definition_comes_with_what_differs(skerry: Skerry, played: 
 
     assert told.document["diff"] == ["--- captured", "+++ current", "-a", "+b"]
     assert run.out.splitlines()[:4] == ["--- captured", "+++ current", "-a", "+b"]
+
+
+def test_with_downstream_those_that_follow_are_told_and_waited_for(
+    skerry: Skerry, played: FakeService
+) -> None:
+    text = skerry("rerun", "1", "--failed", "--downstream", "--dry-run")
+    told = skerry("rerun", "1", "--failed", "--downstream", "--json")
+    detached = skerry("rerun", "1", "--failed", "--downstream", "--detach")
+
+    assert text.out.splitlines()[2:] == [
+        "  extract: keeps its outcome", "instance 2 (report), after instance 1", "  a: runs",
+    ]  # fmt: skip
+    assert [each["instance"] for each in told.document["instances"]] == [1, 2]
+    assert played.asked[-1] == ("rerun", [Rerun(1, "failed", downstream=True)])
+    assert detached.out.splitlines() == [
+        "instance 1 run 2 is started", "instance 2 run 4 comes after instance 1",
+    ]  # fmt: skip
 
 
 def test_detached_gives_the_document_at_once(skerry: Skerry, played: FakeService) -> None:

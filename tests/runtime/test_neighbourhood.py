@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.model.codes.recovery import DEPENDANTS, NEIGHBOUR_AT_WORK
+from engine.model.codes.recovery import NEIGHBOUR_AT_WORK
 from engine.model.errors import Refused
 from engine.runtime.rerunning import RerunRequest
 from engine.runtime.submission import Submission
@@ -85,18 +85,6 @@ def test_those_of_one_batch_do_not_forbid_each_other(site: Site, gate: Gate) -> 
     both = [run(site, "up"), run(site, "down")]
 
     assert site.engine.rerun([RerunRequest(each, "all") for each in both]) == [2, 2]
-
-
-def test_with_downstream_the_instances_that_depend_are_named(site: Site, gate: Gate) -> None:
-    load(site, gate)
-    up = run(site, "up")
-    down = run(site, "down")
-
-    refused = refusal(site, up, downstream=True)
-
-    assert refused.code == DEPENDANTS.number
-    assert refused.details["instances"] == [down]
-    assert site.engine.rerun([RerunRequest(down, "all", downstream=True)]) == [2]  # nothing depends on it
 
 
 def test_a_sub_task_and_who_started_it_forbid_each_other(site: Site, gate: Gate) -> None:

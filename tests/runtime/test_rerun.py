@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.execution.proc import stat
-from engine.model.codes.recovery import DEPENDANTS, REASON_NEEDED
+from engine.model.codes.recovery import REASON_NEEDED
 from engine.model.codes.runtime import EDIT_INVALID, FORCED, STILL_ALIVE, STILL_RUNNING
 from engine.model.errors import Invalid, Refused
 from engine.model.states import JobState
@@ -202,17 +202,6 @@ def test_an_edit_stays_until_it_is_taken_back_or_all_runs_anew(site: Site) -> No
     twice = rerun(site, back, "failed", edits=[(LIMIT, 30)])
     anew = rerun(site, twice, "all")
     assert (anew.status, anew.row.edited, anew.context["TASK"]["PARAMS"]["limit"]) == ("failed", [], 10)
-
-
-def test_tasks_that_depend_on_it_are_not_guessed(site: Site) -> None:
-    seen = site.run(task({"a": shell("exit 1")}))
-    assert rerun(site, seen, "failed", downstream=True).row.run == 2
-
-    other = {"nodes": {"a": shell("true")}, "depends_on": [{"task": "t"}], "schedule": "manual"}
-    site.engine.store.save_definitions({"tasks": {"follower": other}})
-    with pytest.raises(Refused, match="follower") as refused:
-        rerun(site, seen, "failed", downstream=True)
-    assert refused.value.entry is DEPENDANTS
 
 
 # -- outcomes settled by hand ----------------------------------------------------------------------

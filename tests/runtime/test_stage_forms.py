@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from app import wiring
 from engine.api.examine import examine
 from engine.definitions.reader import read
 from engine.definitions.text_source import Source
+from engine.execution.child import Child
+from engine.execution.spawn import Launch, spawn
+from engine.runtime import processes
 from tests.runtime.site import Site, definitions, shell, task
 
 GROUPS = """\
@@ -129,3 +134,21 @@ tasks:
     assert (3, "there is no job 'nobody'") in told
     assert (3, "there is no task 'nothing'; there are") in told
     assert (4, "task 's' would start itself") in told
+
+
+def test_how_a_ready_stage_of_jobs_ended_is_durable_before_the_work_begins(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else an engine killed right then leaves a job behind that runs for ever in its records."""
+    stood: dict[str, str] = {}
+
+    def watched(launch: Launch, strays: tuple[int, ...]) -> Child:
+        rows = site.engine.store.jobs(1)
+        stood.update({row.node: str(row.status) for row in rows if launch.directory.endswith("job-e-1")})
+        return spawn(launch, strays)
+
+    monkeypatch.setattr(processes, "spawn", watched)
+
+    site.run(task({"e": shell("true", ready={"group": [shell("true"), shell("true")]})}))
+
+    assert stood == {"e": "running", "e.ready.0": "succeeded", "e.ready.1": "succeeded"}

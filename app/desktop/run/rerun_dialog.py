@@ -71,6 +71,7 @@ class RerunDialog(QDialog):
         self.choice = choice
         self.plan: Plan | None = None
         self._causes: Sequence[Cause] = ()
+        self._dependants: Sequence[str] | None = None
         self._tree: Mapping[str, Any] = {}
         self._request: Request | None = None
         self._again = Throttle(self._preview, 120, self)
@@ -183,7 +184,7 @@ class RerunDialog(QDialog):
         self._link.ask(read, self._know, owner=self, failed=self._refused)
         self._link.ask(
             lambda service: dependants(_tasks(service), task),
-            self._show_tasks,
+            self._know_dependants,
             owner=self,
             failed=self._refused,
         )
@@ -194,12 +195,15 @@ class RerunDialog(QDialog):
         self._show_values()
         self._show_plan()
 
-    def _show_tasks(self, names: Sequence[str]) -> None:
-        text = tr("No other task depends on this one.")
-        if names:
-            text = tr("These tasks depend on this one: {tasks}.", tasks=visible(", ".join(names))) + "\n"
-            text += tr("Their instances are run again by their own numbers.")
-        self.tasks.setText(text)
+    def _know_dependants(self, names: Sequence[str]) -> None:
+        self._dependants = names
+        self._show_tasks()
+
+    def _show_tasks(self) -> None:
+        if self.choice.downstream and self.plan is not None:
+            self.tasks.setText(followers(self.plan))
+        elif self._dependants is not None:
+            self.tasks.setText(others(self._dependants))
 
     def _preview(self) -> None:
         if self._request is not None:
@@ -215,6 +219,7 @@ class RerunDialog(QDialog):
         self.start_button.setEnabled(self._link.writable)
         self._show_values()
         self._show_plan()
+        self._show_tasks()
 
     def _refused(self, error: SkerryError) -> None:
         """What forbids it, in words, and what helps."""
@@ -293,7 +298,28 @@ def summary(plan: Plan, edited: frozenset[str]) -> str:
     text = tr("Runs again: {n} ({nodes})", n=len(run), nodes=named)
     text += " · " + tr("kept: {n}", n=len(plan.nodes("keep")))
     text += " · " + tr("skipped: {n}", n=len(plan.nodes("skip")))
-    return text + (" · " + tr("on edited values: {n}", n=len(edited)) if edited else "")
+    text += " · " + tr("on edited values: {n}", n=len(edited)) if edited else ""
+    return text + (" · " + tr("other instances after it: {n}", n=len(plan.behind)) if plan.behind else "")
+
+
+def followers(plan: Plan) -> str:
+    """Which other instances run again, after what, and which of their nodes."""
+    if not plan.behind:
+        return tr("No other instance depends on this one.")
+    lines = [tr("Then these instances run again, each when those before it have succeeded:")]
+    for each in plan.behind:
+        after, nodes = ", ".join(map(str, each.after)), visible(", ".join(each.run))
+        named = {"n": each.instance, "task": visible(each.task), "after": after, "nodes": nodes}
+        lines.append(tr("Instance {n} of {task}, after {after}: {nodes}", **named))
+    return "\n".join(lines)
+
+
+def others(names: Sequence[str]) -> str:
+    """Which tasks depend on this one, while nobody asks for their instances."""
+    if not names:
+        return tr("No other task depends on this one.")
+    text = tr("These tasks depend on this one: {tasks}.", tasks=visible(", ".join(names)))
+    return f"{text}\n" + tr("Their instances stay as they are unless you choose to run them again too.")
 
 
 def _tasks(service: Service) -> list[Document]:

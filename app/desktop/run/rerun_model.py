@@ -60,18 +60,32 @@ def usual(run: RunDocument, node: str | None) -> Choice:
     return Choice("from", (node,)) if node else Choice("all")
 
 
+class Follower(NamedTuple):
+    """Another instance that runs again, once those of ``after`` have succeeded; ``run`` are its nodes."""
+
+    instance: int
+    task: str
+    after: tuple[int, ...]
+    run: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What the engine answered: the verdict for every node, the lines of difference of the definition."""
 
     verdicts: Mapping[str, Verdict]
     diff: tuple[str, ...] = ()
+    behind: tuple[Follower, ...] = ()
 
     @classmethod
     def of(cls, preview: Document) -> Plan:
         """From ``Service.preview``."""
         verdicts: dict[str, Verdict] = {node: name for name in VERDICTS for node in preview[name]}
-        return cls(verdicts, tuple(preview.get("diff", ())))
+        behind = (
+            Follower(each["instance"], each["task"], tuple(each["after"]), tuple(each["run"]))
+            for each in preview.get("downstream", ())
+        )
+        return cls(verdicts, tuple(preview.get("diff", ())), tuple(behind))
 
     def nodes(self, verdict: Verdict) -> list[str]:
         """The nodes of a verdict, in the plan's order."""
@@ -141,7 +155,7 @@ def children_of(parents: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ..
 
 
 def dependants(tasks: Iterable[Document], task: str) -> list[str]:
-    """The tasks whose schedule depends on this one; their instances are rerun by their own numbers."""
+    """The tasks whose schedule depends on this one."""
     found = []
     for each in tasks:
         listed = (each.get("definition") or {}).get("depends_on") or ()

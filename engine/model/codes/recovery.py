@@ -87,17 +87,18 @@ NEIGHBOUR_AT_WORK = ErrorCode(
     ),
     retryable=False,
 )
-DEPENDANTS = ErrorCode(
-    -1_12_00_008_000,
+CIRCLE = ErrorCode(
+    -1_12_00_011_000,
     en=Text(
-        "Other tasks depend on this one",
-        "Which of their instances belong to this one is not known here.",
-        "Rerun this one without --downstream, then theirs: 'skerry list --task TASK' shows their numbers.",
+        "Instances depend on each other in a circle",
+        "With --downstream each runs again after those that it depends on, so none of them could be the first.",
+        "Rerun them in one command without --downstream, or one after the other; and see 'depends_on' of "
+        "their tasks.",
     ),
     zh=Text(
-        "有其他任务依赖该任务",
-        "此处无法得知它们的哪些实例与该实例对应。",
-        "先不带 --downstream 重新执行该实例，再重新执行它们的实例：skerry list --task TASK 可列出编号。",
+        "实例之间循环依赖",
+        "带 --downstream 时，每个实例都在其依赖的实例之后重新执行，因此没有一个可以最先执行。",
+        "在同一条命令中不带 --downstream 重新执行它们，或逐个重新执行；并检查这些任务的 depends_on。",
     ),
     retryable=False,
 )
