@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.connect import workspace_of
+from app.cli.connect import reading, workspace_of
 from app.cli.desk import Desk
 from app.cli.shell import Group
 from app.cli.text import visible
@@ -39,6 +39,15 @@ def set_secret(desk: Desk, name: str) -> None:
     _unlock(vault)
     vault.set(name, _value(name))
     desk.answer({"secret": name}, [f"{visible(name)} is stored"])
+
+
+@secret.command("unlock")
+@click.pass_obj
+def unlock(desk: Desk) -> None:
+    """Tell the running engine the passphrase, so that its jobs can use the secrets until it ends."""
+    with reading(desk) as service:
+        told = service.unlock(_passphrase())
+    desk.answer(told, ["the engine can read the secrets" if told["stored"] else "no secrets are stored"])
 
 
 @secret.command("remove")
@@ -72,6 +81,13 @@ def _value(name: str) -> str:
         return _asked(f"Value of {visible(name)}", twice=True)
     text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
     return text.removesuffix("\n").removesuffix("\r")
+
+
+def _passphrase() -> str:
+    """Typed unseen, or the first line of standard input."""
+    if _at_terminal():
+        return _asked("Passphrase of the secrets", twice=False)
+    return sys.stdin.readline().rstrip("\r\n")
 
 
 def _at_terminal() -> bool:

@@ -26,6 +26,7 @@ from engine.api.remote_stream import RemoteStream
 from engine.api.repairing import RepairClient
 from engine.api.service import InstanceQuery, RunRequest
 from engine.api.troubles import TroubleClient
+from engine.api.unlocking import UnlockClient
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
 
@@ -44,7 +45,7 @@ class Connection(http.client.HTTPConnection):
         self.sock = sockets.connect(self._path, self._patience)
 
 
-class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleClient):
+class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleClient, UnlockClient):
     """An engine's service; every method is that of ``engine.api.service.Service``.
 
     Raises the same errors as the engine itself (``SkerryError``, ``Refused``, ``Invalid`` with
@@ -107,6 +108,9 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
     def instance(self, instance: int) -> RunDocument:
         found: Any = self._ask("GET", f"/v1/instances/{instance}")
         return found  # type: ignore[no-any-return]
+
+    def captured(self, instance: int, run: int | None = None) -> Document:
+        return self._ask("GET", f"/v1/instances/{instance}/definitions", {"run": run})
 
     def logs(self, instance: int, node: str | None = None, attempt: int | None = None) -> list[LogFile]:
         return self._list("GET", f"/v1/instances/{instance}/logs", {"node": node, "attempt": attempt})

@@ -18,6 +18,7 @@ from engine.api.repairing import LocalRepairs
 from engine.api.service import RunRequest
 from engine.api.streams import LocalStream
 from engine.api.troubles import LocalTroubles
+from engine.api.unlocking import LocalUnlock
 from engine.model.codes.commands import DEFINITION_IN_USE
 from engine.model.errors import Refused
 from engine.model.states import TaskState
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
     from engine.runtime.engine import Engine
 
 
-class LocalService(LocalAmending, LocalCleaning, LocalQueue, LocalRepairs, LocalTroubles, StoreReader):
+class LocalService(
+    LocalAmending, LocalCleaning, LocalQueue, LocalRepairs, LocalTroubles, LocalUnlock, StoreReader
+):
     """See ``engine.api.service.Service``; every method may be called from any thread."""
 
     def __init__(self, engine: Engine, actor: str | None = None) -> None:

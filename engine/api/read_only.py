@@ -13,6 +13,7 @@ from engine.api.reading import StoreReader
 from engine.api.repairing import RepairReader
 from engine.api.service import RunRequest
 from engine.api.troubles import ClosedTroubles
+from engine.api.unlocking import ClosedSecrets
 from engine.model.codes.commands import ENGINE_NEEDED
 from engine.model.errors import Refused
 
@@ -33,7 +34,9 @@ class NothingHappens:
         """See ``EventStream``."""
 
 
-class ReadOnlyService(ClosedAmending, CleaningReader, QueueReader, RepairReader, ClosedTroubles, StoreReader):
+class ReadOnlyService(
+    ClosedAmending, CleaningReader, QueueReader, RepairReader, ClosedTroubles, ClosedSecrets, StoreReader
+):
     """See ``engine.api.service.Service``.
 
     With a ``probe`` it can check resources too, with ``types`` preview reruns.

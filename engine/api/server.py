@@ -23,6 +23,7 @@ from engine.api.amending_routes import amending_routes
 from engine.api.documents import Document, Kind, Loaded, LogFile, RunDocument, Source, Summary
 from engine.api.faults import error_document, unexpected
 from engine.api.queue_routes import queue_routes
+from engine.api.secret_routes import secret_routes
 from engine.api.service import InstanceQuery, RunRequest, Service
 from engine.api.streams import LocalStream
 from engine.api.trouble_routes import trouble_routes
@@ -142,6 +143,7 @@ def create_app(service: Service, streams: Streams) -> FastAPI:
     queue_routes(app, service, Answer)
     trouble_routes(app, service, Answer)
     amending_routes(app, service, Answer)
+    secret_routes(app, service, Answer)
     _cleaning(app, service)
     _events(app, service, streams)
     return app
@@ -237,6 +239,11 @@ def _instances(app: FastAPI, service: Service) -> None:
     def show(instance: int) -> Response:
         """One instance with its jobs."""
         return Answer(service.instance(instance))
+
+    @app.get("/v1/instances/{instance}/definitions", response_model=Document)
+    def captured(instance: int, run: int | None = None) -> Response:
+        """The definitions that a run went by."""
+        return Answer(service.captured(instance, run))
 
     @app.get("/v1/instances/{instance}/logs", response_model=list[LogFile])
     def logs(instance: int, node: str | None = None, attempt: int | None = None) -> Response:

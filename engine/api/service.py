@@ -16,6 +16,7 @@ from engine.api.documents import Document, Kind, Loaded, LogFile, RunDocument, S
 from engine.api.queueing import QueueService
 from engine.api.repairing import RepairService
 from engine.api.troubles import TroubleService
+from engine.api.unlocking import UnlockService
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,9 @@ class EventStream(Protocol):
 
 
 @runtime_checkable
-class Service(AmendingService, CleaningService, QueueService, RepairService, TroubleService, Protocol):
+class Service(
+    AmendingService, CleaningService, QueueService, RepairService, TroubleService, UnlockService, Protocol
+):
     """Every operation that touches a workspace; JSON-able in and out, SkerryError when it fails."""
 
     def about(self) -> Document:
@@ -96,6 +99,12 @@ class Service(AmendingService, CleaningService, QueueService, RepairService, Tro
 
     def instance(self, instance: int) -> RunDocument:
         """One instance with its jobs."""
+
+    def captured(self, instance: int, run: int | None = None) -> Document:
+        """The definitions that a run went by (the latest by default), as a tree of a definition file.
+
+        Empty where they were not kept.
+        """
 
     def logs(self, instance: int, node: str | None = None, attempt: int | None = None) -> list[LogFile]:
         """The attempts that have logs; without ``attempt`` the latest of each job."""

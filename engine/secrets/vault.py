@@ -49,6 +49,11 @@ class Vault:
         """Whether values can not be read now."""
         return self._key is None
 
+    @property
+    def closed(self) -> bool:
+        """Whether it is locked and will not open by itself either."""
+        return self.locked and not any(self._environ.values())
+
     def unlock(
         self,
         *,

@@ -89,9 +89,18 @@ class FakeService(FakeAmending, FakeQueue, FakeTroubles):
         self.answers: dict[str, Any] = {}
         self.files: list[LogFile] = []
         self.listening = threading.Event()
+        self.locked = False
 
     def about(self) -> Document:
         return {"version": "test", "pid": os.getpid(), "workspace": "/nowhere"}
+
+    def secrets(self) -> Document:
+        return {"stored": 1, "locked": self.locked}
+
+    def unlock(self, passphrase: str) -> Document:
+        self.asked.append(("unlock", passphrase))
+        self.locked = False
+        return self.secrets()
 
     def load(self, sources: Sequence[Source]) -> list[Loaded]:
         self.asked.append(("load", list(sources)))
@@ -134,6 +143,10 @@ class FakeService(FakeAmending, FakeQueue, FakeTroubles):
         if instance not in self.found:
             raise Invalid(NO_SUCH_INSTANCE, f"no instance {instance}")
         return self.found[instance]
+
+    def captured(self, instance: int, run: int | None = None) -> Document:
+        self.asked.append(("captured", instance, run))
+        return {}
 
     def logs(self, instance: int, node: str | None = None, attempt: int | None = None) -> list[LogFile]:
         self.asked.append(("logs", instance, node, attempt))

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.api.fake_service import FakeService
 from tests.cli.conftest import Skerry
 
 
@@ -54,3 +55,17 @@ def test_an_unknown_secret_is_wrong_use(skerry: Skerry) -> None:
     skerry("secret", "set", "x", input="v")
 
     assert skerry("secret", "remove", "nobody").status == 2
+
+
+def test_without_an_engine_there_is_nobody_to_unlock_them_for(skerry: Skerry) -> None:
+    told = skerry("secret", "unlock", input="open sesame\n")
+
+    assert told.status == 3
+    assert "no engine runs" in told.err
+
+
+def test_the_running_engine_is_told_the_passphrase(skerry: Skerry, service: FakeService) -> None:
+    told = skerry("secret", "unlock", "--json", input="open sesame\n")
+
+    assert told.document == {"stored": 1, "locked": False}
+    assert service.asked == [("unlock", "open sesame")]

@@ -13,6 +13,8 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.asking import Asking, confirm
 from app.desktop.widgets.table import Column, Row, Table
+from engine.api.documents import Document
+from engine.api.service import Service
 from engine.secrets.credentials import VARIABLES
 
 COLUMNS = (Column("Name", lambda row: str(row["name"]), 0),)
@@ -29,7 +31,10 @@ class SecretsPage(QWidget):
         self.head.setTextFormat(Qt.TextFormat.PlainText)
         self.table = Table(console, "Secrets", COLUMNS, lambda row: row["name"], self)
         self.table.empty = "No secrets are stored."
-        self.set, self.remove = QPushButton(self), QPushButton(self)
+        self.set, self.remove, self.unlock = QPushButton(self), QPushButton(self), QPushButton(self)
+        self.unlock.clicked.connect(self._unlock)
+        self.closed = QLabel(self, wordWrap=True)
+        self.closed.setTextFormat(Qt.TextFormat.PlainText)
         self.set.clicked.connect(self._set)
         self.remove.clicked.connect(self._remove)
         self.table.looked_at.connect(self._enable)
@@ -37,19 +42,40 @@ class SecretsPage(QWidget):
         row.addWidget(self.head, 1)
         row.addWidget(self.set)
         row.addWidget(self.remove)
+        state = QHBoxLayout()
+        state.addWidget(self.closed, 1)
+        state.addWidget(self.unlock)
         column = QVBoxLayout(self)
         column.addLayout(row)
+        column.addLayout(state)
         column.addWidget(self.table, 1)
         translated(self, self._word)
         self.refresh()
 
     def refresh(self) -> None:
         """Read the names anew."""
-        self._console.link.ask(lambda _: self._vault.names(), self._came, owner=self)
 
-    def _came(self, names: tuple[str, ...]) -> None:
+        def look(service: Service) -> tuple[tuple[str, ...], Document]:
+            return self._vault.names(), service.secrets()
+
+        self._console.link.ask(look, self._came, owner=self)
+
+    def _came(self, found: tuple[tuple[str, ...], Document]) -> None:
+        names, told = found
         self.table.show_rows([{"name": name} for name in names])
         self._enable(self.table.current)
+        for part in (self.closed, self.unlock):
+            part.setVisible(bool(told["locked"]))
+
+    def _unlock(self) -> None:
+        text = tr(
+            "Until it ends, the engine can read the secrets; what failed for want of them can be rerun."
+        )
+        asked = Asking(self, tr("Unlock the secrets"), text, tr("Unlock"))
+        field = asked.line(tr("Passphrase of the secrets"), needed=True)
+        field.setEchoMode(QLineEdit.EchoMode.Password)
+        if asked.wanted:
+            self._work(lambda: None, field.text())
 
     def _enable(self, row: Row | None) -> None:
         self.remove.setEnabled(row is not None)
@@ -100,10 +126,12 @@ class SecretsPage(QWidget):
         return field
 
     def _work(self, do: Callable[[], None], passphrase: str | None) -> None:
-        def work(_service: object) -> None:
+        def work(service: Service) -> None:
             if passphrase is not None:
                 self._vault.unlock(passphrase=passphrase)
             do()
+            if passphrase is not None:
+                service.unlock(passphrase)
 
         self._console.link.ask(work, lambda _: self.refresh(), owner=self)
 
@@ -111,5 +139,7 @@ class SecretsPage(QWidget):
         self.head.setText(
             tr("Encrypted in the workspace. The engine opens them with SKERRY_PASSPHRASE or SKERRY_KEY_FILE.")
         )
+        self.closed.setText(tr("The engine cannot read them yet: jobs that use a secret fail."))
+        self.unlock.setText(tr("Unlock …"))
         self.set.setText(tr("Set …"))
         self.remove.setText(tr("Remove …"))

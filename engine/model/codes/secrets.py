@@ -9,13 +9,14 @@ VAULT_LOCKED = ErrorCode(
     en=Text(
         "The secrets are locked",
         "A secret was asked for, but nobody has unlocked the secret file.",
-        "Give the passphrase when asked, or set SKERRY_PASSPHRASE, SKERRY_PASSPHRASE_FILE or SKERRY_KEY_FILE "
-        "for the engine and start it again.",
+        "Give the running engine the passphrase: 'skerry secret unlock', or Admin, Secrets in the window; or set "
+        "SKERRY_PASSPHRASE, SKERRY_PASSPHRASE_FILE or SKERRY_KEY_FILE before it starts. Then rerun.",
     ),
     zh=Text(
         "机密库已锁定",
         "需要使用机密，但机密文件尚未解锁。",
-        "在提示时输入口令，或为引擎设置 SKERRY_PASSPHRASE、SKERRY_PASSPHRASE_FILE 或 SKERRY_KEY_FILE 后重新启动。",
+        "把口令告诉正在运行的引擎：skerry secret unlock，或窗口中“管理”里的“机密”；"
+        "也可在引擎启动前设置 SKERRY_PASSPHRASE、SKERRY_PASSPHRASE_FILE 或 SKERRY_KEY_FILE。然后重新运行。",
     ),
 )
 WRONG_PASSPHRASE = ErrorCode(

@@ -58,6 +58,23 @@ def test_a_secret_is_set_and_removed(mode: AdminMode, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: page.table.shown == [], timeout=10_000)
 
 
+def test_the_engine_is_told_the_passphrase(mode: AdminMode, service: PlayedService, qtbot: QtBot) -> None:
+    page = mode.secrets
+    fill("Keep it", "db.password", "hunter2", "open sesame")
+    qtbot.mouseClick(page.set, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: ("unlock", "open sesame") in service.asked, timeout=10_000)
+    service.asked.clear()
+    service.locked = True
+    page.refresh()
+    qtbot.waitUntil(lambda: not page.unlock.isHidden(), timeout=10_000)
+
+    fill("Unlock", "open sesame")
+    page.unlock.click()
+
+    qtbot.waitUntil(page.unlock.isHidden, timeout=10_000)
+    assert ("unlock", "open sesame") in service.asked
+
+
 def test_settings_are_checked_while_typed_and_saved(mode: AdminMode, qtbot: QtBot) -> None:
     page = mode.settings
     page.text.setPlainText("places: many\n")
