@@ -7,15 +7,18 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from engine.definitions.explain import names
 from engine.definitions.fit import fit
 from engine.definitions.jobs import Bench, check_id
 from engine.definitions.notes import Notes, did_you_mean, shown
 from engine.definitions.params import holds_expression
 from engine.model.codes import definitions as codes
 from engine.model.findings import Loc
+from engine.model.names import near
 from engine.model.resource import Resource
 from engine.plugins.resource_type import ResourceType
 
+_KEYS = names(Resource)
 _NO_RESOURCE = Resource(id="_", type="")  # stands for one that cannot be read
 
 
@@ -34,6 +37,8 @@ def read_resource(name: str, raw: Any, path: Loc, bench: Bench) -> Resource:
         )
     resource = fit(Resource, given, path, notes) or _NO_RESOURCE
     if kind:
+        if not any(key == "uri" or (key not in _KEYS and near(key, ("uri",))) for key in raw):
+            notes.error(codes.MISSING_KEY, "`uri` is required here: where it is", path, key=True)
         _keys(kind.request_keys, raw.get("request"), (*path, "request"), notes)
         _keys(kind.check_keys, raw.get("check"), (*path, "check"), notes)
     return resource.model_copy(update={"id": name})

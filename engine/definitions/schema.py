@@ -133,7 +133,7 @@ def _resource(parts: _Parts, stores: list[ResourceType]) -> Schema:
     return {
         **schema,
         "properties": {**properties, "type": {"enum": names}},
-        "required": ["type"],
+        "required": ["type", "uri"],
         "allOf": [_when((each.kind, *each.aliases), f"Resource.{each.kind}") for each in stores],
     }
 

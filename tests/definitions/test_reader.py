@@ -224,12 +224,12 @@ def test_mistakes_of_a_task(task: str, code: ErrorCode, words: str) -> None:
         ("^x", codes.WRONG_TYPE, "expected a resource"),
         ("{type: ^shelv}", codes.UNKNOWN_TYPE, "did you mean `shelf`?"),
         ("{type: store, ^url: x}", codes.UNKNOWN_KEY, "did you mean `uri`?"),
-        ("{type: store, ^id: x}", codes.UNKNOWN_KEY, "the id is the key"),
-        ("{type: store, check: ^[x]}", codes.WRONG_TYPE, "expected a map"),
-        ("{type: store, check: {^exist: true}}", codes.UNKNOWN_KEY, "did you mean `exists`?"),
-        ("{type: store, check: {exists: ^3}}", codes.WRONG_TYPE, "expected true or false"),
-        ("{type: store, request: {timeout: ^soon}}", codes.WRONG_VALUE, "a duration such as"),
-        ("{type: store, request: {user: ^7}}", codes.WRONG_TYPE, "put it in quotes"),
+        ("{type: store, uri: x, ^id: x}", codes.UNKNOWN_KEY, "the id is the key"),
+        ("{type: store, uri: x, check: ^[x]}", codes.WRONG_TYPE, "expected a map"),
+        ("{type: store, uri: x, check: {^exist: true}}", codes.UNKNOWN_KEY, "did you mean `exists`?"),
+        ("{type: store, uri: x, check: {exists: ^3}}", codes.WRONG_TYPE, "expected true or false"),
+        ("{type: store, uri: x, request: {timeout: ^soon}}", codes.WRONG_VALUE, "a duration such as"),
+        ("{type: store, uri: x, request: {user: ^7}}", codes.WRONG_TYPE, "put it in quotes"),
     ],
 )
 def test_mistakes_of_a_resource(resource: str, code: ErrorCode, words: str) -> None:
@@ -242,6 +242,10 @@ def test_a_job_without_a_type() -> None:
 
 def test_a_resource_without_a_type() -> None:
     _one("skerry: 1\nresources:\n  ^r: {uri: x}\n", codes.MISSING_KEY, "`type` is required")
+
+
+def test_a_resource_that_is_nowhere() -> None:
+    _one("skerry: 1\nresources:\n  ^r: {type: store}\n", codes.MISSING_KEY, "`uri` is required")
 
 
 def _one(text: str, code: ErrorCode | int, words: str) -> None:
