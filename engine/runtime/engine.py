@@ -95,9 +95,9 @@ class Engine:
         self.starting = Starting(self.house, self.ending)
         self.house.start_subtask = self.starting.subtask
         self.house.start_remedy = self.starting.remedy
-        self.house.rules = Rulebook(store, self._log.say)
         self.following = Following(self)
         self.ending.on_gone = self.following.ended
+        self.house.rules = Rulebook(store, self._log.say)
         self.queue = QueueDesk(self.house)
         self.caretaker = Caretaker(self.house)
 
@@ -215,12 +215,12 @@ class Engine:
 
     def rerun(self, requests: Sequence[RerunRequest]) -> list[int]:
         """Start further runs of ended instances, all or none; gives the numbers of the runs."""
-        return rerunning.rerun(self, requests)
         asked = {request.instance for request in requests}
         return [each.run for each in self.rerun_chain(requests) if each.instance in asked]
 
     def rerun_chain(self, requests: Sequence[RerunRequest]) -> list[rerunning.Again]:
         """The same; gives those that were asked for, then those that run again after them."""
+        return rerunning.rerun(self, requests)
 
     def preview(self, request: RerunRequest) -> dict[str, Any]:
         """``{"run", "keep", "skip"}``: what that rerun would do, with ``downstream`` of the others too."""
