@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import argparse
 import shutil
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -74,6 +76,7 @@ def tasks(journal: Path) -> dict[str, Any]:
             "e": {**ok, "ready": {"group": [slow]}, "recovery": {"strategy": "ask"}, "after": ["m"]},
         },
     }  # fmt: skip
+    nodes["follow"] = {"a": slow, "b": {**ok, "after": ["a"]}}
     return {"tasks": {name: _with_journal(name, each, journal) for name, each in nodes.items()}}
 
 
@@ -83,7 +86,13 @@ def _with_journal(name: str, nodes: dict[str, Any], journal: Path) -> dict[str, 
     for node in _all_shells(nodes.values()):
         params = node.get("params", {})
         node["params"] = [each | given for each in params] if isinstance(params, list) else params | given
-    return keys | ({"retry": {"times": 1, "interval": "5m"}} if name == "split" else {})
+    return keys | _MORE.get(name, {})
+
+
+_MORE: dict[str, dict[str, Any]] = {
+    "split": {"retry": {"times": 1, "interval": "5m"}, "schedule": "manual"},
+    "follow": {"depends_on": [{"task": "split"}], "schedule": "manual"},
+}
 
 
 def _all_shells(found: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
@@ -126,6 +135,9 @@ class World:
         self.until_crash: int | None = None
         self.definitions = tree(tasks(self.journal))
         self.engine = self._engine()
+        self.engine.store.save_definitions(
+            tasks(self.journal)
+        )  # who depends on whom is asked of the workspace
 
     def _engine(self) -> Engine:
         workspace = wiring.open_workspace(self.root)
@@ -289,7 +301,7 @@ def _reached() -> Mapping[JobState, frozenset[JobState]]:
 
 
 _REACHED = _reached()
-NAMES = ("chain", "split", "loop", "steps")
+NAMES = ("chain", "split", "loop", "steps", "follow")
 NODES = st.sampled_from(["a", "b", "c", "d", "q", "g", "s", "m", "e"])
 
 
@@ -357,12 +369,15 @@ class Life(RuleBasedStateMachine):
         node=NODES,
         up=st.booleans(),
         edit=st.booleans(),
+        down=st.booleans(),
     )
-    def rerun(self, number: int, mode: Any, node: str, up: bool, edit: bool) -> None:
-        """Some of it runs again, on an edited value or not."""
+    def rerun(self, number: int, mode: Any, node: str, up: bool, edit: bool, down: bool) -> None:
+        """Some of it runs again, on an edited value or not; with what depends on it or not."""
         nodes = (node,) if mode in ("from", "only") else ()
         edits = [("$.JOB['a'].RESULT['n']", 5)] if edit else []
-        request = RerunRequest(self._some(number), mode, nodes, with_upstream=up, edits=edits, reason="again")
+        request = RerunRequest(
+            self._some(number), mode, nodes, with_upstream=up, edits=edits, reason="again", downstream=down
+        )
         self.world.ask(lambda: self.world.engine.rerun([request]))
 
     @rule(word=st.sampled_from(["retry", "skip", "succeed", "fail", "discard"]))
@@ -427,13 +442,28 @@ def main() -> None:
     options.add_argument("--sequences", type=int, default=10_000)
     options.add_argument("--steps", type=int, default=8)
     options.add_argument("--seed", type=int, default=20261121)
+    options.add_argument("--processes", type=int, default=1, help="share the sequences out")
     options.add_argument(
         "--shrink", action="store_true", help="look for the shortest sequence that goes wrong"
     )
     given = options.parse_args()
     began = time.monotonic()
+    if given.processes > 1:
+        _shared_out(given)
+        return
     soak(given.sequences, given.steps, given.seed, shrink=given.shrink)
     print(f"seed {given.seed}: {given.sequences} sequences in {time.monotonic() - began:.0f} s, all well")
+
+
+def _shared_out(given: argparse.Namespace) -> None:
+    """Most of the time of a sequence goes by in waiting for processes: several at once take little longer."""
+    each = ["--sequences", str(-(-given.sequences // given.processes)), "--steps", str(given.steps)]
+    program = [sys.executable, "-m", "tests.soak.life", *each]
+    parts = [
+        subprocess.Popen([*program, "--seed", str(given.seed + number)]) for number in range(given.processes)
+    ]
+    if sum(part.wait() != 0 for part in parts):
+        sys.exit(1)
 
 
 if __name__ == "__main__":
