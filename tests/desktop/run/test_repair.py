@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.kernel.console import Nowhere
 from app.desktop.run.mode import RunMode
-from engine.api.service import Service
+from engine.api.service import RunRequest, Service
 
 PATIENCE = 20_000
 LIMIT = "$.TASK.PARAMS['limit']"
@@ -158,6 +158,41 @@ def test_what_is_at_work_is_not_rerun_and_the_reason_is_said_in_words(
     assert "has no node 'nothing'" in assistant.forbidden.text()
     assert not assistant.start_button.isEnabled()
     assistant.reject()
+
+
+REPORT = """
+skerry: 1
+tasks:
+  summary:
+    schedule: manual
+    depends_on: [{task: nightly}]
+    nodes: {tell: {type: shell, process: "echo told"}}
+"""
+
+
+def test_the_tasks_that_depend_on_it_run_again_after_it_when_that_is_ticked(
+    mode: RunMode, ran: Callable[..., int], engine_service: Service, qtbot: QtBot
+) -> None:
+    number = ran("repair", "nightly", limit=30)
+    engine_service.load([{"name": "report.yaml", "text": REPORT}])
+    other = engine_service.run(RunRequest(task="summary"))
+    qtbot.waitUntil(lambda: engine_service.instance(other)["status"] == "succeeded", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: mode.instances.model.rowCount() == 2, timeout=PATIENCE)
+    _click_row(qtbot, mode, 1)
+    qtbot.waitUntil(lambda: mode.session.look is not None, timeout=PATIENCE)
+    mode.rerun()
+    assistant = _assistant(mode, qtbot)
+    qtbot.waitUntil(lambda: "summary" in assistant.tasks.text(), timeout=PATIENCE)
+
+    assistant._choose(mode="all")
+    assistant.downstream.click()
+
+    told = f"Instance {other} of summary, after {number}: tell"
+    qtbot.waitUntil(lambda: told in assistant.tasks.text(), timeout=PATIENCE)
+    assert "other instances after it: 1" in assistant.summary.text()
+    assistant.start()
+    qtbot.waitUntil(lambda: engine_service.instance(other)["run"] == 2, timeout=PATIENCE)
+    assert engine_service.instance(other)["reason"] == f"run again after instance {number}"
 
 
 def test_a_remedy_leads_to_the_catalogue(

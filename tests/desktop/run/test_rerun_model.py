@@ -6,6 +6,7 @@ from app.desktop.run import context_rows
 from app.desktop.run.rerun_model import (
     Choice,
     Editable,
+    Follower,
     Plan,
     children_of,
     dependants,
@@ -127,3 +128,13 @@ def test_a_search_finds_names_and_values_whatever_their_case() -> None:
     assert context_rows.brief([1, 2]) == "[2]"
     assert context_rows.brief("x" * 300).endswith("…")
     assert context_rows.kind_of(True) == "boolean"
+
+
+def test_what_follows_is_part_of_the_plan() -> None:
+    nodes = {"run": ["a"], "keep": [], "skip": []}
+    behind = [{"instance": 8, "task": "report", "after": [7], **nodes}]
+
+    plan = Plan.of({**nodes, "downstream": behind})
+
+    assert plan.behind == (Follower(8, "report", (7,), ("a",)),)
+    assert Plan.of(nodes).behind == ()
