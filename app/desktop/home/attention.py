@@ -9,12 +9,12 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 from app.desktop.kernel.console import Target
+from app.desktop.kernel.statuses import BAD
 
 if TYPE_CHECKING:
     from app.desktop.kernel.pulse import Snapshot
 
 Row = Mapping[str, Any]
-BAD = ("failed", "lost", "timed_out")
 _AT_WORK = ("running", "waiting")
 _LITTLE_ROOM = 0.05  # of the disk
 _LITTLE_BYTES = 1 << 30

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.desktop.kernel.link import Link, LinkState
+from app.desktop.kernel.statuses import BAD, UNFINISHED
 from engine.model.errors import SkerryError
 
 if TYPE_CHECKING:
     from engine.api.service import Service
 
 Row = Mapping[str, Any]
-NEWEST = 300  # instances that are looked at
+NEWEST = 300  # instances that are looked at, of all and of each status that is older but not done with
 _AT_MOST = 700  # milliseconds between two looks while things happen
 _AT_LEAST = 15_000  # milliseconds between two looks while nothing does
 _COMING = 20
@@ -27,7 +28,8 @@ _COMING = 20
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The newest instances, the queue, what asks for somebody, what comes next; bytes of the disk."""
+    """The newest instances and older ones that are not done with, the queue, what asks for somebody,
+    what comes next; bytes of the disk."""
 
     instances: tuple[Row, ...] = ()
     queue: Row = field(default_factory=dict)
@@ -50,13 +52,14 @@ def look(service: Service, root: Path) -> Snapshot:
     from engine.api.service import InstanceQuery
     from engine.api.troubles import ExceptionQuery
 
-    instances = service.instances(InstanceQuery(limit=NEWEST))
+    exceptions = tuple(service.exceptions(ExceptionQuery(status="open", limit=NEWEST)))
+    instances = _instances(service, exceptions)
     planned = service.instances(InstanceQuery(planned=True, limit=NEWEST))
     free, room = _disk(root)
     return Snapshot(
-        instances=tuple(instances),
+        instances=instances,
         queue=service.queue(),
-        exceptions=tuple(service.exceptions(ExceptionQuery(status="open", limit=NEWEST))),
+        exceptions=exceptions,
         alerts=tuple(service.alerts(limit=NEWEST)),
         coming=tuple(sorted(planned, key=lambda each: each["scheduled_time"] or "")[:_COMING]),
         stats=tuple(service.stats()),
@@ -64,6 +67,21 @@ def look(service: Service, root: Path) -> Snapshot:
         free=free,
         room=room,
     )
+
+
+def _instances(service: Service, exceptions: Iterable[Row]) -> tuple[Row, ...]:
+    """What still runs, and what failed and nobody has dealt with, is among them, however much came later."""
+    from engine.api.service import InstanceQuery
+
+    found: dict[int, Row] = {row["instance"]: row for row in service.instances(InstanceQuery(limit=NEWEST))}
+    if len(found) < NEWEST:
+        return tuple(found.values())
+    open_ones = {each["instance"] for each in exceptions} - {None}
+    for status in UNFINISHED + (BAD if open_ones - set(found) else ()):
+        older = service.instances(InstanceQuery(status=status, limit=NEWEST))
+        not_done = [row for row in older if status in UNFINISHED or row["instance"] in open_ones]
+        found |= {row["instance"]: row for row in not_done}
+    return tuple(found.values())
 
 
 def _disk(root: Path) -> tuple[int | None, int | None]:

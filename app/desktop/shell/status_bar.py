@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QToolButton, QWid
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import LinkState
-from app.desktop.kernel.pulse import Pulse, Snapshot
+from app.desktop.kernel.pulse import NEWEST, Pulse, Snapshot
 from app.desktop.kernel.statuses import look_of
 from app.desktop.shell.engine_link import EngineLink
 
@@ -117,7 +117,7 @@ class StatusBar(QStatusBar):
             colour = look.colour(self._console.theme.dark)
             chip.show_words(self._console, look.icon, colour, f"{number} {tr(look.word)}")
             chip.setVisible(number > 0)
-            chip.setToolTip(tr("Of the newest {n} instances", n=len(snapshot.instances)))
+            chip.setToolTip(tr("Of the newest {n} instances and of older ones not done with", n=NEWEST))
         queue = snapshot.queue
         self.queue.setVisible(bool(queue))
         if queue:

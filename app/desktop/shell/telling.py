@@ -8,10 +8,9 @@ from typing import Any
 
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.language import tr
-from app.desktop.kernel.statuses import look_of
+from app.desktop.kernel.statuses import BAD, look_of
 
-_BAD = ("failed", "lost", "timed_out")
-_ENDED = ("succeeded", *_BAD)
+_ENDED = ("succeeded", *BAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,7 @@ def telling(events: Iterable[Mapping[str, Any]]) -> Telling | None:
     ended = [each for each in events if each["kind"] == "instance" and each["status"] in _ENDED]
     if not ended:
         return None
-    failed = [each for each in ended if each["status"] in _BAD]
+    failed = [each for each in ended if each["status"] in BAD]
     worst = (failed or ended)[-1]
     detail = "error" if failed else None
     return Telling(

@@ -6,10 +6,10 @@ from PySide6.QtCore import QObject, QRectF, Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QColor, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QSystemTrayIcon
 
-from app.desktop.home.attention import BAD
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.pulse import Snapshot
+from app.desktop.kernel.statuses import BAD
 from app.desktop.shell.telling import Telling, telling
 
 _SIZE = 64
