@@ -1,0 +1,38 @@
+"""The picture of the workspace holds what is not done with, however much came after it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from app.desktop.kernel.pulse import NEWEST, look
+from engine.api.service import InstanceQuery
+from tests.api.fake_service import instance
+from tests.desktop.conftest import PlayedService
+
+
+class BusySite(PlayedService):
+    """Instance 1 runs for ever, 2 failed and is open, 3 failed and was dealt with; then many more succeeded."""
+
+    rows = [
+        *(instance(number, "succeeded") for number in range(NEWEST + 3, 3, -1)),
+        instance(3, "failed"),
+        instance(2, "failed"),
+        instance(1, "running"),
+    ]
+
+    def instances(self, query: InstanceQuery) -> list[Any]:
+        fitting = [row for row in self.rows if query.status in (None, row["status"]) and not query.planned]
+        return fitting[: query.limit]
+
+    def exceptions(self, query: Any) -> list[Any]:
+        return [{"id": 1, "instance": 2}]
+
+
+def test_what_still_runs_and_what_nobody_has_dealt_with_is_seen(tmp_path: Path) -> None:
+    seen = look(BusySite(), tmp_path)
+
+    assert {1, 2} < {row["instance"] for row in seen.instances}
+    assert 3 not in {row["instance"] for row in seen.instances}
+    assert seen.counts["running"] == 1
+    assert seen.counts["failed"] == 1
