@@ -69,7 +69,7 @@ class SecretsPage(QWidget):
 
     def _unlock(self) -> None:
         text = tr(
-            "Until it ends, the engine can read the secrets; what failed for want of them can be rerun."
+            "The engine can then read the secrets until it ends; what failed for want of them can be rerun."
         )
         asked = Asking(self, tr("Unlock the secrets"), text, tr("Unlock"))
         field = asked.line(tr("Passphrase of the secrets"), needed=True)
