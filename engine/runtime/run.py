@@ -18,6 +18,7 @@ from engine.model.codes.runtime import INTERNAL, TASK_TIMED_OUT
 from engine.model.disk import no_room
 from engine.model.errors import Failure, SkerryError
 from engine.model.states import InstanceState, JobState, Trigger
+from engine.planning.names import is_within
 from engine.planning.progress import Progress
 from engine.planning.shape import Plan, PlanNode
 from engine.runtime import task_end
@@ -113,6 +114,7 @@ class Run:
             self._bind_params()
         except SkerryError as error:
             return self.finish(Failure.of(error))
+        self._forget_edits_of_what_runs_again()
         for edit in edits:
             self.edit(edit)
         shown = {"params": self.context.tree["TASK"]["PARAMS"], "edited": sorted(self.edited)}
@@ -166,6 +168,16 @@ class Run:
             for part in ("JOB", "ROUNDS"):
                 if node in self.context.tree.get(part, {}):
                     self.remove((part, node), why=f"run {self.number} runs it again")
+
+    def _forget_edits_of_what_runs_again(self) -> None:
+        """What such a node gives next is its own, and so is all that is computed from it."""
+        again = frozenset(self.restart.selection.run if self.restart else ())
+        steps = {path: parse_path(path) for path in self.edited}
+        self.edited = {
+            path
+            for path, (part, *rest) in steps.items()
+            if part != "JOB" or not is_within(str(rest[0]), again)
+        }
 
     def _arm_timeout(self) -> None:
         timeout = self.plan.task.timeout

@@ -16,6 +16,7 @@ from engine.context.line import is_whole, json_text, read_line
 from engine.context.tree import MISSING, drop, put
 from engine.model.errors import SkerryError
 from engine.model.expression import Path, parse_path
+from engine.planning.names import is_within
 
 ENGINE = "engine"  # the actor of what nobody typed
 _IDENTITY = ("INSTANCE", "ATTEMPT", "RUN")
@@ -90,6 +91,7 @@ def _replay(history: History, tree: Entry, record: Entry) -> None:
         put(tree, path, record["new"])
     elif "old" in record:
         drop(tree, path)
+        _forget_edits(history, path)
     if path[0] == "TASK":
         _see_run(history, tree, record)
     elif path[0] == "JOB" and len(path) > 1:
@@ -118,6 +120,16 @@ def _note_edit(history: History, tree: Entry, path: Path, record: Entry) -> None
         history.originals[where] = new
     elif path == ("TASK",) and not new.get("PARAMS") and (_at(tree, ("TASK", "PARAMS")) or {}):
         history.edited.clear()
+
+
+def _forget_edits(history: History, gone: Path) -> None:
+    """What was edited of a job is its own again when it runs again."""
+    if gone[0] == "JOB" and len(gone) == 2:
+        steps = {where: parse_path(where) for where in history.edited}
+        node = {str(gone[1])}
+        history.edited -= {
+            at for at, path in steps.items() if path[0] == "JOB" and is_within(str(path[1]), node)
+        }
 
 
 def _see_run(history: History, tree: Entry, record: Entry) -> None:

@@ -274,3 +274,17 @@ def test_a_reason_is_needed_and_a_node_that_ran(site: Site) -> None:
     assert invalid.value.entry is REASON_NEEDED
     with pytest.raises(Invalid):
         site.engine.force(seen.id, "nobody", JobState.SUCCEEDED, "why")
+
+
+def test_a_result_that_is_made_anew_is_edited_no_more(site: Site) -> None:
+    nodes = {
+        "a": shell("printf 25 > outputs/n", results={"n": {"kind": "number"}}),
+        "b": shell("true", after=["a"], params={"n": "$.JOB['a'].RESULT['n']"}),
+    }
+    seen = site.run(task(nodes))
+    edited = rerun(site, seen, "from", "b", edits=[("$.JOB['a'].RESULT['n']", 5)])
+    assert (edited.row.edited, edited["b"].based_on_edit) == (["$.JOB['a'].RESULT['n']"], True)
+
+    anew = rerun(site, edited, "from", "a")
+
+    assert (anew.row.edited, anew["b"].based_on_edit, anew["b"].params) == ([], False, {"n": 25})

@@ -46,6 +46,7 @@ tasks:
   inner: {nodes: {only: {job: hello}}}
 """
 LIMIT = "$.TASK.PARAMS['limit']"
+ROWS = "$.JOB['extract'].RESULT['rows']"
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +63,8 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
         *([["run", str(EXAMPLES / "repair.yaml")]] * 2),
         ["rerun", "5", "6", "--failed", "--set", f"{LIMIT}=30", "--reason", "a big day"],
         ["rerun", "6", "--from", "index", "--set", f"{LIMIT}=10", "--reason", "as it was"],
+        ["rerun", "6", "--from", "load", "--set", f"{ROWS}=5", "--reason", "counted by hand"],
+        ["rerun", "6", "--from", "extract"],
     ):
         done = subprocess.run(skerry + command, capture_output=True, text=True, check=False, timeout=120)
         assert done.returncode in (0, 1), done.stderr
