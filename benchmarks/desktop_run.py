@@ -120,6 +120,9 @@ class Played:
     def own_errors(self) -> Any:
         return {}
 
+    def captured(self, *_: object) -> Any:
+        return {}
+
     def logs(self, *_: object) -> Any:
         return []
 

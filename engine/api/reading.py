@@ -106,6 +106,11 @@ class StoreReader(TroubleReader):
         workspace = self._workspace
         return views.run_document(row, jobs, self._shape(row), workspace.zone, workspace.root)
 
+    def captured(self, instance: int, run: int | None = None) -> Document:
+        """See ``Service``."""
+        row = self._instance(instance)
+        return self._store.snapshot(instance, row.run if run is None else run) or {}
+
     def logs(self, instance: int, node: str | None = None, attempt: int | None = None) -> list[LogFile]:
         """See ``Service``."""
         jobs = self._jobs_of(self._instance(instance), node)

@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -15,8 +16,9 @@ from engine.store.schema import instance, job_instance
 from engine.store.tables import TABLES
 
 FIRST = 200  # ids in the first piece: a screen or more
-_PIECE = 200_000  # a table pays for each growth with its whole length
-_AT_ONCE = 5_000
+_PIECE = 50_000
+_AT_ONCE = 2_000
+_FIRST_OF = itemgetter(0)
 SORTABLE = ("scheduled_time", "id", "task", "status", "trigger", "started_at", "ended_at", "error_code")
 _BAD = ("failed", "timed_out", "lost")
 Connect = Callable[[], AbstractContextManager[sa.Connection]]
@@ -51,8 +53,8 @@ class Browser:
         """The ids in order, a small piece first; stopping in between costs nothing."""
         query = sa.select(instance.c.id).where(*_conditions(wanted)).order_by(*_order(wanted))
         with self._connect() as connection:
-            found, size = connection.execute(query).scalars(), FIRST
-            while piece := _gathered(found, size):
+            found, size = connection.execute(query), FIRST
+            while piece := _gathered(found.cursor, size):
                 yield piece
                 size = _PIECE
 
@@ -70,11 +72,11 @@ class Browser:
             return list(connection.execute(_distinct_tasks()).scalars())
 
 
-def _gathered(found: sa.ScalarResult[int], size: int) -> array[int]:
+def _gathered(cursor: Any, size: int) -> array[int]:
     """The next so many ids, fetched by the thousand: a list of them all takes ten times their room."""
     piece = array("q")
-    while len(piece) < size and (more := found.fetchmany(min(_AT_ONCE, size - len(piece)))):
-        piece.extend(more)
+    while len(piece) < size and (more := cursor.fetchmany(min(_AT_ONCE, size - len(piece)))):
+        piece.extend(map(_FIRST_OF, more))
     return piece
 
 

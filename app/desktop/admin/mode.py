@@ -29,7 +29,7 @@ class AdminMode(Mode):
     KEY = "admin"
     TITLE = "Admin"
     ICON = "mode-admin"
-    HANDLES = frozenset({"file"})
+    HANDLES = frozenset({"file", "admin"})
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)
@@ -54,10 +54,18 @@ class AdminMode(Mode):
         translated(self, self._word)
 
     def open(self, target: Target) -> None:
-        """Open a bundle: ``target.id`` is its path."""
+        """Open a bundle (``target.id`` is its path), a page, or the export of the runs in ``detail``."""
+        if target.kind == "admin":
+            return self._open_page(target)
         self.tabs.setCurrentWidget(self.bundles)
         if target.id:
             self.bundles.open_paths([Path(target.id)])
+
+    def _open_page(self, target: Target) -> None:
+        pages = {"secrets": self.secrets, "room": self.room, "settings": self.settings}
+        self.tabs.setCurrentWidget(pages.get(target.id, self.bundles))
+        if target.id == "export":
+            self.bundles.export([target.detail] if target.detail else [])
 
     def entered(self) -> None:
         """Read anew what others may have changed."""

@@ -35,6 +35,7 @@ from app.desktop.kernel.background import Background
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.mode import Mode
+from app.desktop.kernel.sight import in_sight
 from app.desktop.widgets.paged import PagedModel
 from engine.api.documents import Document
 from engine.api.repairing import Rerun
@@ -96,6 +97,9 @@ class HistoryMode(Mode):
         super().showEvent(event)
         if self.console.settings.blob(f"layout/{self.KEY}").isEmpty():
             self.resizeDocks([self._right], [_SIDE], Qt.Orientation.Horizontal)
+            QTimer.singleShot(
+                0, self, self._right.raise_
+            )  # once it is shown: before, the last stands in front
 
     def entered(self) -> None:
         if not self._begun:
@@ -184,7 +188,8 @@ class HistoryMode(Mode):
         self._name_fresh()
         wanted = self.wanted()
         self.rows.show_source(Instances(self._shelf, wanted))
-        self._figures.start(lambda: self._measure(wanted, self.panel.isVisible()))
+        seen = in_sight(self.panel)
+        self._figures.start(lambda: self._measure(wanted, seen))
 
     def _measure_again(self) -> None:
         if self._begun:

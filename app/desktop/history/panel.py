@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QTreeWidget, QTreeWidgetItem, QVBoxLayout,
 
 from app.desktop.history.statistics import Statistics
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.sight import in_sight
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
 from app.desktop.kernel.times import span
@@ -17,6 +18,7 @@ from app.desktop.kernel.times import span
 if TYPE_CHECKING:
     from app.desktop.widgets.charts import Chart, Dots
 
+_SETTLED = 50  # milliseconds: a dock behind another one is in front for a moment at first
 _GROUPS = ("succeeded", "failed", "cancelled")
 
 
@@ -52,10 +54,14 @@ class StatisticsPanel(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        QTimer.singleShot(0, self, self._in_sight)  # a dock behind another one is shown for a moment first
+        self.come()
+
+    def come(self) -> None:
+        """See ``Comes``."""
+        QTimer.singleShot(_SETTLED, self, self._in_sight)
 
     def _in_sight(self) -> None:
-        if not self.isVisible():
+        if not in_sight(self):
             return
         if self.chart is None:
             self._make_chart()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.sight import Comes
 
 
 class Mode(QMainWindow):
@@ -37,6 +38,9 @@ class Mode(QMainWindow):
         dock.setWidget(widget)
         self.addDockWidget(area, dock)
         translated(dock, lambda: dock.setWindowTitle(tr(title)))
+        if isinstance(widget, Comes):
+            come = widget.come
+            dock.visibilityChanged.connect(lambda shown: come() if shown else None)
         return dock
 
     def open(self, target: Target) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QPlainTextEdit, Q
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.sight import in_sight
 from app.desktop.run.context_model import ContextModel
 from app.desktop.run.context_rows import Entry, brief, history, may_edit, search, value_of, whole
 from app.desktop.run.edit_dialog import EditDialog
@@ -107,6 +108,10 @@ class ContextPane(QWidget):
         super().showEvent(event)
         self._again.ask()
 
+    def come(self) -> None:
+        """See ``Comes``."""
+        self._again.ask()
+
     def _clear(self) -> None:
         self._moment = None
         self.model.show_tree({})
@@ -121,7 +126,7 @@ class ContextPane(QWidget):
     def refresh(self) -> None:
         """Show the context as it stands now; not while it is not seen, nor in a replay."""
         feed = self._session.feed
-        if feed is None or not self.isVisible() or self._session.replaying:
+        if feed is None or not in_sight(self) or self._session.replaying:
             return
         if self._asking:
             self._again.ask()
@@ -207,7 +212,7 @@ class ContextPane(QWidget):
 
     def _read_history(self) -> None:
         feed, entry = self._session.feed, self.model.entry(self.tree.currentIndex())
-        if feed is None or entry is None or not self.isVisible():
+        if feed is None or entry is None or not in_sight(self):
             self.history.clear()
             return
         upto = self._session.at.seq if self._session.at else None
@@ -243,6 +248,13 @@ class ContextPane(QWidget):
         entry = self.model.entry(self.tree.currentIndex())
         if entry is not None:
             QGuiApplication.clipboard().setText(whole(entry.value))
+
+    def offer_change(self, *, at_once: bool) -> None:
+        """Begin to change the selected value; or lead to the button, where others may be meant."""
+        if at_once and self.edit.isEnabled():
+            self.change()
+        else:
+            self.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def change(self) -> None:
         """Ask for another value and a reason, then change it."""

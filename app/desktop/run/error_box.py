@@ -81,7 +81,7 @@ class ErrorBox(QFrame):
             old.deleteLater()
         self._made = []
         for at, remedy in enumerate(self._remedies):
-            made = QPushButton(tr(remedy.text))
+            made = QPushButton(visible(tr(remedy.text, **remedy.values)))
             made.setMinimumHeight(26)
             made.setProperty("source", remedy.text)
             made.setEnabled(self._writable or not remedy.changes)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.kernel.console import Console
+from app.desktop.kernel.sight import in_sight
 from app.desktop.run.gantt_rows import Row, rows_of, seconds
 from app.desktop.run.gantt_view import GanttView
 from app.desktop.run.reading import RunLook
@@ -48,10 +49,14 @@ class GanttPane(QWidget):
         super().showEvent(event)
         self._again.ask()
 
+    def come(self) -> None:
+        """See ``Comes``."""
+        self._again.ask()
+
     def refresh(self) -> None:
         """Compute the rows anew, on a worker thread; not while nobody sees them."""
         feed, look = self._session.feed, self._session.look
-        if feed is None or look is None or not self.isVisible():
+        if feed is None or look is None or not in_sight(self):
             return
         if self._asking:
             self._again.ask()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTabWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QScrollArea, QTabWidget, QWidget
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
@@ -15,6 +15,7 @@ from app.desktop.kernel.statuses import look_of
 from app.desktop.monitor.job_page import JobChartsPage
 from app.desktop.run import job_tables as tables
 from app.desktop.run.catalogue import catalogue, explained
+from app.desktop.run.context_rows import may_edit
 from app.desktop.run.error_box import ErrorBox
 from app.desktop.run.parts import StatusLabel, button, column, holder, line, plain
 from app.desktop.run.preview import Previewer
@@ -26,6 +27,9 @@ from app.desktop.run.why_line import WhyLine
 from app.desktop.run.words import visible
 from engine.api.documents import JobDocument
 from engine.model.catalogue import Catalogue
+from engine.model.expression import format_path, parse_path
+
+_TABS = 230  # pixels of the tables below at least
 
 
 class JobPane(QWidget):
@@ -72,10 +76,16 @@ class JobPane(QWidget):
         inputs.addLayout(line(button("Where it comes from", self._source)))
         for widget in (self.details, holder(inputs), holder(results), self.attempts, self.charts):
             self.tabs.addTab(widget, "")
-        body = column(holder(self._head()), self.why, self.error, self.tabs, holder(self._foot()), margin=0)
+        body = column(holder(self._head()), self.why, self.error, self.tabs, margin=0)
         body.setStretch(3, 1)
-        self._body = holder(body)
-        layout = column(self.empty, self._body)
+        self.tabs.setMinimumHeight(_TABS)
+        self._body = QScrollArea()  # an error may need more room than there is
+        self._body.setWidgetResizable(True)
+        self._body.setFrameShape(QFrame.Shape.NoFrame)
+        self._body.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._body.setWidget(holder(body))
+        self._below = holder(self._foot())
+        layout = column(self.empty, self._body, self._below)
         layout.setStretch(1, 1)
         self.setLayout(layout)
 
@@ -127,7 +137,8 @@ class JobPane(QWidget):
         """Show the selected job as it stands in what is shown."""
         self._job = self._session.job()
         job, look = self._job, self._session.look
-        self._body.setVisible(job is not None)
+        for widget in (self._body, self._below):
+            widget.setVisible(job is not None)
         self.empty.setVisible(job is None)
         if job is None or look is None:
             node = self._session.selection.now.node
@@ -202,6 +213,18 @@ class JobPane(QWidget):
             self.refresh()
 
         self._console.link.ask(lambda service: catalogue(self._console, service), done, owner=self)
+
+    def editable_inputs(self) -> list[str]:
+        """The paths of what its inputs were computed from, as far as people may change them."""
+        files, look, job = self._of_files, self._session.look, self._job
+        if files is None or look is None or job is None or files.job["instance"] != job["instance"]:
+            return []
+        found: dict[str, None] = {}
+        for each in files.inputs:
+            own = format_path(("TASK", "PARAMS", each.name))
+            sources = each.sources or ((own,) if each.name in look.run["params"] else ())
+            found |= dict.fromkeys(path for path in sources if may_edit(parse_path(path)))
+        return list(found)
 
     # -- what a person does --------------------------------------------------------------------
 

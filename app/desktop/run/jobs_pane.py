@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.sight import in_sight
 from app.desktop.kernel.statuses import look_of
 from app.desktop.run.outline import Line, lines_of
 from app.desktop.run.parts import one_line, tree
@@ -50,10 +51,14 @@ class JobsPane(QWidget):
         super().showEvent(event)
         self.refresh()
 
+    def come(self) -> None:
+        """See ``Comes``."""
+        self.refresh()
+
     def refresh(self) -> None:
         """Show the jobs as they stand in what is shown; not while nobody sees them."""
         look = self._session.look
-        if look is None or not self.isVisible():
+        if look is None or not in_sight(self):
             return
         self._took.start()
         lines = lines_of(list(self._jobs()), [node.id for node in look.graph.nodes])

@@ -177,6 +177,19 @@ class RunMode(Mode):
         self.raise_dock("context")
         self.context.show_path(path)
 
+    def _show_charts(self) -> None:
+        self.raise_dock("job")
+        self.job.tabs.setCurrentWidget(self.job.charts)
+
+    def change_value(self) -> None:
+        """Lead to a value that the job has read; where there is only one, ask for another one at once."""
+        paths = self.job.editable_inputs()
+        if not paths:
+            self.raise_dock("context", focus=True)
+            return
+        self._show_path(paths[0])
+        self.context.offer_change(at_once=len(paths) == 1)
+
     def _say(self, error: SkerryError) -> None:
         self.console.navigator.notify(error.message, bad=True)
 
@@ -202,6 +215,8 @@ class RunMode(Mode):
             "run.definition": self.go_definition,
             "run.show_context": lambda: self.raise_dock("context"),
             "run.show_log": lambda: self.raise_dock("log"),
+            "run.show_charts": self._show_charts,
+            "run.change_value": self.change_value,
             "run.next_problem": lambda: self._problem(1),
             "run.previous_problem": lambda: self._problem(-1),
             "run.refresh": self.session.refresh,
@@ -227,6 +242,7 @@ class RunMode(Mode):
             "run.cancel": writable and not over,
             "run.cancel_job": writable and may_cancel_job(job),
             "run.force": writable and job is not None,
+            "run.change_value": writable and job is not None,
             "run.priority": writable and may_prioritise(job),
             "run.pause": writable and may_pause(look),
             "run.pause_queue": self.console.link.writable and not self.session.replaying,

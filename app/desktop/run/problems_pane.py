@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.sight import in_sight
 from app.desktop.kernel.statuses import look_of
 from app.desktop.run.parts import row, tree
 from app.desktop.run.reading import RunLook
@@ -86,10 +87,14 @@ class ProblemsPane(QWidget):
         super().showEvent(event)
         self.refresh()
 
+    def come(self) -> None:
+        """See ``Comes``."""
+        self.refresh()
+
     def refresh(self) -> None:
         """List them anew; not while nobody sees them."""
         look = self._session.look
-        found = list(islice(problems(look), _MOST)) if look is not None and self.isVisible() else []
+        found = list(islice(problems(look), _MOST)) if look is not None and in_sight(self) else []
         if [_said(each) for each in found] == [_said(each) for each in self.found]:
             self.found = found
             return

@@ -85,7 +85,9 @@ def _defined(service: Service, run: RunDocument) -> RunLook:
 
 
 def captured(service: Service, run: RunDocument) -> Mapping[str, Any]:
-    """The definitions that the instance runs by; those of the workspace when its own are gone."""
+    """The definitions that the run went by; those of the workspace when its own are gone."""
+    if kept := service.captured(run["instance"], run["run"]):
+        return kept
     if run["directory"] is not None:
         found = read_json(Path(run["directory"], ".skerry", "definitions.json"))
         if isinstance(found, dict) and isinstance(found.get("raw"), dict):

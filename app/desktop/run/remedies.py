@@ -1,17 +1,18 @@
-"""What can be done about a job that went wrong, each as one button; pure."""
+"""What can be done about a job that went wrong, each as one button that leads there; pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from app.desktop.kernel.console import Target
 from app.desktop.run.reading import RunLook
+from app.desktop.run.remedy_kinds import Kind, kinds_of
 from app.desktop.run.states import NEEDS_HELP
 from engine.api.documents import JobDocument
 
-_RESOURCES = 30  # the domain of what stands outside and is checked
-_DEFINITIONS = (1, 2, 3)
+_NAMED = re.compile(r"\$\.(?:JOB|ROUNDS)\['((?:[^'\\]|\\.)+)'\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,18 +23,34 @@ class Remedy:
     action: str = ""
     target: Target | None = None
     changes: bool = False  # it needs an engine, and does not work in a replay
+    values: Mapping[str, str] = field(default_factory=dict)
+
+
+Help = Callable[[JobDocument, RunLook], Iterator[Remedy]]
 
 
 def remedies(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
-    """The most likely help first."""
+    """What the catalogue's entry comes to in this window first, then what helps always."""
     if job["status"] not in NEEDS_HELP and job["error_code"] is None:
         return
+    seen: set[str] = set()
+    for remedy in (*_of_code(job, look), *_always(job, look)):
+        if remedy.text not in seen:
+            seen.add(remedy.text)
+            yield remedy
+
+
+def _of_code(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
+    for kind in kinds_of(job["error_code"]):
+        yield from _HELP[kind](job, look)
+
+
+def _always(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
     if not look.unfinished:
         yield Remedy("Retry what failed…", "run.retry", changes=True)
         yield Remedy("Rerun from here…", "run.rerun_from", changes=True)
-    yield Remedy("Change a value…", "run.show_context")
-    yield Remedy("Read the log", "run.show_log")
-    yield from _by_domain(job, look)
+    yield from _value(job, look)
+    yield from _log(job, look)
     asked = next((each for each in look.exceptions if each.get("job_instance") == job["instance"]), None)
     if asked is not None:
         yield Remedy("Its exception", target=Target("exception", str(asked["id"])))
@@ -43,22 +60,72 @@ def remedies(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
     yield Remedy("Settle it by hand…", "run.force", changes=True)
 
 
-def _by_domain(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
-    domain = domain_of(job["error_code"])
-    if domain == _RESOURCES:
-        for resource in _used(look, job["node"]):
-            yield Remedy("Check its resource", target=Target("resource", resource, detail="check"))
-    if domain in _DEFINITIONS:
-        yield Remedy("Its definition", target=definition_of(job, look))
+def _value(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
+    yield Remedy("Change a value…", "run.change_value", changes=True)
 
 
-def domain_of(code: int | None) -> int | None:
-    """The two digits of an error code that name its domain.
+def _log(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
+    yield Remedy("Read the log", "run.show_log")
 
-    >>> domain_of(-13000102005)
-    30
-    """
-    return None if code is None else -code // 10**8 % 100
+
+def _charts(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
+    yield Remedy("Its charts", "run.show_charts")
+
+
+def _resources(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
+    used = _used(look, job["node"])
+    for resource in used:
+        text = "Check its resource" if len(used) == 1 else "Check the resource {id}"
+        yield Remedy(text, target=Target("resource", resource, detail="check"), values={"id": resource})
+
+
+def _definition(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
+    yield Remedy("Its definition", target=definition_of(job, look))
+
+
+def _source(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
+    found = _NAMED.search(job["error_message"] or "")
+    if found is not None and found[1] != job["node"] and look.job(found[1]) is not None:
+        target = Target("instance", str(look.run["instance"]), found[1])
+        yield Remedy("Show {node}, where the value comes from", target=target, values={"node": found[1]})
+
+
+def _member(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
+    child = job["results"].get("instance")
+    if isinstance(child, int):
+        yield Remedy("What failed in its sub-task", target=Target("instance", str(child)))
+    for each in look.run["jobs"]:
+        if each["status"] in NEEDS_HELP and each["node"].startswith(f"{job['node']}."):
+            target = Target("instance", str(look.run["instance"]), each["node"], "error")
+            yield Remedy("What failed in it", target=target)
+
+
+def _place(text: str, kind: str, id: str, detail: str | None = None) -> Help:
+    return lambda job, look: iter((Remedy(text, target=Target(kind, id, detail=detail)),))
+
+
+def _queue(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
+    yield Remedy("Show the queue", target=Target("queue", str(job["instance"])))
+
+
+def _export(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
+    yield Remedy("Export it for support…", target=Target("admin", "export", detail=str(look.run["instance"])))
+
+
+_HELP: Mapping[Kind, Help] = {
+    Kind.VALUE: _value,
+    Kind.LOG: _log,
+    Kind.CHARTS: _charts,
+    Kind.RESOURCE: _resources,
+    Kind.DEFINITION: _definition,
+    Kind.SOURCE: _source,
+    Kind.MEMBER: _member,
+    Kind.QUEUE: _queue,
+    Kind.SECRETS: _place("Unlock or store secrets…", "admin", "secrets"),
+    Kind.ROOM: _place("Make room on the disk…", "admin", "room"),
+    Kind.SETTINGS: _place("Settings of the workspace", "admin", "settings"),
+    Kind.EXPORT: _export,
+}
 
 
 def _used(look: RunLook, node: str) -> list[str]:

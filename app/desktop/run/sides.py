@@ -38,7 +38,8 @@ def _earlier(service: Service, document: RunDocument, folder: Path, run: int) ->
     last = max((cause.seq for cause in feed.causes() if cause.run <= run), default=0)
     moment = feed.moment(last)
     environment = read_json(folder / "runs" / str(run) / "environment.json")
-    return Side(run_at(document, moment, run), captured(service, document), moment.tree, environment or {})
+    then = run_at(document, moment, run)
+    return Side(then, captured(service, then), moment.tree, environment or {})
 
 
 def run_at(document: RunDocument, moment: Moment, run: int) -> RunDocument:

@@ -65,7 +65,7 @@ MODES = (
         "Error codes, exceptions, and the rules that handle them",
     ),
     ModeEntry(
-        "admin", "Admin", "mode-admin", "app.desktop.admin.mode:AdminMode", ("file",),
+        "admin", "Admin", "mode-admin", "app.desktop.admin.mode:AdminMode", ("file", "admin"),
         "Settings, secrets, keys and bundles",
     ),
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -43,6 +44,33 @@ class Source(Protocol[Row]):
         """Rows by id; those that are gone are missing."""
 
 
+class _Ids:
+    """Ids in pieces as they came: joining a million of them would take their room twice."""
+
+    def __init__(self) -> None:
+        self._pieces: list[array[int]] = []
+        self._starts: list[int] = []
+        self._length = 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    def add(self, piece: array[int]) -> None:
+        """Further ids behind the others."""
+        self._pieces.append(piece)
+        self._starts.append(self._length)
+        self._length += len(piece)
+
+    def at(self, row: int) -> int:
+        """The id in a row."""
+        place = bisect_right(self._starts, row) - 1
+        return self._pieces[place][row - self._starts[place]]
+
+    def part(self, first: int, last: int) -> list[int]:
+        """The ids of some rows."""
+        return [self.at(row) for row in range(first, min(last, self._length))]
+
+
 class PagedModel(QAbstractTableModel, Generic[Row]):
     """Rows of a source. What is not read yet shows as ``…``; the latest page asked for is read first.
 
@@ -55,7 +83,8 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
     def __init__(self, columns: Sequence[Column[Row]], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.columns = tuple(columns)
-        self._ids: array[int] = array("q")
+        self._ids = _Ids()
+        self._coming: list[array[int]] = []
         self._source: Source[Row] | None = None
         self.highest = 0  # of the ids
         self._pages: OrderedDict[int, dict[int, Row]] = OrderedDict()
@@ -71,7 +100,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         """Other rows, from the top."""
         self.stop()
         self.beginResetModel()
-        self._source, self._ids, self.highest = source, array("q"), 0
+        self._source, self._ids, self._coming, self.highest = source, _Ids(), [], 0
         self._pages.clear()
         self._wanted.clear()
         self.endResetModel()
@@ -91,7 +120,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
 
     def id_at(self, row: int) -> int:
         """The id in a row."""
-        return self._ids[row]
+        return self._ids.at(row)
 
     def row_at(self, row: int) -> Row | None:
         """What stands in a row; None while it is not read yet, or gone."""
@@ -101,7 +130,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         if page is None:
             self._want(row // PAGE)
             return None
-        return page.get(self._ids[row])
+        return page.get(self._ids.at(row))
 
     # Qt's side
 
@@ -137,14 +166,25 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
     # threads
 
     def _extend(self, more: array[int]) -> None:
+        """The first piece is shown at once, the others together: a table pays for each growth."""
+        self._coming.append(more)
+        if not len(self._ids):
+            self._take()
+            self.counted.emit(len(self._ids), False)
+
+    def _take(self) -> None:
+        pieces, self._coming = self._coming, []
+        if not pieces:
+            return
         first = len(self._ids)
-        self.beginInsertRows(QModelIndex(), first, first + len(more) - 1)
-        self._ids.extend(more)
-        self.highest = max(self.highest, max(more))
+        self.beginInsertRows(QModelIndex(), first, first + sum(map(len, pieces)) - 1)
+        for piece in pieces:
+            self._ids.add(piece)
+            self.highest = max(self.highest, max(piece))
         self.endInsertRows()
-        self.counted.emit(len(self._ids), False)
 
     def _all_known(self, problem: Exception | None) -> None:
+        self._take()
         if problem is not None:
             self.failed.emit(str(problem))
         self.counted.emit(len(self._ids), True)
@@ -162,7 +202,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
             return
         page, source = self._wanted.pop(), self._source
         del self._wanted[:-2]  # what was passed over while scrolling
-        ids = self._ids[page * PAGE : (page + 1) * PAGE]
+        ids = self._ids.part(page * PAGE, (page + 1) * PAGE)
         self._reading.start(lambda: iter([(page, source.rows(ids))]))
 
     def _put(self, found: tuple[int, dict[int, Row]]) -> None:

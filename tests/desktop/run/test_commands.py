@@ -74,6 +74,7 @@ def test_a_run_at_work_is_watched_explained_and_cancelled(
     assert mode.session.selection.now.node == "first"
     mode.session.selection.choose(node="hold")
     assert mode.job.why.text.text().startswith("It waits 3600 seconds since")
+    mode.raise_dock("problems")
     qtbot.waitUntil(lambda: mode.problems.table.topLevelItemCount() == 2, timeout=PATIENCE)
 
     mode.commands.cancel()

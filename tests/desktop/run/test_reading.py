@@ -6,14 +6,18 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+from app import wiring
 from app.desktop.kernel.console import Target
 from app.desktop.run.feed import ContextFeed
 from app.desktop.run.reading import RunLook, captured, look_at_job, read_json, result_file
 from app.desktop.run.remedies import definition_of, remedies
+from app.desktop.run.remedy_kinds import TABLE, kinds_of
 from app.desktop.run.sides import compared, side
 from app.desktop.run.words import exact_text, length_text, time_text, took_text
+from engine.api.documents import Source
 from engine.api.repairing import Rerun
 from engine.api.service import Service
+from engine.model.catalogue import codes_of, engine_codes
 from tests.api.fake_service import FakeService, instance, job
 
 RAW = {
@@ -89,6 +93,52 @@ def test_an_earlier_run_of_an_instance_is_compared_with_the_latest(
     assert found.differing("status") > 0
     assert found.differing("results") > 0
     assert found.definition == ()
+
+
+def test_each_run_is_compared_by_the_definition_that_it_went_by(
+    engine_service: Service, ran: Callable[..., int], qtbot: object
+) -> None:
+    # given a run, and another one of the same instance by a newer definition
+    number = ran("repair", "nightly")
+    task = engine_service.definition("task", "nightly")["definition"]
+    newer = {"skerry": 1, "tasks": {"nightly": {**task, "description": "newer"}}}
+    engine_service.load([Source(name="newer.json", text=json.dumps(newer))])
+    engine_service.rerun([Rerun(number, "all", current=True)])
+    while engine_service.instance(number)["run"] != 2 or engine_service.instance(number)["ended_at"] is None:
+        pass
+
+    found = compared(engine_service, (number, 1), (number, 2))
+
+    assert any(line.startswith("+") and "newer" in line for line in found.definition)
+    assert "description" not in engine_service.captured(number, 1)["tasks"]["nightly"]
+
+
+def test_every_code_of_the_catalogue_leads_somewhere_in_the_window() -> None:
+    installed = [*engine_codes(), *codes_of(wiring.job_types().values()),
+                 *codes_of(wiring.resource_types().values())]  # fmt: skip
+    for code in installed:
+        failed = job("load", "failed", error_code=code.number, error_message="x", results={"instance": 4})
+        found = list(remedies(failed, RunLook(instance(1, "failed", jobs=[failed]), RAW)))
+        assert all(each.action or each.target for each in found)
+        assert kinds_of(code.number) or 50 <= (domain := -code.number // 10**8 % 100) < 60, domain
+
+
+def test_the_table_of_remedies_names_no_code_that_does_not_exist() -> None:
+    installed = {code.number for code in (*engine_codes(), *codes_of(wiring.job_types().values()),
+                                          *codes_of(wiring.resource_types().values()))}  # fmt: skip
+    below = {-(-number // size * size) for number in installed for size in (1, 10**6, 10**8)}
+    assert set(TABLE) <= below
+
+
+def test_a_missing_value_leads_to_the_job_that_should_have_given_it() -> None:
+    message = "$.JOB['ask'].RESULT['rows']: there is no result 'rows'"
+    failed = job("load", "failed", error_code=-10200003000, error_message=message)
+    look = RunLook(instance(1, "failed", jobs=[job("ask", "succeeded"), failed]), RAW)
+
+    first = next(iter(remedies(failed, look)))
+
+    assert first.target == Target("instance", "1", "ask")
+    assert first.text.format(**first.values) == "Show ask, where the value comes from"
 
 
 def test_a_log_that_was_written_anew_is_read_anew(tmp_path: Path, ran: Callable[..., int]) -> None:
