@@ -88,6 +88,8 @@ def _discarded(job: JobLife, failure: Failure) -> Settled:
 
 def _asks(job: JobLife, failure: Failure, trouble: JobState) -> Life:
     records.asks(job.house, job.exception, failure)
+    message = f"{_name(job)}: {failure.message}; somebody has to decide"
+    records.alert(job, "recovery_ask", "warning", failure, message)
     if trouble not in WAITING_STATES.values():
         return Settled(state_for(failure), failure)
     return (yield from asked(job, failure, trouble, f"{failure.message}; waits for it, or for an answer"))

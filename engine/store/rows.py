@@ -156,7 +156,7 @@ class AlertRow:
 
     id: int
     created_at: str
-    kind: str  # recovery_retry, recovery_discard, rule or database
+    kind: str  # recovery_retry, recovery_discard, recovery_ask, rule or database
     level: str  # info, warning or error
     code: int
     message: str

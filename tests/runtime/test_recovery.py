@@ -78,7 +78,7 @@ def test_a_lost_job_of_a_manual_run_stays_lost_and_asks(site: Site, gate: Gate) 
     [asks] = exceptions(site, instance)
     assert (asks.code, asks.status, asks.details) == (LOST.number, "open", {"asks": True})
     assert (asks.node, asks.attempt, asks.task, asks.job_instance) == ("a", 1, "t", seen["a"].id)
-    assert alerts(site) == []
+    assert [(alert.kind, alert.level) for alert in alerts(site)] == [("recovery_ask", "warning")]
     seen.assert_replays()
 
 
@@ -215,7 +215,7 @@ def test_a_strategy_tries_again_when_the_retries_are_used_up(site: Site) -> None
     seen = site.end(instance)
 
     assert (seen.status, len(seen["a"].attempts)) == ("failed", 4)
-    assert [alert.kind for alert in alerts(site)] == ["recovery_retry"] * 2
+    assert [alert.kind for alert in alerts(site)] == ["recovery_retry", "recovery_retry", "recovery_ask"]
     found = exceptions(site, instance)
     assert [(each.attempt, each.handled_by) for each in found] == [
         (1, "retry"), (2, "recovery"), (3, "recovery"), (4, None),
@@ -293,7 +293,7 @@ def test_a_scheduled_run_looks_again_and_then_asks(site: Site) -> None:
 
     seen = site.see(instance)
     assert (seen["a"].status, seen["a"].attempt) == ("no_worker", 0)
-    assert len(alerts(site)) == 2
+    assert [alert.kind for alert in alerts(site)] == ["recovery_retry", "recovery_retry", "recovery_ask"]
     assert len(exceptions(site, instance)) == 3
     site.engine.cancel(instance)
     assert site.see(instance).status == "cancelled"
