@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.model.codes import bundles as codes
-from engine.model.errors import Invalid
+from engine.model.errors import Invalid, SkerryError
 
 if TYPE_CHECKING:
     from engine.api.read_only import ReadOnlyService
@@ -116,10 +116,18 @@ class Case:
         return Workspace.open(self.folder)
 
     def store(self, clock: Clock) -> Store:
-        """Its database, for reading; to be closed."""
+        """Its database, for reading; to be closed. One that an earlier program made is brought up to date."""
+        from engine.model.codes.store import OLDER
         from engine.store.opening import open_store
 
-        return open_store(self.workspace.database_url, read_only=True, clock=clock)
+        url = self.workspace.database_url
+        try:
+            return open_store(url, read_only=True, clock=clock)
+        except SkerryError as error:
+            if error.entry is not OLDER:
+                raise
+        open_store(url, clock=clock).close()
+        return open_store(url, read_only=True, clock=clock)
 
     @contextmanager
     def service(self, clock: Clock, types: Types | None = None) -> Iterator[ReadOnlyService]:

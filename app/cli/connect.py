@@ -63,7 +63,7 @@ def _alone(
     """The store without an engine."""
     from engine.api.read_only import ReadOnlyService
 
-    store = _reader(workspace)
+    store = reader(workspace)
     try:
         yield ReadOnlyService(
             store, workspace, probe(workspace) if probe else None, types() if types else None
@@ -72,7 +72,7 @@ def _alone(
         store.close()
 
 
-def _reader(workspace: Workspace) -> Store:
+def reader(workspace: Workspace) -> Store:
     """The store for reading; a new workspace gets its empty one first."""
     from app import wiring
     from engine.model.codes.store import MISSING

@@ -36,6 +36,7 @@ COMMANDS = {
     "force": ("app.cli.forcing:force", "Settle the outcome of a node by hand."),
     "exceptions": ("app.cli.exceptions:exceptions", "See what failed, and go on from there."),
     "alerts": ("app.cli.alerts:alerts", "See what recovery and rules have raised."),
+    "audit": ("app.cli.audit:audit", "See who changed what, and whether that record is whole."),
     "rules": ("app.cli.rules:rules", "See, test and switch handling rules."),
     "resource": ("app.cli.resource:resource", "Check a resource now."),
     "secret": ("app.cli.secrets:secret", "Keep passwords and keys, encrypted."),

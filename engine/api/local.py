@@ -72,7 +72,7 @@ class LocalService(
         if wanted is TaskState.DELETED:
             self._store.delete_definition("task", task, actor=self._actor)
         else:
-            self._store.set_task_state(task, wanted)
+            self._store.set_task_state(task, wanted, actor=self._actor)
         return {"kind": "task", "id": task, "state": str(wanted), "revision": row.revision}
 
     def _read(self, sources: Sequence[Source], standing: Find | None = None) -> Definitions:

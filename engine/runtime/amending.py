@@ -208,8 +208,20 @@ def _amend(engine: Engine, wanted: Amendment, actor: str) -> Record:
         "undone_at": None, "undone_by": None, "undone_why": None,
     }  # fmt: skip
     changes.setting(SETTING, [*records(engine.store), record])
+    changes.act(actor, "apply", told, **_counted(record))
     _commit(engine, run, lines, changes, f"{told} applied by {actor}")
     return record
+
+
+def _counted(record: Record) -> Record:
+    """What the audit says of an amendment; the rest stands in its record."""
+    definitions = [f"{each['kind']} {each['id']}" for each in record["definitions"]]
+    signer = record["origin"].get("signer")
+    return {
+        "definitions": definitions,
+        "values": [each["path"] for each in record["values"]],
+        "signer": signer,
+    }
 
 
 def _told(store: Store, placed: Placed) -> Record:
@@ -244,6 +256,7 @@ def _take_back(engine: Engine, id: str, reason: str, actor: str) -> Record:
     lines = _written(engine, run, edits, changes, actor)
     undone = {**record, "undone_at": engine.house.now(), "undone_by": actor, "undone_why": reason}
     changes.setting(SETTING, [undone if each is record else each for each in known])
+    changes.act(actor, "undo", f"{record['kind']} {id}", **_counted(record))
     _commit(engine, run, lines, changes, f"{record['kind']} {id} taken back by {actor}")
     return undone
 

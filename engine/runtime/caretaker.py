@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.model.codes.store import DAMAGED
+from engine.model.codes.store import AUDIT_BROKEN, DAMAGED
 from engine.model.errors import SkerryError
 from engine.runtime import reserve
 from engine.runtime.opening import alert, mark_suspect
@@ -42,6 +42,7 @@ class Caretaker:
             Chore(self._keep_reserve, now + 1.0, _MINUTE),
             Chore(self.cleaner.work, now + _MINUTE, _HOUR),
             Chore(self._verify, now + _HOUR, _DAY),
+            Chore(self._verify_audit, now + _HOUR, _DAY),
         ]
         self._thread = threading.Thread(target=self._live, name="skerry-caretaker", daemon=True)
 
@@ -70,6 +71,14 @@ class Caretaker:
 
     def _keep_reserve(self) -> None:
         reserve.keep(self._house.workspace.root)
+
+    def _verify_audit(self) -> None:
+        """A chain that is broken is told; nothing else depends on it."""
+        found = self._house.store.verify_audit()
+        if found:
+            message = f"audit row {found[0].key[0]}: {found[0].message}"
+            self._house.say(message, logging.ERROR)
+            alert(self._house.store, self._house.clock, AUDIT_BROKEN, message)
 
     def _verify(self) -> None:
         """Every row against its checksum: what a disk spoilt is told before anybody relies on it."""

@@ -57,6 +57,7 @@ def _told(run: Run, state: InstanceState, shown: str, actor: str, reason: str) -
     """Written where it counts: the instance's row, its log with who and why, the execution log."""
     house, id = run.house, run.facts.id
     house.changes.update("instance", id, {"status": str(state), "reason": run.hold.why})
+    house.changes.act(actor, "pause" if run.hold.why else "resume", f"instance {id}")
     run.set(("TASK", "STATUS"), shown, actor=actor, why=reason or None)
     run.tell_instance(state)
     house.say(house.mask(f"instance {id} {run.hold.why or f'goes on ({actor})'}"))

@@ -37,13 +37,21 @@ def cancel(engine: Engine, instance: int, node: str | None, actor: str) -> dict[
     Refused when it does not run, or (with the pids) when processes would not go.
     """
     done = threading.Event()
-    run = engine.house.loop.ask(lambda: _stop(engine, instance, node, actor, done))
+    run = engine.house.loop.ask(lambda: _stopped(engine, instance, node, actor, done))
     engine.house.loop.wait_for(done)
     if run is not None and run.remaining:
         pids = ", ".join(map(str, sorted(run.remaining)))
         details: dict[str, object] = {"pids": list(run.remaining)}
         raise Refused(STILL_ALIVE, f"stopped, but these processes remain: {pids}", details=details)
     return {"instance": instance, "node": node, "cancelled": True}
+
+
+def _stopped(
+    engine: Engine, instance: int, node: str | None, actor: str, done: threading.Event
+) -> Run | None:
+    run = _stop(engine, instance, node, actor, done)
+    engine.house.changes.act(actor, "cancel", f"instance {instance}", node=node)
+    return run
 
 
 def _stop(engine: Engine, instance: int, node: str | None, actor: str, done: threading.Event) -> Run | None:
@@ -127,6 +135,7 @@ def _edit(engine: Engine, instance: int, edit: Edit) -> dict[str, Any]:
     run = _awake(engine, instance)
     path = _place(run, edit.steps)
     line = run.edit(edit)
+    engine.house.changes.act(edit.actor, "set", f"instance {instance}", path=path, seq=line.seq)
     file_after_commit(engine.house, run)
     return {"instance": instance, "path": path, "seq": line.seq, "value": edit.value}
 
@@ -158,6 +167,7 @@ def _force(
         told = live.state
     else:
         told = _force_ended(engine, run, node, state, reason, actor)
+    engine.house.changes.act(actor, "force", f"instance {instance}", node=node, status=str(state))
     return {"instance": instance, "node": node, "status": str(state), "instance_status": str(told)}
 
 

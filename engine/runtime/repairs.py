@@ -38,6 +38,7 @@ def _handle(engine: Engine, exception: int, answer: Word | None, reason: str, ac
             raise Refused(NOT_ASKING, told, where=str(exception))
         signal.fire(Answer(answer, reason, actor))
     note = f"{answer}: {reason}" if answer else reason
+    engine.house.changes.act(actor, "handle", f"exception {exception}", answer=answer)
     records.handled(engine.house, exception, actor, note)
     return {"exception": exception, "status": records.HANDLED, "answer": answer, "note": note}
 
@@ -63,6 +64,8 @@ def _acknowledge(engine: Engine, ids: Collection[int] | None, actor: str) -> lis
     for id in news:
         seen = {"acknowledged_at": engine.house.now(), "acknowledged_by": actor}
         engine.house.changes.update("alert", id, seen)
+    if news:
+        engine.house.changes.act(actor, "acknowledge", "alerts", ids=sorted(news))
     return sorted(news)
 
 

@@ -269,6 +269,8 @@ def _begun(engine: Engine, run: Run, made: Prepared) -> Run:
     if request.current:
         row = engine.store.definition("task", made.row.task)
         changes.update("instance", made.row.id, {"definition": row.revision if row else None})
+    told = {"run": further.number, "nodes": sorted(made.selection.run), "current": request.current}
+    changes.act(request.actor, "rerun", f"instance {made.row.id}", **told)
     note = f"run {further.number} runs it again"
     repairs.settle_open(engine, made.row.id, made.selection.run, request.actor, note)
     return further

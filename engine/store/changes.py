@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from engine.store.acts import Act
 from engine.store.encoding import content_hash, encoded, json_text, storable
 from engine.store.tables import TABLES, Key, Table
 
@@ -57,7 +58,17 @@ class Changes:
     (params, results …) take JSON trees, time columns aware datetimes or texts of ``rows.time_text``.
     """
 
-    __slots__ = ("actor", "definitions", "inserts", "lines", "settings", "snapshots", "stats", "updates")
+    __slots__ = (
+        "actor",
+        "acts",
+        "definitions",
+        "inserts",
+        "lines",
+        "settings",
+        "snapshots",
+        "stats",
+        "updates",
+    )
 
     def __init__(self) -> None:
         self.inserts: dict[str, Rows] = {}
@@ -68,6 +79,7 @@ class Changes:
         self.settings: dict[str, str] = {}
         self.definitions: list[Placed] = []
         self.actor: str | None = None  # who changes the definitions
+        self.acts: list[Act] = []
 
     def insert(self, table: str, row: Mapping[str, Any]) -> None:
         """A new row; ValueError if these changes have that row already."""
@@ -108,6 +120,10 @@ class Changes:
         """A definition as it is to stand; when another revision stands than expected nothing is committed."""
         self.definitions.append(placed)
 
+    def act(self, actor: str, action: str, subject: str, **details: Any) -> None:
+        """A row of the audit; ``details`` are JSON values."""
+        self.acts.append(Act(actor, action, subject, details))
+
     def setting(self, name: str, value: Any) -> None:
         """Remember a JSON value under a name."""
         self.settings[name] = json_text(value)
@@ -115,12 +131,12 @@ class Changes:
     def __len__(self) -> int:
         """How many rows these changes touch."""
         rows = sum(map(len, self.inserts.values())) + sum(map(len, self.updates.values()))
-        more = (self.lines, self.stats, self.snapshots, self.settings, self.definitions)
+        more = (self.lines, self.stats, self.snapshots, self.settings, self.definitions, self.acts)
         return rows + sum(map(len, more))
 
     def __bool__(self) -> bool:
         kept = self.inserts or self.updates or self.lines or self.stats or self.snapshots
-        return bool(kept or self.settings or self.definitions)
+        return bool(kept or self.settings or self.definitions or self.acts)
 
 
 def _check_key(table: Table, key: Key, values: Mapping[str, Any]) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
+from engine.store.audit import begin
 from engine.store.backend import Backend, Cursor
 from engine.store.replacement import fresh_beside, keep_as
 from engine.store.sqlite import connect, copy_database, sync
@@ -18,7 +19,17 @@ from engine.store.sqlite import connect, copy_database, sync
 Migration = Callable[[Cursor], None]  # from the version it is filed under to the next one
 _KEPT_BACKUPS = 3
 
-MIGRATIONS: Mapping[int, Migration] = {}  # 1 -> 2 comes here when the schema changes
+
+def _add_audit(cursor: Cursor) -> None:
+    """1 -> 2: what was done before is told by revisions and context logs alone."""
+    columns = ", ".join(
+        f"{name} TEXT NOT NULL" for name in ("time", "actor", "action", "subject", "details", "hash")
+    )
+    cursor.execute(f"CREATE TABLE audit (seq BIGINT NOT NULL PRIMARY KEY, {columns})")
+    begin(cursor)
+
+
+MIGRATIONS: Mapping[int, Migration] = {1: _add_audit}
 
 
 def upgrade_file(

@@ -15,6 +15,7 @@ from engine.model.clock import Clock
 from engine.model.codes import store as codes
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.store import schema
+from engine.store.audit import begin
 from engine.store.backend import Backend, Cursor, Durability
 from engine.store.checksums import triggers
 from engine.store.sql_store import SqlStore
@@ -203,3 +204,4 @@ def _create(backend: Backend, cursor: Cursor) -> None:
     for statement in triggers(backend.name):
         cursor.execute(statement)
     cursor.execute(f"INSERT INTO meta (name, value) VALUES ('schema_version', '{schema.VERSION}')")
+    begin(cursor)

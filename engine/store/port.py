@@ -10,6 +10,7 @@ from engine.store.changes import Changes
 from engine.store.rows import (
     AlertRow,
     AttemptRow,
+    AuditRow,
     Damage,
     DefinitionRow,
     ExceptionRow,
@@ -210,7 +211,7 @@ class Store(Protocol):
         """Its last revision, which says that it was deleted; MISSING if it is not there. History stays."""
         ...
 
-    def set_task_state(self, task: str, state: str) -> None:
+    def set_task_state(self, task: str, state: str, *, actor: str | None = None) -> None:
         """The life-cycle state of a task; MISSING if there is no such task."""
         ...
 
@@ -236,6 +237,18 @@ class Store(Protocol):
 
     def verify(self, instances: Collection[int] | None = None) -> Sequence[Damage]:
         """Everything in the database that is not what was written; reads all, or some instances only."""
+        ...
+
+    def audit(self, after: int = 0, limit: int = 200) -> list[AuditRow]:
+        """A page of the audit, the oldest first: rows with a ``seq`` above ``after``."""
+        ...
+
+    def audit_head(self) -> tuple[int, str] | None:
+        """How many rows it has, and the hash of the last one; None: that is not there any more."""
+        ...
+
+    def verify_audit(self) -> Sequence[Damage]:
+        """Where the chain of the audit is broken; empty when it is whole."""
         ...
 
     def close(self) -> None:

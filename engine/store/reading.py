@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
 from engine.store import schema
+from engine.store.audit import head_in, rows_of
 from engine.store.backend import Backend
 from engine.store.browsing import Browser
 from engine.store.port import (
@@ -26,6 +27,7 @@ from engine.store.revisions import tree
 from engine.store.rows import (
     AlertRow,
     AttemptRow,
+    AuditRow,
     DefinitionRow,
     ExceptionRow,
     InstanceRow,
@@ -250,6 +252,14 @@ class Reading:
     def raw_definitions(self) -> dict[str, Any]:
         query = _standing().order_by(definition.c.kind, definition.c.position, definition.c.id)
         return tree((row.kind, row.id, row.content) for row in self._definition_rows(query))
+
+    def audit(self, after: int = 0, limit: int = 200) -> list[AuditRow]:
+        with self._reads() as connection:
+            return list(rows_of(connection, after, limit))
+
+    def audit_head(self) -> tuple[int, str] | None:
+        with self._reads() as connection:
+            return head_in(connection)
 
     # how
 

@@ -16,6 +16,7 @@ from typing import Any
 from engine.model.clock import Clock
 from engine.model.codes import store as codes
 from engine.model.errors import Refused
+from engine.store.acts import ENGINE
 from engine.store.changes import Changes
 from engine.store.history import Entry, History, read_history
 from engine.store.opening import file_of, open_store
@@ -76,6 +77,9 @@ def rebuild(instances: Path, store: SqlStore) -> Rebuilt:
     for folder in sorted(_folders(instances), key=lambda each: each.id):
         done = _add(done, folder, store)
     _link_subtasks(store)
+    changes = Changes()
+    changes.act(ENGINE, "rebuild", "database", instances=done.instances)  # what stood in the audit is gone
+    store.commit(changes)
     return done
 
 

@@ -203,6 +203,19 @@ class StatRow:
 
 
 @dataclass(frozen=True, slots=True)
+class AuditRow:
+    """One row; ``details`` is JSON text, ``hash`` that of the row before and of all other values."""
+
+    seq: int
+    time: str
+    actor: str
+    action: str
+    subject: str
+    details: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
 class Damage:
     """One thing that is not what was written: a table, the key of its row, what is wrong."""
 

@@ -11,7 +11,7 @@ from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
 from engine.store.tables import REQUIRED, TABLES, Column, Table
 
-VERSION = 1
+VERSION = 2
 UNFINISHED_INSTANCE = ("waiting", "running", "paused")
 ENDED_JOB = ("succeeded", "failed", "discarded", "skipped", "cancelled", "timed_out", "lost")
 
@@ -168,6 +168,17 @@ id_block = sa.Table(
     metadata,
     sa.Column("name", TEXT, primary_key=True),
     sa.Column("next", BIG, nullable=False),
+)
+audit = sa.Table(
+    "audit",
+    metadata,
+    sa.Column("seq", BIG, primary_key=True, autoincrement=False),
+    sa.Column("time", TEXT, nullable=False),
+    sa.Column("actor", TEXT, nullable=False),
+    sa.Column("action", TEXT, nullable=False),
+    sa.Column("subject", TEXT, nullable=False),
+    sa.Column("details", sa.Text, nullable=False),
+    sa.Column("hash", TEXT, nullable=False),
 )
 setting = sa.Table(
     "setting",

@@ -11,6 +11,8 @@ from engine.model.clock import Clock
 from engine.model.codes import store as codes
 from engine.model.errors import Refused, SkerryError
 from engine.store import schema
+from engine.store.acts import ENGINE, Act
+from engine.store.audit import Audit, broken, head_in, rows_of
 from engine.store.backend import Backend, Cursor
 from engine.store.changes import Changes
 from engine.store.group_commit import Work
@@ -26,6 +28,10 @@ from engine.store.writer import Writer, steps
 _REMOVED_AT_ONCE = 500
 
 
+def _defined(actor: str | None, saved: SavedDefinition) -> Act:
+    return Act(actor or ENGINE, "define", f"{saved.kind} {saved.id}", {"revision": saved.revision})
+
+
 class SqlStore(Reading):
     """The port's implementation for every backend; made by ``open_store``."""
 
@@ -37,18 +43,22 @@ class SqlStore(Reading):
         self._writer = Writer(backend)
         self._statements = Statements(backend)
         self._revisions = Revisions(backend, self._statements)
+        self._audit = Audit(backend, self._statements)
         self._ids = IdBlocks(self._reserve)
 
     def commit(self, changes: Changes) -> None:
         if not changes:
             return
-        todo, now = steps(changes, self._statements), self._now() if changes.definitions else ""
+        told = changes.definitions or changes.acts
+        todo, now = steps(changes, self._statements), self._now() if told else ""
 
         def apply(cursor: Cursor) -> None:
             if changes.definitions:
                 self._revisions.place(cursor, changes.definitions, changes.actor, now)
             for step in todo:
                 step.run(cursor)
+            if changes.acts:
+                self._audit.append(cursor, changes.acts, now)
 
         self._write(apply)
 
@@ -62,23 +72,44 @@ class SqlStore(Reading):
 
     def save_definitions(self, raw: Mapping[str, Any], *, actor: str | None = None) -> list[SavedDefinition]:
         wanted, now = list(items(raw)), self._now()
-        work = partial(self._revisions.save, wanted=wanted, actor=actor, now=now)
-        saved: list[SavedDefinition] = self._write(work)
-        return saved
+
+        def work(cursor: Cursor) -> list[SavedDefinition]:
+            saved = self._revisions.save(cursor, wanted, actor, now)
+            acts = [_defined(actor, each) for each in saved if each.new]
+            if acts:
+                self._audit.append(cursor, acts, now)
+            return saved
+
+        found: list[SavedDefinition] = self._write(work)
+        return found
 
     def delete_definition(self, kind: str, id: str, *, actor: str | None = None) -> int:
         now = self._now()
-        return int(self._write(lambda cursor: self._revisions.delete(cursor, kind, id, actor, now)))
 
-    def set_task_state(self, task: str, state: str) -> None:
-        self._write(lambda cursor: self._revisions.set_state(cursor, task, state))
+        def work(cursor: Cursor) -> int:
+            revision = self._revisions.delete(cursor, kind, id, actor, now)
+            self._audit.append(
+                cursor, [Act(actor or ENGINE, "delete", f"{kind} {id}", {"revision": revision})], now
+            )
+            return revision
+
+        return int(self._write(work))
+
+    def set_task_state(self, task: str, state: str, *, actor: str | None = None) -> None:
+        now = self._now()
+
+        def work(cursor: Cursor) -> None:
+            self._revisions.set_state(cursor, task, state)
+            self._audit.append(cursor, [Act(actor or ENGINE, "state", f"task {task}", {"state": state})], now)
+
+        self._write(work)
 
     def remove_instances(self, ids: Collection[int]) -> int:
         given, removed = sorted(ids), 0
         for start in range(0, len(given), _REMOVED_AT_ONCE):
             piece = given[start : start + _REMOVED_AT_ONCE]
             removed += self._write(partial(self._remove, piece))
-        self._write(self._clear_up)
+        self._write(partial(self._clear_up, removed=removed, now=self._now()))
         return removed
 
     def verify(self, instances: Collection[int] | None = None) -> Sequence[Damage]:
@@ -86,6 +117,10 @@ class SqlStore(Reading):
             if instances is None:
                 return list(damages(self._backend, connection))
             return list(damages_of(self._backend.name, connection, instances))
+
+    def verify_audit(self) -> Sequence[Damage]:
+        with self._reads() as connection:
+            return list(broken(rows_of(connection), head_in(connection)))
 
     def close(self) -> None:
         for table, (first, end) in self._ids.leftovers().items():
@@ -127,6 +162,8 @@ class SqlStore(Reading):
             removed += cursor.rowcount
         return removed
 
-    def _clear_up(self, cursor: Cursor) -> None:
+    def _clear_up(self, cursor: Cursor, removed: int, now: str) -> None:
+        if removed:
+            self._audit.append(cursor, [Act(ENGINE, "remove", "instances", {"count": removed})], now)
         self._statements.remove_snapshots.run(cursor, {})
         self._backend.tidy(cursor)

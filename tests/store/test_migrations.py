@@ -20,6 +20,7 @@ from engine.store.opening import open_store
 from tests.store.conftest import BEGIN, Opener, StillClock, an_instance, with_instances
 
 Add = Callable[[Callable[[Any], None]], None]
+NOW = schema.VERSION
 
 
 @pytest.fixture
@@ -64,11 +65,11 @@ def test_an_older_file_is_brought_up_and_kept_as_a_backup(
 
     assert upgraded.count_instances() == 100
     assert list(upgraded.verify()) == []
-    assert version_in(path) == "2"
+    assert version_in(path) == str(NOW + 1)
     upgraded.close()
     [backup] = [each for each in path.parent.iterdir() if each != path]
-    assert backup.name == "skerry.db.v1.20261121T080000000000"
-    assert version_in(backup) == "1"
+    assert backup.name == f"skerry.db.v{NOW}.20261121T080000000000"
+    assert version_in(backup) == str(NOW)
     assert {each.stat().st_mode & 0o777 for each in path.parent.iterdir()} == {0o600}
 
 
@@ -99,7 +100,7 @@ def test_a_step_that_fails_leaves_the_file_as_it_was(
         open_store(url, clock=clock)
 
     assert caught.value.code == codes.UPGRADE_FAILED.number
-    assert version_in(path) == "1"
+    assert version_in(path) == str(NOW)
     assert [each.name for each in path.parent.iterdir()] == ["skerry.db"]
 
 
@@ -118,7 +119,7 @@ def test_a_step_that_breaks_references_is_not_accepted(
         open_store(url, clock=clock)
 
     assert caught.value.code == codes.UPGRADE_FAILED.number
-    assert version_in(path) == "1"
+    assert version_in(path) == str(NOW)
 
 
 def test_a_file_that_is_open_elsewhere_is_left_alone(
@@ -134,7 +135,7 @@ def test_a_file_that_is_open_elsewhere_is_left_alone(
         open_store(url, clock=clock)
 
     assert caught.value.code == codes.UPGRADE_FAILED.number
-    assert version_in(path) == "1"
+    assert version_in(path) == str(NOW)
 
 
 def test_three_backups_are_kept(reopen: Opener, url: str, path: Path, add: Add, clock: StillClock) -> None:
@@ -146,8 +147,8 @@ def test_three_backups_are_kept(reopen: Opener, url: str, path: Path, add: Add, 
 
     versions = sorted(version_in(each) for each in path.parent.glob("skerry.db.v*"))
 
-    assert versions == ["3", "4", "5"]
-    assert version_in(path) == "6"
+    assert versions == [str(NOW + each) for each in (2, 3, 4)]
+    assert version_in(path) == str(NOW + 5)
 
 
 def upgrade_killed_at(path: Path, place: int) -> int:
@@ -156,7 +157,7 @@ def upgrade_killed_at(path: Path, place: int) -> int:
     if child == 0:
         _count_steps(place)
         try:
-            migrations.upgrade_file(path, 1, 2, BEGIN, {1: add_a_column})
+            migrations.upgrade_file(path, NOW, NOW + 1, BEGIN, {NOW: add_a_column})
         finally:
             os._exit(0)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
@@ -206,4 +207,4 @@ def test_whenever_it_is_killed_the_old_or_the_new_file_stands_there_whole(
 
     assert code == 0
     assert place > 20
-    assert seen == {"1", "2"}
+    assert seen == {str(NOW), str(NOW + 1)}

@@ -147,7 +147,8 @@ def test_an_older_schema_is_brought_up_and_a_newer_one_refused(
     store = open_store(url, clock=clock)
 
     assert store.count_instances() == 1
-    assert store._writer.run(lambda c: c.execute("SELECT value, note FROM meta").fetchone()) == ("2", None)
+    found = "SELECT value, note FROM meta WHERE name = 'schema_version'"
+    assert store._writer.run(lambda c: c.execute(found).fetchone()) == (str(schema.VERSION), None)
     store.close()
     monkeypatch.setattr(schema, "VERSION", schema.VERSION - 1)
     with pytest.raises(SkerryError) as caught:

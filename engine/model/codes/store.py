@@ -201,6 +201,20 @@ NOT_EMPTY = ErrorCode(
     ),
     retryable=False,
 )
+AUDIT_BROKEN = ErrorCode(
+    -1_70_00_016_000,
+    en=Text(
+        "The audit was tampered with",
+        "The rows that say who changed what do not fit the hashes that chain them: some were changed, removed or put in.",
+        "See skerry audit verify. Find out who could write the database; earlier bundles hold earlier heads of the chain.",
+    ),
+    zh=Text(
+        "审计记录被改动",
+        "记录“谁改了什么”的各行与串联它们的哈希不符：有行被修改、删除或插入。",
+        "运行 skerry audit verify 查看。查明谁能写入数据库；此前导出的数据包中有当时的链头可供比对。",
+    ),
+    retryable=False,
+)
 CLOSED = ErrorCode(
     -1_70_00_015_000,
     en=Text(

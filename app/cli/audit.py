@@ -1,0 +1,57 @@
+"""``skerry audit``: who changed what, and whether that record is whole."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from app.cli.connect import reader, workspace_of
+from app.cli.desk import Desk
+from app.cli.shell import Group, Number
+from app.cli.text import clock_time, columns
+
+_HEADS = ("row", "when", "who", "did", "to", "details")
+
+
+@click.group(cls=Group, invoke_without_command=True)
+@click.pass_context
+def audit(context: click.Context) -> None:
+    """See who changed what; without a word after it: list."""
+    if context.invoked_subcommand is None:
+        context.invoke(show_list)
+
+
+@audit.command("list")
+@click.option("--after", type=Number(0, 1 << 62), metavar="ROW", help="Only rows behind this one.")
+@click.option("--limit", type=Number(1, 100_000), default=100, show_default=True, metavar="N")
+@click.pass_obj
+def show_list(desk: Desk, after: int | None = None, limit: int = 100) -> None:
+    """List the latest rows, or those behind a row, the oldest first."""
+    store = reader(workspace_of(desk))
+    try:
+        head = store.audit_head()
+        first = after if after is not None else max((head[0] if head else 0) - limit, 0)
+        rows = store.audit(first, limit)
+    finally:
+        store.close()
+    shown = [(r.seq, clock_time(r.time), r.actor, r.action, r.subject, r.details) for r in rows]
+    desk.answer({"audit": [asdict(each) for each in rows]}, columns(_HEADS, shown))
+
+
+@audit.command()
+@click.pass_obj
+@click.pass_context
+def verify(context: click.Context, desk: Desk) -> None:
+    """Compute the chain of hashes again; exit status 1 when a row was changed, removed or put in."""
+    store = reader(workspace_of(desk))
+    try:
+        found, head = store.verify_audit(), store.audit_head()
+    finally:
+        store.close()
+    rows, last = head or (0, None)
+    told = [{"row": each.key[0], "message": each.message} for each in found]
+    lines = [f"row {each['row']}: {each['message']}" for each in told]
+    desk.answer({"intact": not found, "rows": rows, "head": last, "found": told},
+                lines or [f"the audit is whole: {rows} rows, head {last}"])  # fmt: skip
+    context.exit(1 if found else 0)

@@ -1,0 +1,25 @@
+"""Whether somebody tampered with the site's own record of who changed what."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+from export_import.desk.findings import Finding, Study, Words
+
+LABEL = Words("The site's audit", "现场的审计记录")
+_SHOWN = 20
+
+
+def look(study: Study) -> Iterator[Finding]:
+    """Breaks of the chain, as the site found them when it exported."""
+    told: Mapping[str, Any] = {}
+    with suppress(OSError, ValueError):
+        told = json.loads((study.evidence.root / "rows" / "audit.json").read_bytes())
+    broken = told.get("broken") if isinstance(told, dict) else None
+    if isinstance(broken, list) and broken:
+        lines = "\n".join(f"{each.get('row')}: {each.get('message')}" for each in broken[:_SHOWN])
+        title = Words("The site's audit is not what was written", "现场的审计记录与写入时不一致")
+        yield Finding("error", title, Words(lines, lines), study.place(file="rows/audit.json"))
