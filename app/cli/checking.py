@@ -9,6 +9,7 @@ import click
 
 from app.cli import files
 from app.cli.desk import Desk
+from app.cli.lookup import titles
 from app.cli.shell import OK, WRONG, Command
 from app.cli.text import visible
 from engine.model.errors import Invalid, SkerryError
@@ -30,7 +31,8 @@ def check(desk: Desk, names: tuple[str, ...]) -> int:
     from engine.model.findings import finding_document
 
     findings = _findings(names)
-    lines = (visible(each) for each in findings)
+    title = titles(desk)
+    lines = (visible(replace(each, message=title(each.code) + each.message)) for each in findings)
     desk.answer({"findings": [finding_document(each) for each in findings]}, lines)
     return WRONG if any(each.severity == "error" for each in findings) else OK
 

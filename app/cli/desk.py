@@ -75,10 +75,13 @@ class Desk:
             self.reader_gone = True
             _drop_output()
 
-    def fail(self, error: SkerryError, **more: Any) -> None:
-        """One line ``error -1……: message`` on standard error; with ``--json`` the error's document too."""
+    def fail(self, error: SkerryError, title: str = "", **more: Any) -> None:
+        """One line ``error -1……: message`` on standard error; with ``--json`` the error's document too.
+
+        ``title`` goes before the message: what the code means, in the reader's language.
+        """
         place = f" ({error.where})" if error.where and error.where not in error.message else ""
-        self.note(f"error {error.code}: {visible(error.message + place)}")
+        self.note(f"error {error.code}: {title}{visible(error.message + place)}")
         if self.json:
             told = {"code": error.code, "message": error.message, "where": error.where}
             self.write(as_json({"error": told, **more}))

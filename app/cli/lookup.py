@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.api.service import Service
 
 
-__all__ = ["catalogue", "language", "reader"]
+__all__ = ["catalogue", "language", "reader", "titles"]
 
 
 def reader(desk: Desk, service: Service) -> Reader:
@@ -29,6 +29,14 @@ def reader(desk: Desk, service: Service) -> Reader:
     with suppress(SkerryError):  # an engine that has just ended: its own texts are enough
         own = service.own_errors()
     return Reader(catalogue(own).find, language(desk), room)
+
+
+def titles(desk: Desk) -> Callable[[int], str]:
+    """``title：`` of a code, to go before an English message; empty where English is spoken."""
+    if language(desk) != "zh":
+        return lambda _: ""
+    find = catalogue({}).find
+    return lambda code: f"{entry.zh.title}：" if (entry := find(code)) else ""
 
 
 def language(desk: Desk, asked: str | None = None) -> str:

@@ -146,7 +146,7 @@ def _told(problem: Exception, desk: Desk) -> int:
         traceback.print_exception(problem)
     error = _as_error(problem)
     with suppress(OSError, ValueError):
-        desk.fail(error, **_more(error))
+        desk.fail(error, _title(error, desk), **_more(error))
     return WRONG if isinstance(error, Invalid) else NOT_NOW if isinstance(error, Refused) else BROKEN
 
 
@@ -160,6 +160,15 @@ def _as_error(problem: Exception) -> SkerryError:
     from engine.api.faults import unexpected
 
     return unexpected(problem)
+
+
+def _title(error: SkerryError, desk: Desk) -> str:
+    """What the code means, for those who do not read the English message."""
+    from app.cli.lookup import titles
+
+    with suppress(Exception):  # a broken workspace.yaml must not hide the error that says so
+        return titles(desk)(error.code)
+    return ""
 
 
 def _more(error: SkerryError) -> dict[str, Any]:

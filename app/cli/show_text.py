@@ -91,7 +91,7 @@ def _facts(document: Mapping[str, Any], reader: Reader) -> Iterator[tuple[str, o
     yield "started", clock_time(document["started_at"])
     yield "ended", clock_time(document["ended_at"])
     yield "took", _took(document)
-    yield "reason", document.get("reason")
+    yield "reason", in_words(document.get("reason"), reader.language)
     yield "params", _values(document["params"])
     yield "results", _values(document["results"])
     kept = document["definition"]

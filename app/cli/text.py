@@ -120,5 +120,13 @@ def in_words(reason: str | None, language: str = "en") -> str:
     """
     word, _, detail = (reason or "").partition(": ")
     if word not in _WORDS:
-        return reason or ""
+        return _translated(reason or "", language)
     return say(_WORDS[word], language).format(detail or say("what it comes after", language))
+
+
+def _translated(reason: str, language: str) -> str:
+    if language != "zh":
+        return reason
+    from app.cli.reasons import in_chinese
+
+    return in_chinese(reason)

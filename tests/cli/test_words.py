@@ -38,6 +38,53 @@ def test_an_entry_of_the_catalogue_has_chinese_labels(skerry: Skerry) -> None:
     assert "处理办法" in skerry("errors", "-10200008000").out
 
 
+@pytest.mark.usefixtures("chinese")
+def test_an_error_says_in_chinese_what_its_code_means(skerry: Skerry) -> None:
+    told = skerry("show", "99")
+
+    assert told.err.startswith("error -10300906000: 没有")
+    assert told.err.rstrip().endswith("there is no instance 99")
+    assert told.err.count("\n") == 1
+    assert skerry("show", "99", "--json").document["error"]["message"] == "there is no instance 99"
+
+
+@pytest.mark.usefixtures("chinese")
+def test_findings_say_in_chinese_what_their_codes_mean(skerry: Skerry, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("skerry: 1\nresources:\n  r: {type: file}\n")
+
+    told = skerry("check", str(tmp_path / "a.yaml")).out
+
+    assert ":3:3: error -10100021000: 缺少必需的键：`uri` is required" in told
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("waits for load, index", "等待 load, index"),
+        ("waits for a place", "等待空闲位置"),
+        ("waits 3600 s", "等待 3600 秒"),
+        ("waits until 2026-11-21T08:00:00+08:00", "等待到 2026-11-21T08:00:00+08:00"),
+        ("waits until its condition holds", "等待条件成立"),
+        ("waits for the end of job instance 7, which is exclusive", "等待独占的作业实例 7 结束"),
+        ("tried again in 5 s: exit status 3", "5 秒后重试：exit status 3"),
+        ("tried again in 5 s by rule r1: it broke", "5 秒后按规则 r1 重试：it broke"),
+        ("recovery 1 of 3: tried again in 120 s: lost", "第 1 次恢复（共 3 次）：120 秒后重试：lost"),
+        ("paused by rule r1, waits for an answer: {x}", "被规则 r1 暂停，等待处理：{x}"),
+        ("the instance is paused by ann: too late", "实例已被 ann 暂停：too late"),
+        (
+            "there is no worker 'x'; waits for it, or for an answer",
+            "there is no worker 'x'；等待其可用，或等待处理",
+        ),
+        ("its ready stage is done by other jobs", "其 ready 阶段由其他作业执行"),
+        ("by hand: the figures are wrong", "人工处理：the figures are wrong"),
+        ("something that a rule of the site wrote", "something that a rule of the site wrote"),
+    ],
+)
+def test_why_something_waits_is_told_in_chinese(reason: str, told: str) -> None:
+    assert text.in_words(reason, "zh") == told
+    assert text.in_words(reason) == reason
+
+
 def test_every_state_and_reason_has_a_chinese_word() -> None:
     known = [str(each) for group in (InstanceState, JobState, Trigger) for each in group]
 
