@@ -1,10 +1,16 @@
-"""Damaged, broken-off and resumed bundles: never a wrong byte, and a loss costs only what it must."""
+"""Damaged, broken-off and resumed bundles: never a wrong byte, and a loss costs only what it must.
+
+``python -m tests.bundles.test_damage`` kills an export and an import at every single step; the tests at some.
+"""
 
 from __future__ import annotations
 
 import os
 import random
 import shutil
+import sys
+import tempfile
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,7 +23,7 @@ from export_import.container import Writer, open_bundle
 from export_import.container.checking import check_bundle
 from export_import.importing import import_bundle
 from export_import.keys import Keys
-from tests.bundles.conftest import CLOCK, Place, Write
+from tests.bundles.conftest import CLOCK, Place, Write, run
 
 ASIDE = {"README.txt", "BUNDLE.json.sig"}
 
@@ -262,8 +268,13 @@ def _is_case(path: Path) -> bool:
         return bool(service.instance(1)["jobs"])
 
 
-def _killed_at_every_step(tmp_path: Path, work, target: Path, whole) -> int:  # type: ignore[no-untyped-def]
-    """Run ``work`` in children that are killed before their n-th change of the disk; how many n there were."""
+def _killed_at_every_step(  # type: ignore[no-untyped-def]
+    tmp_path: Path, work, target: Path, whole, far: int = 9
+) -> int:
+    """Run ``work`` in children that are killed before their n-th change of the disk; how many n there were.
+
+    From the twelfth step on only every ``far``-th.
+    """
     number, step = 0, 1
     while True:
         child = os.fork()
@@ -278,7 +289,7 @@ def _killed_at_every_step(tmp_path: Path, work, target: Path, whole) -> int:  # 
         if target.exists():  # killed behind the last step that counts: anew
             shutil.rmtree(target) if target.is_dir() else target.unlink()
         number += step
-        step = 1 if number < 12 else 9
+        step = 1 if number < 12 else far
 
 
 def _die_at(number: int, work) -> None:  # type: ignore[no-untyped-def]
@@ -326,8 +337,6 @@ def test_a_bundle_with_any_stretch_replaced_never_reads_wrong(data: bytes, place
 
 def _template() -> Path:
     """One bundle for all examples."""
-    import tempfile
-
     folder = Path(tempfile.gettempdir()) / f"skerry-fuzz-{os.getpid()}" / "out"
     if not folder.exists():
         keys = Keys(folder.parent / "keys-of-template", CLOCK)
@@ -365,3 +374,26 @@ def test_a_full_medium_stops_the_export_and_is_gone_on_with(
         assert error.value.entry is DISK_FULL
     assert check_bundle([site.export(tmp_path / "out").path], site.keys, clock=CLOCK).intact
     assert not list(site.root.glob("bundles/.*"))
+
+
+def main() -> None:
+    """Kill at every step of an export into a folder, one into a file, an encrypted one, and an import."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        assert run(folder / "site") == 1
+        site, desk = Place(folder / "site"), folder / "desk"
+        desk.mkdir()
+        to = {"recipients": (site.keys.recipient,)}
+        for target, how in (("out", {}), ("out.skerry", {}), ("sealed", to)):
+            work = partial(site.export, folder / target, **how)
+            steps = _killed_at_every_step(folder, work, folder / target, _is_intact(site), far=1)
+            sys.stdout.write(f"export to {target}: {steps} steps\n")
+            sys.stdout.flush()
+        path = site.export(folder / "again").path
+        work = partial(import_bundle, desk, [path], clock=CLOCK, name="one")
+        steps = _killed_at_every_step(folder, work, desk / "cases" / "one", _is_case, far=1)
+        sys.stdout.write(f"import: {steps} steps\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""A process that applies or takes back a fix and kills itself at a given step: ``python -m tests.desk.killed``.
+"""A process that applies or takes back a fix or a delivery and kills itself at a given step.
 
 A step is a call of a function that writes: the transaction, the files, and what leads to them.
 """
@@ -9,16 +9,21 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app import wiring
 from engine.api.local import LocalService
 from engine.runtime.clock import SystemClock
+from export_import.delivery.importing import Decisions, arrival, bring_in, open_delivery
 from export_import.fix.applying import apply
 from export_import.fix.checking import open_fix
 from export_import.keys import Keys
+
+if TYPE_CHECKING:
+    from engine.runtime.engine import Engine
 
 _WRITING = (
     "engine/runtime/amending.py",
@@ -26,7 +31,9 @@ _WRITING = (
     "engine/store/writer.py",
     "engine/store/revisions.py",
     "engine/store/sqlite.py",
+    "engine/store/audit.py",
     "engine/execution/files.py",
+    "export_import/delivery/importing.py",
 )
 
 
@@ -44,22 +51,31 @@ class Steps:
                 os.kill(os.getpid(), signal.SIGKILL)
 
 
-def main(root: Path, fix: Path, what: str, last: int) -> None:
-    """Do it; the number of steps goes to standard output."""
-    clock = SystemClock()
+def main(root: Path, bundle: Path, what: str, last: int) -> None:
+    """``apply`` or ``undo`` a fix, ``deliver`` or ``withdraw`` a delivery; tells the number of steps."""
     steps = Steps(last)
     threading.setprofile(steps)
     with wiring.open_engine(root, resume=False) as engine:
-        service, keys = LocalService(engine, "operator"), Keys(root, clock)
-        opened = open_fix([fix], keys, clock)
+        work = _work(engine, root, bundle, what)
         steps.count = 0
         sys.setprofile(steps)
-        if what == "apply":
-            apply(opened, service, engine.store, keys, clock, rerun=False)
-        else:
-            service.take_back(opened.fix.id, "no")
+        work()
         sys.setprofile(None)
         sys.stdout.write(f"{steps.count}\n")
+
+
+def _work(engine: Engine, root: Path, bundle: Path, what: str) -> Callable[[], object]:
+    clock = SystemClock()
+    service, keys = LocalService(engine, "operator"), Keys(root, clock)
+    if what in ("apply", "undo"):
+        fix = open_fix([bundle], keys, clock)
+        if what == "apply":
+            return lambda: apply(fix, service, engine.store, keys, clock, rerun=False)
+        return lambda: service.take_back(fix.fix.id, "no")
+    found = arrival(open_delivery([bundle], keys, clock), engine.store)
+    if what == "deliver":
+        return lambda: bring_in(found, service, root, Decisions())
+    return lambda: service.take_back(found.delivery.id, "no")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""An engine killed at any step of applying a fix or taking it back: all of it was done, or nothing."""
+"""An engine killed at any step of applying a fix or a delivery or taking it back: all was done, or nothing.
+
+``python -m tests.desk.test_kills`` kills it at every single step; the tests at some.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +19,7 @@ from app import wiring
 from engine.context import TaskContext
 from engine.definitions.writer import dump
 from engine.runtime.clock import SystemClock
+from export_import.delivery.content import of_tree, write_delivery
 from export_import.fix.plan import FixDefinition
 from tests.desk.test_fix_refusals import Bench
 from tests.runtime.site import Site
@@ -34,7 +39,10 @@ def state(root: Path) -> Any:
     store = wiring.open_reader(root)
     try:
         records = [(each["id"], each["undone_at"] is None) for each in store.setting("amendments", [])]
-        return dump(store.raw_definitions()), len(list(store.lines(1))), records
+        files = [(root / "deliveries" / id[:12] / "book.txt").is_file() for id, _ in records]
+        acts = [row.action for row in store.audit() if row.action in ("apply", "undo")]
+        assert not store.verify_audit()
+        return dump(store.raw_definitions()), len(list(store.lines(1))), records, files, acts
     finally:
         store.close()
 
@@ -49,18 +57,34 @@ def check_files(root: Path) -> None:
     assert (folder / "ctx.json").read_bytes() == replayed.canonical()
 
 
-@pytest.mark.parametrize("what", ["apply", "undo"])
-def test_it_is_before_or_after_and_never_between(site: Site, tmp_path: Path, what: str) -> None:
-    bench = Bench(site, tmp_path / "desk")
+def bundle_for(bench: Bench, site: Site, what: str) -> Path:
+    if what in ("deliver", "withdraw"):
+        book = bench.folder / "book.txt"
+        book.write_text("how to")
+        jobs = {f"j{number}": {"type": "shell", "process": "true"} for number in range(3)}
+        made = of_tree({"skerry": 1, "jobs": jobs}, "three jobs", "", SystemClock())
+        return write_delivery(made, bench.folder / "d", bench.at_desk, SystemClock(), {"book.txt": book}, [])
     row = site.engine.store.definition("task", "nightly")
     assert row is not None
     new = {**row.content, "params": {**row.content["params"], "limit": 30}}
     entry = FixDefinition("error", "-11000001003", None, {"title": "Too many rows"})
     definitions = (FixDefinition("task", "nightly", row.content, new), entry)
-    fix = bench.write(bench.fix(definitions=definitions))
+    return bench.write(bench.fix(definitions=definitions))
+
+
+@pytest.mark.parametrize("what", ["apply", "undo", "deliver", "withdraw"])
+def test_it_is_before_or_after_and_never_between(site: Site, tmp_path: Path, what: str) -> None:
+    assert killed_at(site, tmp_path, what, _KILLS) == {False, True}
+
+
+def killed_at(site: Site, tmp_path: Path, what: str, kills: int) -> set[bool]:
+    """Whether it was done, for each of so many kills; the first is at the first step, the last at the last."""
+    bench = Bench(site, tmp_path / "desk")
+    fix = bundle_for(bench, site, what)
     site.close()
-    if what == "undo":
-        assert child(site.root, fix, "apply", _NEVER).returncode == 0
+    first = {"undo": "apply", "withdraw": "deliver"}.get(what)
+    if first:
+        assert child(site.root, fix, first, _NEVER).returncode == 0
     before = state(site.root)
     whole = shutil.copytree(site.root, tmp_path / "whole", symlinks=True)
     ended = child(whole, fix, what, _NEVER)
@@ -70,12 +94,28 @@ def test_it_is_before_or_after_and_never_between(site: Site, tmp_path: Path, wha
     check_files(whole)
 
     seen = set()
-    for number in range(_KILLS):
-        place = shutil.copytree(site.root, tmp_path / f"kill{number}", symlinks=True)
-        killed = child(place, fix, what, 1 + number * (steps - 1) // (_KILLS - 1))
+    kills = min(kills, steps)
+    for number in range(kills):
+        place = shutil.copytree(site.root, tmp_path / "killed", symlinks=True)
+        killed = child(place, fix, what, 1 + number * (steps - 1) // (kills - 1))
         assert killed.returncode == -signal.SIGKILL, killed.stderr
         found = state(place)
-        assert found in (before, after)
+        assert found in (before, after), number
         seen.add(found == after)
         check_files(place)
-    assert seen == {False, True}
+        shutil.rmtree(place)
+    return seen
+
+
+def main() -> None:
+    """Every step of all four."""
+    for what in ("apply", "undo", "deliver", "withdraw"):
+        with tempfile.TemporaryDirectory() as folder:
+            site = Site(Path(folder) / "site").start()
+            assert killed_at(site, Path(folder), what, _NEVER) == {False, True}
+        sys.stdout.write(f"{what}: before or after at every step\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
