@@ -101,11 +101,12 @@ def _lines(
 
 def _row(found: Mapping[str, Any], spoken: str) -> tuple[Any, ...]:
     told = f"{say('error', spoken)} {found['error_code']}: {found['error_message'] or ''}"
-    error = told if found["error_code"] else ""
+    waits = found["status"] in ("waiting", "paused") and found.get("reason")
+    remark = waits or (told if found["error_code"] else "")
     status, trigger = state(found["status"], spoken), say(found["trigger"], spoken)
     scheduled = clock_time(found["scheduled_time"])
     spent = took(found["started_at"], found["ended_at"])
-    return found["instance"], found["task"], status, trigger, scheduled, spent, error
+    return found["instance"], found["task"], status, trigger, scheduled, spent, remark
 
 
 def moment(desk: Desk, text: str | None) -> str | None:

@@ -32,6 +32,17 @@ def test_a_job_whose_turn_has_not_come_names_what_holds_the_row_up() -> None:
     assert found.blocker == Target("instance", "7", "extract")
 
 
+def test_an_instance_that_runs_again_after_another_leads_to_that_one() -> None:
+    around = _around(job("a", "succeeded"), status="waiting")
+    around.run["reason"] = "runs again after instance 3, 5"
+
+    found = why_instance(around)
+
+    assert _said(found) == "It runs again after instance 3, 5."
+    assert found is not None
+    assert found.blocker == Target("instance", "3")
+
+
 @pytest.mark.parametrize("status", ["pending", "queued"])
 def test_what_a_pause_holds_names_who_paused_it_and_leads_to_letting_it_go_on(status: str) -> None:
     held = job("load", status, reason="the instance is paused by anna: the file is late")
