@@ -14,6 +14,7 @@ from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.pulse import Snapshot
 from app.desktop.widgets.asking import Asking
+from app.desktop.widgets.remedy_words import in_window
 from app.desktop.widgets.table import Row
 
 _NEWEST = 1000
@@ -117,7 +118,7 @@ class ExceptionsPage(Page):
             ("Why it waits", str(whole["reason"] or "")),
             ("Handled by", handled),
             ("Cause", known.cause if known else ""),
-            ("What to do", known.remedy if known else ""),
+            ("What to do", in_window(known.remedy) if known else ""),
             (
                 "On the command line",
                 "\n".join(line for lines in whole["commands"].values() for line in lines),

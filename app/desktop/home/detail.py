@@ -11,6 +11,7 @@ from app.desktop.home.lines import said
 from app.desktop.home.log_end import log_end
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.remedy_words import in_window
 from engine.model.errors import SkerryError
 
 
@@ -55,7 +56,7 @@ class Detail(QFrame):
             self.title: explained.text if explained else "",
             self.fact: "\n".join(part for part in (said(item), item.detail) if part) if item else "",
             self.cause: explained.cause if explained else "",
-            self.remedy: explained.remedy if explained else "",
+            self.remedy: in_window(explained.remedy) if explained else "",
         }
         for label, text in texts.items():
             label.setText(text)

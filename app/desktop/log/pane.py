@@ -325,7 +325,7 @@ class LogPane(QWidget):
 
 
 _KNOWN = {
-    Known.NOT_BEGUN: "At this moment the job had not begun: its log was empty.",
+    Known.NOT_BEGUN: "The job had not begun, or only just: its log was empty.",
     Known.MEASURED: "The log as it was when last measured, at {time}; what is pale came later.",
     Known.WHOLE: "At this moment the log was complete.",
     Known.UNKNOWN: "The job was running at this moment; how far its log was, nobody recorded.",

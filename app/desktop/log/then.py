@@ -50,7 +50,7 @@ class Story:
 
     def then(self, time: datetime) -> Then:
         """How far the logs were at a time."""
-        if self.begun is not None and time < self.begun:
+        if self.begun is not None and time <= self.begun:
             return Then(Known.NOT_BEGUN)
         if self.ended is not None and (time >= self.ended or self._all_written(time)):
             return Then(Known.WHOLE, None)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from app.desktop.kernel.console import Console
-from app.desktop.kernel.language import tr
+from app.desktop.widgets.remedy_words import in_window
 from engine.api.service import Service
 from engine.model.catalogue import Catalogue, codes_of, engine_codes, own_codes
 from engine.model.errors import SkerryError, Text
@@ -38,29 +37,3 @@ def explained(found: Catalogue | None, code: int | None, language: str) -> Expla
         return Explained(code, Text("", "", ""))
     text = entry.zh if language.startswith("zh") else entry.en
     return Explained(code, text._replace(remedy=in_window(text.remedy)))
-
-
-def in_window(remedy: str) -> str:
-    """A remedy for people at the window: commands to type become the button or the mode that does the same.
-
-    >>> in_window("Read the log ('skerry logs INSTANCE NODE'); then 'skerry rerun INSTANCE --from NODE'.")
-    'Read the log; then “Rerun from here…”.'
-    """
-    return _COMMAND.sub(_instead, _ASIDE.sub("", remedy))
-
-
-def _instead(found: re.Match[str]) -> str:
-    words = (found[1] or found[2]).split()
-    options = [each for each in words[1:] if each.startswith("--")]
-    place = next((_PLACES[each] for each in (*options, words[0]) if each in _PLACES), None)
-    return f"“{tr(place)}”" if place is not None else found[0]
-
-
-_ASIDE: Final = re.compile(r"\s*\('skerry [^()]*'\)|（skerry [^（）]*）")
-_COMMAND: Final = re.compile(r"'skerry ([^']*)'|skerry ((?:[a-z]+)(?: [A-Za-z0-9=.\[\]'$-]+)*)")
-_PLACES: Final = {
-    "--from": "Rerun from here…", "--failed": "Retry what failed…", "--all": "Run again…",
-    "show": "Run", "list": "History", "cancel": "Run", "queue": "Queue",
-    "exceptions": "Codes", "alerts": "Home", "rules": "Codes", "errors": "Codes",
-    "tasks": "Design", "resource": "Check its resource", "offline": "Design", "secret": "Admin",
-}  # fmt: skip

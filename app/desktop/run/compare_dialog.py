@@ -152,6 +152,9 @@ class CompareDialog(QDialog):
     def _show(self, found: Comparison) -> None:
         self.found = found
         self._fill()
+        first = next((at for at, (key, _) in enumerate(_SECTIONS) if found.differing(key)), None)
+        if first is not None and not found.differing(_SECTIONS[self.tabs.currentIndex()][0]):
+            self.tabs.setCurrentIndex(first)
 
     # -- showing -------------------------------------------------------------------------------
 
@@ -170,7 +173,7 @@ class CompareDialog(QDialog):
         for key, table in self.tables.items():
             table.clear()
             items = [item for each in getattr(found, key) if (item := self._item(each)) is not None]
-            table.addTopLevelItems(items[:_MOST])
+            table.addTopLevelItems(items[:_MOST] or [row((tr("Nothing differs here."),))])
 
     def _item(self, each: Pair | Duration) -> QTreeWidgetItem | None:
         if isinstance(each, Duration):

@@ -120,6 +120,9 @@ def _searched(each: Summary) -> str:
     return " ".join(str(part) for part in parts if part is not None).casefold()
 
 
+_NARROWEST = 100  # pixels of what is looked for
+
+
 class InstancesPane(QWidget):
     """The newest instances, newest first; ``chosen`` brings the number of one."""
 
@@ -136,6 +139,7 @@ class InstancesPane(QWidget):
         self._quiet = False
         self._current: int | None = None
         self._again = Throttle(self.refresh, _OFTEN, self)
+        self.text.setMinimumWidth(_NARROWEST)
         layout = column(margin=4, spacing=4)
         layout.addLayout(line(self.text, self.status, stretch=False))
         layout.addWidget(self.table)

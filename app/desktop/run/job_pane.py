@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QScrollArea, QTabWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTabWidget, QWidget
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
@@ -17,7 +17,7 @@ from app.desktop.run import job_tables as tables
 from app.desktop.run.catalogue import catalogue, explained
 from app.desktop.run.context_rows import may_edit
 from app.desktop.run.error_box import ErrorBox
-from app.desktop.run.parts import StatusLabel, button, column, holder, line, plain
+from app.desktop.run.parts import StatusLabel, Tall, button, column, holder, line, plain
 from app.desktop.run.preview import Previewer
 from app.desktop.run.reading import Input, JobLook, RunLook, look_at_job, result_file
 from app.desktop.run.remedies import definition_of, remedies
@@ -79,11 +79,7 @@ class JobPane(QWidget):
         body = column(holder(self._head()), self.why, self.error, self.tabs, margin=0)
         body.setStretch(3, 1)
         self.tabs.setMinimumHeight(_TABS)
-        self._body = QScrollArea()  # an error may need more room than there is
-        self._body.setWidgetResizable(True)
-        self._body.setFrameShape(QFrame.Shape.NoFrame)
-        self._body.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._body.setWidget(holder(body))
+        self._body = Tall(holder(body))  # an error may need more room than there is
         self._below = holder(self._foot())
         layout = column(self.empty, self._body, self._below)
         layout.setStretch(1, 1)

@@ -12,6 +12,8 @@ from app.desktop.kernel.statuses import look_of
 from app.desktop.run.context_rows import brief, kind_of
 from app.desktop.run.parts import row, tree
 from app.desktop.run.reading import AttemptLook, Input, RunLook
+from app.desktop.run.why import Around, why_job
+from app.desktop.run.why_line import said
 from app.desktop.run.words import exact_text, time_text, took_text
 from engine.api.documents import JobDocument
 
@@ -54,12 +56,18 @@ def show_details(table: QTreeWidget, job: JobDocument, look: RunLook) -> None:
         (tr("Took"), took_text(job["started_at"], job["ended_at"])),
         (tr("Branch taken"), job["results"].get("branch") if keys.get("type") == "condition" else None),
         (tr("Runs on edited values"), tr("yes") if job["based_on_edit"] else None),
-        (tr("Reason"), job["reason"]),
+        (tr("Reason"), _reason(job, look)),
         (tr("Run"), job["run"]),
         (tr("Job instance"), job["instance"]),
         (tr("Folder"), job["directory"]),
     )
     _fill(table, [row((name, str(value))) for name, value in rows if value not in (None, "")])
+
+
+def _reason(job: JobDocument, look: RunLook) -> str | None:
+    """Why it waits or was skipped, in the window's language; what people said stays as it is."""
+    why = why_job(job, Around(look.run, look.queue, look.exceptions)) if job["reason"] else None
+    return said(why, why.text) if why is not None else job["reason"]
 
 
 def show_inputs(table: QTreeWidget, given: Iterable[Input]) -> None:

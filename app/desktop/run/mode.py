@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
-from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMenu, QWidget
 
 from app.desktop.kernel.actions import Actions, ActionSpec
@@ -37,6 +37,7 @@ from app.desktop.run.session import Session
 from engine.model.errors import SkerryError
 
 _AREA = Qt.DockWidgetArea
+_SHARES = 0.2, 0.27  # of the width: the instances, the job
 
 
 class RunMode(Mode):
@@ -66,6 +67,7 @@ class RunMode(Mode):
         self._keys.listen(self.graph.view, self.graph.bar.slider, self.gantt.view)
         self._log_feed = LogFeed(self.session, self.log, self)
         self._shown = False
+        self._shares = False  # whether the sides follow the width of the window
         self._docks = self._lay_out()
         self._act()
         self._connect()
@@ -94,7 +96,7 @@ class RunMode(Mode):
 
     def _share_room(self) -> None:
         """Where the docks are as long as nobody has moved them; before it is shown Qt leaves tabs behind."""
-        docks, width = self._docks, self.width()
+        docks = self._docks
         self.tabifyDockWidget(docks["job"], docks["context"])
         self.tabifyDockWidget(docks["instances"], docks["jobs"])
         docks["instances"].raise_()
@@ -102,10 +104,26 @@ class RunMode(Mode):
         self.tabifyDockWidget(docks["gantt"], docks["problems"])
         docks["job"].raise_()
         docks["log"].raise_()
-        sizes = [int(width * 0.2), int(width * 0.28)]
-        self.resizeDocks([docks["instances"], docks["job"]], sizes, Qt.Orientation.Horizontal)
+        self._share_width()
         self.resizeDocks([docks["log"]], [int(self.height() * 0.3)], Qt.Orientation.Vertical)
         QTimer.singleShot(0, self, self.graph.view.fit)
+
+    def _share_width(self) -> None:
+        sides = [self._docks["instances"], self._docks["job"]]
+        wanted = [int(self.width() * part) for part in _SHARES]
+        self.resizeDocks(sides, wanted, Qt.Orientation.Horizontal)
+        self._shares = True
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._shares:
+            QTimer.singleShot(0, self, self._share_width)
+
+    def event(self, event: QEvent) -> bool:
+        """A press that no child takes is one on the edge of a dock: from now on they stay as they are put."""
+        if event.type() is QEvent.Type.MouseButtonPress:
+            self._shares = False
+        return super().event(event)
 
     def _connect(self) -> None:
         session = self.session

@@ -12,6 +12,7 @@ from app.desktop.run.remedy_kinds import Kind, kinds_of
 from app.desktop.run.states import NEEDS_HELP
 from engine.api.documents import JobDocument
 
+_LONGEST = 16  # characters of a name on a button
 _NAMED = re.compile(r"\$\.(?:JOB|ROUNDS)\['((?:[^'\\]|\\.)+)'\]")
 
 
@@ -87,7 +88,8 @@ def _source(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
     found = _NAMED.search(job["error_message"] or "")
     if found is not None and found[1] != job["node"] and look.job(found[1]) is not None:
         target = Target("instance", str(look.run["instance"]), found[1])
-        yield Remedy("Show {node}, where the value comes from", target=target, values={"node": found[1]})
+        name = found[1] if len(found[1]) <= _LONGEST else f"{found[1][: _LONGEST - 1]}…"
+        yield Remedy("To its source: {node}", target=target, values={"node": name})
 
 
 def _member(job: JobDocument, look: RunLook) -> Iterator[Remedy]:

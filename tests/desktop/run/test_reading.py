@@ -138,7 +138,7 @@ def test_a_missing_value_leads_to_the_job_that_should_have_given_it() -> None:
     first = next(iter(remedies(failed, look)))
 
     assert first.target == Target("instance", "1", "ask")
-    assert first.text.format(**first.values) == "Show ask, where the value comes from"
+    assert first.text.format(**first.values) == "To its source: ask"
 
 
 def test_a_log_that_was_written_anew_is_read_anew(tmp_path: Path, ran: Callable[..., int]) -> None:
