@@ -51,9 +51,9 @@ def why_instance(around: Around) -> Why | None:
         return None
     if status == "paused":
         return _paused(around, around.run.get("reason") or "")
-    if found := re.fullmatch(r"runs again after instance (\d+)(.*)", around.run.get("reason") or ""):
-        after = Target("instance", found[1])
-        return Why("It runs again after instance {n}.", {"n": found[1] + found[2]}, after, "Show it")
+    if after := re.fullmatch(r"runs again after instance (\d+)(.*)", around.run.get("reason") or ""):
+        place = Target("instance", after[1])
+        return Why("It runs again after instance {n}.", {"n": after[1] + after[2]}, place, "Show it")
     if any(job["status"] == "running" for job in around.run["jobs"]):
         return None
     held = [job for job in around.run["jobs"] if job["status"] in _ANSWERS and job["status"] not in _LATER]
