@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from app.cli.desk import Desk
@@ -23,16 +22,17 @@ def folder_of(desk: Desk, *texts: str) -> Iterator[Path]:
 
     Several texts are several media with parts of one bundle.
     """
-    paths = [_path(desk, text) for text in texts]
-    if len(paths) == 1 and is_place(paths[0]):
-        yield paths[0].absolute()
-        return
-    with TemporaryDirectory(prefix="skerry-case-") as folder:
-        yield _opened(desk, paths, Path(folder))
+    from engine.runtime.clock import SystemClock
+    from export_import.desk.places import folder_at
+
+    with folder_at([_path(desk, text) for text in texts], desk.root, SystemClock()) as folder:
+        yield folder
 
 
 def groups(desk: Desk, texts: tuple[str, ...]) -> list[tuple[str, ...]]:
     """What belongs together: each case and workspace is by itself, all else are media of one bundle."""
+    from export_import.desk.places import is_place
+
     places = [text for text in texts if is_place(_path(desk, text))]
     media = tuple(text for text in texts if text not in places)
     return [*((each,) for each in places), *([media] if media else [])]
@@ -44,21 +44,6 @@ def _path(desk: Desk, text: str) -> Path:
     if not os.path.lexists(path):
         raise Invalid(NO_EVIDENCE, f"there is no case, workspace or bundle {text!r}", where=text)
     return path
-
-
-def is_place(path: Path) -> bool:
-    """Whether a folder is a case or a workspace, and no bundle."""
-    return any((path / name).is_file() for name in ("case.json", "skerry.db", "workspace.yaml"))
-
-
-def _opened(desk: Desk, paths: list[Path], folder: Path) -> Path:
-    """A case of a bundle, opened with this workspace's keys."""
-    from engine.runtime.clock import SystemClock
-    from export_import.importing import import_bundle
-
-    if (desk.root / "keys").is_dir():
-        (folder / "keys").symlink_to((desk.root / "keys").absolute())
-    return import_bundle(folder, paths, clock=SystemClock(), name="case").folder
 
 
 @contextmanager

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QWidget
 
+from app.desktop.bundles.compare_pane import ComparePane
 from app.desktop.bundles.desk_panes import CheckPane, FindingsPane, NotesPane, SearchPane
 from app.desktop.bundles.repair_dialog import RepairDialog
 from app.desktop.kernel.actions import Actions, ActionSpec
@@ -19,8 +22,14 @@ from app.desktop.run.case_link import CaseLink
 from app.desktop.run.mode import RunMode
 
 if TYPE_CHECKING:
+    from app.desktop.monitor.mode import MonitorMode
     from export_import.case import Case
 
+_ENDS = ("started_at", "ended_at")
+_BESIDE = 60.0  # seconds
+MACHINE = ActionSpec(
+    "case.machine", "The machine around the run", ("Ctrl+Shift+M",), "mode-monitor", mode="case"
+)
 REPAIR = ActionSpec("case.repair", "Try a change, make a fix…", ("Ctrl+Shift+F",), "edit", mode="case")
 
 
@@ -40,6 +49,8 @@ class CaseWindow(QMainWindow):
         self.search = SearchPane(self.console, case.folder)
         self.notes = NotesPane(self.console, case.folder)
         self.check = CheckPane(self.console, case.folder)
+        self.compare = ComparePane(self.console, console, case.folder)
+        self.machine: MonitorMode | None = None
         self._lay_out()
         self._connect()
         translated(self, self._retranslate)
@@ -51,15 +62,17 @@ class CaseWindow(QMainWindow):
         bar = QToolBar()
         bar.setObjectName("case-tools")
         bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        bar.addAction(self.console.actions.add(REPAIR, self, self.repair))
+        for spec, do in ((REPAIR, self.repair), (MACHINE, self.show_machine)):
+            bar.addAction(self.console.actions.add(spec, self, do))
         self.addToolBar(bar)
         right = Qt.DockWidgetArea.RightDockWidgetArea
         first = self.run.dock("findings", "Findings", self.findings, right)
         search = self.run.dock("search", "Search", self.search, right)
         notes = self.run.dock("notes", "Notes", self.notes, right)
         check = self.run.dock("check", "Check", self.check, right)
+        compare = self.run.dock("compare", "Compare", self.compare, right)
         job = self.run.findChild(QDockWidget, "dock-run-job") or first
-        for dock in (first, search, notes, check):
+        for dock in (first, search, notes, check, compare):
             self.run.tabifyDockWidget(job, dock)
         first.raise_()
 
@@ -76,6 +89,7 @@ class CaseWindow(QMainWindow):
         if instance is not None and instance != before:
             self.findings.show_instance(instance)
             self.check.show_instance(instance)
+            self.compare.show_instance(instance)
 
     def _retranslate(self) -> None:
         trust = {
@@ -111,12 +125,42 @@ class CaseWindow(QMainWindow):
         dialog.open()
         return dialog
 
+    def show_machine(self) -> None:
+        """What the site's machine did around the run that is shown."""
+        look = self.run.session.look
+        if look is None:
+            return
+        if self.machine is None:
+            self.machine = self._machine()
+        self.machine.open(Target("monitor", "/".join(map(str, _around(look.run)))))
+        for dock in self.run.findChildren(QDockWidget, "dock-run-machine"):
+            dock.show()
+            dock.raise_()
+
+    def _machine(self) -> MonitorMode:
+        from app.desktop.monitor.mode import MonitorMode
+
+        machine = MonitorMode(self.console)
+        dock = self.run.dock("machine", "The machine", machine, Qt.DockWidgetArea.BottomDockWidgetArea)
+        log = self.run.findChild(QDockWidget, "dock-run-log")
+        if log is not None:
+            self.run.tabifyDockWidget(log, dock)
+        return machine
+
     def closeEvent(self, event: QCloseEvent) -> None:
-        for pane in (self.findings, self.search, self.notes, self.check):
+        for pane in (self.findings, self.search, self.notes, self.check, self.compare):
             pane.task.wait()
+        if self.machine is not None:
+            self.machine.let_go()
         self.run.let_go()
         self.link.close()
         super().closeEvent(event)
+
+
+def _around(run: Mapping[str, Any]) -> tuple[float, float]:
+    """From a little before a run to a little after it, in seconds since 1970."""
+    start, end = (datetime.fromisoformat(run[key] or run["created_at"]).timestamp() for key in _ENDS)
+    return start - _BESIDE, max(end, start) + _BESIDE
 
 
 def open_case(console: Console, folder: Path, parent: QWidget | None = None) -> CaseWindow:

@@ -32,7 +32,7 @@ _HITS = 1000
 _ICONS = {"error": "status-failed", "warning": "warning", "info": "info"}
 
 
-class _Pane(QWidget):
+class Pane(QWidget):
     """A column of widgets and one piece of work at a time; ``gone`` brings a Target."""
 
     gone = Signal(object)
@@ -56,7 +56,7 @@ class _Pane(QWidget):
         self.task.start(work)
 
 
-class FindingsPane(_Pane):
+class FindingsPane(Pane):
     """What stands out in a run; Enter goes to the place that it is about."""
 
     def __init__(self, console: Console, folder: Path, parent: QWidget | None = None) -> None:
@@ -105,7 +105,7 @@ class FindingsPane(_Pane):
         self.gone.emit(Target("instance", str(where.instance), node=where.node, detail="error"))
 
 
-class SearchPane(_Pane):
+class SearchPane(Pane):
     """A search over everything in the case: logs, contexts, code, results, definitions."""
 
     def __init__(self, console: Console, folder: Path, parent: QWidget | None = None) -> None:
@@ -141,7 +141,7 @@ class SearchPane(_Pane):
         self.hits.setAccessibleName(tr("Places"))
 
 
-class NotesPane(_Pane):
+class NotesPane(Pane):
     """Notes of the supporters; they stay beside the record."""
 
     def __init__(self, console: Console, folder: Path, parent: QWidget | None = None) -> None:
@@ -189,7 +189,7 @@ class NotesPane(_Pane):
         self._fill()
 
 
-class CheckPane(_Pane):
+class CheckPane(Pane):
     """Every recorded expression computed again, and compared with what it gave at the site."""
 
     def __init__(self, console: Console, folder: Path, parent: QWidget | None = None) -> None:

@@ -104,6 +104,14 @@ def test_a_run_fails_is_understood_far_away_and_repaired_by_a_fix(
     click(window.notes.add, qtbot)
     assert window.notes.notes.topLevelItem(0).text(2) == "The limit is too small."
 
+    # and compares it with what the site has, and sees the machine
+    window.compare.compare_with(engine_console.workspace)
+    qtbot.waitUntil(lambda: f"run {failed} there" in window.compare.said.text(), timeout=LONG)
+    window.console.actions.get("case.machine").trigger()
+    assert window.machine is not None
+    first, last = window.machine.board.span()
+    assert 120 <= last - first < 300
+
     # and a changed limit succeeds in a stand-in run, and is signed as a fix
     dialog = window.repair()
     assert isinstance(dialog, RepairDialog)

@@ -1,0 +1,135 @@
+"""The case beside another one, a bundle or this workspace: what differs between two runs of a task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QPushButton, QTreeWidgetItem, QWidget
+
+from app.desktop.bundles.desk_panes import Pane
+from app.desktop.bundles.work import add_row, table
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.long_task import Cancelled, Report
+from engine.runtime.clock import SystemClock
+
+_GROUPS = {
+    "statuses": "Outcomes",
+    "results": "Results",
+    "params": "Parameters",
+    "versions": "Versions",
+    "configuration": "Settings",
+    "environment": "Environment",
+}
+_LONGEST = 200  # characters of a value
+
+
+class ComparePane(Pane):
+    """Chosen is a case of this workspace, the workspace itself, or a bundle from anywhere."""
+
+    def __init__(self, console: Console, site: Console, folder: Path, parent: QWidget | None = None) -> None:
+        super().__init__(console, folder, parent)
+        self._site = site
+        self._instance = 0
+        self.others = QComboBox()
+        self.choose = QPushButton()
+        self.rows = table((180, 140, 140))
+        self.rows.setRootIsDecorated(True)
+        line = QHBoxLayout()
+        line.addWidget(self.others, 1)
+        line.addWidget(self.choose)
+        self.column.addLayout(line)
+        self.column.addWidget(self.rows, 1)
+        self.column.addWidget(self.said)
+        self.others.activated.connect(lambda _: self.compare_with(self.others.currentData()))
+        self.choose.clicked.connect(self._ask)
+        self.task.done.connect(self._show)
+        translated(self, self._retranslate)
+
+    def show_instance(self, instance: int) -> None:
+        """Another run of the case; it is compared when asked for."""
+        self._instance = instance
+        self.rows.clear()
+        self.said.clear()
+
+    def compare_with(self, path: Path | None) -> None:
+        """Compare with the same task's newest run there; a bundle is unpacked for as long as that takes."""
+        if path is None or not self._instance:
+            return
+        here, instance, root = self.folder, self._instance, self._site.workspace
+
+        def work(report: Report, cancelled: Cancelled) -> Any:
+            from export_import.desk.comparing import compare, pair
+            from export_import.desk.evidence import Evidence
+            from export_import.desk.places import folder_at
+
+            with (
+                folder_at([path], root, SystemClock()) as there,
+                Evidence.open(here) as one,
+                Evidence.open(there) as other,
+            ):
+                return compare(one, instance, other, pair(one, other, instance)[1])
+
+        self.task.start(work)
+
+    def _ask(self) -> None:
+        title, kinds = tr("Choose a bundle"), tr("Bundles (*.skerry BUNDLE.json)")
+        chosen, _ = QFileDialog.getOpenFileName(self, title, filter=kinds)
+        if chosen:
+            path = Path(chosen)
+            self.compare_with(path.parent if path.name == "BUNDLE.json" else path)
+
+    def _show(self, found: Any) -> None:
+        self.rows.clear()
+        for key, title in _GROUPS.items():
+            self._group(tr(title), [(each.name, each.a, each.b) for each in getattr(found, key)])
+        self._group(tr("Durations"), [_took(each) for each in found.durations if each.notable])
+        self._group(tr("Definitions"), [(line, None, None) for line in found.definitions])
+        numbers = {"a": found.a, "b": found.b}
+        same = tr("Nothing differs but the times (run {a} here, run {b} there).", **numbers)
+        differs = tr("Run {a} here, run {b} there.", **numbers)
+        self.said.setText(same if found.same else differs)
+
+    def _group(self, title: str, rows: list[tuple[str, Any, Any]]) -> None:
+        if not rows:
+            return
+        head = add_row(self.rows, title)
+        for name, a, b in rows:
+            head.addChild(QTreeWidgetItem([name, _text(a), _text(b)]))
+        head.setExpanded(True)
+
+    def _retranslate(self) -> None:
+        self.rows.setHeaderLabels([tr("What"), tr("This case"), tr("The other")])
+        self.rows.setAccessibleName(tr("Differences"))
+        self.others.setAccessibleName(tr("Compare with"))
+        self.choose.setText(tr("Choose…"))
+        self.others.clear()
+        self.others.addItem(tr("Compare with…"), None)
+        for name, path in _known(self._site.workspace, self.folder):
+            self.others.addItem(name or tr("This workspace"), path)
+
+
+def _known(workspace: Path, here: Path) -> Iterator[tuple[str, Path]]:
+    from export_import.case import cases_at
+
+    yield from ((case.name, case.folder) for case in cases_at(workspace) if case.folder != here)
+    yield "", workspace
+
+
+def _took(each: Any) -> tuple[str, Any, Any]:
+    return each.node or tr("The whole run"), _seconds(each.a), _seconds(each.b)
+
+
+def _seconds(value: float | None) -> str | None:
+    return None if value is None else tr("{n} s", n=f"{value:.1f}")
+
+
+def _text(value: Any) -> str:
+    from engine.model.expression import compact_json
+
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else compact_json(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
