@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from engine.definitions.cron import cron_problem
 from engine.definitions.explain import names
 from engine.definitions.fit import fit
 from engine.definitions.notes import Notes, did_you_mean, listed, shown
@@ -61,7 +62,6 @@ _WEEKDAYS = {"week": "day", "custom_week": "days"}
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _MONTH_DAYS = {2: 29, 4: 30, 6: 30, 9: 30, 11: 30}
 _TIME_OF_DAY = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?")
-_CRON_FIELD = re.compile(r"[0-9A-Za-z*?/,#-]+")
 
 
 def read_schedule(raw: Any, path: Loc, notes: Notes) -> Schedule | str | None:
@@ -185,19 +185,6 @@ def _is_zone(name: str) -> bool:
     except KeyError:
         return False
     return True
-
-
-def cron_problem(text: str) -> str | None:
-    """What is visibly wrong with a Quartz expression; its meaning is the scheduler's business."""
-    fields = text.split()
-    if len(fields) not in (6, 7):
-        return f"expected six or seven fields (seconds first), found {len(fields)}"
-    strange = next((field for field in fields if not _CRON_FIELD.fullmatch(field)), None)
-    if strange:
-        return f"the field `{strange}` holds a character that cron does not know"
-    if (fields[3] == "?") == (fields[5] == "?"):
-        return "exactly one of day of month and day of week is `?`"
-    return None
 
 
 def read_dependencies(

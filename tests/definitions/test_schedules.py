@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.definitions.schedules import LEVELS, cron_problem
+from engine.definitions.cron import cron_problem
+from engine.definitions.schedules import LEVELS
 from engine.model.codes import definitions as codes
 from engine.model.errors import ErrorCode
 from engine.model.schedule import Schedule
@@ -164,10 +165,47 @@ def test_dependencies_that_are_fine() -> None:
     assert (first.task, first.timeout, second.self_) == ("12", 7200.0, True)
 
 
-def test_cron_of_six_and_seven_fields_is_known() -> None:
-    assert cron_problem("0 0/5 * * * ?") is None
-    assert cron_problem("0 0 0 LW * ? 2026-2030") is None
-    assert "expected six or seven" in (cron_problem("@daily") or "")
+@pytest.mark.parametrize(
+    "cron",
+    [
+        "0 0/5 * * * ?", "0 0 0 LW * ? 2026-2030", "0 0 0 L-3 * ?", "0 0 0 15W * ?", "0 0 0 L * ? *",
+        "0 0 0 ? * 6#3", "0 0 0 ? * MON#2", "0 0 0 ? * 6L", "0 0 0 ? * friL", "0 0 0 ? * L", "0 0 0 ? * MON-FRI",
+        "0 0 22-2 * * ?", "0 0 1,3,9,23 * * ?", "0 0 0 1 3,5,9 ?", "0 0 0 1 JAN-MAR/2 ?", "*/10 0 8-18/2 * * ?",
+    ],
+)  # fmt: skip
+def test_cron_that_quartz_takes_is_taken(cron: str) -> None:
+    assert cron_problem(cron) is None
+
+
+@pytest.mark.parametrize(
+    ("cron", "words"),
+    [
+        ("@daily", "expected six or seven"),
+        ("60 0 0 * * ?", "seconds: `60`: expected a number from 0 to 59"),
+        ("0 60 0 * * ?", "minutes"),
+        ("0 0 24 * * ?", "hours"),
+        ("0 0 0 32 * ?", "day of month"),
+        ("0 0 0 0 * ?", "day of month"),
+        ("0 0 0 L-31 * ?", "from 1 to 30"),
+        ("0 0 0 40W * ?", "from 1 to 31"),
+        ("0 0 0 1W,2W * ?", "day of month"),
+        ("0 0 0 1 13 ?", "month: `13`: expected a number from 1 to 12, or JAN to DEC"),
+        ("0 0 0 1 FOO ?", "month"),
+        ("0 0 0 ? * 0", "day of week"),
+        ("0 0 0 ? * 8L", "from 1 to 7"),
+        ("0 0 0 ? * 2#6", "from 1 to 5"),
+        ("0 0 0 ? * 9#1", "from 1 to 7"),
+        ("0 0/0 0 * * ?", "a step from 1 to 59"),
+        ("0 5-70 0 * * ?", "minutes"),
+        ("a 0 0 * * ?", "seconds"),
+        ("0 0 ? * * ?", "hours"),
+        ("0 0 0 1, * ?", "day of month"),
+        ("0 0 0 * * ? 1969", "year"),
+        ("0 0 0 ? * ?", "exactly one"),
+    ],
+)
+def test_cron_that_quartz_refuses_is_found(cron: str, words: str) -> None:
+    assert words in (cron_problem(cron) or "")
 
 
 def _one(task: str, code: ErrorCode, words: str) -> None:
