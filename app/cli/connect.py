@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.runtime.library import Types
     from engine.store.port import Store
 
-_STARTING = 15.0  # seconds that an engine may take from its lock to its socket
+_STARTING = 40.0  # seconds that an engine may have its lock without answering: it starts, or ends
 _LOOK = 0.02  # seconds between two looks for it
 
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
+import re
 import select
+import socket
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from engine.api import sockets
+from engine.api.faults import error_document
+from engine.model.codes.commands import NO_ANSWER
+from engine.model.errors import SkerryError
 
 if TYPE_CHECKING:
     import uvicorn
@@ -21,7 +28,8 @@ if TYPE_CHECKING:
 
 _LOOK = 0.005  # seconds
 _GRACE = 30  # seconds that answers under way get when the engine ends
-_LOADING = 30.0  # seconds that the framework may take to load while somebody waits at the door
+_LOADING = 30.0  # seconds until everybody who waits at the door is let in
+_PATIENCE = 5.0  # seconds for a question that nobody will answer any more
 
 
 class Listener:
@@ -50,14 +58,16 @@ class Listener:
     def close(self) -> None:
         """Take no more connections, end the streams, finish what is being answered."""
         sockets.remove(self._path)
-        self._let_in()
         with self._lock:
             self._closed = True
-            if self._server and self._streams:
-                self._streams.close()
-                self._server.should_exit = True
+        if self._server and self._streams:
+            self._let_in()
+            self._streams.close()
+            self._server.should_exit = True
         os.write(self._stop_writing, b".")
         self._thread.join()
+        if self._server is None:
+            self._turn_away()
         self._socket.close()
         os.close(self._stop_reading)
         os.close(self._stop_writing)
@@ -67,6 +77,21 @@ class Listener:
         until = time.monotonic() + _LOADING
         while self._knocks() and time.monotonic() < until:
             time.sleep(_LOOK)
+
+    def _turn_away(self) -> None:
+        """Nobody has come so far: the framework is not loaded for those who come just now.
+
+        They hear that nothing was done about their question, and ask the next engine.
+        """
+        told = error_document(SkerryError(NO_ANSWER, "the engine ends", details={"unheard": True}))
+        body = json.dumps(told).encode()
+        head = f"HTTP/1.1 503 Ending\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        while self._knocks():
+            connection, _ = self._socket.accept()
+            with connection, suppress(OSError):
+                connection.settimeout(_PATIENCE)
+                if _heard(connection):
+                    connection.sendall(head.encode() + body)
 
     def _knocks(self) -> bool:
         waiting = select.poll()
@@ -79,7 +104,7 @@ class Listener:
         waiting.register(self._socket, select.POLLIN)
         waiting.register(self._stop_reading, select.POLLIN)
         ready = [fd for fd, _ in waiting.poll()]
-        if self._stop_reading not in ready and (server := self._make_server()):
+        if self._stop_reading not in ready and not self._closed and (server := self._make_server()):
             server.run(sockets=[self._socket])
 
     def _make_server(self) -> uvicorn.Server | None:
@@ -115,3 +140,16 @@ class Listener:
             if not self._closed:
                 self._server, self._streams = uvicorn.Server(config), streams
             return self._server
+
+
+def _heard(connection: socket.socket) -> bool:
+    """Take a whole question in, so that the answer is not lost with its rest; False when there was none."""
+    data = b""
+    while b"\r\n\r\n" not in data and (piece := connection.recv(1 << 16)):
+        data += piece
+    head, _, body = data.partition(b"\r\n\r\n")
+    length = re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)
+    left = int(length[1]) - len(body) if length else 0
+    while left > 0 and (piece := connection.recv(1 << 16)):
+        left -= len(piece)
+    return bool(data)

@@ -45,19 +45,26 @@ def test_it_does_not_ask_for_ever(tmp_path: Path) -> None:
     assert caught.value.code == NO_ANSWER.number
 
 
-def test_who_had_connected_when_the_engine_ended_is_answered(tmp_path: Path) -> None:
-    """The connection waits in the kernel while the listener is told to close."""
+@pytest.mark.parametrize("asked_before", [False, True])
+def test_who_had_connected_when_the_engine_ended_is_answered(tmp_path: Path, asked_before: bool) -> None:
+    """By it, if it had somebody to answer before; else by the next one: the connection waits in the kernel."""
     path = tmp_path / "engine.sock"
     told: list[str] = []
+
+    def ask() -> None:
+        told.append(lasting(Client(path), FakeService).set_state("x" * 200_000, "online")["state"])
+
     for _ in range(3):
         with Listener(FakeService(), path):
-            asker = threading.Thread(target=lambda: told.append(Client(path).about()["version"]))
+            if asked_before:
+                Client(path).about()
+            asker = threading.Thread(target=ask)
             connected = threading.Event()
             asker.start()
             connected.wait(0.01)
         asker.join()
 
-    assert told == ["test"] * 3
+    assert told == ["online"] * 3
 
 
 def test_who_was_let_in_before_the_end_may_still_ask(tmp_path: Path) -> None:

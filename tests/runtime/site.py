@@ -62,11 +62,12 @@ def until(holds: Callable[[], Any], what: str = "it") -> Any:
 
 
 def lives(pid: int) -> bool:
-    """Whether a process runs; a zombie does not."""
+    """Whether a process runs; a zombie does not, nor what has given its memory back and only becomes one."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+        words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return False
+    return words[0] not in "ZX" and words[20] != "0"
 
 
 @dataclass(frozen=True)
