@@ -8,8 +8,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QWidget
 
 from app.desktop.bundles.compare_pane import ComparePane
@@ -51,6 +51,7 @@ class CaseWindow(QMainWindow):
         self.check = CheckPane(self.console, case.folder)
         self.compare = ComparePane(self.console, console, case.folder)
         self.machine: MonitorMode | None = None
+        self._beside: dict[str, tuple[QDockWidget, ...]] = {}
         self._lay_out()
         self._connect()
         translated(self, self._retranslate)
@@ -65,16 +66,38 @@ class CaseWindow(QMainWindow):
         for spec, do in ((REPAIR, self.repair), (MACHINE, self.show_machine)):
             bar.addAction(self.console.actions.add(spec, self, do))
         self.addToolBar(bar)
-        right = Qt.DockWidgetArea.RightDockWidgetArea
-        first = self.run.dock("findings", "Findings", self.findings, right)
-        search = self.run.dock("search", "Search", self.search, right)
-        notes = self.run.dock("notes", "Notes", self.notes, right)
-        check = self.run.dock("check", "Check", self.check, right)
-        compare = self.run.dock("compare", "Compare", self.compare, right)
-        job = self.run.findChild(QDockWidget, "dock-run-job") or first
-        for dock in (first, search, notes, check, compare):
-            self.run.tabifyDockWidget(job, dock)
-        first.raise_()
+        right, bottom = Qt.DockWidgetArea.RightDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
+        self._beside = {
+            "job": (
+                self.run.dock("findings", "Findings", self.findings, right),
+                self.run.dock("notes", "Notes", self.notes, right),
+            ),
+            "log": (
+                self.run.dock("search", "Search", self.search, bottom),
+                self.run.dock("check", "Check", self.check, bottom),
+                self.run.dock("compare", "Compare", self.compare, bottom),
+            ),
+        }
+        for dock in (each for docks in self._beside.values() for each in docks):
+            dock.hide()  # side by side they would widen the window
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._beside:
+            QTimer.singleShot(0, self, self._share_room)
+
+    def _share_room(self) -> None:
+        """Once, behind the run mode's own; before it is shown Qt leaves tabs behind."""
+        beside, self._beside = self._beside, {}
+        for name, docks in beside.items():
+            [known] = self.run.findChildren(QDockWidget, f"dock-run-{name}")
+            for dock in docks:
+                dock.show()
+                self.run.tabifyDockWidget(known, dock)
+            known.raise_()
+        self.run.raise_dock("log")
+        for dock in beside.get("job", ())[:1]:
+            dock.raise_()
 
     def _connect(self) -> None:
         self.findings.gone.connect(self.go)

@@ -35,7 +35,7 @@ class ComparePane(Pane):
         self._instance = 0
         self.others = QComboBox()
         self.choose = QPushButton()
-        self.rows = table((180, 140, 140))
+        self.rows = table((360, 260, 260))
         self.rows.setRootIsDecorated(True)
         line = QHBoxLayout()
         line.addWidget(self.others, 1)
