@@ -73,14 +73,14 @@ def _alone(
 
 
 def reader(workspace: Workspace) -> Store:
-    """The store for reading; a new workspace gets its empty one first."""
+    """The store for reading; a new workspace gets its empty one first, an old one is brought up to date."""
     from app import wiring
-    from engine.model.codes.store import MISSING
+    from engine.model.codes.store import MISSING, OLDER
 
     try:
         return wiring.open_reader(workspace.root)
     except SkerryError as error:
-        if error.entry is not MISSING:
+        if error.entry not in (MISSING, OLDER):
             raise
     wiring.open_engine(workspace.root, resume=False).store.close()  # never started: it may be another's too
     return wiring.open_reader(workspace.root)

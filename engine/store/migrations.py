@@ -18,6 +18,7 @@ from engine.store.sqlite import connect, copy_database, sync
 
 Migration = Callable[[Cursor], None]  # from the version it is filed under to the next one
 _KEPT_BACKUPS = 3
+_VERSION = "SELECT value FROM meta WHERE name = 'schema_version'"
 
 
 def _add_audit(cursor: Cursor) -> None:
@@ -65,7 +66,8 @@ def upgrade_server(
     with closing(connection):
         cursor = connection.cursor()
         backend.lock(cursor, "schema")
-        _run(cursor, version, target, migrations)
+        cursor.execute(_VERSION)  # as it is now: another engine may have been quicker
+        _run(cursor, max(version, int(cursor.fetchone()[0])), target, migrations)
         backend.commit(connection, cursor)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sqlite3
 import threading
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -125,10 +127,41 @@ def _fill(backend: SqliteBackend) -> None:
 def _bring_up(backend: SqliteBackend, version: int | None, clock: Clock) -> None:
     if version is None:  # an empty file that somebody left there
         return _fill(backend)
+    with _alone(backend.path):  # who comes second finds it done: his copy would undo what is written by then
+        now = _file_version(backend, read_only=False, check=False)
+        if now is not None and now < schema.VERSION:
+            _upgrade(backend, now, clock)
+    return None
+
+
+def _upgrade(backend: SqliteBackend, version: int, clock: Clock) -> None:
     from engine.store.migrations import upgrade_file
 
-    upgrade_file(backend.path, version, schema.VERSION, clock.now())
-    return None
+    try:
+        upgrade_file(backend.path, version, schema.VERSION, clock.now())
+    except SkerryError as error:
+        if (wrong := _wrong_with(backend.path)) is None:
+            raise
+        raise SkerryError(codes.DAMAGED, f"{backend.place}: {wrong}", where=backend.place) from error
+
+
+def _wrong_with(path: Path) -> str | None:
+    try:
+        with closing(connect(path, read_only=False)) as connection:
+            return quick_check(connection)
+    except sqlite3.DatabaseError as error:
+        return None if isinstance(error, sqlite3.OperationalError) else str(error)
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """One at a time, also when several begin at the same moment: who has the folder locked."""
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
 
 
 def _allowed(version: int | None, read_only: bool, place: str) -> bool:

@@ -6,6 +6,8 @@ import itertools
 import os
 import signal
 import sqlite3
+import threading
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -208,3 +210,49 @@ def test_whenever_it_is_killed_the_old_or_the_new_file_stands_there_whole(
     assert code == 0
     assert place > 20
     assert seen == {str(NOW), str(NOW + 1)}
+
+
+def test_of_several_that_open_an_older_file_at_once_none_undoes_what_another_wrote(
+    reopen: Opener, url: str, add: Add, clock: StillClock
+) -> None:
+    with_instances(first := reopen(), an_instance(1))
+    first.close()
+    slow = threading.Barrier(4)
+
+    def at_leisure(cursor: Any) -> None:
+        add_a_column(cursor)
+        time.sleep(0.1)  # so that the others have begun
+
+    add(at_leisure)
+
+    def open_and_write(id: int) -> None:
+        slow.wait()
+        store = open_store(url, clock=clock)
+        with_instances(store, an_instance(id))
+        store.close()
+
+    threads = [threading.Thread(target=open_and_write, args=(id,)) for id in (2, 3, 4, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    store = open_store(url, clock=clock)
+    assert sorted(row.id for row in store.instances()) == [1, 2, 3, 4, 5]
+    store.close()
+
+
+def test_an_older_file_that_is_damaged_is_called_so(
+    reopen: Opener, url: str, path: Path, add: Add, clock: StillClock
+) -> None:
+    with_instances(first := reopen(), *(an_instance(id) for id in range(1, 200)))
+    first.close()
+    add(add_a_column)
+    with path.open("r+b") as file:
+        file.seek(2 * 4096)
+        file.write(os.urandom(8 * 4096))
+
+    with pytest.raises(SkerryError) as caught:
+        open_store(url, clock=clock)
+
+    assert caught.value.entry is codes.DAMAGED
