@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt
 
 from engine.model.quantities import seconds, size_bytes
 
@@ -19,6 +19,12 @@ def _digits_are_an_id(value: Any) -> Any:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
+def _eleven_digits(value: int) -> int:
+    if -20_000_000_000 < value <= -10_000_000_000:
+        return value
+    raise ValueError("an error code has eleven digits: -1DDSSCCCXXX, zeros at its end for all below it")
+
+
 _IdText = Annotated[str, Field(pattern=r"^(?:[A-Za-z_][A-Za-z0-9_.-]*|[0-9]+)$", min_length=1, max_length=64)]
 # The input types are what a file may hold; the JSON Schema of the format shows them.
 Id = Annotated[_IdText, BeforeValidator(_digits_are_an_id, json_schema_input_type=_IdText | int)]
@@ -26,4 +32,5 @@ Seconds = Annotated[float, BeforeValidator(seconds, json_schema_input_type=float
 Size = Annotated[int, BeforeValidator(size_bytes, json_schema_input_type=int | str)]
 Bool = StrictBool
 Int = StrictInt
+Code = Annotated[Int, AfterValidator(_eleven_digits)]
 Count = Annotated[StrictInt, Field(ge=0)]

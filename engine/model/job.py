@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, SerializeAsAny, model_validator
 
-from engine.model.base import Bool, Count, Frozen, Id, Int, Seconds, Size
+from engine.model.base import Bool, Code, Count, Frozen, Id, Int, Seconds, Size
 from engine.model.quantities import Kind, kind_of
 
 
@@ -99,7 +99,7 @@ class Retry(Frozen):
     interval: Seconds = 0.0
     backoff: Annotated[float, Field(ge=1)] = 1.0
     max_interval: Seconds | None = None
-    on: tuple[Int, ...] | None = None
+    on: tuple[Code, ...] | None = None
 
 
 class Recovery(Frozen):

@@ -6,23 +6,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from engine.model.base import Bool, Count, Frozen, Id, Int, Seconds
+from engine.model.base import Bool, Code, Count, Frozen, Id, Int, Seconds
 from engine.model.errors import SkerryError
 from engine.model.states import Trigger
 
 Word = Literal["retry", "skip", "succeed", "pause", "alert"]
 Level = Literal["info", "warning", "error"]
-_DIGITS = 11
 
 
 def _as_tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else (value,)
-
-
-def _code(value: int) -> int:
-    if value < 0 and len(str(-value)) == _DIGITS and str(-value)[0] == "1":
-        return value
-    raise ValueError("an error code has eleven digits: -1DDSSCCCXXX, zeros at its end for all below it")
 
 
 def _domain(value: Any) -> Any:
@@ -52,11 +45,8 @@ def _path(text: str) -> str:
     return text
 
 
-_CodeText = Annotated[Int, AfterValidator(_code)]
 _Domain = Annotated[Int, BeforeValidator(_domain), Field(ge=1, le=99)]
-_Codes = Annotated[
-    tuple[_CodeText, ...], BeforeValidator(_as_tuple, json_schema_input_type=int | tuple[int, ...])
-]
+_Codes = Annotated[tuple[Code, ...], BeforeValidator(_as_tuple, json_schema_input_type=int | tuple[int, ...])]
 _Domains = Annotated[
     tuple[_Domain, ...], BeforeValidator(_as_tuple, json_schema_input_type=int | tuple[int, ...])
 ]

@@ -18,7 +18,7 @@ from engine.planning.names import did_you_mean
 from engine.planning.reading import Checker, alone_findings
 from engine.planning.shape import Key, Loop, Plan, Planning, PlanNode
 from engine.planning.subtasks import endless_groups, self_starts
-from engine.planning.uses import uses_of
+from engine.planning.uses import named_like_members, uses_of
 from engine.plugins.registry import JobTypes
 
 __all__ = ["Key", "Loop", "Plan", "PlanNode", "Planning", "check", "plan"]
@@ -41,6 +41,7 @@ def plan(task_id: str, definitions: Definitions, job_types: JobTypes) -> Plannin
 
 def _of_graph(graph: Graph, loops: Loops, definitions: Definitions) -> Iterator[Finding]:
     yield from graphs.findings(graph, definitions)
+    yield from named_like_members(graph)
     yield from deadlocks(graph, loops) if loops.loops else ()
     yield from self_starts(definitions, [graph.task.id])
     yield from endless_groups(definitions)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from engine.model.codes import planning as codes
 from engine.model.control import GroupKeys, Member, SubTaskKeys
 from engine.model.definitions import Definitions
-from engine.model.findings import Loc
+from engine.model.findings import Finding, Loc, error
 from engine.model.job import Job, Stage
 from engine.model.task import Node, Task
 from engine.planning.graph import Graph, job_of, job_place, place
@@ -111,6 +112,15 @@ def parts(job: Job) -> Iterator[Part]:
         for index, member in enumerate(stage_members(stage)):
             inside: Loc = ("group", index) if stage and stage.kind == "group" else ("task",)
             yield Part(f"{name}.{index}", (name, *inside), member)
+
+
+def named_like_members(graph: Graph) -> Iterator[Finding]:
+    """Members appear in the context beside the nodes, so no node can have the name of one."""
+    for id, job in graph.jobs.items():
+        for name in (f"{id}.{part.name}" for part in parts(job)):
+            if name in graph.task.nodes:
+                text = f"'{name}' is already the name of a member of '{id}'"
+                yield error(codes.NODE_LIKE_MEMBER, text, place(graph.task, name))
 
 
 def members(job: Job) -> tuple[Member, ...]:

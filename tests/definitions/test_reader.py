@@ -142,6 +142,7 @@ def test_the_outermost_keys(text: str, code: ErrorCode, words: str) -> None:
         ("{type: script, process: x, params: {a: {kind: ^numbr}}}", codes.WRONG_VALUE, "`number`?"),
         ("{type: script, process: x, params: {a: {^vaule: 1}}}", codes.UNKNOWN_KEY, "`value`?"),
         ("{type: script, process: x, params: {a: {secret: ^3}}}", codes.WRONG_TYPE, "a text or true/false"),
+        ("{type: argv, argv: [x], retry: {on: [^-103]}}", codes.WRONG_VALUE, "eleven digits"),
         ("{type: group, jobs: [^x]}", codes.WRONG_TYPE, "expected a job"),
         ("{type: group, jobs: [{type: script, ^procss: x}]}", codes.UNKNOWN_KEY, "did you mean `process`?"),
         ("{type: group, jobs: [{job: a, ^timeout: 3s}]}", codes.CONFLICTING_KEYS, "keep one of the two"),

@@ -59,6 +59,14 @@ def test_a_cycle_is_refused_with_its_path():
     ]
 
 
+def test_a_node_cannot_be_called_as_a_member_of_a_group():
+    group = Job(id="g", type="group", settings=GroupKeys(jobs=(Member(job=shell("x").job),)))
+
+    found = messages(Node(id="g", job=group), shell("g.0"), shell("g.1"))
+
+    assert found == ["'g.0' is already the name of a member of 'g'"]
+
+
 def test_every_cycle_is_told_at_once():
     found = messages(shell("a", "b"), shell("b", "a"), shell("x", "z a"), shell("y", "x"), shell("z", "y"))
 

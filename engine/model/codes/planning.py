@@ -270,6 +270,20 @@ NO_EFFECT = ErrorCode(
     ),
     retryable=False,
 )
+NODE_LIKE_MEMBER = ErrorCode(
+    -1_03_00_021_000,
+    en=Text(
+        "A node has the name of a group's member",
+        "The members of a group, and the jobs of a stage, are called after their node: report.0, report.1.",
+        "Give the node another id.",
+    ),
+    zh=Text(
+        "节点与组的成员同名",
+        "组的成员和阶段中的作业以其节点命名：report.0、report.1。",
+        "给该节点换一个编号。",
+    ),
+    retryable=False,
+)
 NO_BRANCH = ErrorCode(
     -1_03_00_030_000,
     en=Text(
