@@ -15,7 +15,7 @@ _BODY = QRectF(0, 0, WIDTH, HEIGHT)
 _BOUNDS = _BODY.adjusted(-7, -7, 7, 7)
 _STRIP = QRectF(0, 0, 30, HEIGHT)
 _ROUND = 6.0
-_FAR, _PLAIN = 0.4, 0.62  # below these zooms: no text; the title alone
+_FAR, _PLAIN = 0.31, 0.62  # below these zooms: no text; the title alone
 PORT = 5.0
 _LEFT = 38.0
 

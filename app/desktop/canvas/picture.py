@@ -42,6 +42,11 @@ class Picture(QGraphicsView):
         self._order: list[str] | None = None
         self._world: QRectF | None = None
         self._overview = Overview(self.brushes)
+        self.keeps_fit = (
+            False  # whether what was fitted is fitted again in another size; not under editing hands
+        )
+        self._fitted = False  # nobody has zoomed or scrolled since it was
+        self._fitting = False
         self._quiet = False  # items are being changed: their selection is told afterwards
         self._batch = QTimer(self, singleShot=True, interval=_BATCH)
         self._batch.timeout.connect(self._flush)
@@ -193,6 +198,7 @@ class Picture(QGraphicsView):
 
     def set_zoom(self, zoom: float) -> None:
         """Zoom to a scale."""
+        self._fitted = self._fitted and self._fitting
         scale = min(_MOST, max(_FEWEST, zoom))
         self.setTransform(QTransform.fromScale(scale, scale))
         self.zoomed.emit(scale)
@@ -219,6 +225,11 @@ class Picture(QGraphicsView):
 
     def fit(self, ids: Iterable[str] | None = None) -> None:
         """See everything, or these nodes, at most at life size."""
+        self._fitting = True
+        self._fit(ids)
+        self._fitting, self._fitted = False, ids is None
+
+    def _fit(self, ids: Iterable[str] | None) -> None:
         area = self.world()
         if ids is not None:
             places = self.positions()
@@ -237,13 +248,19 @@ class Picture(QGraphicsView):
         self.setSceneRect(around.adjusted(-2000, -1500, 2000, 1500))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        fitted, nested = self._fitted, self._fitting
+        self._fitting = True
         super().resizeEvent(event)
+        self._fitting = nested
+        if self.keeps_fit and fitted and not nested and self.graph.nodes:
+            self.fit()
         port = self.viewport().geometry()
         self.map.move(port.right() - self.map.width() - 8, port.bottom() - self.map.height() - 8)
         self.map.place()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         super().scrollContentsBy(dx, dy)
+        self._fitted = self._fitted and self._fitting
         self.map.place()
 
     # -- painting -----------------------------------------------------------------------------------

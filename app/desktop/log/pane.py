@@ -174,7 +174,7 @@ class LogPane(QWidget):
         self.seek_time(self._then)
 
     def _show_state(self) -> None:
-        self.empty.setText(tr("No log to show: nothing has run here yet."))
+        self.empty.setText(tr("No log to show: it has not run yet, or writes none."))
         self.empty.setVisible(not self._files)
         self._split.setVisible(bool(self._files))
         self.bar.setEnabled(bool(self._files))

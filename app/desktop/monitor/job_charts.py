@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.desktop.kernel.background import Background
+from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.theme import Theme
 from app.desktop.monitor.board import ChartBoard
 from app.desktop.monitor.figures import JOB
@@ -24,9 +26,17 @@ class JobCharts(QWidget):
         self.board = ChartBoard(theme, JOB)
         self._reading = Background(self)
         self._reading.step.connect(self._show)
+        self.empty = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
+        self.empty.setWordWrap(True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.board)
+        column.addWidget(self.empty)
+        translated(self, self._word)
+        self._show(Samples())
+
+    def _word(self) -> None:
+        self.empty.setText(tr("No samples: it ran for less than a second, or has no process of its own."))
 
     def show_folder(self, folder: Path | None) -> None:
         """The samples of another job; None: of none."""
@@ -41,6 +51,8 @@ class JobCharts(QWidget):
         self._reading.stop()
 
     def _show(self, samples: Samples) -> None:
+        self.board.setVisible(len(samples) > 0)
+        self.empty.setVisible(not len(samples))
         self.board.show_samples(samples)
         if len(samples):
             self.board.show_span(samples.times[0], max(samples.times[-1], samples.times[0] + 1))

@@ -69,6 +69,7 @@ class GraphPane(QWidget):
         self.banner = plain(bold=True, wrap=False)
         self.why = WhyLine(console)
         self.view = GraphView(console)
+        self.view.keeps_fit = True
         self.bar = ReplayBar(console, session, replay)
         self.frame = Edge()
         self._lay_out()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTabWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QTabWidget, QWidget
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
@@ -79,6 +79,7 @@ class JobPane(QWidget):
         body = column(holder(self._head()), self.why, self.error, self.tabs, margin=0)
         body.setStretch(3, 1)
         self.tabs.setMinimumHeight(_TABS)
+        self.tabs.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self._body = Tall(holder(body))  # an error may need more room than there is
         self._below = holder(self._foot())
         layout = column(self.empty, self._body, self._below)

@@ -65,6 +65,7 @@ class ProblemsPane(QWidget):
         super().__init__(parent)
         self._console, self._session = console, session
         self.found: list[Problem] = []
+        self._shown: object = None  # what the rows say
         self.table = tree("Problems", ("Status", "Job", "What is wrong"), stretch=2)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -80,7 +81,7 @@ class ProblemsPane(QWidget):
         translated(self, self._anew)
 
     def _anew(self) -> None:
-        self.found = []
+        self._shown = None
         self.refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -95,10 +96,11 @@ class ProblemsPane(QWidget):
         """List them anew; not while nobody sees them."""
         look = self._session.look
         found = list(islice(problems(look), _MOST)) if look is not None and in_sight(self) else []
-        if [_said(each) for each in found] == [_said(each) for each in self.found]:
-            self.found = found
-            return
         self.found = found
+        said = [_said(each) for each in found]
+        if said == self._shown:
+            return
+        self._shown = said
         self.table.clear()
         for at, problem in enumerate(self.found):
             self.table.addTopLevelItem(self._item(at, problem))

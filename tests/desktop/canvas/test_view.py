@@ -165,3 +165,20 @@ def test_a_link_led_by_the_layout_follows_its_node_when_it_is_moved(view: GraphV
 
     assert view.links._routes["first", "third"][-1] == (x, y + 400 + HEIGHT / 2)
     assert view.links._routes["first", "third"] != route
+
+
+def test_what_was_fitted_is_fitted_again_in_another_size_until_somebody_looks_closer(
+    view: GraphView, qtbot: QtBot
+) -> None:
+    view.keeps_fit = True
+    view.show_graph(CHAIN)
+    view.resize(360, 240)
+    narrow = view.zoom
+    view.resize(900, 600)
+
+    assert view.zoom > narrow
+    assert all(view.viewport().rect().contains(middle(view, id)) for id in view.positions())
+
+    view.set_zoom(0.5)
+    view.resize(360, 240)
+    assert view.zoom == 0.5

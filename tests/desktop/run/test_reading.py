@@ -14,6 +14,7 @@ from app.desktop.run.remedies import definition_of, remedies
 from app.desktop.run.remedy_kinds import TABLE, kinds_of
 from app.desktop.run.sides import compared, side
 from app.desktop.run.words import exact_text, length_text, time_text, took_text
+from app.desktop.widgets.remedy_words import in_window
 from engine.api.documents import Source
 from engine.api.repairing import Rerun
 from engine.api.service import Service
@@ -167,3 +168,9 @@ def test_times_and_durations_are_written_for_people() -> None:
         "", "30 ms", "2.0 s", "1 min 15 s", "2 h 03 min",
     ]  # fmt: skip
     assert took_text("2026-11-21T08:00:00+00:00", None) == ""
+
+
+def test_a_remedy_speaks_of_what_is_in_the_window() -> None:
+    text = "Look ('skerry show INSTANCE'), then 'skerry rerun INSTANCE --failed', or 'skerry serve'."
+
+    assert in_window(text) == "Look, then \"Retry what failed…\", or 'skerry serve'."

@@ -168,3 +168,32 @@ def test_an_imported_workspace_is_shown_and_replayed_but_not_changed(
     mode.close()
     link.close()
     mode.deleteLater()
+
+
+def test_the_log_is_that_of_the_attempt_that_stood_then_and_says_how_well_it_is_known(
+    mode: RunMode, ran: Callable[..., int], qtbot: QtBot
+) -> None:
+    # given a job that was tried twice
+    number = ran("repair", "nightly")
+    _opened(mode, number, qtbot)
+    mode.session.selection.choose(node="load")
+    mode.raise_dock("log")
+    first, second = [tick for tick in mode.replay.ticks() if tick.node == "load" and tick.kind == "started"]
+
+    # when the last moment before its second attempt is shown, then the log is the whole one of the first
+    mode.replay.seek(second.seq - 1)
+    qtbot.waitUntil(lambda: _log(mode).endswith("/attempts/1/job.log"), timeout=PATIENCE)
+    assert mode.log.known.text() == "At this moment the log was complete."
+
+    # when it had only just begun, then nothing stood in it yet
+    mode.replay.seek(first.seq)
+    qtbot.waitUntil(lambda: "its log was empty" in mode.log.known.text(), timeout=PATIENCE)
+
+    # when the present is shown again, then the latest log, and nothing is said of it
+    mode.replay.leave()
+    qtbot.waitUntil(lambda: "attempts" not in _log(mode) and mode.log.known.isHidden(), timeout=PATIENCE)
+
+
+def _log(mode: RunMode) -> str:
+    file = mode.log._current()
+    return file["path"] if file is not None else ""
