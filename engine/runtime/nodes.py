@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from engine.model.codes.runtime import BATCH_NOT_A_LIST, NOT_RUNNING
 from engine.model.errors import Failure, Refused, SkerryError
 from engine.model.job import Job
+from engine.model.quantities import kind_of
 from engine.model.states import JobState
 from engine.planning.progress import Outcome, Skip, Start
 from engine.planning.shape import PlanNode
@@ -187,7 +188,8 @@ class Nodes:
         if spec.for_each is not None:
             items = self.run.scopes.value(spec.for_each, node.id, why=None if quiet else "for_each")
             if not isinstance(items, list):
-                raise SkerryError(BATCH_NOT_A_LIST, f"for_each of {node.id!r} gave {type(items).__name__}")
+                given = kind_of(items) or "null"
+                raise SkerryError(BATCH_NOT_A_LIST, f"for_each of {node.id!r} gave no list: {given}")
             params = spec.params if isinstance(spec.params, Mapping) else {}
             return [(index, params, item) for index, item in enumerate(items)]
         if isinstance(spec.params, Mapping):
