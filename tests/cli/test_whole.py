@@ -17,17 +17,17 @@ import pytest
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COMMAND = [sys.executable, "-m", "app.cli.main"]
-GATE = """\
+GATE = f"""\
 skerry: 1
 tasks:
   gate:
-    params: {dir: {required: true}}
+    params: {{dir: {{required: true}}}}
     nodes:
       hold:
         type: shell
-        params: &p {dir: "$.TASK.PARAMS['dir']"}
-        process: 'touch "${dir}/up"; while [ ! -e "${dir}/go" ]; do sleep 0.05; done'
-      done: {type: shell, after: [hold], params: *p, process: 'echo through'}
+        params: &p {{dir: "$.TASK.PARAMS['dir']"}}
+        process: 'touch "${{dir}}/up"; while [ -d /proc/{os.getpid()} ] && [ ! -e "${{dir}}/go" ]; do sleep 0.05; done'
+      done: {{type: shell, after: [hold], params: *p, process: 'echo through'}}
 """
 QUICK = "skerry: 1\ntasks: {quick: {nodes: {a: {type: shell, process: 'echo quick'}}}}\n"
 

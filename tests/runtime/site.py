@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -27,6 +28,7 @@ DEFAULTS: dict[str, object] = {
     "places": 4, "timezone": "UTC", "durability": "normal", "grace": 1, "monitor": False
 }  # fmt: skip
 SETTINGS = "".join(f"{name}: {json.dumps(value)}\n" for name, value in DEFAULTS.items())
+TESTED = f"[ -d /proc/{os.getpid()} ]"  # what waits for a test ends with it, also when that is killed
 LONGEST = 60.0  # seconds that anything in a test may take
 
 
@@ -237,7 +239,7 @@ class Gate:
     def script(self, name: str = "g", then: str = "") -> str:
         """A shell text that tells it is up, then waits for ``open``."""
         up, go = self.folder / f"{name}.up", self.folder / f"{name}.go"
-        waits = f"while [ -d '{self.folder}' ] && [ ! -e '{go}' ]; do sleep 0.02; done"  # never for ever
+        waits = f"while {TESTED} && [ -d '{self.folder}' ] && [ ! -e '{go}' ]; do sleep 0.02; done"
         return f"echo $$ >> '{up}'; {waits}; {then}\n"
 
     def until_up(self, name: str = "g") -> int:

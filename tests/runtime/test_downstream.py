@@ -13,9 +13,10 @@ from engine.model.errors import Refused
 from engine.model.states import JobState
 from engine.runtime.rerunning import RerunRequest
 from engine.runtime.submission import Submission
-from tests.runtime.site import Gate, Site, shell, until
+from tests.runtime.site import TESTED, Gate, Site, shell, until
 
-GATED = "test ! -e {0}/stop.{1} || while [ -d {0} ] && [ ! -e {0}/go ]; do sleep 0.02; done; test ! -e {0}/fail.{1}"
+WAITS = f"while {TESTED} && [ ! -e {{0}}/go ]; do sleep 0.02; done"
+GATED = f"test ! -e {{0}}/stop.{{1}} || {WAITS}; test ! -e {{0}}/fail.{{1}}"
 
 
 class Tasks:

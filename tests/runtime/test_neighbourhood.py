@@ -10,7 +10,7 @@ from engine.model.codes.recovery import NEIGHBOUR_AT_WORK
 from engine.model.errors import Refused
 from engine.runtime.rerunning import RerunRequest
 from engine.runtime.submission import Submission
-from tests.runtime.site import Gate, Site, shell, tree
+from tests.runtime.site import TESTED, Gate, Site, shell, tree
 
 
 def refusal(site: Site, *instances: int, **more: Any) -> Refused:
@@ -22,7 +22,7 @@ def refusal(site: Site, *instances: int, **more: Any) -> Refused:
 
 def load(site: Site, gate: Gate) -> None:
     """``up``, and ``down`` that depends on it; each waits at its gate once that is asked for."""
-    waits = "test ! -e {0}/stop.{1} || while [ ! -e {0}/go ]; do sleep 0.02; done"
+    waits = f"test ! -e {{0}}/stop.{{1}} || while {TESTED} && [ ! -e {{0}}/go ]; do sleep 0.02; done"
     tasks = {
         "up": {"nodes": {"a": shell(waits.format(gate.folder, "up"))}, "schedule": "manual"},
         "down": {

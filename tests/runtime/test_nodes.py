@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.model.codes.runtime import BATCH_NOT_A_LIST
-from tests.runtime.site import Gate, Member, Site, definitions, shell, task, tree, until
+from tests.runtime.site import TESTED, Gate, Member, Site, definitions, shell, task, tree, until
 
 MakeSite = Callable[..., Site]
 
@@ -172,7 +172,7 @@ def test_a_failure_leaves_what_does_not_depend_on_it(site: Site) -> None:
 
 def test_on_failure_stop_starts_nothing_new(site: Site, gate: Gate) -> None:
     nodes = {"slow": shell(gate.script()), "later": shell("true", after=["slow"]),
-             "bad": shell(f"while [ ! -e {gate.folder}/g.up ]; do sleep 0.02; done; false")}  # fmt: skip
+             "bad": shell(f"while {TESTED} && [ ! -e {gate.folder}/g.up ]; do sleep 0.02; done; false")}  # fmt: skip
     instance = site.begin(task(nodes, on_failure="stop"))
     site.until_state(instance, "later", "skipped")
     gate.open()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 import pytest
@@ -16,17 +17,17 @@ from app.desktop.widgets.asking import Asking
 from engine.api.documents import Source
 from engine.api.service import RunRequest, Service
 
-TASK = """
+TASK = f"""
 skerry: 1
 jobs:
-  hello: {type: shell, params: {who: {value: world}}, process: 'echo "hello ${who}"'}
+  hello: {{type: shell, params: {{who: {{value: world}}}}, process: 'echo "hello ${{who}}"'}}
 tasks:
   wide:
     nodes:
-      a: {type: shell, process: 'while [ ! -e "${SKERRY_JOB_DIR}/go" ]; do sleep 0.05; done'}
-      b: {type: shell, process: 'true'}
-      c: {type: shell, process: 'true'}
-      d: {type: shell, process: 'true'}
+      a: {{type: shell, process: 'while [ -d /proc/{os.getpid()} ] && [ ! -e "${{SKERRY_JOB_DIR}}/go" ]; do sleep 0.05; done'}}
+      b: {{type: shell, process: 'true'}}
+      c: {{type: shell, process: 'true'}}
+      d: {{type: shell, process: 'true'}}
 """
 
 
