@@ -78,6 +78,7 @@ class ErrorBox(QFrame):
     def _fill(self) -> None:
         for old in self._made:
             self._buttons.removeWidget(old)
+            old.hide()
             old.deleteLater()
         self._made = []
         for at, remedy in enumerate(self._remedies):
