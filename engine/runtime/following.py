@@ -86,7 +86,9 @@ class Following:
         before = {id for wait in self.waiting.values() for id in wait.open}
         for id in sorted(before - self.waiting.keys() - self._house.runs.keys()):
             row = self._engine.store.instance(id)
-            self.ended(id, InstanceState(row.status) if row else None)
+            state = InstanceState(row.status) if row else None
+            if state is None or state.ended:  # else it could not be taken up: nobody knows yet
+                self.ended(id, state)
         for id, wait in list(self.waiting.items()):
             if not wait.open:
                 self._begin(id)

@@ -11,7 +11,7 @@ from engine.model.codes.recovery import CIRCLE, NEIGHBOUR_AT_WORK
 from engine.model.codes.runtime import STILL_RUNNING
 from engine.model.errors import Refused
 from engine.model.states import JobState
-from engine.runtime.rerunning import RerunRequest
+from engine.runtime.rerunning import RerunRequest, Spoken
 from engine.runtime.submission import Submission
 from tests.runtime.site import TESTED, Gate, Site, shell, until
 
@@ -249,6 +249,25 @@ def test_in_a_batch_who_depends_on_another_waits_for_it_with_its_own_choice(
     assert told == [(a, 2, ()), (e, 2, ()), (d, 2, (b, c)), (b, 2, (a,)), (c, 2, (a,))]
     assert site.end(d).row.run == 2
     assert (tasks.ran.index("d"), len(tasks.ran)) == (4, 5)
+
+
+def test_what_was_asked_of_one_that_waits_outlives_the_engine(site: Site, tasks: Tasks) -> None:
+    tasks.add("a")
+    tasks.add("b", "a", params={"n": 1})
+    a, b = tasks.run("a"), tasks.run("b")
+    tasks.tell("stop", "a")
+    edits = [("$.TASK.PARAMS['n']", Spoken("5"))]
+    first = RerunRequest(a, "all", downstream=True)
+    site.engine.rerun([first, RerunRequest(b, "from", ("a",), edits=edits, reason="agreed")])
+    site.until_state(a, "a", "running")
+
+    site.again()
+    tasks.go()
+
+    assert site.end(b).context["TASK"]["PARAMS"]["n"] == 5
+    run = site.engine.store.run(b, 2)
+    assert run is not None
+    assert run.reason == "agreed"
 
 
 def test_while_one_of_them_runs_nothing_begins(site: Site, tasks: Tasks, diamond: tuple[int, ...]) -> None:
