@@ -90,6 +90,7 @@ def _look_later(job: JobLife, attempt: Attempt) -> Life:
     if check is None:
         return None
     job.to(JobState.CHECKING, reason="its outcome is looked for later")
+    job.set(("STATUS",), str(JobState.CHECKING))
     yield Sleep(check.after)
     for tries in range(check.times):
         if tries:

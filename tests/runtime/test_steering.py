@@ -395,6 +395,14 @@ def test_the_check_stands_for_the_exit_status(site: Site) -> None:
     assert seen["a"].status == "succeeded"
 
 
+def test_an_asynchronous_job_is_checking_in_its_context_too(site: Site) -> None:
+    check = {"every": "10ms", "times": 3, "success": "{$.JOB['a'].STATUS} == 'checking'"}
+
+    seen = site.run(task({"a": shell("true", mode="async", check=check)}))
+
+    assert seen.status == "succeeded"
+
+
 def test_the_exit_status_of_an_asynchronous_job_that_ended_before_its_check_is_known(
     site: Site, tmp_path: Path
 ) -> None:
