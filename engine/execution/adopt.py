@@ -43,14 +43,14 @@ def _living(path: str, record: StageRecord) -> Child | None:
 
     An engine may be killed while it starts one: for a moment that is locked, but not yet itself.
     """
-    child = None
     for _ in range(_LOOKS):
-        child = _wrapper(path, record) if stage_file.locked(path) else None
-        record = stage_file.read(path) or record
-        if child is not None or record.begun or not stage_file.locked(path):
-            break
+        locked = stage_file.locked(path)
+        child = _wrapper(path, record) if locked else None
+        if child is not None or record.begun or not locked:
+            return child
         select.select((), (), (), _BEGINNING)
-    return child
+        record = stage_file.read(path) or record
+    return None
 
 
 def _wrapper(path: str, record: StageRecord) -> Child | None:
