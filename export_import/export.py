@@ -31,6 +31,8 @@ from export_import.site import Site, site_at
 from export_import.wanted import Cancelled, Planned, Preview, Progress, Result, Step, Wanted, never, nothing
 
 _RESERVE = 256 << 10  # of a budget, for header, manifest and leaflet
+_LEAST_RESERVE = 32 << 10
+_OVERHEAD = 2 << 10  # of a file: its member's header and padding, its line in the manifest
 _LEAST = 16 << 10  # an end of a log shorter than that is not worth having
 _LARGE = 2 << 20  # bytes
 _FOREVER = 1e6  # seconds; the source has a deadline of its own
@@ -245,8 +247,9 @@ class _Work:
         """The item, or the end of it, if it fits what is left of the budget for certain."""
         if self._wanted.budget is None:
             return item
-        left = self._wanted.budget - _RESERVE - self._writer.stored
-        if item.size <= left or item.priority == 0:
+        reserve = min(_RESERVE, max(_LEAST_RESERVE, self._wanted.budget // 8))
+        left = self._wanted.budget - reserve - self._writer.stored
+        if item.size + _OVERHEAD <= left or item.priority == 0:
             return item
         if not item.cut or left < _LEAST:
             return None

@@ -15,6 +15,13 @@ from export_import.desk.findings import Finding, Study, Words
 LABEL = Words("The job that failed and what it read", "失败的作业及其读取的内容")
 _TAIL = 4096  # bytes of a log
 _LINES = 8
+_ENDED = {
+    "failed": "失败",
+    "discarded": "被放弃",
+    "cancelled": "被取消",
+    "timed_out": "超时",
+    "lost": "结果不明",
+}
 
 
 def look(study: Study) -> Iterator[Finding]:
@@ -40,13 +47,14 @@ def _finding(study: Study, job: JobRow) -> Finding:
         + (f"\njob-error.log 的最后几行：{''.join(tail)}" if said else ""),
     )
     relative = str(file.relative_to(study.evidence.folder(study.row))) if said else None
-    title = Words(f"Job {name!r} {job.status}: {message}", f"作业 {name!r} {job.status}：{message}")
+    ended = _ENDED.get(job.status, job.status)
+    title = Words(f"Job {name!r} {job.status}: {message}", f"作业 {name!r} {ended}：{message}")
     where = study.place(job, seq=seq, file=relative)
     return Finding("error", title, detail, where, job.error_code)
 
 
 def _read(study: Study, job: JobRow) -> tuple[list[str], int | None]:
-    """``limit = 10 from $.TASK.PARAMS['limit']`` for each parameter; the line of the failure."""
+    """``limit = 10 ← $.TASK.PARAMS['limit']`` for each parameter; the line of the failure."""
     index = "" if job.index is None else f"[{job.index}]"
     place = f"$.JOB['{job.node}']{index}"
     read: dict[str, str] = {}
@@ -54,7 +62,7 @@ def _read(study: Study, job: JobRow) -> tuple[list[str], int | None]:
     for cause in study.timeline.causes():
         if cause.path.startswith(f"{place}.PARAMS") and cause.new is not MISSING:
             name = cause.path.removeprefix(f"{place}.PARAMS")
-            origin = f" from {cause.expression}" if cause.expression else ""
+            origin = f" ← {cause.expression}" if cause.expression else ""
             read[name] = f"{name.strip(chr(91) + chr(93) + chr(39))} = {_short(cause.new)}{origin}"
         elif cause.path == f"{place}.STATUS":
             seq = cause.seq

@@ -76,10 +76,12 @@ class Press:
         self._take = take
         self._pool = ThreadPoolExecutor(_THREADS, "bundle")
         self._compressor = _Compressor()
+        self.under_way = 0  # bytes, before compression
         self._under_way: deque[tuple[Future[Piece], list[tuple[str, int, int]]]] = deque()
 
     def put(self, data: bytes | memoryview, refs: list[tuple[str, int, int]]) -> None:
         """Begin with a piece; its (digest, size, volume) is added to ``refs`` when it is done."""
+        self.under_way += len(data)
         self._under_way.append((self._pool.submit(self._pressed, data), refs))
         while len(self._under_way) > _WAITING:
             self._finish_one()
@@ -96,6 +98,7 @@ class Press:
     def _finish_one(self) -> None:
         future, refs = self._under_way.popleft()
         piece = future.result()
+        self.under_way -= piece.size
         refs.append((piece.digest, piece.size, self._take(piece)))
 
     def _pressed(self, data: bytes | memoryview) -> Piece:

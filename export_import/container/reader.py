@@ -117,6 +117,7 @@ class Shelf:
                 data = copy.read(limit)
                 if sha256(data).hexdigest() == wanted.sha256:
                     return unseal(data, self._identities, wanted.name) if self._header.encrypted else data
+                del data
         entry, told = (codes.DAMAGED, "is not what was written") if copies else (codes.LOST, "is missing")
         raise Refused(entry, f"{wanted.name} {told}", where=wanted.name)
 

@@ -103,8 +103,8 @@ class Writer:
 
     @property
     def stored(self) -> int:
-        """Bytes that the objects take so far, as far as they are compressed."""
-        return self._volumes.size
+        """Bytes that the objects take so far; what is under way counts as it is."""
+        return self._volumes.size + self._press.under_way
 
     def omit(self, name: str, reason: str, size: int | None = None) -> None:
         """List something that is left out."""
@@ -118,6 +118,7 @@ class Writer:
     def seal(self, **facts: Any) -> Path:
         """Finish the content; it is whole at the given path and can be read, but it is not published."""
         self._press.drain()
+        self._press.close()
         self._volumes.settle()
         manifest = seal(compress(form.canonical(self._manifest(facts))), self._to)
         name = form.manifest_name(bool(self._to))

@@ -9,14 +9,15 @@ from export_import.redaction.windows import Span
 
 _BEGINNING = 6  # bytes; with more the automaton of 200 secrets in all spellings grows slow (measured)
 _MEMORY = 12 << 20
+_EACH = 2400  # bytes for each literal: with less the automaton gives up and everything is far slower
 
 
-def options() -> Any:
+def options(literals: int = 0) -> Any:
     """How RE2 is used here: on bytes as they come, finding only where something stands."""
     import re2
 
     found = re2.Options()
-    found.max_mem = _MEMORY
+    found.max_mem = max(_MEMORY, _EACH * literals)
     found.never_capture = True
     found.log_errors = False
     found.encoding = re2.Options.Encoding.LATIN1
@@ -37,7 +38,7 @@ class Literals:
         wanted = sorted(self._by_beginning, key=lambda each: (-len(each), each))
         self._lengths = sorted({len(each) for each in wanted}, reverse=True)
         pattern = b"|".join(map(re2.escape, wanted))
-        self._find = re2.compile(pattern, options()) if wanted else None
+        self._find = re2.compile(pattern, options(len(wanted))) if wanted else None
 
     def __call__(self, text: bytes) -> Iterator[Span]:
         """Where they stand in ``text``."""

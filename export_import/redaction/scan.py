@@ -99,7 +99,7 @@ class Eye:
         for form in forms:
             self._by_end.setdefault(form[-_END:], []).append(form)
         options = re2.Options()
-        options.max_mem = 12 << 20
+        options.max_mem = max(12 << 20, 2400 * len(self._by_end))  # with less the automaton gives up
         options.log_errors = False
         options.never_capture = True
         options.encoding = re2.Options.Encoding.LATIN1

@@ -59,7 +59,7 @@ def test_a_failed_run_is_explained(site: Site, evidence: Evidence) -> None:
     [failing] = groups["failing_job"]
     assert failing is found[0]
     assert (failing.severity, failing.where.node, failing.code) == ("error", "load", -11000001003)
-    assert "limit = 10 from $.TASK.PARAMS['limit']" in failing.detail.en
+    assert "limit = 10 ← $.TASK.PARAMS['limit']" in failing.detail.en
     assert "too many rows: 25 > 10" in failing.detail.zh
     assert failing.where.file is not None
     assert failing.where.seq == next(line["seq"] for line in reversed(seen.lines) if "load" in line["path"])
