@@ -184,6 +184,18 @@ def test_the_preview_names_what_the_export_writes(site: Place, tmp_path: Path) -
     assert hits == {e.name: e.facts["redacted"] for e in bundle.entries.values() if "redacted" in e.facts}
 
 
+@pytest.mark.parametrize("budget", [40_000, 60_000, 90_000])
+def test_no_bundle_is_larger_than_its_budget(site: Place, tmp_path: Path, budget: int) -> None:
+    read = next(site.root.glob("instances/*/jobs/job-read-*"))
+    for number in range(40):
+        (read / "outputs" / f"n{number}").write_bytes(os.urandom(1200))
+
+    done = site.export(tmp_path / "out", budget=budget)
+
+    assert done.size <= budget
+    assert done.omitted
+
+
 def test_a_budget_keeps_what_matters_most_and_lists_the_rest(site: Place, tmp_path: Path) -> None:
     load = next(site.root.glob("instances/*/jobs/job-load-*"))
     with open(load / "job.log", "wb") as log:
