@@ -54,8 +54,14 @@ class Timer:
         self.call: Callable[[], None] | None = call
 
     def cancel(self) -> None:
-        """It will not happen."""
+        """It will not happen, also when it is due in this very turn."""
         self.call = None
+
+    def fire(self) -> None:
+        """It happens, unless it was cancelled meanwhile."""
+        call, self.call = self.call, None
+        if call is not None:
+            call()
 
 
 class Loop:
@@ -317,7 +323,7 @@ class Loop:
             due, _, timer = heapq.heappop(self._timers)
             if timer.call is not None:
                 self.lateness = now - due
-                self._soon.append(timer.call)
+                self._soon.append(timer.fire)
 
     def _drain(self, calls: deque[Callable[[], None]]) -> None:
         for _ in range(len(calls)):

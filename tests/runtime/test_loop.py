@@ -1,0 +1,71 @@
+"""What comes at the same moment as something else: a cancel in the turn in which a pause is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from engine.runtime.fibers import Fiber, Life, Sleep, Stopped
+from engine.runtime.loop import Loop
+
+
+class HeldClock:
+    """Stands still until the test moves it."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+    def now(self) -> datetime:
+        return datetime(2026, 11, 21, tzinfo=UTC)
+
+
+@pytest.fixture
+def clock() -> HeldClock:
+    return HeldClock()
+
+
+@pytest.fixture
+def loop(clock: HeldClock) -> Iterator[Loop]:
+    """A loop that is turned by the test."""
+    loop = Loop(clock, lambda: None)
+    yield loop
+    loop._epoll.close()
+
+
+def test_a_timer_that_is_cancelled_in_the_turn_in_which_it_is_due_does_not_happen(
+    loop: Loop, clock: HeldClock
+) -> None:
+    happened: list[str] = []
+    timer = loop.later(60, lambda: happened.append("it"))
+    clock.seconds = 61
+    loop.post(timer.cancel)
+
+    loop._turn()
+
+    assert happened == []
+
+
+def test_a_life_whose_pause_is_over_when_it_is_cancelled_ends_once(loop: Loop, clock: HeldClock) -> None:
+    ends: list[tuple[Any, BaseException | None]] = []
+
+    def life() -> Life:
+        yield Sleep(60)
+        yield Sleep(60)
+
+    fiber = Fiber(loop, life(), lambda value, error: ends.append((value, error)))
+    fiber.start()
+    clock.seconds = 61
+    stopped = Stopped("cancelled", "me")
+    loop.post(lambda: fiber.interrupt(stopped))
+
+    for _ in range(3):
+        loop._turn()
+        loop.post(lambda: None)  # so that the next one does not wait for something to happen
+
+    assert ends == [(None, stopped)]
