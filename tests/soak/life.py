@@ -11,6 +11,7 @@ of moves lead to, no attempt may start twice, and the replayed context log must 
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import shutil
 import subprocess
 import sys
@@ -45,6 +46,9 @@ from tests.runtime.site import Seen, shell, tree
 
 PLACE = "/dev/shm" if Path("/dev/shm").is_dir() else None
 SETTINGS = "places: 2\ntimezone: UTC\nmonitor: false\ngrace: 1\ndurability: normal\n"
+_STANDSTILL = (
+    600  # seconds after which a sequence that does not go on ends all of it, and tells where it stands
+)
 PATIENCE = 30.0  # seconds until everything must have come to its end
 MARK = 'echo "$SKERRY_ATTEMPT" >> "$journal"; '
 
@@ -310,6 +314,7 @@ class Life(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
+        faulthandler.dump_traceback_later(_STANDSTILL, exit=True)
         self.world = World()
 
     def _some(self, number: int) -> int:
@@ -408,6 +413,7 @@ class Life(RuleBasedStateMachine):
             _told()
         finally:
             self.world.close()
+            faulthandler.cancel_dump_traceback_later()
 
 
 _done = count(1)
