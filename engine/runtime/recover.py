@@ -71,7 +71,7 @@ def _take_up(engine: Engine, row: InstanceRow) -> None:
     recorded = engine.store.run(row.id, row.run)
     jobs = engine.store.jobs(row.id, row.run)
     engine.house.runs[row.id] = run
-    run.hold.why = row.reason if row.status == InstanceState.PAUSED else None
+    run.hold.why = (row.reason or "paused") if row.status == InstanceState.PAUSED else None
     repair.files(run, engine.store, jobs)
     if row.status in _BETWEEN_RUNS and recorded is not None and recorded.ended_at is not None:
         ended = datetime.fromisoformat(recorded.ended_at)
