@@ -10,6 +10,7 @@ from engine.context import MISSING
 from engine.context.line import json_text
 from engine.context.timeline import Cause
 from engine.model.expression import parse_path
+from engine.model.states import JobState
 from export_import.desk.likeness import Folders
 from export_import.desk.marks import is_marked
 from export_import.desk.reevaluation import recorded_value
@@ -71,6 +72,8 @@ def _key(cause: Cause) -> tuple[str, str | None]:
 def _counts(cause: Cause) -> bool:
     path = parse_path(cause.path)
     value = recorded_value(cause)
+    if path[-1] == "STATUS" and value == JobState.CHECKING:
+        return False  # on its way: what stands for an asynchronous job gives its outcome at once
     return (
         value is not MISSING and not is_marked(value) and path[-1] not in _OTHERWISE and path[0] != "ROUNDS"
     )
