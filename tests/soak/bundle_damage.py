@@ -4,7 +4,7 @@
 
 A damaged bundle is refused with a code, or what it gives is what was written; a fix and a delivery, which
 change a site, are refused altogether. Nothing appears outside the reader's own folder, no attempt takes
-longer than five seconds, and the memory of the whole stays below 256 MB.
+longer than five seconds of CPU, and the memory of the whole stays below 256 MB.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tests.bundles.hostile import Forged, manifest_of
 
 CLOCK = SystemClock()
 ASIDE = {"README.txt", "BUNDLE.json.sig"}  # what they say is not believed, or counts as no signature
-SECONDS, MEMORY = 5.0, 256.0  # of one attempt; in MB
+SECONDS, MEMORY = 5.0, 256.0  # of CPU for one attempt; in MB
 BLOCK = 512
 
 
@@ -79,13 +79,13 @@ def samples(folder: Path, seed: int) -> list[Sample]:
 
 def _judge(sample: Sample, part: Path, place: int) -> str:
     """Nothing wrong is accepted; gives what became of it."""
-    start = time.monotonic()
+    start = time.process_time()
     check = check_bundle([sample.path], sample.keys, clock=CLOCK)
     aside = part.name in ASIDE or (sample.path.is_file() and _is_aside(sample, place))
     assert not check.intact or aside, (sample.name, part.name, place)
     assert all(_is_code(each.code) for each in check.wrong)
     read = _reads_right(sample)
-    assert time.monotonic() - start < SECONDS, (sample.name, part.name, place)
+    assert time.process_time() - start < SECONDS, (sample.name, part.name, place)
     return read
 
 
@@ -175,9 +175,9 @@ def _mutated_bytes(sample: Sample, rng: random.Random) -> str:
     whole = part.read_bytes()
     try:
         part.write_bytes(_mutation(whole, rng))
-        start = time.monotonic()
+        start = time.process_time()
         found = _reads_right(sample)
-        assert time.monotonic() - start < SECONDS
+        assert time.process_time() - start < SECONDS
         return f"bytes: {found}"
     finally:
         part.write_bytes(whole)
@@ -224,7 +224,7 @@ def _mutated_manifest(folder: Path, keys: Keys, rng: random.Random) -> str:
         path = Forged(tree=tree, header=header, keys=keys).write(place)
     except (ValueError, TypeError):  # it cannot even be written down
         return "manifest: no bundle"
-    before, start = set(folder.iterdir()), time.monotonic()
+    before, start = set(folder.iterdir()), time.process_time()
     desk.mkdir(exist_ok=True)
     try:
         case = import_bundle(desk, [path], clock=CLOCK)
@@ -236,7 +236,7 @@ def _mutated_manifest(folder: Path, keys: Keys, rng: random.Random) -> str:
         return "manifest: refused" if _is_code(error.code) else "manifest: refused without a code"
     finally:
         assert set(folder.iterdir()) <= before | {desk}
-        assert time.monotonic() - start < SECONDS
+        assert time.process_time() - start < SECONDS
 
 
 def _spoil(tree: Any, rng: random.Random) -> None:
