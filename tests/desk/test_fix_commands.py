@@ -139,7 +139,7 @@ def test_a_case_is_studied(places: tuple[Place, Place], tmp_path: Path) -> None:
     found = desk("bundle", "findings", case, status=1)
     assert found["instance"] == instance
     assert found["findings"][0]["analyzer"] == "failing_job"
-    assert "作业 'load' failed" in desk.text("bundle", "findings", case.name, "--lang", "zh", status=1)
+    assert "作业 'load' 失败" in desk.text("bundle", "findings", case.name, "--lang", "zh", status=1)
     assert "job-error.log:1: too many rows" in desk.text("bundle", "search", case, "too many")
     assert desk("bundle", "search", case, "nowhere to be found")["hits"] == []
     desk("bundle", "note", case, "the limit is too low")

@@ -148,13 +148,14 @@ def test_a_job_that_fills_the_disk_can_be_cancelled(disk: Path) -> None:
     until(lambda: reserve.free(disk) == 0, "the full disk")
 
     # when it is cancelled, then it is gone although nothing can be written down yet
-    pid = int((site.see(instance)["a"].folder / "pid").read_text())
+    folder = site.engine.workspace.instances / f"task-t-{instance}/jobs/job-a-1"
+    pid = int((folder / "pid").read_text())
     stopping = threading.Thread(target=site.engine.cancel, args=(instance,))
     stopping.start()
     until(lambda: not Path(f"/proc/{pid}").exists(), "the end of the job")
 
     # and once there is room the rest follows
-    (site.engine.workspace.instances / f"task-t-{instance}/jobs/job-a-1/outputs/r").unlink()
+    (folder / "outputs/r").unlink()
     stopping.join(LONGEST)
     assert site.see(instance).states == {"a": "cancelled"}
     close_quietly(site)
