@@ -15,8 +15,8 @@ from PySide6.QtGui import QIcon
 from app.desktop.kernel.background import Background
 from app.desktop.kernel.language import tr
 
-PAGE = 200
-KEPT = 40  # pages
+PAGE = 64  # a screen or two: what is in sight comes soonest by reading little else
+KEPT = 125  # pages
 Row = TypeVar("Row")
 Index = QModelIndex | QPersistentModelIndex
 
@@ -177,6 +177,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         if not pieces:
             return
         first = len(self._ids)
+        self._pages.pop(first // PAGE, None)  # it was not full
         self.beginInsertRows(QModelIndex(), first, first + sum(map(len, pieces)) - 1)
         for piece in pieces:
             self._ids.add(piece)
@@ -201,15 +202,18 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         if not self._wanted or self._reading.busy or self._source is None:
             return
         page, source = self._wanted.pop(), self._source
-        del self._wanted[:-2]  # what was passed over while scrolling
-        ids = self._ids.part(page * PAGE, (page + 1) * PAGE)
-        self._reading.start(lambda: iter([(page, source.rows(ids))]))
+        following = page + 1  # read with it, since painting twice takes longer
+        self._wanted = [each for each in self._wanted[-2:] if each != following]  # others were passed over
+        known, ids = len(self._ids), self._ids.part(page * PAGE, (following + 1) * PAGE)
+        self._reading.start(lambda: iter([(page, known, source.rows(ids))]))
 
-    def _put(self, found: tuple[int, dict[int, Row]]) -> None:
-        page, rows = found
-        self._pages[page] = rows
-        self._pages.move_to_end(page)
+    def _put(self, found: tuple[int, int, dict[int, Row]]) -> None:
+        page, known, rows = found
+        for each in (page, page + 1):
+            if (each + 1) * PAGE <= known or (each * PAGE < known == len(self._ids)):
+                self._pages[each] = rows
+                self._pages.move_to_end(each)
         while len(self._pages) > KEPT:
             self._pages.popitem(last=False)
-        last = min(len(self._ids), (page + 1) * PAGE) - 1
+        last = min(len(self._ids), (page + 2) * PAGE) - 1
         self.dataChanged.emit(self.index(page * PAGE, 0), self.index(last, len(self.columns) - 1))
