@@ -213,6 +213,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
             if (each + 1) * PAGE <= known or (each * PAGE < known == len(self._ids)):
                 self._pages[each] = rows
                 self._pages.move_to_end(each)
+                self._wanted = [other for other in self._wanted if other != each]  # asked for again meanwhile
         while len(self._pages) > KEPT:
             self._pages.popitem(last=False)
         last = min(len(self._ids), (page + 2) * PAGE) - 1
