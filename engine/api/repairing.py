@@ -10,9 +10,9 @@ from engine.api.documents import Document
 from engine.model.codes.commands import ENGINE_NEEDED
 from engine.model.errors import Refused
 from engine.model.states import JobState
-from engine.planning.rerun import Mode
 
 if TYPE_CHECKING:
+    from engine.planning.rerun import Mode
     from engine.runtime.engine import Engine
     from engine.runtime.library import Types
     from engine.runtime.rerunning import Again, RerunRequest

@@ -22,6 +22,7 @@ from engine.store.checksums import row_crc, text_hash
 BUSY_SECONDS = 10.0
 CHECK_SECONDS = 2.0
 _CACHE_KIB = 16 * 1024
+_READERS_KIB = 4 * 1024  # what they read again is in the system's cache too, and there may be many of them
 _WAL_BYTES_KEPT = 64 * 1024 * 1024
 _TIDY_PAGES = 4096
 _MEANING: dict[int, ErrorCode] = {
@@ -156,7 +157,8 @@ def connect(path: Path, *, read_only: bool, immutable: bool = False) -> sqlite3.
     connection.create_function("skerry_hash", 1, text_hash, deterministic=True)
     try:
         connection.execute("PRAGMA trusted_schema = ON")  # the triggers call skerry_crc
-        connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")  # the first to open the file
+        kib = _READERS_KIB if read_only else _CACHE_KIB
+        connection.execute(f"PRAGMA cache_size = -{kib}")  # the first to open the file
     except sqlite3.Error:
         connection.close()
         raise
