@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from datetime import datetime
@@ -30,6 +31,7 @@ def _add_audit(cursor: Cursor) -> None:
     begin(cursor)
 
 
+_TRIES, _PAUSE = 60, 0.05  # seconds between two tries
 MIGRATIONS: Mapping[int, Migration] = {1: _add_audit}
 
 
@@ -72,7 +74,21 @@ def upgrade_server(
 
 
 def _settle_wal(path: Path) -> None:
-    """All of it into the one file: a WAL left behind would be played into the new one."""
+    """All of it into the one file: a WAL left behind would be played into the new one.
+
+    Whoever looks at the file just now is waited for: SQLite itself does not wait for this lock.
+    """
+    for left in reversed(range(_TRIES)):
+        try:
+            return _settle_now(path)
+        except sqlite3.OperationalError:
+            if not left:
+                raise
+        time.sleep(_PAUSE)
+    return None
+
+
+def _settle_now(path: Path) -> None:
     with closing(connect(path, read_only=False)) as connection:
         [mode] = connection.execute("PRAGMA journal_mode = DELETE").fetchone()
         if mode != "delete":
