@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from app.cli.shell import Program
+from app.cli.shell import Program, one_of
 
 COMMANDS = {
     "inspect": ("app.cli.bundle_reading:inspect", "Show who signed a bundle and what is in it."),
@@ -21,6 +21,9 @@ COMMANDS = {
 }
 
 
-@click.group(cls=Program, table=COMMANDS, name="bundle")
-def bundle() -> None:
+@click.group(cls=Program, table=COMMANDS, name="bundle", invoke_without_command=True)
+@click.pass_context
+def bundle(context: click.Context) -> None:
     """Look at bundles, verify and import them."""
+    if context.invoked_subcommand is None:
+        raise one_of(context)

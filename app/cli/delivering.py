@@ -27,9 +27,12 @@ _KINDS = ("task", "job", "resource", "rule", "error")
 _NAMES = ("secret", "worker", "resource", "job", "task")
 
 
-@click.group(cls=Group)
-def delivery() -> None:
-    """Make deliveries, look at them, bring them in, roll them back."""
+@click.group(cls=Group, invoke_without_command=True)
+@click.pass_context
+def delivery(context: click.Context) -> None:
+    """Make deliveries, look at them, bring them in, roll them back; without a word after it: list."""
+    if context.invoked_subcommand is None:
+        context.invoke(list_deliveries)
 
 
 @delivery.command(cls=Command)

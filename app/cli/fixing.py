@@ -31,9 +31,12 @@ if TYPE_CHECKING:
     from export_import.keys import Keys
 
 
-@click.group(cls=Group)
-def fix() -> None:
-    """Make, look at, apply and take back fixes."""
+@click.group(cls=Group, invoke_without_command=True)
+@click.pass_context
+def fix(context: click.Context) -> None:
+    """Make, look at, apply and take back fixes; without a word after it: list."""
+    if context.invoked_subcommand is None:
+        context.invoke(list_fixes)
 
 
 # -- at the desk -----------------------------------------------------------------------------------

@@ -20,9 +20,12 @@ if TYPE_CHECKING:
 _HEADS = ("name", "standing", "fingerprint", "added")
 
 
-@click.group(cls=Group)
-def keys() -> None:
-    """Keys to sign, verify and encrypt bundles with."""
+@click.group(cls=Group, invoke_without_command=True)
+@click.pass_context
+def keys(context: click.Context) -> None:
+    """Keys to sign, verify and encrypt bundles with; without a word after it: list."""
+    if context.invoked_subcommand is None:
+        context.invoke(list_keys)
 
 
 @keys.command()

@@ -10,7 +10,7 @@ import click
 from app.cli import files
 from app.cli.connect import reading
 from app.cli.desk import Desk
-from app.cli.shell import BAD, NAME, OK, Group
+from app.cli.shell import BAD, NAME, OK, Group, one_of
 from app.cli.text import duration, pairs, visible
 
 if TYPE_CHECKING:
@@ -18,9 +18,12 @@ if TYPE_CHECKING:
     from engine.runtime.workspace import Workspace
 
 
-@click.group(cls=Group)
-def resource() -> None:
+@click.group(cls=Group, invoke_without_command=True)
+@click.pass_context
+def resource(context: click.Context) -> None:
     """Check a resource now."""
+    if context.invoked_subcommand is None:
+        raise one_of(context)
 
 
 def _probe(workspace: Workspace) -> Probe:

@@ -17,9 +17,12 @@ if TYPE_CHECKING:
     from engine.secrets.vault import Vault
 
 
-@click.group(cls=Group)
-def secret() -> None:
-    """Keep passwords and keys, encrypted."""
+@click.group(cls=Group, invoke_without_command=True)
+@click.pass_context
+def secret(context: click.Context) -> None:
+    """Keep passwords and keys, encrypted; without a word after it: list."""
+    if context.invoked_subcommand is None:
+        context.invoke(list_names)
 
 
 @secret.command("list")

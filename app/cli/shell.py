@@ -14,6 +14,7 @@ import click
 
 from app.cli.desk import Desk
 from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.names import near
 
 OK, BAD, WRONG, NOT_NOW, BROKEN = range(5)  # the exit statuses of the contract
 INTERRUPTED = 128 + signal.SIGINT
@@ -93,6 +94,12 @@ class Group(click.Group):
         self.params = [*self.params, *_common_options()]
 
 
+def one_of(context: click.Context) -> click.UsageError:
+    """What a group says that does nothing without a word after it."""
+    words = cast(click.Group, context.command).list_commands(context)
+    return click.UsageError(f"{context.command_path} needs a word after it: {', '.join(words)}")
+
+
 Table = Mapping[str, tuple[str, str]]  # name -> ("module:attribute", the line in the help)
 
 
@@ -113,6 +120,16 @@ class Program(Group):
             return None
         module, _, name = self._table[cmd_name][0].partition(":")
         return cast(click.Command, getattr(import_module(module), name))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find it; what is nearly one is named, as in groups that have loaded theirs."""
+        if args[0] not in self._table and not args[0].startswith("-"):
+            meant = near(args[0], self._table)
+            hint = f" Did you mean {meant!r}?" if meant else ""
+            raise click.UsageError(f"No such command {args[0]!r}.{hint}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in the help, without loading any of them."""

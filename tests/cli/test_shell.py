@@ -38,6 +38,32 @@ def test_every_command_exists_and_explains_itself(skerry: Skerry, name: str) -> 
     assert "--workspace" in told.out
 
 
+@pytest.mark.parametrize("name", ["tasks", "queue", "exceptions", "keys", "secret", "fix", "delivery"])
+def test_a_group_without_a_word_after_it_lists(skerry: Skerry, name: str) -> None:
+    alone, listed = skerry(name, "--json"), skerry(name, "list", "--json")
+
+    assert alone.status == 0, alone.err
+    assert alone.document == listed.document
+    assert skerry(name).out == skerry(name, "list").out
+
+
+@pytest.mark.parametrize(("name", "word"), [("bundle", "inspect, verify"), ("resource", "check")])
+def test_a_group_that_has_no_list_names_its_words_in_one_line(skerry: Skerry, name: str, word: str) -> None:
+    told = skerry(name)
+
+    assert told.status == 2
+    assert told.err.startswith(f"error {WRONG_USE.number}: skerry {name} needs a word after it: {word}")
+    assert told.err.count("\n") == 1
+    assert skerry(name, "--json").document["error"]["code"] == WRONG_USE.number
+
+
+@pytest.mark.parametrize("args", [["exprot"], ["bundle", "inspct"], ["keys", "lsit"]])
+def test_a_word_that_is_nearly_a_command_is_answered_with_it(skerry: Skerry, args: list[str]) -> None:
+    meant = {"exprot": "export", "inspct": "inspect", "lsit": "list"}[args[-1]]
+
+    assert f"No such command '{args[-1]}'. Did you mean '{meant}'?" in skerry(*args).err
+
+
 def test_help_is_quick_and_light() -> None:
     script = f"import sys, app.cli.main as m; print([n for n in {HEAVY!r} if n in sys.modules])"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
