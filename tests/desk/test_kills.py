@@ -1,10 +1,13 @@
 """An engine killed at any step of applying a fix or a delivery or taking it back: all was done, or nothing.
 
-``python -m tests.desk.test_kills`` kills it at every single step; the tests at some.
+The tests kill it at some steps, this at every single one, or at those from one to another (some 15 minutes in all):
+
+    python -m tests.desk.test_kills [apply|undo|deliver|withdraw]... [--from 1] [--to 999]
 """
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import signal
 import subprocess
@@ -24,6 +27,7 @@ from export_import.fix.plan import FixDefinition
 from tests.desk.test_fix_refusals import Bench
 from tests.runtime.site import Site
 
+WORK = ("apply", "undo", "deliver", "withdraw")
 _NEVER = 10**9
 _KILLS = 9  # of each kind, spread over the steps
 ROOT = Path(__file__).parents[2]
@@ -72,48 +76,66 @@ def bundle_for(bench: Bench, site: Site, what: str) -> Path:
     return bench.write(bench.fix(definitions=definitions))
 
 
-@pytest.mark.parametrize("what", ["apply", "undo", "deliver", "withdraw"])
+@pytest.mark.parametrize("what", WORK)
 def test_it_is_before_or_after_and_never_between(site: Site, tmp_path: Path, what: str) -> None:
     assert killed_at(site, tmp_path, what, _KILLS) == {False, True}
 
 
 def killed_at(site: Site, tmp_path: Path, what: str, kills: int) -> set[bool]:
     """Whether it was done, for each of so many kills; the first is at the first step, the last at the last."""
-    bench = Bench(site, tmp_path / "desk")
-    fix = bundle_for(bench, site, what)
-    site.close()
-    first = {"undo": "apply", "withdraw": "deliver"}.get(what)
-    if first:
-        assert child(site.root, fix, first, _NEVER).returncode == 0
-    before = state(site.root)
-    whole = shutil.copytree(site.root, tmp_path / "whole", symlinks=True)
-    ended = child(whole, fix, what, _NEVER)
-    assert ended.returncode == 0, ended.stderr
-    steps, after = int(ended.stdout), state(whole)
-    assert before != after
-    check_files(whole)
+    trial = Trial(site, tmp_path, what)
+    return {trial.killed(1 + number * (trial.steps - 1) // (kills - 1)) for number in range(kills)}
 
-    seen = set()
-    kills = min(kills, steps)
-    for number in range(kills):
-        place = shutil.copytree(site.root, tmp_path / "killed", symlinks=True)
-        killed = child(place, fix, what, 1 + number * (steps - 1) // (kills - 1))
-        assert killed.returncode == -signal.SIGKILL, killed.stderr
+
+class Trial:
+    """A workspace before and after something, to be killed on the way; counts the steps from 1."""
+
+    def __init__(self, site: Site, folder: Path, what: str) -> None:
+        bench = Bench(site, folder / "desk")
+        self._fix = bundle_for(bench, site, what)
+        self._root, self._folder, self._what = site.root, folder, what
+        site.close()
+        first = {"undo": "apply", "withdraw": "deliver"}.get(what)
+        if first:
+            assert child(site.root, self._fix, first, _NEVER).returncode == 0
+        self._before = state(site.root)
+        self.steps, self._after = self._done()
+        assert self._before != self._after
+
+    def _done(self) -> tuple[int, Any]:
+        whole = shutil.copytree(self._root, self._folder / "whole", symlinks=True)
+        ended = child(whole, self._fix, self._what, _NEVER)
+        assert ended.returncode == 0, ended.stderr
+        after = state(whole)
+        check_files(whole)
+        return int(ended.stdout), after
+
+    def killed(self, step: int) -> bool:
+        """Kill it at a step; whether it was done."""
+        place = shutil.copytree(self._root, self._folder / "killed", symlinks=True)
+        ended = child(place, self._fix, self._what, step)
+        assert ended.returncode == -signal.SIGKILL, (step, ended.stderr)
         found = state(place)
-        assert found in (before, after), number
-        seen.add(found == after)
+        assert found in (self._before, self._after), step
         check_files(place)
         shutil.rmtree(place)
-    return seen
+        return bool(found == self._after)
 
 
 def main() -> None:
-    """Every step of all four."""
-    for what in ("apply", "undo", "deliver", "withdraw"):
+    """Every step of what is asked for, or of all four."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("what", nargs="*", choices=[[], *WORK])
+    parser.add_argument("--from", dest="first", type=int, default=1)
+    parser.add_argument("--to", dest="last", type=int, default=_NEVER)
+    given = parser.parse_args()
+    for what in given.what or WORK:
         with tempfile.TemporaryDirectory() as folder:
-            site = Site(Path(folder) / "site").start()
-            assert killed_at(site, Path(folder), what, _NEVER) == {False, True}
-        sys.stdout.write(f"{what}: before or after at every step\n")
+            trial = Trial(Site(Path(folder) / "site").start(), Path(folder), what)
+            steps = range(given.first, min(given.last, trial.steps) + 1)
+            done = sum([trial.killed(step) for step in steps])
+        told = f"{what}: {len(steps)} of {trial.steps} steps, {done} of them after it was done"
+        sys.stdout.write(f"{told}; none between\n")
         sys.stdout.flush()
 
 
