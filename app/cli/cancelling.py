@@ -14,11 +14,11 @@ from app.cli.text import visible
 from engine.model.codes.commands import WRONG_USE
 from engine.model.codes.runtime import NOT_RUNNING
 from engine.model.errors import Invalid, Refused
+from engine.model.states import INSTANCE_UNFINISHED
 
 if TYPE_CHECKING:
     from engine.api.service import Service
 
-_AT_WORK = ("running", "waiting", "paused")
 _AT_ONCE = 16
 
 
@@ -64,7 +64,7 @@ def _at_work(service: Service) -> set[int]:
     from engine.api.service import InstanceQuery
 
     found: set[int] = set()
-    for status in _AT_WORK:
+    for status in INSTANCE_UNFINISHED:
         rows: list[Any] = service.instances(InstanceQuery(status=status, limit=1_000_000))
         found |= {int(row["instance"]) for row in rows}
     return found

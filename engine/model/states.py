@@ -110,6 +110,8 @@ _INSTANCE_ENDED = frozenset(
         InstanceState.LOST,
     }
 )
+INSTANCE_UNFINISHED = ("running", "waiting", "paused")
+INSTANCE_BAD = ("failed", "timed_out", "lost")  # ends that nobody wished for
 JOB_BAD = frozenset(
     {
         JobState.FAILED,

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
+from engine.model.states import INSTANCE_UNFINISHED
 from engine.store import schema
 from engine.store.audit import head_in, rows_of
 from engine.store.backend import Backend
@@ -104,7 +105,7 @@ class Reading:
         return dict(map(tuple, self._all(query)))
 
     def unfinished(self) -> list[InstanceRow]:
-        query = _select("instance").where(instance.c.status.in_(schema.UNFINISHED_INSTANCE))
+        query = _select("instance").where(instance.c.status.in_(INSTANCE_UNFINISHED))
         return sorted(self._rows(InstanceRow, query), key=attrgetter("id"))
 
     def children(self, job_instance: int) -> list[InstanceRow]:
@@ -135,7 +136,7 @@ class Reading:
 
     def unfinished_jobs(self) -> list[JobRow]:
         # by way of their instances: an index of its own would be written at every start and end of a job
-        alive = sa.select(instance.c.id).where(instance.c.status.in_(schema.UNFINISHED_INSTANCE))
+        alive = sa.select(instance.c.id).where(instance.c.status.in_(INSTANCE_UNFINISHED))
         query = _select("job_instance").where(
             job_instance.c.instance.in_(alive), job_instance.c.status.not_in(schema.ENDED_JOB)
         )

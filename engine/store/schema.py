@@ -12,7 +12,6 @@ from engine.model.errors import SkerryError
 from engine.store.tables import REQUIRED, TABLES, Column, Table
 
 VERSION = 2
-UNFINISHED_INSTANCE = ("waiting", "running", "paused")
 ENDED_JOB = ("succeeded", "failed", "discarded", "skipped", "cancelled", "timed_out", "lost")
 
 metadata = sa.MetaData()

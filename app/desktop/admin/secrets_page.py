@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
@@ -15,7 +14,6 @@ from app.desktop.widgets.asking import Asking, confirm
 from app.desktop.widgets.table import Column, Row, Table
 from engine.api.documents import Document
 from engine.api.service import Service
-from engine.secrets.credentials import VARIABLES
 
 COLUMNS = (Column("Name", lambda row: str(row["name"]), 0),)
 
@@ -104,7 +102,7 @@ class SecretsPage(QWidget):
             return
         name = str(row["name"])
         text = tr("The secret {name} is forgotten. Jobs that use it will fail.", name=name)
-        if not self._locked:
+        if not self._vault.closed:
             if confirm(self, tr("Remove a secret"), text, tr("Remove")):
                 self._work(lambda: self._vault.remove(name), None)
             return
@@ -113,12 +111,8 @@ class SecretsPage(QWidget):
         if asked.wanted:
             self._work(lambda: self._vault.remove(name), passphrase.text() if passphrase else None)
 
-    @property
-    def _locked(self) -> bool:
-        return self._vault.locked and not any(os.environ.get(name) for name in VARIABLES)
-
     def _passphrase(self, asked: Asking) -> QLineEdit | None:
-        if not self._locked:
+        if not self._vault.closed:
             return None
         new = not self._vault.exists
         field = asked.line(tr("New passphrase for all secrets") if new else tr("Passphrase of the secrets"))

@@ -14,6 +14,7 @@ from app.desktop.kernel.sight import in_sight
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
 from app.desktop.kernel.times import span
+from engine.model.states import INSTANCE_BAD
 
 if TYPE_CHECKING:
     from app.desktop.widgets.charts import Chart, Dots
@@ -108,7 +109,7 @@ class StatisticsPanel(QWidget):
 
 
 def _group(status: str) -> str:
-    if status in ("failed", "timed_out", "lost"):
+    if status in INSTANCE_BAD:
         return "failed"
     return "succeeded" if status == "succeeded" else "cancelled"
 

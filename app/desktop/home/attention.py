@@ -9,7 +9,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 from app.desktop.kernel.console import Target
-from app.desktop.kernel.statuses import BAD
+from engine.model.states import INSTANCE_BAD
 
 if TYPE_CHECKING:
     from app.desktop.kernel.pulse import Snapshot
@@ -105,7 +105,7 @@ def _failures(snapshot: Snapshot) -> Iterator[Item]:
             to_blame.setdefault(int(each["instance"]), each)
     for row in snapshot.instances:
         cause = to_blame.get(int(row["instance"]))
-        if row["status"] in BAD and cause is not None:
+        if row["status"] in INSTANCE_BAD and cause is not None:
             yield Item(
                 Section.NEEDS, str(row["status"]), _name({**cause, "task": row["task"]}),
                 str(cause["message"]), time=row["ended_at"] or cause["created_at"], target=_place(cause),

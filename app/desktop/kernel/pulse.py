@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.desktop.kernel.link import Link, LinkState
-from app.desktop.kernel.statuses import BAD, UNFINISHED
 from engine.model.errors import SkerryError
+from engine.model.states import INSTANCE_BAD, INSTANCE_UNFINISHED
 
 if TYPE_CHECKING:
     from engine.api.service import Service
@@ -77,9 +77,9 @@ def _instances(service: Service, exceptions: Iterable[Row]) -> tuple[Row, ...]:
     if len(found) < NEWEST:
         return tuple(found.values())
     open_ones = {each["instance"] for each in exceptions} - {None}
-    for status in UNFINISHED + (BAD if open_ones - set(found) else ()):
+    for status in INSTANCE_UNFINISHED + (INSTANCE_BAD if open_ones - set(found) else ()):
         older = service.instances(InstanceQuery(status=status, limit=NEWEST))
-        not_done = [row for row in older if status in UNFINISHED or row["instance"] in open_ones]
+        not_done = [row for row in older if status in INSTANCE_UNFINISHED or row["instance"] in open_ones]
         found |= {row["instance"]: row for row in not_done}
     return tuple(found.values())
 

@@ -9,9 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-UNFINISHED = ("running", "waiting", "paused")  # of an instance
-BAD = ("failed", "lost", "timed_out")  # ends of an instance that nobody wished for
-
 
 class Border(StrEnum):
     """How the outline of something with a status is drawn."""

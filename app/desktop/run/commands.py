@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from PySide6.QtWidgets import QWidget
@@ -17,6 +17,7 @@ from app.desktop.run.words import visible
 from engine.api.documents import JobDocument
 from engine.api.service import Service
 from engine.model.errors import SkerryError
+from engine.model.states import INSTANCE_UNFINISHED
 from engine.planning.dag import reach
 
 _NAMED = 8
@@ -162,11 +163,14 @@ class Commands:
 # -- what will happen, in words --------------------------------------------------------------------
 
 
+def _nodes(look: RunLook, statuses: Collection[str]) -> list[str]:
+    return [job["node"] for job in look.run["jobs"] if job["status"] in statuses]
+
+
 def what_cancel_does(look: RunLook) -> str:
     """What stopping the instance does."""
-    jobs = look.run["jobs"]
-    running = [job["node"] for job in jobs if job["status"] in _AT_WORK]
-    waiting = [job["node"] for job in jobs if job["status"] in ("pending", "waiting", *_QUEUED)]
+    running = _nodes(look, _AT_WORK)
+    waiting = _nodes(look, ("pending", "waiting", *_QUEUED))
     lines = [
         tr("Instance {n} of task {task} is stopped.", n=look.run["instance"], task=visible(look.run["task"]))
     ]
@@ -180,9 +184,8 @@ def what_cancel_does(look: RunLook) -> str:
 
 def what_pause_does(look: RunLook) -> str:
     """What pausing the instance does."""
-    jobs = look.run["jobs"]
-    running = [job["node"] for job in jobs if job["status"] in _AT_WORK]
-    waiting = [job["node"] for job in jobs if job["status"] in ("pending", *_QUEUED)]
+    running = _nodes(look, _AT_WORK)
+    waiting = _nodes(look, ("pending", *_QUEUED))
     text = "Nothing more of instance {n} of task {task} starts until it is resumed, also after a restart."
     lines = [tr(text, n=look.run["instance"], task=visible(look.run["task"]))]
     if running:
@@ -253,7 +256,7 @@ def may_cancel_job(job: JobDocument | None) -> bool:
 
 def may_pause(look: RunLook | None) -> bool:
     """Whether an instance can be paused, or let go on."""
-    return look is not None and look.run["status"] in ("running", "waiting", "paused")
+    return look is not None and look.run["status"] in INSTANCE_UNFINISHED
 
 
 def may_prioritise(job: JobDocument | None) -> bool:

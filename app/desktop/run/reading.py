@@ -20,8 +20,8 @@ from engine.api.shape import Shape, shape_of
 from engine.api.troubles import ExceptionQuery
 from engine.model.errors import SkerryError
 from engine.model.expression import parse_path
+from engine.model.states import INSTANCE_UNFINISHED
 
-_UNFINISHED = ("waiting", "running", "paused")
 _MOST: Final = 8 << 20  # bytes of a small file that are read at most
 
 
@@ -40,7 +40,7 @@ class RunLook:
     @property
     def unfinished(self) -> bool:
         """Whether something may still happen by itself."""
-        return self.run["status"] in (*_UNFINISHED, "planned")
+        return self.run["status"] in (*INSTANCE_UNFINISHED, "planned")
 
     def jobs_of(self, node: str) -> list[JobDocument]:
         """The jobs of a node, all rounds and members."""
@@ -66,7 +66,7 @@ def look(service: Service, instance: int, known: RunLook | None = None) -> RunLo
     definition = known if known is not None and _same(known, run) else _defined(service, run)
     queue: Document = {}
     exceptions: Sequence[Document] = ()
-    if run["status"] in _UNFINISHED:
+    if run["status"] in INSTANCE_UNFINISHED:
         queue = service.queue()
         exceptions = service.exceptions(ExceptionQuery(instance=instance, status="open", limit=500))
     return replace(definition, run=run, queue=queue, exceptions=exceptions)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from app.desktop.kernel.console import Target
 from engine.api.documents import Document, JobDocument, RunDocument
+from engine.model.states import INSTANCE_UNFINISHED
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def why_instance(around: Around) -> Why | None:
     status = around.run["status"]
     if status == "planned":
         return Why("Its time has not come: it is planned for {time}.", {"time": around.run["scheduled_time"]})
-    if status not in ("waiting", "running", "paused"):
+    if status not in INSTANCE_UNFINISHED:
         return None
     if status == "paused":
         return _paused(around, around.run.get("reason") or "")

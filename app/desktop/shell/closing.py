@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 from app.desktop.kernel.language import tr, trn
 from app.desktop.kernel.pulse import Snapshot
-
-_AT_WORK = ("running", "waiting", "paused")
+from engine.model.states import INSTANCE_UNFINISHED
 
 
 class Choice(StrEnum):
@@ -35,7 +34,7 @@ def plain_choice(started_it: bool, snapshot: Snapshot | None) -> Choice:
 
 def at_work(snapshot: Snapshot) -> int:
     """How many instances go on."""
-    return sum(snapshot.counts.get(status, 0) for status in _AT_WORK)
+    return sum(snapshot.counts.get(status, 0) for status in INSTANCE_UNFINISHED)
 
 
 def ask(window: QWidget, snapshot: Snapshot | None) -> Choice:

@@ -8,9 +8,10 @@ from typing import Any
 
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.language import tr
-from app.desktop.kernel.statuses import BAD, look_of
+from app.desktop.kernel.statuses import look_of
+from engine.model.states import INSTANCE_BAD
 
-_ENDED = ("succeeded", *BAD)
+_ENDED = ("succeeded", *INSTANCE_BAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ def telling(events: Iterable[Mapping[str, Any]]) -> Telling | None:
     ended = [each for each in events if each["kind"] == "instance" and each["status"] in _ENDED]
     if not ended:
         return None
-    failed = [each for each in ended if each["status"] in BAD]
+    failed = [each for each in ended if each["status"] in INSTANCE_BAD]
     worst = (failed or ended)[-1]
     detail = "error" if failed else None
     return Telling(

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QSystemTrayIcon
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.pulse import Snapshot
-from app.desktop.kernel.statuses import BAD
 from app.desktop.shell.telling import Telling, telling
+from engine.model.states import INSTANCE_BAD
 
 _SIZE = 64
 _SHOWN = 10_000  # milliseconds
@@ -61,7 +61,9 @@ class Tray(QObject):
 
     def _show(self, snapshot: Snapshot) -> None:
         open_ones = {row["instance"] for row in snapshot.exceptions}
-        bad = any(row["status"] in BAD and row["instance"] in open_ones for row in snapshot.instances)
+        bad = any(
+            row["status"] in INSTANCE_BAD and row["instance"] in open_ones for row in snapshot.instances
+        )
         running = snapshot.counts.get("running", 0)
         state = "failed" if bad else "running" if running else ""
         self.state = state
