@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import json
 import os
+import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -17,16 +18,17 @@ from engine.model.errors import Invalid, SkerryError
 from engine.secrets.vault_file import only_writer
 from export_import import key_cards
 from export_import.container.form import Trust
-from export_import.container.signature import fingerprint, public_text, sign
+from export_import.container.signature import fingerprint, sign
 from export_import.key_cards import Card, Follows
+from export_import.key_files import AGE, SIGNING, load_age, load_signing, public_of, read, recipient_of
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     from engine.model.clock import Clock
 
-_SIGNING, _AGE, _TRUSTED, _CARD = "signing", "age.txt", "trusted.json", "card.json"
-_SECRET = "site.secret"
+_TRUSTED, _CARD = "trusted.json", "card.json"
+_SECRET, _NEXT = "site.secret", "next"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +62,18 @@ class Keys:
     def signing(self) -> Ed25519PrivateKey:
         """The key that signs."""
         self._make()
-        return _load_signing(self.folder / _SIGNING)
+        return load_signing(self.folder / SIGNING)
 
     @property
     def public(self) -> str:
         """``ssh-ed25519 AAAA…``."""
-        return public_text(self.signing.public_key().public_bytes_raw())
+        self._make()
+        return public_of(self.folder)
+
+    @property
+    def name(self) -> str:
+        """What others see on our card; empty before anybody said it."""
+        return str(self._facts()["name"])
 
     @property
     def fingerprint(self) -> str:
@@ -76,7 +84,7 @@ class Keys:
     def recipient(self) -> str:
         """``age1…``, to which others encrypt for us."""
         self._make()
-        return str(_load_age(self.folder / _AGE).to_public())
+        return recipient_of(self.folder)
 
     def sign(self, namespace: str, message: bytes) -> bytes:
         """The signature file for ``message``."""
@@ -88,10 +96,10 @@ class Keys:
 
         found: list[Any] = []
         for folder in (self.folder, *self._old()):
-            if (folder / _AGE).exists():
-                found.append(_load_age(folder / _AGE))
-            if (folder / _SIGNING).exists():
-                found.append(pyrage.ssh.Identity.from_buffer(_read(folder / _SIGNING)))
+            if (folder / AGE).exists():
+                found.append(load_age(folder / AGE))
+            if (folder / SIGNING).exists():
+                found.append(pyrage.ssh.Identity.from_buffer(read(folder / SIGNING)))
         return found
 
     @property
@@ -102,7 +110,7 @@ class Keys:
             with self._only_writer():
                 if not place.exists():
                     self._replace(place, os.urandom(32))
-        return _read(place)
+        return read(place)
 
     def site_digest(self) -> hmac.HMAC:
         """A hash of this site's own: without its secret nobody can try out what was hashed."""
@@ -110,33 +118,35 @@ class Keys:
 
     def card(self, name: str | None = None) -> bytes:
         """Our key card, to be given to others; ``name`` is what they will see (kept for the next time)."""
-        self._make()
-        place = self.folder / _CARD
-        told: dict[str, Any] = json.loads(_read(place))
+        told = self._facts()
         if name is not None and name != told["name"]:
-            told = {**told, "name": name, "follows": None}
-            self._replace(place, json.dumps(told).encode())
+            told = {**told, "name": name, "follows": self._vouched({**told, "name": name})}
+            self._replace(self.folder / _CARD, json.dumps(told).encode())
         follows = Follows(**told["follows"]) if told["follows"] else None
         card = Card(told["name"], self.public, self.recipient, told["created"], follows)
         return key_cards.written(card, self.signing)
 
     def rotate(self) -> bytes:
         """New keys in the place of the present ones; the card that says so, signed by the old one too."""
-        old, old_public = self.signing, self.public
-        told: dict[str, Any] = json.loads(_read(self.folder / _CARD))
+        old, old_public, told = self.signing, self.public, self._facts()
         with self._only_writer():
-            place = self.folder / f"old-{len(self._old()) + 1}"
-            place.mkdir(0o700)
-            for name in (_SIGNING, _AGE, _CARD):
-                os.replace(self.folder / name, place / name)
-            del self.signing
-            self._make_files(told["name"])
-            fresh = json.loads(_read(self.folder / _CARD))
-            self.__dict__.pop("signing", None)
-            card = Card(fresh["name"], self.public, self.recipient, fresh["created"])
-            fresh["follows"] = {"signing": old_public, "proof": key_cards.succession(card, old)}
-            self._replace(self.folder / _CARD, json.dumps(fresh).encode())
+            fresh = self._draft()
+            card = Card(told["name"], public_of(fresh), recipient_of(fresh), self._now())
+            follows = {"signing": old_public, "proof": key_cards.succession(card, old)}
+            self._keep_old()
+            facts = {"name": card.name, "created": card.created, "follows": follows}
+            self._replace(fresh / _CARD, json.dumps(facts).encode())  # from here on the new ones count
+            self._take_draft()
         return self.card()
+
+    def _vouched(self, told: dict[str, Any]) -> dict[str, str] | None:
+        """The word of the key before for the present one, under the name that is told; None: a first key."""
+        old = next((each for each in self._old() if (each / SIGNING).exists()), None)
+        if told["follows"] is None or old is None:
+            return None
+        card = Card(told["name"], self.public, self.recipient, told["created"])
+        proof = key_cards.succession(card, load_signing(old / SIGNING))
+        return {"signing": public_of(old), "proof": proof}
 
     # -- those of others -----------------------------------------------------------------------
 
@@ -146,7 +156,7 @@ class Keys:
         if not place.exists():
             return ()
         try:
-            return tuple(TrustedKey(**each) for each in json.loads(_read(place)))
+            return tuple(TrustedKey(**each) for each in json.loads(read(place)))
         except (ValueError, TypeError) as error:
             raise SkerryError(codes.KEYS_DAMAGED, f"{place} is damaged", where=str(place)) from error
 
@@ -159,18 +169,23 @@ class Keys:
         with self._only_writer():
             known = {each.id: each for each in self.trusted()}
             before = self._before(card, known)
-            wanted = name or (before.name if before else card.name) or card.fingerprint
+            spoken = before.name if before and before.name != before.id else card.name
+            wanted = name or spoken or card.fingerprint
             self._check_free(card, wanted, known, before)
-            now = self._clock.now().isoformat(timespec="seconds")
+            now = self._now()
             key = TrustedKey(card.fingerprint, wanted, card.signing, card.encryption, now)
             if before is not None:
                 known[before.id] = replace(before, replaced_by=key.id)
             self._write_trusted([*(each for each in known.values() if each.id != key.id), key])
         return key
 
+    def before(self, card: Card) -> TrustedKey | None:
+        """The trusted key that vouches for that card's, if there is one."""
+        return self._before(card, {each.id: each for each in self.trusted()})
+
     def revoke(self, which: str, reason: str) -> TrustedKey:
         """Never believe a key again (by name, fingerprint, or our own fingerprint)."""
-        now = self._clock.now().isoformat(timespec="seconds")
+        now = self._now()
         with self._only_writer():
             keys = list(self.trusted())
             found = self._named(which, keys) or self._own_named(which)
@@ -205,24 +220,66 @@ class Keys:
     # -- files ---------------------------------------------------------------------------------
 
     def _make(self) -> None:
-        if (self.folder / _CARD).exists():
+        drafted = (self.folder / _NEXT / _CARD).exists()
+        if (self.folder / _CARD).exists() and not drafted:
             return
         with self._only_writer():
-            if not (self.folder / _CARD).exists():
-                self._make_files("")
+            if drafted:
+                self._take_draft()
+            elif not (self.folder / _CARD).exists():
+                self._make_pair(self.folder)
+                told = {"name": "", "created": self._now(), "follows": None}
+                self._replace(self.folder / _CARD, json.dumps(told).encode())
 
-    def _make_files(self, name: str) -> None:
-        """Both keys, then the card's facts, whose file says that the keys are whole."""
+    def _draft(self) -> Path:
+        """A folder with new keys that do not count yet: its card says that they do."""
+        place = self.folder / _NEXT
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(0o700)
+        self._make_pair(place)
+        return place
+
+    def _keep_old(self) -> None:
+        """A copy of the present keys beside the older ones, as a whole."""
+        draft = self.folder / f"{_NEXT}-old"
+        shutil.rmtree(draft, ignore_errors=True)
+        draft.mkdir(0o700)
+        for name in (SIGNING, AGE, _CARD):
+            self._replace(draft / name, read(self.folder / name))
+        os.rename(draft, self.folder / f"old-{len(self._old()) + 1}")
+
+    def _take_draft(self) -> None:
+        """Put drafted keys in the place of the present ones; whoever was killed here is gone on for."""
+        place = self.folder / _NEXT
+        for name in (SIGNING, AGE, _CARD):  # the card last: until then it says that this is to be done
+            if (place / name).exists():
+                os.replace(place / name, self.folder / name)
+        shutil.rmtree(place, ignore_errors=True)
+        self.__dict__.pop("signing", None)
+
+    def _facts(self) -> dict[str, Any]:
+        """What our card's file tells: name, created, follows."""
+        self._make()
+        place = self.folder / _CARD
+        try:
+            told: dict[str, Any] = json.loads(read(place))
+            return {key: told[key] for key in ("name", "created", "follows")}
+        except (ValueError, TypeError, KeyError) as error:
+            raise SkerryError(codes.KEYS_DAMAGED, f"{place} is damaged", where=str(place)) from error
+
+    def _now(self) -> str:
+        return self._clock.now().isoformat(timespec="seconds")
+
+    def _make_pair(self, folder: Path) -> None:
+        """A key to sign with and one to be written to."""
         import pyrage
         from cryptography.hazmat.primitives import serialization as form
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
         plain = form.NoEncryption()
         pem = Ed25519PrivateKey.generate().private_bytes(form.Encoding.PEM, form.PrivateFormat.OpenSSH, plain)
-        self._replace(self.folder / _SIGNING, pem)
-        self._replace(self.folder / _AGE, f"{pyrage.x25519.Identity.generate()}\n".encode())
-        told = {"name": name, "created": self._clock.now().isoformat(timespec="seconds"), "follows": None}
-        self._replace(self.folder / _CARD, json.dumps(told).encode())
+        self._replace(folder / SIGNING, pem)
+        self._replace(folder / AGE, f"{pyrage.x25519.Identity.generate()}\n".encode())
 
     def _only_writer(self) -> Any:
         self.folder.mkdir(0o700, exist_ok=True)
@@ -243,17 +300,14 @@ class Keys:
         return sorted(found, key=lambda each: -int(each.name[4:]))
 
     def _own_fingerprints(self) -> set[str]:
-        folders = [each for each in (self.folder, *self._old()) if (each / _SIGNING).exists()]
-        publics = [_load_signing(each / _SIGNING).public_key().public_bytes_raw() for each in folders]
-        return {fingerprint(public_text(each)) for each in publics}
+        folders = [each for each in (self.folder, *self._old()) if (each / SIGNING).exists()]
+        return {fingerprint(public_of(each)) for each in folders}
 
     def _own_named(self, which: str) -> TrustedKey | None:
         """A key of our own that is to be believed no more."""
         if which not in self._own_fingerprints():
             return None
-        return TrustedKey(
-            which, f"own {which[7:15]}", None, None, self._clock.now().isoformat(timespec="seconds")
-        )
+        return TrustedKey(which, f"own {which[7:15]}", None, None, self._now())
 
     def _named(self, which: str, keys: Sequence[TrustedKey]) -> TrustedKey | None:
         return next((each for each in keys if which in (each.id, each.name)), None)
@@ -287,32 +341,3 @@ def _given(text: str) -> bytes:
         raise Invalid(
             codes.KEY_UNKNOWN, f"{text!r} is neither a trusted key nor a file", where=text
         ) from error
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise SkerryError(codes.KEYS_DAMAGED, f"{path}: {error.strerror}", where=str(path)) from error
-
-
-def _load_signing(path: Path) -> Ed25519PrivateKey:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-    from cryptography.hazmat.primitives.serialization import load_ssh_private_key
-
-    try:
-        key = load_ssh_private_key(_read(path), None)
-    except (ValueError, TypeError) as error:
-        raise SkerryError(codes.KEYS_DAMAGED, f"{path} is no key", where=str(path)) from error
-    if not isinstance(key, Ed25519PrivateKey):
-        raise SkerryError(codes.KEYS_DAMAGED, f"{path} is no Ed25519 key", where=str(path))
-    return key
-
-
-def _load_age(path: Path) -> Any:
-    import pyrage
-
-    try:
-        return pyrage.x25519.Identity.from_str(_read(path).decode().strip())
-    except (ValueError, pyrage.IdentityError) as error:
-        raise SkerryError(codes.KEYS_DAMAGED, f"{path} is no age identity", where=str(path)) from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -209,11 +208,10 @@ def _lines(found: Arrival) -> Iterator[str]:
 @click.pass_obj
 def rollback(desk: Desk, id: str, reason: str) -> None:
     """Take a delivery out: definitions as they were before it, to the byte."""
-    from export_import.delivery.importing import FOLDER
+    from export_import.delivery.importing import roll_back
 
     with working(desk, resume=False) as service:
-        record = service.take_back(whole_id(service, id), reason)
-    shutil.rmtree(desk.root / FOLDER / record["id"][:12], ignore_errors=True)
+        record = roll_back(service, desk.root, whole_id(service, id, "delivery"), reason)
     desk.answer(record, [f"delivery {record['id']} is rolled back"])
 
 

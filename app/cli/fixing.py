@@ -18,7 +18,8 @@ from app.cli.rerunning import assignment
 from app.cli.shell import BAD, INSTANCE, OK, Command, Group
 from app.cli.text import columns, pairs, visible
 from engine.model.codes.commands import WRONG_USE
-from engine.model.errors import Invalid
+from engine.model.codes.desk import NOT_APPLIED
+from engine.model.errors import Invalid, Refused
 
 if TYPE_CHECKING:
     from engine.api.documents import Document
@@ -262,14 +263,18 @@ def _seen_through(desk: Desk, service: Service, instance: int) -> Any:
 def undo(desk: Desk, id: str, reason: str) -> None:
     """Take a fix back: definitions as they were, to the byte; values by a further entry of the log."""
     with working(desk, resume=False) as service:
-        record = service.take_back(whole_id(service, id), reason)
+        record = service.take_back(whole_id(service, id, "fix"), reason)
     desk.answer(record, [f"fix {record['id']} is taken back"])
 
 
-def whole_id(service: Service, id: str) -> str:
-    """The id that begins so, if only one does."""
-    found = [each["id"] for each in service.amendments() if each["id"].startswith(id)]
-    return str(found[0]) if len(found) == 1 else id
+def whole_id(service: Service, id: str, kind: str) -> str:
+    """The id of the fix or delivery that begins so, if only one does; Refused where there is none."""
+    known = [each["id"] for each in service.amendments() if each["kind"] == kind]
+    found = [each for each in known if id and each.startswith(id)]
+    if len(found) != 1:
+        told = f"there is no {kind} {id!r} here" if not found else f"several begin with {id!r}"
+        raise Refused(NOT_APPLIED, told, where=id)
+    return str(found[0])
 
 
 @fix.command("list", cls=Command)

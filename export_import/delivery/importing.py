@@ -127,6 +127,13 @@ def bring_in(
     return service.amend(document_of(amendment))
 
 
+def roll_back(service: Service, root: Path, id: str, reason: str) -> Document:
+    """Take a delivery out, with its files; Refused when something of it was changed since."""
+    record = service.take_back(id, reason)
+    shutil.rmtree(root / FOLDER / id[:12], ignore_errors=True)
+    return record
+
+
 def _lay_down(found: Arrival, root: Path) -> None:
     """Its files, as a whole; before the definitions, so that a delivery that is recorded has them."""
     if not found.files:

@@ -24,6 +24,7 @@ from export_import.container.checking import check_bundle
 from export_import.importing import import_bundle
 from export_import.keys import Keys
 from tests.bundles.conftest import CLOCK, Place, Write, run
+from tests.bundles.killing import killed_at
 
 ASIDE = {"README.txt", "BUNDLE.json.sig"}
 
@@ -277,45 +278,15 @@ def _killed_at_every_step(  # type: ignore[no-untyped-def]
     """
     number, step = 0, 1
     while True:
-        child = os.fork()
-        if child == 0:
-            _die_at(number, work)
-        _, status = os.waitpid(child, 0)
+        ended = killed_at(number, work)
         if target.exists():
             assert whole(target), number
-        if os.WIFEXITED(status):
-            assert os.WEXITSTATUS(status) == 0, number
+        if ended:
             return number
         if target.exists():  # killed behind the last step that counts: anew
             shutil.rmtree(target) if target.is_dir() else target.unlink()
         number += step
         step = 1 if number < 12 else far
-
-
-def _die_at(number: int, work) -> None:  # type: ignore[no-untyped-def]
-    import signal
-
-    left = [number]
-
-    def counted(real):  # type: ignore[no-untyped-def]
-        def call(*args, **how):  # type: ignore[no-untyped-def]
-            if left[0] == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-            left[0] -= 1
-            return real(*args, **how)
-
-        return call
-
-    for name in ("rename", "replace", "fsync", "mkdir", "unlink", "rmdir", "pwrite", "write"):
-        setattr(os, name, counted(getattr(os, name)))
-    try:
-        work()
-        os._exit(0)
-    except BaseException:
-        import traceback
-
-        traceback.print_exc()
-        os._exit(9)
 
 
 @given(st.binary(max_size=400), st.integers(0, 10**6), st.integers(0, 3))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,6 +15,7 @@ from engine.model.errors import Invalid, SkerryError
 from export_import.container import Writer, open_bundle
 from export_import.keys import Keys
 from tests.bundles.conftest import CLOCK
+from tests.bundles.killing import killed_at
 
 
 def keys_at(path: Path) -> Keys:
@@ -99,6 +101,49 @@ def test_a_rotated_key_follows_by_the_word_of_the_old_one(tmp_path: Path, keys: 
     assert open_bundle([old], keys, clock=CLOCK).trust == "known"
     assert open_bundle([old], vendor, clock=CLOCK).trust == "known"
     assert open_bundle([tmp_path / "sealed"], keys_at(tmp_path / "vendor"), clock=CLOCK).read("x") == b"x"
+
+
+def test_a_key_without_a_name_is_called_by_its_own_fingerprint_also_after_a_rotation(
+    keys: Keys, vendor: Keys
+) -> None:
+    assert keys.trust(vendor.card()).name == vendor.fingerprint
+    assert keys.trust(vendor.rotate()).name == vendor.fingerprint
+
+
+def test_a_rotated_key_follows_also_when_it_is_given_another_name(keys: Keys, vendor: Keys) -> None:
+    before = keys.trust(vendor.card("Vendor")).id
+    vendor.rotate()
+
+    added = keys.trust(vendor.card("Vendor of another name"), None)
+
+    assert vendor.name == "Vendor of another name"
+    assert added.name == "Vendor"
+    assert next(each for each in keys.trusted() if each.id == before).replaced_by == added.id
+
+
+def test_killed_at_any_step_a_rotation_leaves_whole_keys_of_which_none_is_lost(tmp_path: Path) -> None:
+    vendor = keys_at(tmp_path / "vendor")
+    vendor.card("Vendor")
+    before, sealed_to = vendor.fingerprint, vendor.recipient
+    seen = set()
+    for number in range(1000):
+        place = shutil.copytree(tmp_path / "vendor", tmp_path / f"killed-{number}")
+        ended = killed_at(number, lambda place=place: keys_at(place).rotate())  # type: ignore[misc]
+        here = keys_at(place)
+        assert here.name == "Vendor"
+        here.sign("x", b"y")
+        followed = json.loads(here.card())["follows"]
+        assert (here.fingerprint == before) is (followed is None)
+        assert here.is_own(before)
+        assert any(
+            str(each.to_public()) == sealed_to for each in here.identities() if hasattr(each, "to_public")
+        )
+        assert keys_at(place).rotate()
+        seen.add(followed is None)
+        if ended:
+            break
+    assert number > 12
+    assert seen == {False, True}
 
 
 def test_a_stranger_cannot_take_a_name_over(tmp_path: Path, keys: Keys, vendor: Keys) -> None:

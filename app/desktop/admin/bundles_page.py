@@ -6,17 +6,31 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from app.desktop.bundles.delivery_dialog import reason_for_taking_back
+from app.desktop.bundles.work import plain, told
 from app.desktop.home.lines import when
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.table import Column, Row, Table
+from engine.api.documents import Document
+from engine.api.service import Service
+from engine.model.errors import SkerryError
 
 COLUMNS = (
     Column("Case", lambda row: str(row["name"]), 260),
     Column("Imported", lambda row: when(row["imported_at"]), 160, lambda row: row["imported_at"]),
     Column("Folder", lambda row: str(row["folder"]), 0),
+)
+_KINDS = {"fix": "Fix", "delivery": "Delivery"}
+CHANGES = (
+    Column("Brought in", lambda row: when(row["applied_at"]), 160, lambda row: row["applied_at"]),
+    Column("Kind", lambda row: tr(_KINDS.get(str(row["kind"]), str(row["kind"]))), 100),
+    Column("Title", lambda row: str((row["origin"] or {}).get("title") or row["id"][:12]), 0),
+    Column("By", lambda row: str(row["by"]), 120),
+    Column("Taken back", lambda row: when(row["undone_at"]) if row["undone_at"] else "", 160),
 )
 
 
@@ -29,7 +43,13 @@ class BundlesPage(QWidget):
         self.head = QLabel(self, wordWrap=True)
         self.table = Table(console, "Cases", COLUMNS, lambda row: row["folder"], self)
         self.table.empty = "No cases: drop a bundle on the window to open it."
+        self.changes = Table(console, "Fixes and deliveries", CHANGES, lambda row: row["id"], self)
+        self.changes.empty = "No fix or delivery was brought in."
         self.export_button, self.open_button = QPushButton(self), QPushButton(self)
+        self.back_button = QPushButton(self)
+        self.changes_head, self.said = QLabel(self), plain()
+        self.changes.looked_at.connect(lambda _: self._offer())
+        self.back_button.clicked.connect(self._ask_back)
         self.export_button.clicked.connect(lambda: self.export())
         self.open_button.clicked.connect(self.choose)
         self.table.chosen.connect(self._open_case)
@@ -40,13 +60,22 @@ class BundlesPage(QWidget):
         column = QVBoxLayout(self)
         column.addLayout(row)
         column.addWidget(self.table, 1)
+        below = QHBoxLayout()
+        below.addWidget(self.changes_head, 1)
+        below.addWidget(self.back_button)
+        column.addLayout(below)
+        column.addWidget(self.changes, 1)
+        column.addWidget(self.said)
         translated(self, self._word)
         self.refresh()
 
     def refresh(self) -> None:
-        """Look for cases anew."""
+        """Look for cases, fixes and deliveries anew."""
         root = self._console.workspace
         self._console.link.ask(lambda _: cases(root), self.table.show_rows, owner=self)
+        self._console.link.ask(
+            lambda service: service.amendments()[::-1], self._show_changes, owner=self, failed=self._refused
+        )
 
     def export(self, chosen: Sequence[str] = ()) -> None:
         """The export assistant, for these runs if any."""
@@ -66,6 +95,44 @@ class BundlesPage(QWidget):
 
         OpeningDialog(self._console, list(paths), self._show_case, self.window()).open()
 
+    def take_back(self, row: Row, reason: str) -> None:
+        """Take a fix or a delivery back; the reason stays with it."""
+        from export_import.delivery.importing import roll_back
+
+        id, root, is_delivery = str(row["id"]), self._console.workspace, row["kind"] == "delivery"
+
+        def work(service: Service) -> object:
+            return roll_back(service, root, id, reason) if is_delivery else service.take_back(id, reason)
+
+        self._console.link.ask(work, self._taken_back, owner=self, failed=self._refused)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Who comes back sees what has come in meanwhile."""
+        super().showEvent(event)
+        self.refresh()
+
+    def _ask_back(self) -> None:
+        row = self.changes.current
+        if row is not None and (
+            reason := reason_for_taking_back(self, str((row["origin"] or {}).get("title")))
+        ):
+            self.take_back(row, reason)
+
+    def _taken_back(self, _: object) -> None:
+        self.said.setText(tr("It is taken back: all is as it was before."))
+        self.refresh()
+
+    def _refused(self, error: SkerryError) -> None:
+        self.said.setText(told(error, self._console))
+
+    def _show_changes(self, rows: list[Document]) -> None:
+        self.changes.show_rows(rows)
+        self._offer()
+
+    def _offer(self) -> None:
+        row = self.changes.current
+        self.back_button.setEnabled(row is not None and row["undone_at"] is None)
+
     def _open_case(self, row: Row) -> None:
         self._show_case(Path(str(row["folder"])))
 
@@ -84,6 +151,8 @@ class BundlesPage(QWidget):
         )
         self.export_button.setText(tr("Export runs …"))
         self.open_button.setText(tr("Open a bundle …"))
+        self.changes_head.setText(tr("Fixes and deliveries that were brought in here"))
+        self.back_button.setText(tr("Take it back …"))
 
 
 def cases(root: Path) -> list[dict[str, Any]]:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QTabWidget, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QTabWidget, QVBoxLayout, QWidget
 
 from app import wiring
 from app.desktop.bundles.work import WorkDialog, add_row, code_box, plain, table
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.long_task import Cancelled, Report
+from app.desktop.widgets.asking import Asking
 from engine.runtime.clock import SystemClock
 
-_CHOICES = ("", "take", "keep")
+_CHOICES = ("", "take", "keep", "rename")
+_INSTEAD = 3  # the column for another name
+_WORKERS = frozenset({"local"})
 
 
 class DeliveryDialog(WorkDialog):
@@ -31,24 +34,33 @@ class DeliveryDialog(WorkDialog):
         self._found: Any = None
         self._take: dict[Any, str] = {}
         self._map: dict[Any, str] = {}
+        self._rename: dict[Any, str] = {}
         self.record: Any = None
         self.head = plain()
         self.tabs = QTabWidget()
         self.diffs = code_box(console, read_only=True)
         self.conflicts = table((120, 220, 220))
-        self.missing = table((120, 220, 220))
+        self.missing = table((120, 220, 180, 220))
+        self.allow = QCheckBox()
+        self.try_button = self.add_action(lambda: self.bring_in(dry_run=True))
         self.bring_button = self.add_action(self.bring_in)
-        self.undo_button = self.add_action(self.undo)
+        self.undo_button = self.add_action(self._ask_undo)
         self.undo_button.hide()
         self._fill()
         self.missing.itemChanged.connect(self._map_name)
+        self.allow.toggled.connect(lambda _: self.look())
         translated(self, self._retranslate)
         self.look()
 
     def _fill(self) -> None:
         self.resize(820, 600)
         self.body.addWidget(self.head)
-        for page in (self.diffs, self.conflicts, self.missing):
+        lacking = QWidget()
+        column = QVBoxLayout(lacking)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.missing, 1)
+        column.addWidget(self.allow)
+        for page in (self.diffs, self.conflicts, lacking):
             self.tabs.addTab(page, "")
         self.body.addWidget(self.tabs, 1)
 
@@ -58,9 +70,13 @@ class DeliveryDialog(WorkDialog):
             self.tabs.setTabText(i, text)
         self.diffs.setAccessibleName(tr("What changes"))
         self.conflicts.setHeaderLabels([tr("Kind"), tr("Name"), tr("Decision")])
-        self.missing.setHeaderLabels([tr("Kind"), tr("Name"), tr("Use instead")])
+        self.conflicts.setAccessibleName(tr("Conflicts"))
+        self.missing.setHeaderLabels([tr("Kind"), tr("Name"), tr("Used by"), tr("Use instead")])
+        self.missing.setAccessibleName(tr("What is missing here"))
+        self.allow.setText(tr("Bring it in although names are missing"))
+        self.try_button.setText(tr("&Try without changing anything"))
         self.bring_button.setText(tr("&Bring it in"))
-        self.undo_button.setText(tr("&Take it back…").rstrip("…"))
+        self.undo_button.setText(tr("&Take it back…"))
 
     # work
 
@@ -69,37 +85,46 @@ class DeliveryDialog(WorkDialog):
 
         take = frozenset(key for key, choice in self._take.items() if choice == "take")
         keep = frozenset(key for key, choice in self._take.items() if choice == "keep")
-        return Decisions(take=take, keep=keep, names=dict(self._map))
+        rename = {key: self._rename[key] for key, choice in self._take.items() if choice == "rename"}
+        return Decisions(take, keep, rename, dict(self._map), self.allow.isChecked())
 
     def _arrival(self, decisions: Any) -> Any:
-        from export_import.delivery.importing import arrival, open_delivery
+        from export_import.delivery.importing import Known, arrival, open_delivery
         from export_import.keys import Keys
 
-        bundle = open_delivery(self._paths, Keys(self.console.workspace, self._clock), self._clock)
-        with closing(wiring.open_reader(self.console.workspace)) as store:
-            return arrival(bundle, store, decisions)
+        root = self.console.workspace
+        bundle = open_delivery(self._paths, Keys(root, self._clock), self._clock)
+        known = Known(wiring.open_vault(wiring.open_workspace(root)).names(), _WORKERS)
+        with closing(wiring.open_reader(root)) as store:
+            return arrival(bundle, store, decisions, known)
 
     def look(self) -> None:
         """See what it brings, with what was decided so far."""
         decisions = self._decisions()
         self.begin(lambda report, cancelled: self._arrival(decisions), self._show)
 
-    def bring_in(self) -> None:
-        """All of it or nothing."""
+    def bring_in(self, *, dry_run: bool = False) -> None:
+        """All of it or nothing; ``dry_run`` only tells whether it could be."""
         from export_import.delivery.importing import bring_in
 
         decisions, root = self._decisions(), self.console.workspace
 
         def work(report: Report, cancelled: Cancelled) -> Any:
-            return bring_in(self._arrival(decisions), self.console.link.service(), root, decisions)
+            found, service = self._arrival(decisions), self.console.link.service()
+            return bring_in(found, service, root, decisions, dry_run=dry_run)
 
-        self.begin(work, self._brought)
+        self.begin(work, self._tried if dry_run else self._brought)
 
-    def undo(self) -> None:
+    def undo(self, reason: str) -> None:
         """As it was before."""
-        id = str(self.record["id"])
-        service = self.console.link.service
-        self.begin(lambda report, cancelled: service().take_back(id, tr("taken back")), self._undone)
+        from export_import.delivery.importing import roll_back
+
+        id, root, service = str(self.record["id"]), self.console.workspace, self.console.link.service
+        self.begin(lambda report, cancelled: roll_back(service(), root, id, reason), self._undone)
+
+    def _ask_undo(self) -> None:
+        if reason := reason_for_taking_back(self, str(self.record["origin"]["title"])):
+            self.undo(reason)
 
     # what is shown
 
@@ -111,46 +136,90 @@ class DeliveryDialog(WorkDialog):
         self.diffs.setPlainText("\n\n".join(blocks) or tr("Nothing changes: all of it is here already."))
         self._show_conflicts(found)
         self._show_missing(found)
-        waiting = [key for key in found.conflicts if not self._take.get(key)]
-        text = trn(len(waiting), "{n} conflict is to be decided", "{n} conflicts are to be decided")
-        self.said.setText(text if waiting else "")
+        self.said.setText("\n".join(self._open_questions(found)))
+
+    def show_error(self, error: Exception) -> None:
+        super().show_error(error)
+        if self._found is None:  # nothing of it was read
+            self.tabs.hide()
+            for button in (self.try_button, self.bring_button):
+                button.setEnabled(False)
+
+    def _open_questions(self, found: Any) -> Iterator[str]:
+        if n := len([key for key in found.conflicts if not self._take.get(key)]):
+            yield trn(n, "{n} conflict is to be decided", "{n} conflicts are to be decided")
+        for each in found.missing if not self.allow.isChecked() else ():
+            yield tr("Missing here: {kind} {name}", kind=each.kind, name=each.name)
 
     def _show_conflicts(self, found: Any) -> None:
         self.conflicts.clear()
         for key in dict.fromkeys((*found.conflicts, *self._take)):
             item = add_row(self.conflicts, *key, "")
             box = QComboBox()
-            for choice, text in zip(
-                _CHOICES, (tr("decide…"), tr("take the new one"), tr("keep ours")), strict=True
-            ):
+            new = self._rename.get(key)
+            texts = (
+                tr("decide…"),
+                tr("take the new one"),
+                tr("keep ours"),
+                tr("take it as {name}", name=new) if new else tr("take it under another name…"),
+            )
+            for choice, text in zip(_CHOICES, texts, strict=True):
                 box.addItem(text, choice)
             box.setCurrentIndex(_CHOICES.index(self._take.get(key, "")))
             box.activated.connect(partial(self._decide, key, box))
             self.conflicts.setItemWidget(item, 2, box)
 
     def _decide(self, key: Any, box: QComboBox, _index: int) -> None:
-        self._take[key] = str(box.currentData())
+        choice = str(box.currentData())
+        if choice == "rename":
+            self._ask_name(key)
+            choice = choice if self._rename.get(key) else ""
+        self._take[key] = choice
         self.look()
 
+    def _ask_name(self, key: Any) -> None:
+        title = tr("take it under another name…").rstrip("…")
+        asking = Asking(self, title, " ".join(key), tr("Use this name"))
+        name = asking.line(tr("Name"), self._rename.get(key, ""), needed=True)
+        if asking.wanted:
+            self._rename[key] = name.text().strip()
+
     def _show_missing(self, found: Any) -> None:
-        self.missing.clear()
+        """Names as the author has them, also those for which another one was given."""
+        given = {(kind, here): name for (kind, name), here in self._map.items()}
+        rows = dict.fromkeys(self._map, "")
         for each in found.missing:
-            name = (each.kind, each.name)
-            item = add_row(self.missing, *name, self._map.get(name, ""), data=name)
+            rows[each.kind, given.get((each.kind, each.name), each.name)] = each.used_by
+        self.missing.clear()
+        for name, used_by in rows.items():
+            item = add_row(self.missing, *name, used_by, self._map.get(name, ""), data=name)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
 
     def _map_name(self, item: Any, column: int) -> None:
-        name, text = item.data(0, Qt.ItemDataRole.UserRole), item.text(2).strip()
-        if column == 2 and text and self._map.get(tuple(name)) != text:
-            self._map[tuple(name)] = text
+        name, text = tuple(item.data(0, Qt.ItemDataRole.UserRole)), item.text(_INSTEAD).strip()
+        if column == _INSTEAD and self._map.get(name, "") != text:
+            self._map[name] = text
+            if not text:
+                del self._map[name]
             self.look()
+
+    def _tried(self, record: Any) -> None:
+        self.said.setText(tr("It could be brought in. Nothing was changed."))
 
     def _brought(self, record: Any) -> None:
         self.record = record
-        self.bring_button.hide()
+        for button in (self.try_button, self.bring_button):
+            button.hide()
         self.undo_button.show()
         self.said.setText(tr("The delivery is in place."))
 
     def _undone(self, record: Any) -> None:
         self.undo_button.hide()
         self.said.setText(tr("The delivery is taken back."))
+
+
+def reason_for_taking_back(parent: QWidget, title: str) -> str:
+    """Ask why; empty where the person thought better of it."""
+    asking = Asking(parent, tr("Take it back"), title, tr("Take it back"))
+    reason = asking.line(tr("Reason"), needed=True)
+    return reason.text().strip() if asking.wanted else ""

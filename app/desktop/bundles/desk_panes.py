@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app import wiring
-from app.desktop.bundles.work import add_row, plain, table
+from app.desktop.bundles.work import add_row, plain, table, told
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.long_task import Cancelled, LongTask, Report
@@ -43,7 +43,7 @@ class Pane(QWidget):
         self.task = LongTask(self)
         self.said = plain()
         self.column = QVBoxLayout(self)
-        self.task.failed.connect(lambda error: self.said.setText(str(error)))
+        self.task.failed.connect(lambda error: self.said.setText(told(error, console)))
 
     def evidence(self, read: Callable[[Any], Any]) -> None:
         """Read what the case holds, on a thread."""
@@ -152,12 +152,13 @@ class NotesPane(Pane):
         self.text.setTabChangesFocus(True)
         self.add = QPushButton()
         self.add.clicked.connect(self.write)
+        self.notes.currentItemChanged.connect(lambda item, _: self.said.setText(item.text(2) if item else ""))
         row = QHBoxLayout()
         row.addWidget(self.text, 1)
         row.addWidget(self.add)
         self.column.addWidget(self.notes, 1)
-        self.column.addLayout(row)
         self.column.addWidget(self.said)
+        self.column.addLayout(row)
         translated(self, self._retranslate)
 
     def write(self) -> None:
@@ -168,7 +169,7 @@ class NotesPane(Pane):
         try:
             add_note(self.folder, self.text.toPlainText(), getpass.getuser(), SystemClock())
         except (SkerryError, OSError) as error:
-            self.said.setText(str(error))
+            self.said.setText(told(error, self.console))
             return
         self.text.clear()
         self._fill()
@@ -179,6 +180,9 @@ class NotesPane(Pane):
         self.notes.clear()
         for each in notes_of(self.folder):
             add_row(self.notes, local(each.time), each.author, each.text)
+        last = self.notes.topLevelItem(self.notes.topLevelItemCount() - 1)
+        if last is not None:
+            self.notes.setCurrentItem(last)
 
     def _retranslate(self) -> None:
         self.notes.setHeaderLabels([tr("Time"), tr("Author"), tr("Note")])

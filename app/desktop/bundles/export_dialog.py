@@ -122,7 +122,8 @@ class ExportDialog(WorkDialog):
         self.recipient.addItem("", "")
         for key in Keys(self.console.workspace, self._clock).trusted():
             if key.encryption and not key.revoked_at:
-                self.recipient.addItem(f"{key.name}  ({key.id[:24]}…)", key.id)
+                shown = key.name if key.name == key.id else f"{key.name}  ({key.id[:24]}…)"
+                self.recipient.addItem(shown, key.id)
         self.recipient.setCurrentIndex(min(1, self.recipient.count() - 1))
 
     def _choose_target(self) -> None:
@@ -240,7 +241,10 @@ class ExportDialog(WorkDialog):
 def _size(text: str) -> int | None:
     """A size as people write it; ValueError when it is none."""
     text = text.strip()
-    return None if not text else int(size_bytes(int(text) if text.isdigit() else text))
+    try:
+        return None if not text else int(size_bytes(int(text) if text.isdigit() else text))
+    except ValueError as error:
+        raise ValueError(tr("{size} is no size: for example 200 MB", size=text)) from error
 
 
 def _default_target(workspace: Path, chosen: Sequence[str]) -> Path:

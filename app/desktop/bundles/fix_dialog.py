@@ -8,10 +8,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QInputDialog, QTabWidget, QWidget
+from PySide6.QtWidgets import QTabWidget, QWidget
 
 from app import wiring
-from app.desktop.bundles.work import WorkDialog, add_row, code_box, plain, table
+from app.desktop.bundles.delivery_dialog import reason_for_taking_back
+from app.desktop.bundles.work import WorkDialog, add_row, code_box, plain, table, worded
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.long_task import Cancelled, Report
@@ -93,9 +94,8 @@ class FixDialog(WorkDialog):
         self.begin(lambda report, cancelled: self._service().take_back(id, reason), self._show_undone)
 
     def _ask_undo(self) -> None:
-        reason, given = QInputDialog.getText(self, tr("&Take it back…").replace("&", ""), tr("Reason"))
-        if given and reason.strip():
-            self.undo(reason.strip())
+        if reason := reason_for_taking_back(self, self.head.text()):
+            self.undo(reason)
 
     def _keys(self) -> Any:
         from export_import.keys import Keys
@@ -121,12 +121,13 @@ class FixDialog(WorkDialog):
                 add_row(self.nodes, node, tr(what))
         self.apply_button.setEnabled(found.refused is None)
         if found.refused:
-            told = {"code": found.refused["code"], "message": found.refused["message"]}
-            self.said.setText(tr("It cannot be applied: {code}: {message}", **told))
+            why = worded(int(found.refused["code"]), str(found.refused["message"]), self.console)
+            self.said.setText(tr("It cannot be applied: {why}", why=why))
 
     def show_error(self, error: Exception) -> None:
         super().show_error(error)
         self.apply_button.setEnabled(False)
+        self.tabs.setVisible(bool(self.head.text()))  # nothing of it was read
 
     def _show_applied(self, done: Any) -> None:
         self.applied = str(done.record["id"])

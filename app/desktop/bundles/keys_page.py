@@ -10,17 +10,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
-    QInputDialog,
-    QMessageBox,
     QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
-from app.desktop.bundles.work import add_row, plain, table
+from app.desktop.bundles.work import add_row, plain, table, told
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.times import local
+from app.desktop.widgets.asking import Asking, confirm
 from engine.model.errors import SkerryError
 from engine.runtime.clock import SystemClock
 
@@ -32,7 +31,7 @@ class KeysPage(QWidget):
         super().__init__(parent)
         self._console = console
         self.own = plain()
-        self.list = table((180, 100, 380, 160))
+        self.list = table((180, 160, 380, 160))
         self.said = plain()
         self.give = QPushButton()
         self.rotate_button = QPushButton()
@@ -64,28 +63,32 @@ class KeysPage(QWidget):
 
     def refresh(self) -> None:
         """Read them anew; our own are made when there are none."""
-        self.own.setText(
-            tr(
-                "Our own fingerprint, to be compared by telephone or in person:\n{fingerprint}",
-                fingerprint=self._keys().fingerprint,
+        try:
+            own = self._keys()
+            facts = {"name": own.name or tr("(no name yet)"), "fingerprint": own.fingerprint}
+            text = tr(
+                "We are {name}. Our fingerprint, to be compared by telephone or in person:\n{fingerprint}",
+                **facts,
             )
-        )
+            rows = [(key.name, _standing(key), key.id, local(key.added_at)) for key in own.trusted()]
+        except SkerryError as error:
+            text, rows = told(error, self._console), []
+        self.own.setText(text)
         self.list.clear()
-        for key in self._keys().trusted():
-            add_row(self.list, key.name, _standing(key), key.id, local(key.added_at), data=key.id)
+        for row in rows:
+            add_row(self.list, *row, data=row[2])
 
     # what is done
 
-    def save_card(self, path: Path) -> None:
-        """Write the card that others need to trust us."""
-        self._do(
-            lambda: path.write_bytes(self._keys().card()), tr("The key card is saved: {path}", path=path)
-        )
+    def save_card(self, path: Path, name: str | None = None) -> None:
+        """Write the card that others need to trust us; ``name`` is what they will see."""
+        done = tr("The key card is saved: {path}", path=path)
+        self._do(lambda: path.write_bytes(self._keys().card(name)), done)
 
-    def trust(self, path: Path) -> None:
+    def trust(self, path: Path, name: str | None = None) -> None:
         """Believe the key of a card from now on."""
         self._do(
-            lambda: self._keys().trust(path.read_bytes()),
+            lambda: self._keys().trust(path.read_bytes(), name),
             tr("Compare its fingerprint with its owner before you rely on it."),
         )
 
@@ -102,34 +105,65 @@ class KeysPage(QWidget):
             what()
             self.said.setText(done)
         except SkerryError as error:
-            self.said.setText(f"{error.code}: {error.message}")
+            self.said.setText(told(error, self._console))
         except OSError as error:
-            self.said.setText(str(error))
+            why = {"path": error.filename, "reason": error.strerror}
+            self.said.setText(tr("{path} cannot be used: {reason}", **why))
         self.refresh()
 
     def _ask_card(self) -> None:
+        explained = tr("Others see this name beside the key, for example the name of the site.")
+        asking = Asking(self, _plain(tr("Save our key card…")), explained, tr("Save"))
+        name = asking.line(tr("Name"), self._keys().name, needed=True)
+        if not asking.wanted:
+            return
         chosen, _ = QFileDialog.getSaveFileName(self, tr("Save our key card…"), "skerry-key.json")
         if chosen:
-            self.save_card(Path(chosen))
+            self.save_card(Path(chosen), name.text().strip())
 
     def _ask_trust(self) -> None:
         chosen, _ = QFileDialog.getOpenFileName(self, tr("Trust a key card…"))
         if chosen:
-            self.trust(Path(chosen))
+            self.ask_trust(Path(chosen))
+
+    def ask_trust(self, path: Path) -> None:
+        """Show whose card it is and its fingerprint; trust it if the person has compared that."""
+        from export_import.key_cards import read_card
+
+        try:
+            card = read_card(path.read_bytes())
+        except (SkerryError, OSError):
+            self.trust(path)  # says what is wrong with it
+            return
+        text = tr(
+            "Ask the owner, by telephone or in person, to read out the fingerprint:\n\n{fingerprint}\n\n"
+            "If it is the same, fixes and deliveries that are signed with it can be used here from now on.",
+            fingerprint=card.fingerprint,
+        )
+        asking = Asking(self, _plain(tr("Trust a key card…")), text, tr("It is the same: trust it"))
+        name = asking.line(tr("Name"), self._name_for(card), needed=True)
+        if asking.wanted:
+            self.trust(path, name.text().strip())
+
+    def _name_for(self, card: Any) -> str:
+        """The name that the key has here: that of the key which it follows, else its card's."""
+        before = self._keys().before(card)
+        return str(before.name if before is not None else card.name)
 
     def _ask_revoke(self) -> None:
         item = self.list.currentItem()
         if item is None:
             self.said.setText(tr("Select a key first."))
             return
-        reason, given = QInputDialog.getText(self, tr("Revoke the selected key…"), tr("Reason"))
-        if given and reason.strip():
-            self.revoke(str(item.data(0, Qt.ItemDataRole.UserRole)), reason.strip())
+        text = tr("What {name} signed is refused from now on. This cannot be taken back.", name=item.text(0))
+        asking = Asking(self, _plain(tr("Revoke the selected key…")), text, tr("Revoke"))
+        reason = asking.line(tr("Reason"), needed=True)
+        if asking.wanted:
+            self.revoke(str(item.data(0, Qt.ItemDataRole.UserRole)), reason.text().strip())
 
     def _ask_rotate(self) -> None:
         question = tr("Take new keys? Everybody who trusts this site needs the new card.")
-        answer = QMessageBox.question(self, tr("Take new keys…"), question)
-        if answer == QMessageBox.StandardButton.Yes:
+        if confirm(self, _plain(tr("Take new keys…")), question, tr("Take new keys")):
             self.rotate()
 
     def _keys(self) -> Any:
@@ -140,8 +174,13 @@ class KeysPage(QWidget):
 
 def _standing(key: Any) -> str:
     if key.revoked_at:
-        return tr("revoked")
+        return tr("revoked: {reason}", reason=key.reason) if key.reason else tr("revoked")
     return tr("replaced") if key.replaced_by else tr("trusted")
+
+
+def _plain(text: str) -> str:
+    """A button's text as a title."""
+    return text.rstrip("…")
 
 
 def _row(*buttons: QPushButton) -> QHBoxLayout:

@@ -11,12 +11,15 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from app.desktop.bundles.delivery_dialog import DeliveryDialog
 from app.desktop.bundles.fix_dialog import FixDialog
-from app.desktop.bundles.work import WorkDialog, plain, steps
+from app.desktop.bundles.work import WorkDialog, plain, steps, worded
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.long_task import Cancelled, Report
+from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import local
 from engine.runtime.clock import SystemClock
+
+_CHANGING = ("fix", "delivery")
 
 
 class OpeningDialog(WorkDialog):
@@ -71,7 +74,12 @@ class OpeningDialog(WorkDialog):
             "revoked": tr("Signed by a REVOKED key: {signer}"),
             "unsigned": tr("Not signed: nobody can say who made it."),
         }[str(bundle.trust)].replace("{signer}", str(bundle.signer))
-        lines = [kind, trust, *(f"{each.code}: {each.message}" for each in bundle.findings)]
+        lines = [kind, trust, *(worded(each.code, each.message, self.console) for each in bundle.findings)]
+        if self._kind in _CHANGING and bundle.trust != "known":
+            lines.append(
+                tr("It is not opened: it would change this site, and its signer is not trusted here.")
+            )
+            self.go_on.setEnabled(False)
         if self._kind == "receipt":
             lines += self._receipt_lines(bundle)
             self.go_on.hide()
@@ -82,7 +90,8 @@ class OpeningDialog(WorkDialog):
 
         told = read_receipt(bundle)
         run = told["run"] or {}
-        facts = {"fix": told["fix"], "when": local(told["applied_at"]), "status": run.get("status") or "–"}
+        status = tr(look_of(run["status"]).word) if run.get("status") else "–"
+        facts = {"fix": told["fix"][:12], "when": local(told["applied_at"]), "status": status}
         return [tr("Fix {fix} was applied at {when}; the run afterwards: {status}", **facts)]
 
     def proceed(self) -> None:

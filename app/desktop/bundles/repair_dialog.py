@@ -175,6 +175,8 @@ class RepairDialog(WorkDialog):
         from export_import.desk.standin import Trial, try_out
 
         self.tabs.setCurrentIndex(1)
+        self.outcome.clear()
+        self.jobs.clear()
         text, values = self.definitions.toPlainText(), self.values.toPlainText()
         choices = Choices({}, frozenset(), self.others.currentData())
 
@@ -198,10 +200,8 @@ class RepairDialog(WorkDialog):
         self.outcome.setText("\n".join(lines))
         self.jobs.clear()
         for job in tried.jobs:
-            why = job.error_message or job.reason or job.why
-            add_row(
-                self.jobs, job.node, tr(look_of(job.status).word), tr((job.how or "").replace("_", " ")), why
-            )
+            how = tr((job.how or "").replace("_", " "))
+            add_row(self.jobs, job.node, tr(look_of(job.status).word), how, _why(job))
         self.said.clear()
 
     # making the fix
@@ -246,6 +246,23 @@ class RepairDialog(WorkDialog):
     def _show_written(self, path: Path) -> None:
         self.written = path
         self.said.setText(tr("The fix is written and signed: {path}", path=path))
+
+
+def _why(job: Any) -> str:
+    """Why a job of a trial did what it did; what only its program said stays as it is."""
+    word, _, detail = str(job.error_message or job.reason or job.why or "").partition(": ")
+    text = {
+        "parent_failed": tr("not run: {detail} failed", detail=detail),
+        "branch": tr("skipped: {detail} took another branch", detail=detail),
+        "parents_skipped": tr("skipped: all that it comes after was skipped"),
+        "none_failed": tr("not needed: nothing failed"),
+        "when": tr("skipped: its condition does not hold"),
+        "its inputs differ": tr("its inputs differ: {detail}", detail=detail),
+        "its definition differs": tr("its definition differs"),
+        "it did not run at the site": tr("it did not run at the site"),
+        "it did not run so often at the site": tr("it did not run so often at the site"),
+    }.get(word)
+    return text or word + (f": {detail}" if detail else "")
 
 
 def _assignment(line: str) -> tuple[str, str]:

@@ -22,8 +22,11 @@ from PySide6.QtWidgets import (
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.long_task import Cancelled, LongTask, Report
+from app.desktop.widgets.remedy_words import in_window
+from engine.model.catalogue import Catalogue, engine_codes
 from engine.model.errors import SkerryError
 
+_TYPED = ("--", "skerry ", "SKERRY_")  # remedies that only help who types commands
 Work = Callable[[Report, Cancelled], Any]
 
 
@@ -64,13 +67,14 @@ class WorkDialog(QDialog):
     def begin(self, work: Work, then: Callable[[Any], None]) -> None:
         """Do it on a thread; ``then`` gets the answer on this one."""
         self._then = then
+        self.said.clear()
         self._show_busy(True)
         self.task.start(work)
 
     def show_error(self, error: Exception) -> None:
         """Say what went wrong, with its code."""
         self._show_busy(False)
-        self.said.setText(f"{error.code}: {error.message}" if isinstance(error, SkerryError) else str(error))
+        self.said.setText(told(error, self.console))
 
     def reject(self) -> None:
         self.task.wait()
@@ -110,6 +114,25 @@ class WorkDialog(QDialog):
     def _finish(self, answer: Any) -> None:
         self._show_busy(False)
         self._then(answer)
+
+
+def told(error: Exception, console: Console) -> str:
+    """What went wrong in the person's language, with its code and what helps."""
+    if isinstance(error, SkerryError):
+        return worded(error.code, error.message, console)
+    return str(error)
+
+
+def worded(code: int, message: str, console: Console) -> str:
+    """The message of a code; who does not read its English is told what the code means before it."""
+    entry = Catalogue(engine_codes()).find(code)
+    if entry is None:
+        return f"{code}: {message}"
+    chinese = console.language.current.startswith("zh")
+    text = entry.zh if chinese else entry.en
+    remedy = in_window(text.remedy)
+    lines = [f"{code}: {text.title}：{message}" if chinese else f"{code}: {message}"]
+    return "\n".join(lines if any(each in remedy for each in _TYPED) else [*lines, remedy])
 
 
 def steps(report: Report) -> Callable[[Any], None]:

@@ -159,7 +159,10 @@ class ReplayBar(QWidget):
         self.buttons["live"].setEnabled(replay.position is not None)
         self.buttons["run"].setIcon(self._console.icons.get("pause" if replay.playing else "run"))
         if replay.position is None:
-            self.place.setText(tr("Live · {n} events", n=replay.last))
+            look = self._session.look
+            ended = look is not None and not look.unfinished
+            told = tr("The end · {n} events") if ended else tr("Live · {n} events")
+            self.place.setText(told.format(n=replay.last))
         else:
             time = exact_text(at.time)[11:23] if at is not None else ""
             self.place.setText(f"{replay.position} / {replay.last}  {time}")

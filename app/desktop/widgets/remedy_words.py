@@ -30,5 +30,6 @@ _PLACES: Final = {
     "--from": "Rerun from here…", "--failed": "Retry what failed…", "--all": "Run again…",
     "show": "Run", "list": "History", "cancel": "Run", "queue": "Queue",
     "exceptions": "Codes", "alerts": "Home", "rules": "Codes", "errors": "Codes",
+    "keys": "Keys", "bundle": "Bundles", "fix": "Bundles", "delivery": "Bundles",
     "tasks": "Design", "resource": "Check its resource", "offline": "Design", "secret": "Admin",
 }  # fmt: skip

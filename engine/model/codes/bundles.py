@@ -187,7 +187,7 @@ KEY_UNKNOWN = ErrorCode(
     zh=Text(
         "此处没有该密钥",
         "没有该名称或指纹的受信任密钥。",
-        "用 skerry keys list 查看；用 skerry keys trust 文件 添加。",
+        "用 skerry keys list 查看；用 skerry keys trust FILE 添加。",
     ),
     retryable=False,
 )

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from app import wiring
+from app.desktop.admin.bundles_page import BundlesPage
 from app.desktop.bundles.delivery_dialog import DeliveryDialog
 from app.desktop.kernel.console import Console
+from app.desktop.widgets.asking import Asking
 from engine.api.documents import Source
 from engine.api.service import Service
 from engine.definitions.reader import Source as Text
@@ -24,6 +26,8 @@ from export_import.keys import Keys
 OURS = 'skerry: 1\ntasks:\n  load: {nodes: {a: {type: shell, process: "echo ours"}}}\n'
 THEIRS = """\
 skerry: 1
+resources:
+  api: {type: http, uri: "http://127.0.0.1:9/", request: {secret: api-key}}
 tasks:
   load: {nodes: {a: {type: shell, process: "echo theirs"}}}
   more: {nodes: {a: {type: shell, process: "true"}}}
@@ -70,13 +74,23 @@ def decide(dialog: DeliveryDialog, choice: str, qtbot: QtBot) -> None:
     settled(dialog, qtbot)
 
 
+def allow_missing(dialog: DeliveryDialog, qtbot: QtBot) -> None:
+    dialog.allow.click()
+    settled(dialog, qtbot)
+
+
+def call_instead(dialog: DeliveryDialog, name: str, qtbot: QtBot) -> None:
+    dialog.missing.topLevelItem(0).setText(3, name)
+    settled(dialog, qtbot)
+
+
 def test_what_it_changes_is_shown_and_nothing_is_changed(
     dialog: DeliveryDialog, engine_service: Service
 ) -> None:
     assert "Version 2" in dialog.head.text()
     assert "What is new." in dialog.head.text()
     assert "echo theirs" in dialog.diffs.toPlainText()
-    assert dialog.said.text() == "1 conflict is to be decided"
+    assert dialog.said.text() == "1 conflict is to be decided\nMissing here: secret api-key"
     assert process(engine_service) == "echo ours"
 
 
@@ -95,6 +109,7 @@ def test_decided_it_is_brought_in_whole_and_taken_back_whole(
     dialog: DeliveryDialog, engine_service: Service, qtbot: QtBot, choice: str, text: str
 ) -> None:
     decide(dialog, choice, qtbot)
+    allow_missing(dialog, qtbot)
     dialog.bring_button.click()
     settled(dialog, qtbot)
 
@@ -102,8 +117,85 @@ def test_decided_it_is_brought_in_whole_and_taken_back_whole(
     assert process(engine_service) == text
     assert sorted(each["id"] for each in engine_service.definitions("task")) == ["load", "more"]
 
-    dialog.undo_button.click()
+    dialog.undo("only tried")
     settled(dialog, qtbot)
     assert dialog.said.text() == "The delivery is taken back."
     assert process(engine_service) == "echo ours"
     assert [each["id"] for each in engine_service.definitions("task")] == ["load"]
+
+
+def test_tried_without_changing_anything_it_says_whether_it_could_be_brought_in(
+    dialog: DeliveryDialog, engine_service: Service, qtbot: QtBot
+) -> None:
+    decide(dialog, "take", qtbot)
+    dialog.try_button.click()
+    settled(dialog, qtbot)
+    assert "api-key" in dialog.said.text()
+    assert dialog.said.text().startswith("-150")
+
+    allow_missing(dialog, qtbot)
+    dialog.try_button.click()
+    settled(dialog, qtbot)
+    assert dialog.said.text() == "It could be brought in. Nothing was changed."
+    assert process(engine_service) == "echo ours"
+
+
+def test_a_missing_name_is_called_otherwise_and_a_slip_is_corrected(
+    dialog: DeliveryDialog, engine_console: Console, engine_service: Service, qtbot: QtBot
+) -> None:
+    vault = wiring.open_vault(wiring.open_workspace(engine_console.workspace))
+    vault.unlock(passphrase="p")
+    vault.set("ours", "s3cret")
+    decide(dialog, "keep", qtbot)
+
+    call_instead(dialog, "uors", qtbot)
+    assert dialog.said.text() == "Missing here: secret uors"
+    assert dialog.missing.topLevelItem(0).text(1) == "api-key"
+    call_instead(dialog, "ours", qtbot)
+    assert dialog.said.text() == ""
+    dialog.bring_button.click()
+    settled(dialog, qtbot)
+
+    assert dialog.said.text() == "The delivery is in place."
+    request = engine_service.definition("resource", "api")["definition"]["request"]
+    assert request["secret"] == "ours"
+
+
+def test_a_conflict_is_avoided_by_another_name(
+    dialog: DeliveryDialog, engine_service: Service, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def typed(asking: Asking) -> bool:
+        asking.findChild(QLineEdit).setText("load-2")
+        return True
+
+    monkeypatch.setattr(Asking, "wanted", property(typed))
+    decide(dialog, "rename", qtbot)
+    allow_missing(dialog, qtbot)
+    dialog.bring_button.click()
+    settled(dialog, qtbot)
+
+    assert sorted(each["id"] for each in engine_service.definitions("task")) == ["load", "load-2", "more"]
+    assert process(engine_service) == "echo ours"
+
+
+def test_what_was_brought_in_is_taken_back_also_much_later(
+    dialog: DeliveryDialog, engine_console: Console, engine_service: Service, qtbot: QtBot
+) -> None:
+    decide(dialog, "take", qtbot)
+    allow_missing(dialog, qtbot)
+    dialog.bring_button.click()
+    settled(dialog, qtbot)
+    dialog.reject()
+
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    page = BundlesPage(engine_console, parent)
+    qtbot.waitUntil(lambda: bool(page.changes.shown))
+    [row] = page.changes.shown
+    assert row["origin"]["title"] == "Version 2"
+    assert page.back_button.isEnabled()
+    page.take_back(row, "not before Monday")
+    qtbot.waitUntil(lambda: not page.back_button.isEnabled())
+
+    assert page.said.text() == "It is taken back: all is as it was before."
+    assert process(engine_service) == "echo ours"

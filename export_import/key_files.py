@@ -1,0 +1,57 @@
+"""The files in which a workspace keeps its keys: one to sign with, one to be written to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.model.codes import bundles as codes
+from engine.model.errors import SkerryError
+from export_import.container.signature import public_text
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+SIGNING, AGE = "signing", "age.txt"
+
+
+def read(path: Path) -> bytes:
+    """Its bytes; SkerryError when they cannot be had."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise SkerryError(codes.KEYS_DAMAGED, f"{path}: {error.strerror}", where=str(path)) from error
+
+
+def load_signing(path: Path) -> Ed25519PrivateKey:
+    """A key to sign with; SkerryError when it is none."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_ssh_private_key
+
+    try:
+        key = load_ssh_private_key(read(path), None)
+    except (ValueError, TypeError) as error:
+        raise SkerryError(codes.KEYS_DAMAGED, f"{path} is no key", where=str(path)) from error
+    if not isinstance(key, Ed25519PrivateKey):
+        raise SkerryError(codes.KEYS_DAMAGED, f"{path} is no Ed25519 key", where=str(path))
+    return key
+
+
+def public_of(folder: Path) -> str:
+    """``ssh-ed25519 AAAA…`` of the key in a folder."""
+    return public_text(load_signing(folder / SIGNING).public_key().public_bytes_raw())
+
+
+def recipient_of(folder: Path) -> str:
+    """``age1…`` of the key in a folder."""
+    return str(load_age(folder / AGE).to_public())
+
+
+def load_age(path: Path) -> Any:
+    """An age identity; SkerryError when it is none."""
+    import pyrage
+
+    try:
+        return pyrage.x25519.Identity.from_str(read(path).decode().strip())
+    except (ValueError, pyrage.IdentityError) as error:
+        raise SkerryError(codes.KEYS_DAMAGED, f"{path} is no age identity", where=str(path)) from error

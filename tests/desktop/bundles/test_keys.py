@@ -1,0 +1,105 @@
+"""The page of keys: named, compared before they are trusted, revoked with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QLabel, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from app import wiring
+from app.desktop.bundles.keys_page import KeysPage
+from app.desktop.kernel.console import Console
+from app.desktop.widgets.asking import Asking
+from engine.runtime.clock import SystemClock
+from export_import.keys import Keys
+
+Asked = Callable[[str, bool], list[str]]
+
+
+@pytest.fixture
+def vendor(tmp_path: Path) -> Keys:
+    return Keys(wiring.open_workspace(tmp_path / "vendor").root, SystemClock())
+
+
+@pytest.fixture
+def card(vendor: Keys, tmp_path: Path) -> Path:
+    path = tmp_path / "vendor.card"
+    path.write_bytes(vendor.card("Vendor"))
+    return path
+
+
+@pytest.fixture
+def page(console: Console, qtbot: QtBot) -> KeysPage:
+    page = KeysPage(console)
+    qtbot.addWidget(page)
+    return page
+
+
+@pytest.fixture
+def answer(monkeypatch: pytest.MonkeyPatch) -> Asked:
+    """Answer the next questions: what is typed (nothing: as it stands), and whether the button is pressed."""
+
+    def given(text: str, pressed: bool) -> list[str]:
+        seen: list[str] = []
+
+        def asked(asking: Asking) -> bool:
+            seen.extend(label.text() for label in asking.findChildren(QLabel))
+            field = asking.findChild(QLineEdit)
+            field.setText(text or field.text())
+            return pressed and asking.do.isEnabled()
+
+        monkeypatch.setattr(Asking, "wanted", property(asked))
+        return seen
+
+    return given
+
+
+def test_a_card_is_trusted_only_once_its_fingerprint_was_compared(
+    page: KeysPage, vendor: Keys, card: Path, answer: Asked
+) -> None:
+    seen = answer("", False)
+    page.ask_trust(card)
+    assert any(vendor.fingerprint in text for text in seen)
+    assert page.list.topLevelItemCount() == 0
+
+    answer("", True)
+    page.ask_trust(card)
+    row = page.list.topLevelItem(0)
+    assert [row.text(0), row.text(1), row.text(2)] == ["Vendor", "trusted", vendor.fingerprint]
+
+
+def test_a_card_that_is_none_is_refused_before_anything_is_asked(page: KeysPage, tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("hello")
+    page.ask_trust(tmp_path / "x")
+    assert page.said.text().startswith("-15002002000: that is no key")
+
+    page.ask_trust(tmp_path / "nothing")
+    assert page.said.text() == f"{tmp_path / 'nothing'} cannot be used: No such file or directory"
+
+
+def test_a_revoked_key_shows_why(page: KeysPage, card: Path, answer: Asked) -> None:
+    page.trust(card)
+    page.list.setCurrentItem(page.list.topLevelItem(0))
+    answer("laptop stolen", True)
+    page.revoke_button.click()
+
+    assert page.list.topLevelItem(0).text(1) == "revoked: laptop stolen"
+
+
+def test_our_name_is_on_the_page_and_on_the_card(page: KeysPage, console: Console, tmp_path: Path) -> None:
+    assert "(no name yet)" in page.own.text()
+    page.save_card(tmp_path / "ours.card", "Harbour")
+
+    assert page.own.text().startswith("We are Harbour. ")
+    other = Keys(wiring.open_workspace(tmp_path / "other").root, SystemClock())
+    assert other.trust((tmp_path / "ours.card").read_bytes()).name == "Harbour"
+
+
+def test_in_chinese_an_error_says_what_it_means(page: KeysPage, console: Console, tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("hello")
+    console.language.switch("zh_CN")
+    page.ask_trust(tmp_path / "x")
+    assert page.said.text().startswith("-15002002000: 这不是密钥：")
