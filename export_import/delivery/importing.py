@@ -88,7 +88,7 @@ def arrival(
     conflicts = tuple(key for key in fresh if key not in decisions.take and _is_conflict(store, key))
     files = tuple(name for name in bundle.entries if name.startswith("files/"))
     missing = tuple(_missing(wanted, store, known))
-    found = tuple(diffs(new, store))
+    found = tuple(diffs(new, store, "delivery"))
     return Arrival(delivery, bundle.signer, new, found, conflicts, missing, same, files, bundle)
 
 

@@ -110,13 +110,13 @@ def rerun_of(plan: RerunPlan, instance: int, amendment: Amendment, *, current: b
     return Rerun(instance, mode, plan.nodes, plan.with_upstream, reason=reason, current=current)
 
 
-def diffs(new: Iterable[NewDefinition], store: Store) -> Iterator[DefinitionDiff]:
-    """How definitions would change, as lines of a unified difference."""
+def diffs(new: Iterable[NewDefinition], store: Store, brings: str = "fix") -> Iterator[DefinitionDiff]:
+    """How definitions would change, as lines of a unified difference; ``brings`` is what brings them."""
     for each in new:
         row = store.definition(each.kind, each.id)
         old = _lines(each.kind, each.id, row.content) if row else []
         fresh = _lines(each.kind, each.id, each.content)
-        lines = difflib.unified_diff(old, fresh, "here", "fix", lineterm="")
+        lines = difflib.unified_diff(old, fresh, "here", brings, lineterm="")
         yield DefinitionDiff(each.kind, each.id, row is None, tuple(lines))
 
 

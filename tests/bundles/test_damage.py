@@ -1,10 +1,13 @@
 """Damaged, broken-off and resumed bundles: never a wrong byte, and a loss costs only what it must.
 
-``python -m tests.bundles.test_damage`` kills an export and an import at every single step; the tests at some.
+The tests kill an export and an import at some steps, this at every single one (some five minutes in all):
+
+    python -m tests.bundles.test_damage [out|out.skerry|sealed|import]...
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import random
 import shutil
@@ -26,6 +29,7 @@ from export_import.keys import Keys
 from tests.bundles.conftest import CLOCK, Place, Write, run
 from tests.bundles.killing import killed_at
 
+_WHOLE = ("out", "out.skerry", "sealed", "import")
 ASIDE = {"README.txt", "BUNDLE.json.sig"}
 
 
@@ -349,21 +353,26 @@ def test_a_full_medium_stops_the_export_and_is_gone_on_with(
 
 def main() -> None:
     """Kill at every step of an export into a folder, one into a file, an encrypted one, and an import."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        assert run(folder / "site") == 1
-        site, desk = Place(folder / "site"), folder / "desk"
-        desk.mkdir()
-        to = {"recipients": (site.keys.recipient,)}
-        for target, how in (("out", {}), ("out.skerry", {}), ("sealed", to)):
-            work = partial(site.export, folder / target, **how)
-            steps = _killed_at_every_step(folder, work, folder / target, _is_intact(site), far=1)
-            sys.stdout.write(f"export to {target}: {steps} steps\n")
-            sys.stdout.flush()
-        path = site.export(folder / "again").path
-        work = partial(import_bundle, desk, [path], clock=CLOCK, name="one")
-        steps = _killed_at_every_step(folder, work, desk / "cases" / "one", _is_case, far=1)
-        sys.stdout.write(f"import: {steps} steps\n")
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("what", nargs="*", choices=[[], *_WHOLE])
+    for what in parser.parse_args().what or _WHOLE:
+        with tempfile.TemporaryDirectory() as name:
+            steps = _every_step_of(what, Path(name))
+        sys.stdout.write(f"{what}: {steps} steps, a whole one or none after each\n")
+        sys.stdout.flush()
+
+
+def _every_step_of(what: str, folder: Path) -> int:
+    assert run(folder / "site") == 1
+    site, desk = Place(folder / "site"), folder / "desk"
+    if what != "import":
+        to = {"recipients": (site.keys.recipient,)} if what == "sealed" else {}
+        export = partial(site.export, folder / what, **to)
+        return _killed_at_every_step(folder, export, folder / what, _is_intact(site), far=1)
+    desk.mkdir()
+    path = site.export(folder / "out").path
+    work = partial(import_bundle, desk, [path], clock=CLOCK, name="one")
+    return _killed_at_every_step(folder, work, desk / "cases" / "one", _is_case, far=1)
 
 
 if __name__ == "__main__":

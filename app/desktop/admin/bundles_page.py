@@ -93,7 +93,9 @@ class BundlesPage(QWidget):
         """Verify what lies there, say who signed it, and go on from there."""
         from app.desktop.bundles.opening import OpeningDialog
 
-        OpeningDialog(self._console, list(paths), self._show_case, self.window()).open()
+        dialog = OpeningDialog(self._console, list(paths), self._show_case, self.window())
+        dialog.left.connect(self.refresh)
+        dialog.open()
 
     def take_back(self, row: Row, reason: str) -> None:
         """Take a fix or a delivery back; the reason stays with it."""

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QTabWidget, QVBoxLayout, QWidget
 
 from app import wiring
-from app.desktop.bundles.work import WorkDialog, add_row, code_box, plain, table
+from app.desktop.bundles.work import WorkDialog, add_row, code_box, kind_word, plain, signed_by, table
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.long_task import Cancelled, Report
@@ -130,9 +130,9 @@ class DeliveryDialog(WorkDialog):
 
     def _show(self, found: Any) -> None:
         self._found = found
-        told = {"title": found.delivery.title, "signer": found.signer}
+        told = {"title": found.delivery.title, "signer": signed_by(found.signer, self.console)}
         self.head.setText(tr("{title}\nSigned by {signer}", **told) + f"\n{found.delivery.letter}")
-        blocks = ["\n".join([f"{each.kind} {each.id}", *each.lines]) for each in found.diffs]
+        blocks = ["\n".join([f"{kind_word(each.kind)} {each.id}", *each.lines]) for each in found.diffs]
         self.diffs.setPlainText("\n\n".join(blocks) or tr("Nothing changes: all of it is here already."))
         self._show_conflicts(found)
         self._show_missing(found)
@@ -149,12 +149,12 @@ class DeliveryDialog(WorkDialog):
         if n := len([key for key in found.conflicts if not self._take.get(key)]):
             yield trn(n, "{n} conflict is to be decided", "{n} conflicts are to be decided")
         for each in found.missing if not self.allow.isChecked() else ():
-            yield tr("Missing here: {kind} {name}", kind=each.kind, name=each.name)
+            yield tr("Missing here: {kind} {name}", kind=kind_word(each.kind), name=each.name)
 
     def _show_conflicts(self, found: Any) -> None:
         self.conflicts.clear()
         for key in dict.fromkeys((*found.conflicts, *self._take)):
-            item = add_row(self.conflicts, *key, "")
+            item = add_row(self.conflicts, kind_word(key[0]), key[1], "")
             box = QComboBox()
             new = self._rename.get(key)
             texts = (
@@ -192,7 +192,9 @@ class DeliveryDialog(WorkDialog):
             rows[each.kind, given.get((each.kind, each.name), each.name)] = each.used_by
         self.missing.clear()
         for name, used_by in rows.items():
-            item = add_row(self.missing, *name, used_by, self._map.get(name, ""), data=name)
+            item = add_row(
+                self.missing, kind_word(name[0]), name[1], used_by, self._map.get(name, ""), data=name
+            )
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
 
     def _map_name(self, item: Any, column: int) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QTabWidget, QWidget
 
 from app import wiring
 from app.desktop.bundles.delivery_dialog import reason_for_taking_back
-from app.desktop.bundles.work import WorkDialog, add_row, code_box, plain, table, worded
+from app.desktop.bundles.work import WorkDialog, add_row, code_box, kind_word, plain, signed_by, table, worded
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.long_task import Cancelled, Report
@@ -108,11 +108,15 @@ class FixDialog(WorkDialog):
     # what is shown
 
     def _show(self, found: Any) -> None:
-        facts = {"title": found.title, "signer": found.signer, "until": local(found.expires)}
+        facts = {
+            "title": found.title,
+            "signer": signed_by(found.signer, self.console),
+            "until": local(found.expires),
+        }
         self.head.setText(tr("{title}\nSigned by {signer}, good until {until}", **facts))
         self.letter.setText(found.letter)
         self.letter.setVisible(bool(found.letter))
-        blocks = ["\n".join([f"{each.kind} {each.id}", *each.lines]) for each in found.definitions]
+        blocks = ["\n".join([f"{kind_word(each.kind)} {each.id}", *each.lines]) for each in found.definitions]
         self.definitions.setPlainText("\n\n".join(blocks) or tr("No definition changes."))
         for value in found.values:
             add_row(self.values, value.path, value.old, value.new, value.reason)
@@ -120,6 +124,8 @@ class FixDialog(WorkDialog):
             for node in (found.reruns or {}).get(name, ()):
                 add_row(self.nodes, node, tr(what))
         self.apply_button.setEnabled(found.refused is None)
+        if error := (found.reruns or {}).get("error"):
+            self.said.setText(worded(int(error["code"]), str(error["message"]), self.console))
         if found.refused:
             why = worded(int(found.refused["code"]), str(found.refused["message"]), self.console)
             self.said.setText(tr("It cannot be applied: {why}", why=why))

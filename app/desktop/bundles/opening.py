@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.desktop.bundles.delivery_dialog import DeliveryDialog
 from app.desktop.bundles.fix_dialog import FixDialog
-from app.desktop.bundles.work import WorkDialog, plain, steps, worded
+from app.desktop.bundles.work import WorkDialog, plain, signed_by, steps, worded
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.long_task import Cancelled, Report
@@ -27,6 +27,8 @@ class OpeningDialog(WorkDialog):
 
     ``show_case`` is called with the folder of the case that a diagnostic bundle became.
     """
+
+    left = Signal()  # it and what it opened are closed: something may have changed
 
     def __init__(
         self,
@@ -73,7 +75,7 @@ class OpeningDialog(WorkDialog):
             "unknown": tr("Signed by a key that nobody here trusts yet: {signer}"),
             "revoked": tr("Signed by a REVOKED key: {signer}"),
             "unsigned": tr("Not signed: nobody can say who made it."),
-        }[str(bundle.trust)].replace("{signer}", str(bundle.signer))
+        }[str(bundle.trust)].replace("{signer}", signed_by(bundle.signer, self.console))
         lines = [kind, trust, *(worded(each.code, each.message, self.console) for each in bundle.findings)]
         if self._kind in _CHANGING and bundle.trust != "known":
             lines.append(
@@ -102,6 +104,7 @@ class OpeningDialog(WorkDialog):
         shown = FixDialog if self._kind == "fix" else DeliveryDialog
         self.opened = shown(self.console, self._paths, self.parentWidget())
         self.opened.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.opened.finished.connect(lambda _: self.left.emit())
         self.opened.open()
         self.accept()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -22,10 +23,21 @@ from PySide6.QtWidgets import (
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.long_task import Cancelled, LongTask, Report
+from app.desktop.run.words import visible
 from app.desktop.widgets.remedy_words import in_window
 from engine.model.catalogue import Catalogue, engine_codes
 from engine.model.errors import SkerryError
+from engine.runtime.clock import SystemClock
 
+_KINDS = {
+    "task": "task",
+    "job": "job",
+    "resource": "resource",
+    "rule": "rule",
+    "error": "catalogue entry",
+    "secret": "secret",
+    "worker": "worker",
+}
 _TYPED = ("--", "skerry ", "SKERRY_")  # remedies that only help who types commands
 Work = Callable[[Report, Cancelled], Any]
 
@@ -133,6 +145,23 @@ def worded(code: int, message: str, console: Console) -> str:
     remedy = in_window(text.remedy)
     lines = [f"{code}: {text.title}：{message}" if chinese else f"{code}: {message}"]
     return "\n".join(lines if any(each in remedy for each in _TYPED) else [*lines, remedy])
+
+
+def signed_by(signer: str | None, console: Console) -> str:
+    """A signer as people here call it, with its fingerprint."""
+    from export_import.keys import Keys
+
+    with suppress(SkerryError):
+        keys = Keys(console.workspace, SystemClock())
+        for key in keys.trusted():
+            if key.id == signer and key.name != signer:
+                return f"{visible(key.name)} ({signer})"
+    return str(signer)
+
+
+def kind_word(kind: str) -> str:
+    """What sort of thing a definition or a name is."""
+    return tr(_KINDS.get(kind, kind))
 
 
 def steps(report: Report) -> Callable[[Any], None]:

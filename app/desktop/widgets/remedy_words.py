@@ -20,7 +20,8 @@ def in_window(remedy: str) -> str:
 def _instead(found: re.Match[str]) -> str:
     words = (found[1] or found[2]).split()
     options = [each for each in words[1:] if each.startswith("--")]
-    place = next((_PLACES[each] for each in (*options, words[0]) if each in _PLACES), None)
+    said = (*options, " ".join(words[:2]), words[0])
+    place = next((_PLACES[each] for each in said if each in _PLACES), None)
     return tr('"{place}"', place=tr(place)) if place is not None else found[0]
 
 
@@ -30,6 +31,7 @@ _PLACES: Final = {
     "--from": "Rerun from here…", "--failed": "Retry what failed…", "--all": "Run again…",
     "show": "Run", "list": "History", "cancel": "Run", "queue": "Queue",
     "exceptions": "Codes", "alerts": "Home", "rules": "Codes", "errors": "Codes",
-    "keys": "Keys", "bundle": "Bundles", "fix": "Bundles", "delivery": "Bundles",
+    "keys trust": "Trust a key card…", "keys": "Keys",
+    "bundle": "Bundles", "fix": "Bundles", "delivery": "Bundles",
     "tasks": "Design", "resource": "Check its resource", "offline": "Design", "secret": "Admin",
 }  # fmt: skip

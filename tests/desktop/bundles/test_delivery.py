@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from app import wiring
 from app.desktop.admin.bundles_page import BundlesPage
 from app.desktop.bundles.delivery_dialog import DeliveryDialog
+from app.desktop.bundles.opening import OpeningDialog
 from app.desktop.kernel.console import Console
 from app.desktop.widgets.asking import Asking
 from engine.api.documents import Source
@@ -199,3 +200,22 @@ def test_what_was_brought_in_is_taken_back_also_much_later(
 
     assert page.said.text() == "It is taken back: all is as it was before."
     assert process(engine_service) == "echo ours"
+
+
+def test_a_signer_is_called_by_the_name_that_it_has_here(dialog: DeliveryDialog) -> None:
+    assert "Signed by author (SHA256:" in dialog.head.text()
+
+
+def test_a_delivery_of_a_stranger_is_not_opened(
+    engine_console: Console, delivery: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    author = Keys(tmp_path / "author", SystemClock())
+    Keys(engine_console.workspace, SystemClock()).revoke(author.fingerprint, "stolen")
+    opening = OpeningDialog(engine_console, [delivery], lambda _: None)
+    qtbot.addWidget(opening)
+    opening.show()
+    qtbot.waitUntil(lambda: not opening.task.busy, timeout=LONG)
+
+    assert "REVOKED" in opening.facts.text()
+    assert not opening.go_on.isEnabled()
+    opening.reject()
