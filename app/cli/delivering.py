@@ -12,7 +12,7 @@ import click
 
 from app.cli.connect import reading, working, workspace_of
 from app.cli.desk import Desk
-from app.cli.fixing import definitions_of, letter_of, whole_id
+from app.cli.fixing import definitions_of, letter_of, title_of, whole_id
 from app.cli.shell import BAD, OK, Command, Group
 from app.cli.text import columns, visible
 from engine.model.codes.commands import WRONG_USE
@@ -57,8 +57,10 @@ def build(desk: Desk, /, files: tuple[str, ...], target: str, **given: Any) -> N
     clock = SystemClock()
     keys = Keys(desk.root, clock)
     tree = definitions_of(files, wiring.installed_types()) if files else _standing(desk, given["ids"])
-    made = of_tree(tree, given["title"], letter_of(given["letter"]), clock)
+    made = of_tree(tree, title_of(given["title"]), letter_of(given["letter"]), clock)
     extras = {Path(each).name: Path(each) for each in given["extras"]}
+    if len(extras) < len(given["extras"]):
+        raise Invalid(WRONG_USE, "--with: two files have the same name")
     to = [keys.recipient_for(each) for each in given["recipients"]]
     path = write_delivery(made, Path(target), keys, clock, extras, to)
     told = {"id": made.id, "path": str(path), "signer": keys.fingerprint, "encrypted": bool(to),

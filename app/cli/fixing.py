@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -26,10 +28,13 @@ if TYPE_CHECKING:
     from engine.api.service import Service
     from engine.store.port import Store
     from export_import.desk.evidence import Evidence
+    from export_import.fix.building import Kept
     from export_import.fix.checking import Opened
     from export_import.fix.plan import RerunPlan
     from export_import.fix.preview import Preview
     from export_import.keys import Keys
+
+_LONGEST = timedelta(days=3650)
 
 
 @click.group(cls=Group, invoke_without_command=True)
@@ -69,7 +74,7 @@ def build(
     from app import wiring
     from engine.runtime.clock import SystemClock
     from export_import.desk.evidence import Evidence
-    from export_import.fix.building import Repair, Source, make_fix, write_fix
+    from export_import.fix.building import Repair, Source, kept_parameters, make_fix, write_fix
     from export_import.keys import Keys
 
     clock, types = SystemClock(), wiring.installed_types()
@@ -80,13 +85,26 @@ def build(
         tree = definitions_of(files, types)
         values = values_of(evidence, instance, given["texts"])
         rerun = _rerun(given["again"], given["with_upstream"], bool(tree)) if given["again"] else None
-        title, letter, good_for = given["title"], letter_of(given["letter"]), _period(given["expires"])
+        title, letter, good_for = (
+            title_of(given["title"]),
+            letter_of(given["letter"]),
+            _period(given["expires"]),
+        )
         repair = Repair(title, letter, instance, tree, values, title, rerun, good_for)
         made = make_fix(evidence, Source.of(folder), repair, clock, types)
+        kept = kept_parameters(evidence, repair)
     to = [keys.recipient_for(each) for each in given["recipients"]]
     path = write_fix(made, Path(target), keys, clock, to)
     told = {**made.to_json(), "path": str(path), "signer": keys.fingerprint, "encrypted": bool(to)}
-    desk.answer(told, [f"{path}: fix {made.id}, signed by {keys.fingerprint}, good until {made.expires}"])
+    lines = [f"{path}: fix {made.id}, signed by {keys.fingerprint}, good until {made.expires}"]
+    lines += [f"mind: {visible(_kept(each))}" for each in kept]
+    desk.answer({**told, "kept": [asdict(each) for each in kept]}, lines)
+
+
+def _kept(each: Kept) -> str:
+    value, new = (json.dumps(text, ensure_ascii=False) for text in (each.value, each.new))
+    how = f'--set "{each.path}={each.new if isinstance(each.new, str) else new}"'
+    return f"what runs again goes on with {each.path} = {value}, not {new}; {how} changes it there too"
 
 
 def definitions_of(files: tuple[str, ...], types: Any) -> dict[str, Any]:
@@ -125,16 +143,34 @@ def _rerun(text: str, with_upstream: bool, current: bool) -> RerunPlan:
 
 
 def letter_of(text: str) -> str:
-    return Path(text).read_text("utf-8") if text and "\n" not in text and Path(text).is_file() else text
+    """The text, or that of the file which it names; Invalid where the file is no text."""
+    from app.cli.files import content
+
+    if "\n" in text or not os.path.isfile(text):
+        return text
+    try:
+        return content(text).decode()
+    except UnicodeDecodeError as problem:
+        raise Invalid(WRONG_USE, f"{text} is not UTF-8 text", where=text) from problem
+
+
+def title_of(text: str) -> str:
+    """Something to read in one line; Invalid for nothing."""
+    if not text.strip():
+        raise Invalid(WRONG_USE, "--title: say in one line what it is")
+    return text.strip()
 
 
 def _period(text: str) -> timedelta:
     from engine.model.quantities import seconds
 
     try:
-        return timedelta(seconds=seconds(text))
+        found = timedelta(seconds=seconds(text))
     except (ValueError, OverflowError) as problem:
         raise Invalid(WRONG_USE, f"--expires: {problem}") from problem
+    if not timedelta() < found <= _LONGEST:
+        raise Invalid(WRONG_USE, f"--expires: more than nothing and at most {_LONGEST.days}d")
+    return found
 
 
 @fix.command("receipt", cls=Command)

@@ -10,7 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.context import parse_path, target
+from engine.context import format_path, parse_path, target
 from engine.context.line import json_text
 from engine.model.codes.desk import FIX_INVALID, NOTHING_TO_DO
 from engine.model.errors import Invalid, SkerryError
@@ -83,6 +83,36 @@ def make_fix(evidence: Evidence, source: Source, repair: Repair, clock: Clock, t
         values,
         repair.rerun,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A parameter with a new default that what runs again does not take: it keeps its ``value``."""
+
+    path: str
+    value: Any
+    new: Any
+
+
+def kept_parameters(evidence: Evidence, repair: Repair) -> tuple[Kept, ...]:
+    """Parameters of the task whose default changes, while its rerun goes on with those of its beginning."""
+    if repair.instance is None or repair.rerun is None or repair.rerun.mode == "all":
+        return ()
+    task = evidence.instance(repair.instance).task
+    new, old = (_defaults(tree, task) for tree in (repair.definitions, evidence.definitions(repair.instance)))
+    timeline = evidence.timeline(repair.instance)
+    now = timeline.at(timeline.last).tree["TASK"]["PARAMS"]
+    paths = {name: format_path(("TASK", "PARAMS", name)) for name in new if name in now}
+    return tuple(
+        Kept(path, now[name], new[name])
+        for name, path in paths.items()
+        if new[name] != old.get(name) and now[name] != new[name] and path not in repair.values
+    )
+
+
+def _defaults(tree: Mapping[str, Any], task: str) -> dict[str, Any]:
+    params = ((tree.get("tasks") or {}).get(task) or {}).get("params") or {}
+    return {name: spec.get("value") if isinstance(spec, Mapping) else spec for name, spec in params.items()}
 
 
 def write_fix(fix: Fix, path: Path, keys: Keys, clock: Clock, recipients: Sequence[str] = ()) -> Path:

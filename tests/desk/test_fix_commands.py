@@ -49,6 +49,9 @@ def places(tmp_path: Path) -> tuple[Place, Place]:
     return site, desk
 
 
+CHANGED = REPAIR.read_text().replace("limit: 10", "limit: 30")
+
+
 def case_of(site: Place, desk: Place, tmp_path: Path) -> tuple[int, Path]:
     site("load", REPAIR)
     instance = site("run", "nightly", status=1)["instance"]
@@ -248,3 +251,68 @@ def test_a_site_can_make_a_fix_for_itself(places: tuple[Place, Place], tmp_path:
 
     assert "load: runs" in site.text("fix", "preview", fix)
     assert site("fix", "apply", fix)["status"] == "succeeded"
+
+
+def test_a_new_default_that_the_rerun_does_not_take_is_told(
+    places: tuple[Place, Place], tmp_path: Path
+) -> None:
+    site, desk = places
+    _, case = case_of(site, desk, tmp_path)
+    (tmp_path / "changed.yaml").write_text(CHANGED)
+    how = ("fix", "build", case, "--title", "t", "--definitions", tmp_path / "changed.yaml")
+
+    told = desk(*how, "-o", tmp_path / "a.skerry", "--rerun", "failed")
+    assert told["kept"] == [{"path": "$.TASK.PARAMS['limit']", "value": 10, "new": 30}]
+    said = desk.text(*how, "-o", tmp_path / "b.skerry", "--rerun", "failed")
+    assert "mind: what runs again goes on with $.TASK.PARAMS['limit'] = 10, not 30;" in said
+    assert "--set \"$.TASK.PARAMS['limit']=30\" changes it there too" in said
+    for more in (("--rerun", "failed", "--set", "$.TASK.PARAMS['limit']=30"), ("--rerun", "all"), ()):
+        assert desk(*how, "-o", tmp_path / f"c{len(more)}{more[1:2]}.skerry", *more)["kept"] == []
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--expires", "0s", "more than nothing and at most 3650d"),
+        ("--expires", "99999999d", "more than nothing and at most 3650d"),
+        ("--expires", "soon", "expected a duration"),
+        ("--title", " ", "say in one line"),
+        ("--letter", "letter.bin", "is not UTF-8 text"),
+    ],
+)
+def test_what_makes_no_fix_is_said_so(
+    places: tuple[Place, Place],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    option: str,
+    value: str,
+    message: str,
+) -> None:
+    site, desk = places
+    _, case = case_of(site, desk, tmp_path)
+    (tmp_path / "changed.yaml").write_text(CHANGED)
+    (tmp_path / "letter.bin").write_bytes(b"\xff\xfe")
+    monkeypatch.chdir(tmp_path)
+    given = {"--title": "t", "-o": "x.skerry", "--definitions": "changed.yaml", option: value}
+
+    told = desk("fix", "build", case, *(each for pair in given.items() for each in pair), status=2)
+
+    assert message in told["error"]["message"]
+    assert not (tmp_path / "x.skerry").exists()
+
+
+def test_a_letter_may_be_long(places: tuple[Place, Place], tmp_path: Path) -> None:
+    site, desk = places
+    _, case = case_of(site, desk, tmp_path)
+    (tmp_path / "changed.yaml").write_text(CHANGED)
+    how = ("fix", "build", case, "--title", "t", "--definitions", tmp_path / "changed.yaml")
+
+    assert desk(*how, "-o", tmp_path / "a.skerry", "--letter", "x" * 5000)["letter"] == "x" * 5000
+
+
+def test_what_was_not_applied_here_is_not_taken_back(places: tuple[Place, Place]) -> None:
+    site, _ = places
+    for command in (("fix", "undo"), ("delivery", "rollback")):
+        for id in ("", "x"):
+            told = site(*command, id, "--reason", "no", status=3)
+            assert told["error"]["message"] == f"there is no {command[0]} {id!r} here"

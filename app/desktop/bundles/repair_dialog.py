@@ -220,7 +220,7 @@ class RepairDialog(WorkDialog):
     def build(self, target: Path) -> None:
         """Write the signed fix."""
         from export_import.desk.evidence import Evidence
-        from export_import.fix.building import Repair, Source, make_fix, write_fix
+        from export_import.fix.building import Repair, Source, kept_parameters, make_fix, write_fix
         from export_import.fix.plan import RerunPlan
         from export_import.keys import Keys
 
@@ -239,13 +239,20 @@ class RepairDialog(WorkDialog):
                 )
                 source = Source.of(self._case)
                 made = make_fix(evidence, source, repair, self._clock, wiring.installed_types())
-            return write_fix(made, target, keys, self._clock, to)
+                kept = kept_parameters(evidence, repair)
+            return write_fix(made, target, keys, self._clock, to), kept
 
         self.begin(work, self._show_written)
 
-    def _show_written(self, path: Path) -> None:
-        self.written = path
-        self.said.setText(tr("The fix is written and signed: {path}", path=path))
+    def _show_written(self, written: tuple[Path, tuple[Any, ...]]) -> None:
+        self.written, kept = written
+        lines = [tr("The fix is written and signed: {path}", path=self.written)]
+        lines += [
+            tr("Mind: what runs again goes on with {path} = {value}, unless a value is given for it.",
+               path=each.path, value=each.value)
+            for each in kept
+        ]  # fmt: skip
+        self.said.setText("\n".join(lines))
 
 
 def _why(job: Any) -> str:
