@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.model.codes import bundles as codes
@@ -67,6 +70,24 @@ def follows_rightly(card: Card) -> bool:
         return fingerprint(signer) == fingerprint(card.follows.signing)
     except ValueError:
         return False
+
+
+def card_bytes(path: Path) -> bytes:
+    """What lies in the file of a card; Invalid when that is no plain file of the size of a card."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except (OSError, ValueError) as error:
+        told = error.strerror if isinstance(error, OSError) else str(error)
+        raise Invalid(codes.KEY_TEXT, f"{path}: {told}", where=str(path)) from error
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise Invalid(codes.KEY_TEXT, f"{path} is no plain file", where=str(path))
+        data = os.read(descriptor, _LARGEST + 1)
+    finally:
+        os.close(descriptor)
+    if len(data) > _LARGEST:
+        raise Invalid(codes.KEY_TEXT, f"{path} is larger than a key card can be", where=str(path))
+    return data
 
 
 def read_card(data: bytes, name: str = "") -> Card:

@@ -336,8 +336,9 @@ def _given(text: str) -> bytes:
     if text.startswith(("age1", "ssh-ed25519 ")):
         return text.encode()
     try:
-        return Path(text).read_bytes()
-    except (OSError, ValueError) as error:
-        raise Invalid(
-            codes.KEY_UNKNOWN, f"{text!r} is neither a trusted key nor a file", where=text
-        ) from error
+        is_file = os.path.lexists(text)
+    except ValueError:
+        is_file = False
+    if not is_file:
+        raise Invalid(codes.KEY_UNKNOWN, f"{text!r} is neither a trusted key nor a file", where=text)
+    return key_cards.card_bytes(Path(text))

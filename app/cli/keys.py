@@ -97,15 +97,11 @@ def _keys(desk: Desk) -> Keys:
 
 
 def _given(key: str) -> bytes:
-    from engine.model.codes.bundles import KEY_TEXT
-    from engine.model.errors import Invalid
+    from export_import.key_cards import card_bytes
 
     if key.startswith(("ssh-ed25519 ", "age1")):
         return key.encode()
-    try:
-        return Path(key).read_bytes()
-    except (OSError, ValueError) as error:
-        raise Invalid(KEY_TEXT, f"{key!r} is neither a key nor a file that can be read", where=key) from error
+    return card_bytes(Path(key))
 
 
 def _give(desk: Desk, own: Keys, name: str | None, output: str | None) -> None:

@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from fcntl import LOCK_EX, LOCK_NB, flock
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -62,14 +63,20 @@ class Writer:
         self._recipients = tuple(dict.fromkeys(recipients))
         self._to = [recipient_of(each) for each in self._recipients]
         self._journal = journal
-        self._made_for = [kind, list(self._recipients), mark, str(self.part.absolute())]
+        place = os.fsencode(self.part.absolute()).decode("utf-8", "backslashreplace")
+        self._made_for = [kind, list(self._recipients), mark, place]
         size = min(max(volume_size or VOLUME, _SMALLEST), form.Limits().volume // 2)
         self._most = min(USUAL, size // 2)
         self._names = Names()
         self._files: list[tuple[Entry, list[tuple[str, int, int]]]] = []
         self._omitted: list[Omission] = []
-        self._begin()
-        self._volumes = Volumes(self.part, self._to, size, journal)
+        self._held: int | None = None
+        try:
+            self._begin()
+            self._volumes = Volumes(self.part, self._to, size, journal)
+        except BaseException:
+            self._let_go()
+            raise
         self._press = Press(self._volumes.places.__contains__, self._store)
         self._sealed = False
 
@@ -79,10 +86,13 @@ class Writer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._press.close()
-        self._volumes.close()
-        if self._journal is None and self.part.exists():
-            self.discard()
+        try:
+            self._press.close()
+            self._volumes.close()
+            if self._journal is None and self.part.exists():
+                self.discard()
+        finally:
+            self._let_go()
 
     def add(self, name: str, chunks: Iterable[bytes], *, role: str = "file", **facts: Any) -> Entry:
         """A file by its relative name; ``facts`` are JSON values. Invalid when the name cannot be.
@@ -155,19 +165,41 @@ class Writer:
 
     def _begin(self) -> None:
         """Make the folder for the parts, or take up the one that an earlier writer of the same kind left."""
-        if os.path.lexists(self.path):
-            raise Refused(codes.TARGET, f"{self.path} is already there", where=str(self.path))
-        if self._journal is not None and self.part.is_dir() and self._left_for() == self._made_for:
-            return
         if os.path.lexists(self.part) and not is_of_a_bundle(self.part):
             raise Refused(codes.TARGET, f"{self.part} is in the way", where=str(self.part))
-        self.discard()
         try:
+            there = self.part.is_dir() and self._hold()
+            if os.path.lexists(self.path):
+                raise Refused(codes.TARGET, f"{self.path} is already there", where=str(self.path))
+            if there and self._journal is not None and self._left_for() == self._made_for:
+                return
+            self.discard()
             self.part.mkdir(0o700)
+            self._hold()
             if self._journal is not None:
                 put(self._mark, form.canonical(self._made_for))
         except OSError as error:
             raise cannot(error, self.part) from error
+
+    def _hold(self) -> bool:
+        """Lock the folder for the parts, as one of two writers does; False when it has gone meanwhile."""
+        self._let_go()
+        try:
+            self._held = os.open(self.part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            flock(self._held, LOCK_EX | LOCK_NB)
+            return os.path.samestat(os.fstat(self._held), os.stat(self.part))
+        except BlockingIOError as error:
+            told = f"another export is writing {self.path}"
+            raise Refused(codes.TARGET, told, where=str(self.path)) from error
+        except FileNotFoundError:
+            return False
+        except OSError:  # a medium that knows no locks
+            return True
+
+    def _let_go(self) -> None:
+        if self._held is not None:
+            os.close(self._held)
+            self._held = None
 
     @property
     def _mark(self) -> Path:

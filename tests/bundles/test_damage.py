@@ -331,6 +331,31 @@ def test_a_folder_that_is_not_of_a_bundle_is_never_cleared(tmp_path: Path, keys:
     assert (mine / "thesis.txt").read_text() == "the only copy"
 
 
+@pytest.mark.parametrize("journal", [True, False])
+def test_a_second_writer_to_the_same_place_is_refused_and_the_first_one_ends(
+    tmp_path: Path, keys: Keys, journal: bool
+) -> None:
+    how = {"kind": "diagnostic", "keys": keys, "clock": CLOCK, "journal": tmp_path / "j" if journal else None}
+    files = content(10)
+    with Writer(tmp_path / "out", **how) as writer:  # type: ignore[arg-type]
+        _fill(writer, files)
+        with pytest.raises(SkerryError, match="another export is writing"):
+            Writer(tmp_path / "out", **how)  # type: ignore[arg-type]
+        path = writer.finish()
+
+    bundle = open_bundle([path], keys, clock=CLOCK)
+    assert {name: bundle.read(name) for name in files} == files
+    with pytest.raises(SkerryError, match="is already there"):
+        Writer(tmp_path / "out", **how)  # type: ignore[arg-type]
+
+
+def test_a_medium_may_have_a_name_that_is_no_text(site: Place, tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"stick-\xff")
+    path.mkdir()
+    done = site.export(path / os.fsdecode(b"run-\xfe"))
+    assert check_bundle([done.path], site.keys, clock=CLOCK).intact
+
+
 def test_a_full_medium_stops_the_export_and_is_gone_on_with(
     site: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

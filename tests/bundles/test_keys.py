@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +14,7 @@ import pytest
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, SkerryError
 from export_import.container import Writer, open_bundle
+from export_import.key_cards import card_bytes
 from export_import.keys import Keys
 from tests.bundles.conftest import CLOCK
 from tests.bundles.killing import killed_at
@@ -175,6 +177,24 @@ def test_what_is_no_key_is_refused(keys: Keys, text: str) -> None:
     with pytest.raises(Invalid) as refused:
         keys.trust(text.encode(), "name")
     assert refused.value.entry is codes.KEY_TEXT
+
+
+def test_what_is_no_plain_file_of_a_cards_size_is_refused_at_once(tmp_path: Path, keys: Keys) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "large").write_bytes(b"x" * 20_000)
+    for path in (
+        tmp_path / "fifo",
+        tmp_path / "large",
+        tmp_path,
+        Path("/dev/zero"),
+        tmp_path / "nothing",
+        Path("a\0b"),
+    ):
+        with pytest.raises(Invalid) as refused:
+            card_bytes(path)
+        assert refused.value.entry is codes.KEY_TEXT
+    with pytest.raises(Invalid):
+        keys.recipient_for(str(tmp_path / "fifo"))
 
 
 def test_bare_keys_are_taken_too(tmp_path: Path, keys: Keys, vendor: Keys) -> None:

@@ -87,8 +87,10 @@ class KeysPage(QWidget):
 
     def trust(self, path: Path, name: str | None = None) -> None:
         """Believe the key of a card from now on."""
+        from export_import.key_cards import card_bytes
+
         self._do(
-            lambda: self._keys().trust(path.read_bytes(), name),
+            lambda: self._keys().trust(card_bytes(path), name),
             tr("Compare its fingerprint with its owner before you rely on it."),
         )
 
@@ -128,11 +130,11 @@ class KeysPage(QWidget):
 
     def ask_trust(self, path: Path) -> None:
         """Show whose card it is and its fingerprint; trust it if the person has compared that."""
-        from export_import.key_cards import read_card
+        from export_import.key_cards import card_bytes, read_card
 
         try:
-            card = read_card(path.read_bytes())
-        except (SkerryError, OSError):
+            card = read_card(card_bytes(path))
+        except SkerryError:
             self.trust(path)  # says what is wrong with it
             return
         text = tr(
