@@ -94,7 +94,7 @@ def export(
             clock=clock,
             volume_size=wanted.volume_size,
             journal=_journal(site, path),
-            mark=redactor.mark,
+            mark=f"{redactor.mark} {wanted.budget}",
         ) as writer:
             work = _Work(site, writer, redactor, guard, keys, wanted, progress, cancelled)
             try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -13,6 +14,8 @@ from app.cli.connect import workspace_of
 from app.cli.desk import Desk
 from app.cli.shell import Group
 from app.cli.text import columns, pairs, visible
+from engine.model.codes.bundles import CARD_UNWRITTEN
+from engine.model.errors import Refused, SkerryError
 
 if TYPE_CHECKING:
     from export_import.keys import Keys, TrustedKey
@@ -76,6 +79,7 @@ def revoke(desk: Desk, key: str, reason: str) -> None:
 def rotate(desk: Desk, output: str | None) -> None:
     """Take new keys; the card says, signed by the old one, that they follow it."""
     own = _keys(desk)
+    _check_place(output)
     own.rotate()
     _give(desk, own, None, output)
 
@@ -105,11 +109,36 @@ def _given(key: str) -> bytes:
 
 
 def _give(desk: Desk, own: Keys, name: str | None, output: str | None) -> None:
+    _check_place(output)
     card = own.card(name)
     if output:
-        Path(output).write_bytes(card)
+        try:
+            Path(output).write_bytes(card)
+        except OSError as error:
+            raise SkerryError(CARD_UNWRITTEN, f"{output}: {error.strerror}", where=output) from error
     told = {"fingerprint": own.fingerprint, "card": card.decode(), "file": output}
     desk.answer(told, _card_lines(card, own, output))
+
+
+def _check_place(output: str | None) -> None:
+    """Refused where something else than a key card would be lost, or nothing can be written."""
+    if not output:
+        return
+    path = Path(output)
+    if os.path.lexists(path) and not _is_card(path):
+        raise Refused(CARD_UNWRITTEN, f"{output} is already there, and is no key card", where=output)
+    if not os.access(path.parent, os.W_OK):
+        raise Refused(CARD_UNWRITTEN, f"{path.parent} is no folder that can be written to", where=output)
+
+
+def _is_card(path: Path) -> bool:
+    from export_import.key_cards import card_bytes, read_card
+
+    try:
+        read_card(card_bytes(path))
+    except SkerryError:
+        return False
+    return True
 
 
 def _card_lines(card: bytes, own: Keys, output: str | None) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from engine.store.port import Store
     from export_import.container import Bundle
     from export_import.keys import Keys
+
+_APART = timedelta(days=1)  # that two clocks may be, time zones set wrongly included
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,7 @@ def amendment_for(opened: Opened, keys: Keys, store: Store, clock: Clock) -> Ame
     _check_site(fix, keys)
     if any(each["id"] == fix.id for each in records(store)):
         raise Refused(codes.REPLAYED, f"fix {fix.id} was applied before", where=fix.id)
-    if _time(fix.expires) <= clock.now():
-        raise Refused(codes.EXPIRED, f"it was good until {fix.expires}", where=fix.id)
+    _check_time(fix, clock.now())
     translate = Pseudonyms(keys).translate
     base = _base(fix.target, store, keys) if fix.target else None
     origin = {
@@ -82,6 +83,14 @@ def _check_site(fix: Fix, keys: Keys) -> None:
     if fix.site is None or not keys.is_own(fix.site):
         named = f"the site {fix.site}" if fix.site else "no site"
         raise Refused(codes.FOREIGN, f"it was made for {named}, this one is {keys.fingerprint}", where=fix.id)
+
+
+def _check_time(fix: Fix, now: datetime) -> None:
+    if _time(fix.expires) <= now:
+        raise Refused(codes.EXPIRED, f"it was good until {fix.expires}", where=fix.id)
+    if _time(fix.made_at) - now > _APART:
+        told = f"it was made at {fix.made_at}, but it is {now.isoformat(timespec='seconds')} here"
+        raise Refused(codes.EXPIRED, f"{told}: with this clock nobody can tell whether it has expired")
 
 
 def _time(text: str) -> datetime:

@@ -163,3 +163,19 @@ def test_bundle_commands_do_not_slow_the_start_down() -> None:
     code = "import sys, app.cli.main, app.cli.bundles; print([m for m in sys.modules if m.startswith(('pyrage', 'zstandard', 're2', 'cryptography', 'export_import'))])"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "[]"
+
+
+def test_a_card_overwrites_nothing_but_a_card(desk: Path, tmp_path: Path) -> None:
+    before = skerry(desk, "keys", "show", "--json").document
+    (tmp_path / "thesis.txt").write_text("the only copy")
+    places = (tmp_path / "thesis.txt", tmp_path / "nothing" / "x.card", tmp_path)
+    for command in ("export", "rotate"):
+        for place in places:
+            told = skerry(desk, "keys", command, "-o", place)
+            assert told.status == 3
+            assert told.err.startswith("error -15002005000: ")
+    assert (tmp_path / "thesis.txt").read_text() == "the only copy"
+    assert skerry(desk, "keys", "show", "--json").document == before
+
+    assert skerry(desk, "keys", "export", "-o", tmp_path / "x.card").status == 0
+    assert skerry(desk, "keys", "rotate", "-o", tmp_path / "x.card").status == 0

@@ -322,6 +322,36 @@ def _template() -> Path:
     return folder
 
 
+def test_with_a_budget_an_export_does_not_go_on_behind_one_that_found_no_room(
+    site: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from export_import.container import volumes
+
+    real = volumes.put
+
+    def full(path: Path, data: bytes, **how: bool) -> None:
+        if path.name.startswith("manifest"):
+            raise Pulled
+        real(path, data, **how)
+
+    monkeypatch.setattr("export_import.container.writer.put", full)
+    with pytest.raises(Pulled):
+        site.export(tmp_path / "out")
+    left = sum(each.stat().st_size for each in (tmp_path / "out.part").iterdir())
+    monkeypatch.undo()
+
+    seen: list[int] = []
+
+    def looking(path: Path, data: bytes, **how: bool) -> None:
+        if path.name.startswith("manifest"):
+            seen.append(sum(each.stat().st_size for each in path.parent.glob("vol-*")))
+        real(path, data, **how)
+
+    monkeypatch.setattr("export_import.container.writer.put", looking)
+    site.export(tmp_path / "out", budget=30_000)
+    assert seen[0] < 30_000 < left
+
+
 def test_a_folder_that_is_not_of_a_bundle_is_never_cleared(tmp_path: Path, keys: Keys) -> None:
     mine = tmp_path / "out.part"
     mine.mkdir()

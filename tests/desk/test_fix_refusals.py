@@ -150,6 +150,15 @@ def test_what_does_not_fit_is_refused(
     assert code is None or found == code
 
 
+@pytest.mark.parametrize(("ahead", "fits"), [(timedelta(hours=20), True), (timedelta(days=3), False)])
+def test_it_is_refused_where_the_clock_is_far_behind(bench: Bench, ahead: timedelta, fits: bool) -> None:
+    moment = (CLOCK.now() + ahead).isoformat(timespec="seconds")
+    path = bench.write(bench.fix(made_at=moment))
+
+    assert fits or bench.refused(path) == -15021004000
+    assert not fits or bench.apply(path).run == 2
+
+
 def test_it_is_refused_when_the_site_has_changed_since(bench: Bench) -> None:
     row = bench.site.engine.store.definition("task", "nightly")
     assert row is not None

@@ -234,6 +234,20 @@ KEY_TAKEN = ErrorCode(
     ),
     retryable=False,
 )
+CARD_UNWRITTEN = ErrorCode(
+    -1_50_02_005_000,
+    en=Text(
+        "The key card cannot be written there",
+        "Something else stands there, or the folder is missing, full or may not be written to.",
+        "Choose another place for it: 'skerry keys export -o FILE'.",
+    ),
+    zh=Text(
+        "无法在该处写入密钥卡",
+        "该处已有其他内容，或文件夹不存在、已满、不允许写入。",
+        "请换一个位置：skerry keys export -o FILE。",
+    ),
+    retryable=False,
+)
 NOTHING_CHOSEN = ErrorCode(
     -1_50_03_001_000,
     en=Text(

@@ -93,12 +93,13 @@ EXPIRED = ErrorCode(
     -1_50_21_004_000,
     en=Text(
         "The fix has expired",
-        "It was made for a certain time, which is over. Nothing was changed.",
+        "It was made for a certain time, which is over, or which the clock of this machine cannot tell. "
+        "Nothing was changed.",
         "Look at the clock of this machine; else ask the supporter for a new fix.",
     ),
     zh=Text(
         "修复包已过期",
-        "它只在一定时间内有效，现已过期。未做任何改动。",
+        "它只在一定时间内有效，现已过期；或本机时钟无法据以判断。未做任何改动。",
         "请检查本机时钟；否则请支持人员提供新的修复包。",
     ),
     retryable=False,
