@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from engine.model.job import Job
 from engine.model.resource import Resource
 from engine.model.task import Task
-
-DefinitionKind = Literal["resource", "job", "task"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,7 +188,7 @@ def _file_error(backend: SqliteBackend, error: Exception) -> SkerryError:
 def _open_server(url: sa.URL, durability: Durability, read_only: bool) -> Backend:
     from engine.store.postgresql import PostgresqlBackend
 
-    backend = PostgresqlBackend(url, durability, read_only)
+    backend = PostgresqlBackend(url, durability)
     try:
         version = _server_version(backend)
         if _allowed(version, read_only, backend.place):

@@ -91,10 +91,6 @@ class Store(Protocol):
         """One instance, None if there is none."""
         ...
 
-    def instance_at(self, task: str, scheduled_time: str) -> InstanceRow | None:
-        """The instance of a task at a scheduled time."""
-        ...
-
     def instances(
         self,
         wanted: InstanceFilter = EVERY_INSTANCE,
@@ -112,10 +108,6 @@ class Store(Protocol):
 
     def browser(self) -> Browser:
         """For lists in which people look around."""
-        ...
-
-    def count_by_status(self) -> dict[str, int]:
-        """How many instances are in each state."""
         ...
 
     def unfinished(self) -> list[InstanceRow]:

@@ -35,12 +35,11 @@ class PostgresqlBackend:
 
     name = "postgresql"
 
-    def __init__(self, url: sa.URL, durability: Durability, read_only: bool) -> None:
+    def __init__(self, url: sa.URL, durability: Durability) -> None:
         self._url = url
         self.place = url.render_as_string(hide_password=True)
         self.dialect: sa.Dialect = dialect.dialect(paramstyle="format")  # type: ignore[no-untyped-call]
         self._durability = durability
-        self._read_only = read_only
 
     def writer(self) -> Any:
         """With ``normal`` the server acknowledges before its own disk write."""

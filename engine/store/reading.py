@@ -71,10 +71,6 @@ class Reading:
     def instance(self, id: int) -> InstanceRow | None:
         return self._one(InstanceRow, "instance", instance.c.id == id)
 
-    def instance_at(self, task: str, scheduled_time: str) -> InstanceRow | None:
-        here = (instance.c.task == task, instance.c.scheduled_time == scheduled_time)
-        return self._one(InstanceRow, "instance", *here)
-
     def instances(
         self,
         wanted: InstanceFilter = EVERY_INSTANCE,
@@ -99,10 +95,6 @@ class Reading:
         else:
             query = query.where(schema.NOT_PLANNED)
         return int(self._all(query)[0][0])
-
-    def count_by_status(self) -> dict[str, int]:
-        query = sa.select(instance.c.status, sa.func.count()).group_by(instance.c.status)
-        return dict(map(tuple, self._all(query)))
 
     def unfinished(self) -> list[InstanceRow]:
         query = _select("instance").where(instance.c.status.in_(INSTANCE_UNFINISHED))

@@ -30,7 +30,6 @@ class Statements:
     """Compiles for one database and remembers by shape: verb, table and the columns that are given."""
 
     def __init__(self, backend: Backend) -> None:
-        self._backend = backend
         self._dialect = backend.dialect
         self._shapes: dict[tuple[str, ...], Compiled] = {}
         excluded = backend.upsert(schema.execute_stat)

@@ -93,10 +93,6 @@ class LinkLayer:
         self._lead(keys, positions)
         return before.united(self._around(keys))
 
-    def reroute(self, positions: Mapping[str, Point]) -> None:
-        """Lead every link anew, around what stands in the way now."""
-        self._lead(self.links, positions)
-
     def of(self, id: str) -> Sequence[LinkKey]:
         """The links of a node."""
         return self._of.get(id, ())

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from app.desktop.canvas.graph import HEIGHT, WIDTH, GraphLink, LinkKey, Point
+from app.desktop.canvas.graph import HEIGHT, WIDTH, GraphLink, Point
 
 _MARGIN = 10.0  # kept between a link and a node that it passes
 _LANE = 18.0  # how far below the nodes a loop runs
@@ -96,15 +96,6 @@ class Router:
             if y - _MARGIN < lane < y + HEIGHT + _MARGIN:
                 lane = y + HEIGHT + _LANE
         return lane
-
-
-def routes(
-    links: Iterable[GraphLink], positions: Mapping[str, Point], bends: Mapping[LinkKey, Sequence[Point]]
-) -> dict[LinkKey, Route]:
-    """The ways of all links whose ends have a place."""
-    router = Router(positions)
-    known = (link for link in links if link.source in positions and link.target in positions)
-    return {link.key: router.route(link, bends.get(link.key, ())) for link in known}
 
 
 def _through(bends: Sequence[Point]) -> Iterator[Point]:

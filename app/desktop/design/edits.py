@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from app.desktop.canvas.from_tree import branch_key, branches_of, graph_of
-from app.desktop.canvas.graph import Graph, LinkKey, Point
+from app.desktop.canvas.graph import Graph, Point
 from app.desktop.canvas.walking import ways
 from app.desktop.design.tree import REMOVE, Path, Tree, get, mapped, moved_key, put
 
@@ -253,8 +253,3 @@ def joined(edits: Iterable[Edit]) -> Edit:
         return tree
 
     return change
-
-
-def unlink_all(task: str, keys: Iterable[LinkKey]) -> Edit:
-    """Take several links away."""
-    return joined(unlink(task, *key) for key in keys)

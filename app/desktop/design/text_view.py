@@ -169,13 +169,6 @@ class TextView(QWidget):
             self.edit.setTextCursor(cursor)
             self.edit.ensureCursorVisible()
 
-    def line_of(self, node: str) -> int:
-        """The line on which a node begins; 0 when it is not found."""
-        for finding_line, text in enumerate(self.edit.toPlainText().splitlines(), 1):
-            if text.strip().startswith((f"{node}:", f'"{node}":')):
-                return finding_line
-        return 0
-
     def _colour(self) -> None:
         colours = self._console.theme.colours
         self._colours.dress(colours)

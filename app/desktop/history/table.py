@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
@@ -37,10 +37,6 @@ class HistoryTable(QTableView):
         """The numbers of the selected instances, from top to bottom."""
         rows = sorted(index.row() for index in self.selectionModel().selectedRows())
         return [self._rows.id_at(row) for row in rows]
-
-    def layout_state(self) -> QByteArray:
-        """Widths and order of the columns, to be remembered."""
-        return self.horizontalHeader().saveState()
 
     def _set_widths(self) -> None:
         header = self.horizontalHeader()

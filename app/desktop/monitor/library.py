@@ -19,7 +19,6 @@ from app.desktop.monitor.samples import Samples, joined, read, thinned
 BUCKET = 600.0  # seconds of a summary's bucket
 _RAW_SPAN = 36 * 3600.0  # seconds that are shown from the samples themselves
 _KEPT_DAYS = 4
-_DAY = 86_400.0
 
 
 class Library:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
@@ -11,10 +10,9 @@ from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMenu, QWidget
 
-from app.desktop.kernel.actions import Actions, ActionSpec
+from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
-from app.desktop.kernel.link import Link
 from app.desktop.kernel.mode import Mode
 from app.desktop.log.pane import LogPane
 from app.desktop.run import actions
@@ -360,8 +358,3 @@ _PANES = {
     "problems": "Show the problems",
     "jobs": "Show the jobs",
 }
-
-
-def case_console(console: Console, link: Link) -> Console:
-    """A console for a run mode of its own over another workspace: same looks, own link and actions."""
-    return replace(console, link=link, actions=Actions(console.icons))

@@ -47,13 +47,6 @@ def plain(text: str = "", *, bold: bool = False, wrap: bool = True) -> QLabel:
     return label
 
 
-def caption(text: str) -> QLabel:
-    """A heading; ``text`` is an English source text."""
-    label = plain(bold=True, wrap=False)
-    translated(label, lambda: label.setText(tr(text)))
-    return label
-
-
 def button(text: str, do: Callable[[], object], tip: str = "") -> QPushButton:
     """A push button; ``text`` and ``tip`` are English source texts."""
     made = QPushButton()

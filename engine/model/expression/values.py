@@ -13,7 +13,6 @@ from engine.model.expression.limits import MAX_VALUE
 from engine.model.quantities import Kind
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-_SAFE_INT: Final = 4000  # digits; Python refuses to read longer ones as int
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 Number = int | float | Decimal

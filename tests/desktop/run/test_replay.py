@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from app.desktop.kernel.actions import Actions
 from app.desktop.kernel.console import Console, Target
 from app.desktop.run.case_link import CaseLink
-from app.desktop.run.mode import RunMode, case_console
+from app.desktop.run.mode import RunMode
 from app.desktop.run.states import by_node
 from engine.api.service import Service
 from engine.context.timeline import Spot
@@ -151,7 +153,7 @@ def test_an_imported_workspace_is_shown_and_replayed_but_not_changed(
 ) -> None:
     number = ran("repair", "nightly")
     link = CaseLink(workspace)
-    mode = RunMode(case_console(engine_console, link))
+    mode = RunMode(replace(engine_console, link=link, actions=Actions(engine_console.icons)))
     with qtbot.waitExposed(mode):
         mode.show()
 

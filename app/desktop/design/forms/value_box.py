@@ -15,8 +15,6 @@ from app.desktop.design.picker.chip import Chip
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 
-_OWN_PICKING = (FieldKind.CONDITION, FieldKind.LIST, FieldKind.MAP)
-
 
 class ValueBox(QWidget):
     """``edited`` brings each new value, REMOVE when it is taken away; ``settled`` ends a change."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from app.desktop.design.picker.bindings import Binding
 from engine.model.errors import SkerryError
@@ -11,8 +11,6 @@ from engine.model.expression import as_number, compile_condition
 from engine.model.expression.condition import Compared, Joined, Negated
 from engine.model.expression.texts import Extract, Whole
 from engine.model.expression.tokens import Constant
-
-OPERATORS: Final = ("==", "!=", "<", "<=", ">", ">=", "#")
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,6 @@ _JOB_WORDS: Final[Mapping[str, tuple[str, Kind, str]]] = {
     "DIRECTORY": ("Folder of the job", "file", "source-builtin"),
     "ATTEMPT": ("Number of the attempt", "number", "source-builtin"),
 }
-TIMES: Final = ("SCHEDULED_TIME", "START_TIME", "END_TIME")
 FOR_PARAMS, FOR_KEYS, FOR_RESULTS, FOR_TASK = "params", "keys", "results", "task"
 FOR_RESOURCE: Final = "resource"
 _NEAR = 30  # so many nodes show all they have, those farther away only their results

@@ -45,10 +45,6 @@ class Editor(QWidget):
         """Put a path where the cursor is."""
         raise NotImplementedError
 
-    def is_empty(self) -> bool:
-        """Whether nothing is given, so that a picked source becomes the whole value."""
-        return not self.field.given or self.field.value in ("", None)
-
     def tool(self, icon: str, name: str) -> QToolButton:
         """A small button with an icon, named for those who cannot see it."""
         button = QToolButton(self)
