@@ -101,7 +101,7 @@ def _no_level(raw: Mapping[str, Any], path: Loc, notes: Notes) -> None:
 
 def _check_keys(level: str, given: Mapping[str, Any], path: Loc, notes: Notes) -> None:
     keys = LEVELS[level]
-    for missing in sorted(keys.required - given.keys()):
+    for missing in sorted(keys.required - {key for key, value in given.items() if value is not None}):
         message = f"the level {level} needs `{missing}`"
         notes.error(codes.SCHEDULE_KEYS, message, path, key=True)
     for key in given:

@@ -80,8 +80,12 @@ def _of_settings(job: Job, job_types: JobTypes) -> Iterator[Spot]:
     if isinstance(keys, WaitKeys):
         yield Spot(("until",), keys.until)
         yield Spot(("until_true",), keys.until_true, condition=True)
-    rendered = job_types[job.type].rendered if job.type in job_types else ()
-    for name in sorted(rendered):
+    kind = job_types.get(job.type)
+    if kind is None or not isinstance(
+        keys, kind.keys
+    ):  # keys that could not be read are a finding of their own
+        return
+    for name in sorted(kind.rendered):
         yield Spot((name,), keys.written(name))
 
 
