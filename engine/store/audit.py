@@ -65,6 +65,8 @@ class Audit:
 
     def append(self, cursor: Cursor, acts: Sequence[Act], now: str) -> None:
         """Add rows to the end of the chain; two engines take turns."""
+        if not acts:
+            return
         self._backend.lock(cursor, "audit")
         self._head.run(cursor, {"of_name": HEAD})
         head = head_of(cursor.fetchone()[0])

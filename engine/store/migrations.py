@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,11 +15,12 @@ from engine.model.errors import SkerryError
 from engine.store.audit import begin
 from engine.store.backend import Backend, Cursor
 from engine.store.replacement import fresh_beside, keep_as
+from engine.store.schema import READ_VERSION
 from engine.store.sqlite import connect, copy_database, sync
 
 Migration = Callable[[Cursor], None]  # from the version it is filed under to the next one
 _KEPT_BACKUPS = 3
-_VERSION = "SELECT value FROM meta WHERE name = 'schema_version'"
+_TRIES, _PAUSE = 60, 0.05  # seconds between two tries
 
 
 def _add_audit(cursor: Cursor) -> None:
@@ -31,7 +32,6 @@ def _add_audit(cursor: Cursor) -> None:
     begin(cursor)
 
 
-_TRIES, _PAUSE = 60, 0.05  # seconds between two tries
 MIGRATIONS: Mapping[int, Migration] = {1: _add_audit}
 
 
@@ -60,16 +60,14 @@ def upgrade_file(
     return backup
 
 
-def upgrade_server(
-    backend: Backend, version: int, target: int, migrations: Mapping[int, Migration] = MIGRATIONS
-) -> None:
+def upgrade_server(backend: Backend, target: int, migrations: Mapping[int, Migration] = MIGRATIONS) -> None:
     """Bring a server's database up to date: there, changes of tables are part of the transaction."""
     connection: Any = backend.writer()
     with closing(connection):
         cursor = connection.cursor()
         backend.lock(cursor, "schema")
-        cursor.execute(_VERSION)  # as it is now: another engine may have been quicker
-        _run(cursor, max(version, int(cursor.fetchone()[0])), target, migrations)
+        cursor.execute(READ_VERSION)  # as it is now: another engine may have been quicker
+        _run(cursor, int(cursor.fetchone()[0]), target, migrations)
         backend.commit(connection, cursor)
 
 
@@ -78,14 +76,11 @@ def _settle_wal(path: Path) -> None:
 
     Whoever looks at the file just now is waited for: SQLite itself does not wait for this lock.
     """
-    for left in reversed(range(_TRIES)):
-        try:
+    for _ in range(_TRIES):
+        with suppress(sqlite3.OperationalError):
             return _settle_now(path)
-        except sqlite3.OperationalError:
-            if not left:
-                raise
         time.sleep(_PAUSE)
-    return None
+    return _settle_now(path)
 
 
 def _settle_now(path: Path) -> None:

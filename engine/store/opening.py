@@ -23,8 +23,6 @@ from engine.store.checksums import triggers
 from engine.store.sql_store import SqlStore
 from engine.store.sqlite import SqliteBackend, closed_uncleanly, connect, make_file, quick_check, sync
 
-_VERSION = "SELECT value FROM meta WHERE name = 'schema_version'"
-
 
 def open_store(
     url: str, *, durability: Durability = "full", read_only: bool = False, clock: Clock
@@ -87,7 +85,7 @@ def _file_version(backend: SqliteBackend, read_only: bool, *, check: bool) -> in
         if tables and not tables.issuperset(("meta", "instance")):
             message = f"{backend.place} is another program's database"
             raise Invalid(codes.BAD_URL, message, where=backend.place)
-        return int(connection.execute(_VERSION).fetchone()[0]) if tables else None
+        return int(connection.execute(schema.READ_VERSION).fetchone()[0]) if tables else None
 
 
 def _make(backend: SqliteBackend) -> None:
@@ -208,7 +206,7 @@ def _server_version(backend: Backend) -> int | None:
         cursor.execute("SELECT to_regclass('meta')")
         if cursor.fetchone()[0] is None:
             return None
-        cursor.execute(_VERSION)
+        cursor.execute(schema.READ_VERSION)
         return int(cursor.fetchone()[0])
 
 
@@ -216,7 +214,7 @@ def _bring_server_up(backend: Backend, version: int | None) -> None:
     if version is not None:
         from engine.store.migrations import upgrade_server
 
-        upgrade_server(backend, version, schema.VERSION)
+        upgrade_server(backend, schema.VERSION)
         return
     connection: Any = backend.writer()
     with closing(connection):

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
-from engine.model.states import INSTANCE_UNFINISHED
+from engine.model.states import INSTANCE_UNFINISHED, JOB_ENDED
 from engine.store import schema
 from engine.store.audit import head_in, rows_of
 from engine.store.backend import Backend
@@ -50,6 +50,7 @@ from engine.store.tables import TABLES
 
 _LINES_AT_ONCE = 2000
 _PLACE = attrgetter("scheduled_time", "id")
+_ENDED = sorted(map(str, JOB_ENDED))
 Row = TypeVar("Row")
 
 
@@ -130,7 +131,7 @@ class Reading:
         # by way of their instances: an index of its own would be written at every start and end of a job
         alive = sa.select(instance.c.id).where(instance.c.status.in_(INSTANCE_UNFINISHED))
         query = _select("job_instance").where(
-            job_instance.c.instance.in_(alive), job_instance.c.status.not_in(schema.ENDED_JOB)
+            job_instance.c.instance.in_(alive), job_instance.c.status.not_in(_ENDED)
         )
         return self._rows(JobRow, query.order_by(job_instance.c.id))
 
@@ -142,7 +143,7 @@ class Reading:
     def open_attempts(self, instance: int) -> dict[int, list[AttemptRow]]:
         job_instance, table = schema.job_instance, schema.job_run
         open_ = sa.select(job_instance.c.id).where(
-            job_instance.c.instance == instance, job_instance.c.status.not_in(schema.ENDED_JOB)
+            job_instance.c.instance == instance, job_instance.c.status.not_in(_ENDED)
         )
         query = _select("job_run").where(table.c.job_instance.in_(open_))
         found: dict[int, list[AttemptRow]] = {}

@@ -14,7 +14,7 @@ from engine.store.changes import Placed
 from engine.store.encoding import content_hash, json_text
 from engine.store.port import SavedDefinition
 from engine.store.schema import definition, definition_revision
-from engine.store.statements import Statements
+from engine.store.statements import Statements, given
 
 SECTIONS = {"resources": "resource", "jobs": "job", "tasks": "task", "errors": "error"}
 
@@ -81,7 +81,7 @@ class Revisions:
         self._set_state = compiled(sa.update(definition).where(*one).values(state=sa.bindparam("state")))
         self._move = compiled(sa.update(definition).where(*one).values(position=sa.bindparam("position")))
         self._put_head = compiled(_put_head(backend))
-        self._add = compiled(_all_columns(sa.insert(definition_revision)))
+        self._add = compiled(given(sa.insert(definition_revision)))
 
     def save(
         self, cursor: Cursor, wanted: Iterable[Item], actor: str | None, now: str
@@ -161,12 +161,8 @@ def _is(table: sa.Table, kind: str, id_: str) -> list[Any]:
     return [table.c.kind == sa.bindparam(kind), table.c.id == sa.bindparam(id_)]
 
 
-def _all_columns(statement: Any) -> Any:
-    return statement.values({column.name: sa.bindparam(column.name) for column in statement.table.c})
-
-
 def _put_head(backend: Backend) -> Any:
-    statement = _all_columns(backend.upsert(definition))
+    statement = given(backend.upsert(definition))
     names = ("revision", "hash", "project", "state", "position")
     changed = {name: statement.excluded[name] for name in names}
     return statement.on_conflict_do_update(index_elements=["kind", "id"], set_=changed)

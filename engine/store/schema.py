@@ -12,7 +12,7 @@ from engine.model.errors import SkerryError
 from engine.store.tables import REQUIRED, TABLES, Column, Table
 
 VERSION = 2
-ENDED_JOB = ("succeeded", "failed", "discarded", "skipped", "cancelled", "timed_out", "lost")
+READ_VERSION = "SELECT value FROM meta WHERE name = 'schema_version'"
 
 metadata = sa.MetaData()
 BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")  # so that ids are SQLite's rowids

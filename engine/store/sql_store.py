@@ -28,8 +28,8 @@ from engine.store.writer import Writer, steps
 _REMOVED_AT_ONCE = 500
 
 
-def _defined(actor: str | None, saved: SavedDefinition) -> Act:
-    return Act(actor or ENGINE, "define", f"{saved.kind} {saved.id}", {"revision": saved.revision})
+def _act(actor: str | None, action: str, subject: str, **details: Any) -> Act:
+    return Act(actor or ENGINE, action, subject, details)
 
 
 class SqlStore(Reading):
@@ -57,8 +57,7 @@ class SqlStore(Reading):
                 self._revisions.place(cursor, changes.definitions, changes.actor, now)
             for step in todo:
                 step.run(cursor)
-            if changes.acts:
-                self._audit.append(cursor, changes.acts, now)
+            self._audit.append(cursor, changes.acts, now)
 
         self._write(apply)
 
@@ -75,9 +74,9 @@ class SqlStore(Reading):
 
         def work(cursor: Cursor) -> list[SavedDefinition]:
             saved = self._revisions.save(cursor, wanted, actor, now)
-            acts = [_defined(actor, each) for each in saved if each.new]
-            if acts:
-                self._audit.append(cursor, acts, now)
+            new = [each for each in saved if each.new]
+            acts = [_act(actor, "define", f"{each.kind} {each.id}", revision=each.revision) for each in new]
+            self._audit.append(cursor, acts, now)
             return saved
 
         found: list[SavedDefinition] = self._write(work)
@@ -88,9 +87,7 @@ class SqlStore(Reading):
 
         def work(cursor: Cursor) -> int:
             revision = self._revisions.delete(cursor, kind, id, actor, now)
-            self._audit.append(
-                cursor, [Act(actor or ENGINE, "delete", f"{kind} {id}", {"revision": revision})], now
-            )
+            self._audit.append(cursor, [_act(actor, "delete", f"{kind} {id}", revision=revision)], now)
             return revision
 
         return int(self._write(work))
@@ -100,7 +97,7 @@ class SqlStore(Reading):
 
         def work(cursor: Cursor) -> None:
             self._revisions.set_state(cursor, task, state)
-            self._audit.append(cursor, [Act(actor or ENGINE, "state", f"task {task}", {"state": state})], now)
+            self._audit.append(cursor, [_act(actor, "state", f"task {task}", state=state)], now)
 
         self._write(work)
 
@@ -164,6 +161,6 @@ class SqlStore(Reading):
 
     def _clear_up(self, cursor: Cursor, removed: int, now: str) -> None:
         if removed:
-            self._audit.append(cursor, [Act(ENGINE, "remove", "instances", {"count": removed})], now)
+            self._audit.append(cursor, [_act(None, "remove", "instances", count=removed)], now)
         self._statements.remove_snapshots.run(cursor, {})
         self._backend.tidy(cursor)

@@ -86,18 +86,18 @@ def _update(name: str, columns: Iterable[str]) -> Any:
     return sa.update(table).where(*here).values({column: sa.bindparam(column) for column in columns})
 
 
-def _given(statement: Any) -> Any:
+def given(statement: Any) -> Any:
     """All columns of the table of an INSERT as parameters of their names."""
     return statement.values({column.name: sa.bindparam(column.name) for column in statement.table.c})
 
 
 def _keep(statement: Any) -> Any:
-    return _given(statement).on_conflict_do_nothing()
+    return given(statement).on_conflict_do_nothing()
 
 
 def _replace(statement: Any, *columns: str) -> Any:
     key = list(statement.table.primary_key)
-    return _given(statement).on_conflict_do_update(
+    return given(statement).on_conflict_do_update(
         index_elements=key, set_={name: statement.excluded[name] for name in columns}
     )
 
@@ -109,14 +109,14 @@ def _add_stat(statement: Any) -> Any:
     longest = sa.case(
         (new.max_execute_time > old.max_execute_time, new.max_execute_time), else_=old.max_execute_time
     )
-    return _given(statement).on_conflict_do_update(
+    return given(statement).on_conflict_do_update(
         index_elements=[old.kind, old.id], set_={**added, "max_execute_time": longest}
     )
 
 
 def _add_stat_code(statement: Any) -> Any:
     old, new = statement.table.c, statement.excluded
-    return _given(statement).on_conflict_do_update(
+    return given(statement).on_conflict_do_update(
         index_elements=[old.kind, old.id, old.code], set_={"counts": old.counts + new.counts}
     )
 
@@ -134,7 +134,7 @@ def _reserve_ids(statement: Any) -> Any:
 def _skip_ids(statement: Any) -> Any:
     old, new = statement.table.c.next, statement.excluded.next
     higher = sa.case((new > old, new), else_=old)
-    return _given(statement).on_conflict_do_update(index_elements=["name"], set_={"next": higher})
+    return given(statement).on_conflict_do_update(index_elements=["name"], set_={"next": higher})
 
 
 def _return_ids() -> Any:
