@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.api.documents import SECTIONS, Document
+from engine.api.no_engine import refuse
 from engine.context import MISSING
-from engine.model.codes.commands import ENGINE_NEEDED
 from engine.model.codes.desk import FIX_INVALID
-from engine.model.errors import Invalid, Refused
+from engine.model.errors import Invalid
 
 if TYPE_CHECKING:
     from engine.api.documents import Source
@@ -52,11 +52,11 @@ class ClosedAmending(AmendingReader):
 
     def amend(self, wanted: Document, dry_run: bool = False) -> Document:
         """Refused."""
-        _refuse("apply it")
+        refuse("apply it")
 
     def take_back(self, amendment: str, reason: str) -> Document:
         """Refused."""
-        _refuse("take it back")
+        refuse("take it back")
 
 
 class LocalAmending(AmendingReader):
@@ -158,7 +158,3 @@ def amendment_of(tree: Mapping[str, Any]) -> Amendment:
         )
     except (TypeError, ValueError, KeyError) as problem:
         raise Invalid(FIX_INVALID, f"it has not the form of an amendment: {problem}") from problem
-
-
-def _refuse(what: str) -> NoReturn:
-    raise Refused(ENGINE_NEEDED, f"no engine runs, so nothing can {what}")

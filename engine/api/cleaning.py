@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from engine.api.documents import Document
-from engine.model.codes.commands import ENGINE_NEEDED
-from engine.model.errors import Refused
+from engine.api.no_engine import refuse
 
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
@@ -58,7 +57,7 @@ class CleaningReader:
         from engine.runtime.retention import Chooser
 
         if not dry_run:
-            raise Refused(ENGINE_NEEDED, "no engine runs, so nothing can clean")
+            refuse("clean")
         choices = Chooser(self._store, self._workspace, SystemClock().now).choose(measured=True)
         removed = [each.document() for each in choices]
         return {"removed": removed, "size": sum(each.size for each in choices), "problems": [],

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.api.documents import Document
+from engine.api.no_engine import refuse
 from engine.api.views import local_time
-from engine.model.codes.commands import ENGINE_NEEDED
-from engine.model.errors import Refused
 from engine.planning.places import Size, first_places
 from engine.runtime.sizing import SETTING, cores
 
@@ -137,10 +136,6 @@ class QueueReader:
     _store: Store
     _workspace: Workspace
 
-    @staticmethod
-    def _refuse(what: str) -> NoReturn:
-        raise Refused(ENGINE_NEEDED, f"no engine runs, so nothing can {what}")
-
     def queue(self) -> Document:
         """See ``QueueService``; the order is the one in which an engine would queue the jobs again."""
         kept: Mapping[str, Any] = self._store.setting(SETTING, {})
@@ -173,28 +168,28 @@ class QueueReader:
 
     def queue_size(self, size: Size) -> Document:
         """Refused."""
-        self._refuse("size the queue")
+        refuse("size the queue")
 
     def queue_pause(self, paused: bool) -> Document:
         """Refused."""
-        self._refuse("pause or resume the queue")
+        refuse("pause or resume the queue")
 
     def queue_clear(self) -> Document:
         """Refused."""
-        self._refuse("clear the queue")
+        refuse("clear the queue")
 
     def queue_clean(self, minutes: float) -> Document:
         """Refused."""
-        self._refuse("end jobs")
+        refuse("end jobs")
 
     def queue_remove(self, job_instance: int) -> Document:
         """Refused."""
-        self._refuse(f"remove job instance {job_instance} from the queue")
+        refuse(f"remove job instance {job_instance} from the queue")
 
     def queue_add(self, job: str, params: Mapping[str, Any], texts: Mapping[str, str]) -> Document:
         """Refused."""
-        self._refuse(f"queue job {job!r}")
+        refuse(f"queue job {job!r}")
 
     def queue_priority(self, job_instance: int, priority: int) -> Document:
         """Refused."""
-        self._refuse(f"give job instance {job_instance} another priority")
+        refuse(f"give job instance {job_instance} another priority")

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from engine.api.amending import ClosedAmending
 from engine.api.cleaning import CleaningReader
 from engine.api.documents import Document, Kind, Loaded, Source
+from engine.api.no_engine import refuse
 from engine.api.queueing import QueueReader
 from engine.api.reading import StoreReader
 from engine.api.repairing import RepairReader
 from engine.api.service import RunRequest
 from engine.api.troubles import ClosedTroubles
 from engine.api.unlocking import ClosedSecrets
-from engine.model.codes.commands import ENGINE_NEEDED
-from engine.model.errors import Refused
 
 if TYPE_CHECKING:
     from engine.api.probing import Probe
@@ -55,38 +54,34 @@ class ReadOnlyService(
 
     def load(self, sources: Sequence[Source]) -> list[Loaded]:
         """Refused."""
-        _refuse("load definitions")
+        refuse("load definitions")
 
     def delete(self, kind: Kind, id: str) -> Document:
         """Refused."""
-        _refuse(f"delete {kind} {id!r}")
+        refuse(f"delete {kind} {id!r}")
 
     def set_state(self, task: str, state: str) -> Document:
         """Refused."""
-        _refuse(f"make task {task!r} {state}")
+        refuse(f"make task {task!r} {state}")
 
     def run(self, request: RunRequest) -> int:
         """Refused."""
-        _refuse("run a task")
+        refuse("run a task")
 
     def set_value(self, instance: int, path: str, text: str, reason: str) -> Document:
         """Refused."""
-        _refuse(f"change {path}")
+        refuse(f"change {path}")
 
     def cancel(self, instance: int, node: str | None = None) -> Document:
         """Refused."""
-        _refuse(f"cancel instance {instance}")
+        refuse(f"cancel instance {instance}")
 
     def check_resource(self, id: str, params: Mapping[str, str]) -> Document:
         """See ``Service``; Refused without a probe."""
         if self._probe is None:
-            _refuse(f"check resource {id!r}")
+            refuse(f"check resource {id!r}")
         return self._probe.check(id, self._definition("resource", id).content, params)
 
     def events(self, instance: int | None = None) -> NothingHappens:
         """Nothing."""
         return NothingHappens()
-
-
-def _refuse(what: str) -> NoReturn:
-    raise Refused(ENGINE_NEEDED, f"no engine runs, so nothing can {what}")

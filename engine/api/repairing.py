@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.api.documents import Document
-from engine.model.codes.commands import ENGINE_NEEDED
-from engine.model.errors import Refused
+from engine.api.no_engine import refuse
 from engine.model.states import JobState
 
 if TYPE_CHECKING:
@@ -135,27 +134,27 @@ class RepairReader:
 
     def rerun(self, wanted: Sequence[Rerun]) -> list[Document]:
         """Refused."""
-        _refuse("rerun an instance")
+        refuse("rerun an instance")
 
     def preview(self, wanted: Rerun) -> Document:
         """See ``RepairService``; Refused without the types."""
         from engine.runtime.rerunning import preview
 
         if self._types is None:
-            _refuse("preview a rerun")
+            refuse("preview a rerun")
         return preview(self._store, self._types, _request(wanted, "operator"), self._workspace.zone)
 
     def force(self, instance: int, node: str, state: str, reason: str) -> Document:
         """Refused."""
-        _refuse(f"settle {node!r}")
+        refuse(f"settle {node!r}")
 
     def pause(self, instance: int, reason: str = "") -> Document:
         """Refused."""
-        _refuse(f"pause instance {instance}")
+        refuse(f"pause instance {instance}")
 
     def resume(self, instance: int, reason: str = "") -> Document:
         """Refused."""
-        _refuse(f"let instance {instance} go on")
+        refuse(f"let instance {instance} go on")
 
 
 def _request(wanted: Rerun, actor: str) -> RerunRequest:
@@ -178,7 +177,3 @@ def _request(wanted: Rerun, actor: str) -> RerunRequest:
 def _begun(again: Again) -> Document:
     told: Document = {"instance": again.instance, "run": again.run}
     return told | {"after": list(again.after)} if again.after else told
-
-
-def _refuse(what: str) -> NoReturn:
-    raise Refused(ENGINE_NEEDED, f"no engine runs, so nothing can {what}")

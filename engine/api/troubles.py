@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.api import trouble_views as views
 from engine.api.documents import Document
+from engine.api.no_engine import refuse
 from engine.api.views import utc
-from engine.model.codes.commands import ENGINE_NEEDED, NO_SUCH_DEFINITION
+from engine.model.codes.commands import NO_SUCH_DEFINITION
 from engine.model.codes.recovery import NO_SUCH_EXCEPTION
-from engine.model.errors import Invalid, Refused
+from engine.model.errors import Invalid
 from engine.store.port import ExceptionFilter
 
 if TYPE_CHECKING:
@@ -191,15 +192,15 @@ class ClosedTroubles:
 
     def handle(self, exception: int, answer: str | None, reason: str) -> Document:
         """Refused."""
-        _refuse(f"handle exception {exception}")
+        refuse(f"handle exception {exception}")
 
     def acknowledge(self, alerts: Sequence[int] | None) -> Document:
         """Refused."""
-        _refuse("acknowledge alerts")
+        refuse("acknowledge alerts")
 
     def enable_rule(self, id: str, enabled: bool) -> Document:
         """Refused."""
-        _refuse(f"switch rule {id!r}")
+        refuse(f"switch rule {id!r}")
 
 
 def _rule(store: Store, id: str) -> DefinitionRow:
@@ -213,7 +214,3 @@ def _part(id: str) -> str:
     from urllib.parse import quote
 
     return quote(id, safe="")
-
-
-def _refuse(what: str) -> NoReturn:
-    raise Refused(ENGINE_NEEDED, f"no engine runs, so nothing can {what}")
