@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from engine.context.line import Line, body, frozen, is_whole, json_text, read_line, seal, tail
+from engine.context.line import ENGINE, Line, body, frozen, is_whole, json_text, read_line, seal, tail
 from engine.context.tree import MISSING, drop, put
 from engine.model.clock import Clock
 from engine.model.codes.context import LOG_ALTERED, LOG_GAP, LOG_TORN
@@ -43,7 +43,7 @@ class TaskContext:
         new: Any,
         *,
         run: int,
-        actor: str = "engine",
+        actor: str = ENGINE,
         why: str | None = None,
         expression: str | None = None,
         inputs: Mapping[str, Any] | None = None,
@@ -64,7 +64,7 @@ class TaskContext:
         path: Path,
         *,
         run: int,
-        actor: str = "engine",
+        actor: str = ENGINE,
         why: str | None = None,
         expression: str | None = None,
         inputs: Mapping[str, Any] | None = None,
@@ -79,7 +79,7 @@ class TaskContext:
         path: Path,
         *,
         run: int,
-        actor: str = "engine",
+        actor: str = ENGINE,
         why: str | None = None,
         expression: str | None = None,
         inputs: Mapping[str, Any] | None = None,

@@ -18,6 +18,7 @@ from engine.model.errors import SkerryError
 from engine.model.expression import Path, format_path
 from engine.model.json_text import compact
 
+ENGINE: Final = "engine"  # the actor of what nobody did by hand
 _TAIL: Final = len(',"sum":"01234567"}')
 _dumps = compact(nan=False)
 _PLAIN: Final = frozenset({int, bool, type(None)})

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Final, Literal
 
-from engine.context.line import is_whole, read_line
+from engine.context.line import ENGINE, is_whole, read_line
 from engine.context.tree import MISSING, drop, put
 from engine.model.codes.context import LOG_ALTERED, LOG_GAP, LOG_TORN
 from engine.model.errors import SkerryError
@@ -21,7 +21,6 @@ from engine.model.expression import Path, format_path, parse_path
 from engine.model.states import JOB_ENDED
 
 EVERY: Final = 500  # lines from one kept tree to the next
-ENGINE: Final = "engine"  # the actor of what nobody did by hand
 _ENDED: Final = frozenset(map(str, JOB_ENDED))
 
 TickKind = Literal[

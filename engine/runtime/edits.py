@@ -7,14 +7,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engine.context import MISSING, Path, format_path, target
-from engine.context.line import json_text
+from engine.context.line import ENGINE, json_text
 from engine.model.codes.runtime import EDIT_INVALID
 from engine.model.errors import Invalid, SkerryError
 from engine.planning.names import did_you_mean
 from engine.planning.shape import Plan
 from engine.store.changes import Changes
-
-ENGINE = "engine"  # who writes what nobody changed by hand
 
 _COLUMNS: dict[str | int, str] = {"PARAMS": "params", "RESULT": "results"}  # of a JobInstance's row
 

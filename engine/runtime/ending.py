@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+from engine.context.line import ENGINE
 from engine.model.codes.runtime import CANCELLED, JOBS_FAILED
 from engine.model.errors import Failure
 from engine.model.states import InstanceState, JobState, RunState
@@ -112,7 +113,7 @@ class Ending:
         past = Past.of_rows(run.plan, self._house.store.jobs(run.facts.id))
         some = any((come := past.outcomes.get(id)) is None or come.failed for id in run.plan.nodes)
         restart = replace(Restart.choose(run.plan, past, "failed" if some else "all"), afresh=False)
-        self.start_again(run, restart, trigger="retry", actor="engine")
+        self.start_again(run, restart, trigger="retry", actor=ENGINE)
 
     def wait_again(self, run: Run, ended_at: datetime, failure: Failure) -> None:
         """Go on waiting to try a run again that had ended so under an earlier engine."""

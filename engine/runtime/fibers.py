@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
 from typing import Any
 
+from engine.context.line import ENGINE
 from engine.model.errors import Failure
 from engine.runtime.loop import Loop
 
@@ -24,7 +25,7 @@ class Stopped(Exception):
     """
 
     def __init__(
-        self, kind: str, actor: str = "engine", why: str | None = None, failure: Failure | None = None
+        self, kind: str, actor: str = ENGINE, why: str | None = None, failure: Failure | None = None
     ) -> None:
         super().__init__(kind)
         self.kind = kind  # "cancelled", "timed_out", "queue_timeout" …

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from engine.context import TaskContext
+from engine.context.line import ENGINE
 from engine.model.codes.runtime import NO_SUCH_TASK
 from engine.model.definitions import Definitions
 from engine.model.errors import SkerryError
@@ -180,9 +181,7 @@ class Starting:
         if task not in definitions.tasks or job.run.facts.depth >= _MOST_DEPTH:
             raise SkerryError(NO_SUCH_TASK, f"task {task!r} cannot be started here", where=task)
         plan = library.planned(task, definitions, self._house.job_types)
-        request = Submission(
-            task, definitions, params, trigger=Trigger.SUBTASK, actor="engine", parent=job.id
-        )
+        request = Submission(task, definitions, params, trigger=Trigger.SUBTASK, actor=ENGINE, parent=job.id)
         run = self.first(request, plan, given_params(plan.task, request), job.run)
         return Child(self._house, self._ending, run.facts.id)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-ENGINE = "engine"  # who did what nobody asked for
-
 
 class Act(NamedTuple):
     """Something that was done: by whom, what (``define``, ``set`` …), to what; ``details`` is JSON."""

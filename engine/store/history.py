@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.context.fields import ON_EDIT, ORDERED, WAITED
-from engine.context.line import is_whole, json_text, read_line
+from engine.context.line import ENGINE, is_whole, json_text, read_line
 from engine.context.tree import MISSING, drop, put
 from engine.model.errors import SkerryError
 from engine.model.expression import Path, parse_path
 from engine.planning.names import is_within
 
-ENGINE = "engine"  # the actor of what nobody typed
 _IDENTITY = ("INSTANCE", "ATTEMPT", "RUN")
 Entry = dict[str, Any]
 

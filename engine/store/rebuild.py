@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from engine.context.line import ENGINE
 from engine.model.clock import Clock
 from engine.model.codes import store as codes
 from engine.model.errors import Refused
-from engine.store.acts import ENGINE
 from engine.store.changes import Changes
 from engine.store.history import Entry, History, read_history
 from engine.store.opening import file_of, open_store

@@ -7,11 +7,12 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from engine.context.line import ENGINE
 from engine.model.clock import Clock
 from engine.model.codes import store as codes
 from engine.model.errors import Refused, SkerryError
 from engine.store import schema
-from engine.store.acts import ENGINE, Act
+from engine.store.acts import Act
 from engine.store.audit import Audit, broken, head_in, rows_of
 from engine.store.backend import Backend, Cursor
 from engine.store.changes import Changes

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
+from engine.context.line import ENGINE
 from export_import.desk.findings import Finding, Study, Words
 
 LABEL = Words("Clock jumps", "时钟跳变")
@@ -19,7 +20,7 @@ def look(study: Study) -> Iterator[Finding]:
     for cause in study.timeline.causes():
         now = datetime.fromisoformat(cause.time)
         gap = (now - before).total_seconds() if before is not None else 0.0
-        if gap < -_BACK or (gap > _FORWARD and cause.run == run and cause.actor == "engine"):
+        if gap < -_BACK or (gap > _FORWARD and cause.run == run and cause.actor == ENGINE):
             yield _finding(study, cause.seq, gap)
         before, run = now, cause.run
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.context import MISSING
-from engine.context.timeline import ENGINE, Cause
+from engine.context.line import ENGINE
+from engine.context.timeline import Cause
 from engine.model.expression import compact_json
 from export_import.desk.findings import Finding, Study, Words
 

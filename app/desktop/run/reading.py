@@ -18,6 +18,7 @@ from engine.api.documents import Document, JobDocument, RunDocument
 from engine.api.service import Service
 from engine.api.shape import Shape, shape_of
 from engine.api.troubles import ExceptionQuery
+from engine.context.line import ENGINE
 from engine.model.errors import SkerryError
 from engine.model.expression import parse_path
 from engine.model.states import INSTANCE_UNFINISHED
@@ -183,7 +184,7 @@ def _inputs(job: JobDocument, attempt: AttemptLook | None) -> Iterator[Input]:
             value,
             line.get("expression"),
             tuple(line.get("inputs") or ()),
-            actor if actor != "engine" else None,
+            actor if actor != ENGINE else None,
             line.get("why"),
         )
 
