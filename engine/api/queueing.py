@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from engine.api.documents import Document
 from engine.api.no_engine import refuse
 from engine.api.views import local_time
+from engine.model.states import JOB_IN_LINE
 from engine.planning.places import Size, first_places
 from engine.runtime.sizing import SETTING, cores
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from engine.runtime.workspace import Workspace
     from engine.store.port import Store
     from engine.store.rows import JobRow
-
-_WAITING = ("queued", "busy", "no_worker")
 
 
 class QueueService(Protocol):
@@ -140,7 +139,7 @@ class QueueReader:
         """See ``QueueService``; the order is the one in which an engine would queue the jobs again."""
         kept: Mapping[str, Any] = self._store.setting(SETTING, {})
         jobs = self._store.unfinished_jobs()
-        waiting = [job for job in jobs if job.status in _WAITING]
+        waiting = [job for job in jobs if job.status in JOB_IN_LINE]
         running = [self._queue_entry(job) for job in jobs if job.status == "running"]
         return {
             "size": kept.get("size"),

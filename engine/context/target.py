@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from engine.context.fields import ORDERED
 from engine.model.codes.expressions import MISSING_VALUE
 from engine.model.errors import SkerryError
 from engine.model.expression import Path, format_path
-
-_ORDERED = ("PARAMS", "RESULT")
 
 
 def target(tree: Mapping[str, Any], path: Path) -> Path:
@@ -20,7 +19,7 @@ def target(tree: Mapping[str, Any], path: Path) -> Path:
     found: list[str | int] = []
     value: Any = tree
     for step in path:
-        if isinstance(step, int) and found and found[-1] in _ORDERED and isinstance(value, Mapping):
+        if isinstance(step, int) and found and found[-1] in ORDERED and isinstance(value, Mapping):
             step = _name(value, step, path)
         value = _below(value, step)
         found.append(step)

@@ -13,13 +13,12 @@ from engine.definitions.params import check_table, warn_of_specifications, with_
 from engine.model.codes import definitions as codes
 from engine.model.control import GroupKeys, Member
 from engine.model.findings import Loc
-from engine.model.job import Job, JobKeys, ParamSpec, Stage
+from engine.model.job import STAGES, Job, JobKeys, ParamSpec, Stage
 from engine.model.names import near
 from engine.plugins.job_type import CallType, JobType, ProgramType
 from engine.plugins.registry import JobTypes, ResourceTypes
 
 COMMON = names(Job) - {"id", "settings"}
-STAGES = ("ready", "process", "end")
 _STAGE_KINDS = ("file", "link", "binary", "class", "group", "task")
 _STAGE_FORMS = (
     "a text, {file: path}, {link: url}, {binary: path}, {class: name}, {group: [jobs]} or {task: id}"

@@ -8,8 +8,7 @@ from engine.execution import stage_file
 from engine.execution.kill import stop_tree, tree
 from engine.execution.proc import marked
 from engine.model.clock import Clock
-
-_STAGES = ("end", "process", "ready")
+from engine.model.job import STAGES
 
 
 def alive(directory: str | None, mark: str) -> tuple[int, ...]:
@@ -37,7 +36,7 @@ def _leader(directory: str | None, mark: str) -> int | None:
 
     After a restart of the machine the number means nothing any more.
     """
-    for stage in _STAGES if directory else ():
+    for stage in reversed(STAGES) if directory else ():
         record = stage_file.read(f"{directory}/.skerry/{stage}")
         if record is not None and record.mark == mark and record.boot == stage_file.boot_id():
             return record.pid

@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from engine.execution import masking, stage_file
 from engine.execution.child import Child
@@ -25,9 +24,8 @@ from engine.execution.wrapper import NO_LIMITS, wrapper
 from engine.model.codes import processes as codes
 from engine.model.disk import no_room
 from engine.model.errors import SkerryError
-from engine.model.job import Limits
+from engine.model.job import Limits, StageName
 
-StageName = Literal["ready", "process", "end"]
 _FULL = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
 _DEFAULT_SIGNALS = tuple(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP})
 

@@ -15,6 +15,11 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+def one_or_several(value: Any) -> Any:
+    """Where a list may stand, one value may stand by itself."""
+    return tuple(value) if isinstance(value, list) else (value,)
+
+
 def _digits_are_an_id(value: Any) -> Any:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 

@@ -8,8 +8,11 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, SerializeAsAny, model_validator
 
-from engine.model.base import Bool, Code, Count, Frozen, Id, Int, Seconds, Size
+from engine.model.base import Bool, Code, Count, Frozen, Id, Int, Seconds, Size, one_or_several
 from engine.model.quantities import Kind, kind_of
+
+StageName = Literal["ready", "process", "end"]
+STAGES: tuple[StageName, ...] = ("ready", "process", "end")
 
 
 class ParamSpec(Frozen):
@@ -80,15 +83,11 @@ class Stage(Frozen):
         return given
 
 
-def _as_tuple(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else (value,)
-
-
 Condition = str  # the text of a condition, compiled by engine.model.expression
 _Success = Condition | Bool | ResourceRef
 Success = Annotated[
     tuple[_Success, ...],
-    BeforeValidator(_as_tuple, json_schema_input_type=_Success | tuple[_Success, ...]),
+    BeforeValidator(one_or_several, json_schema_input_type=_Success | tuple[_Success, ...]),
 ]
 
 

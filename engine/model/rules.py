@@ -6,16 +6,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from engine.model.base import Bool, Code, Count, Frozen, Id, Int, Seconds
+from engine.model.base import Bool, Code, Count, Frozen, Id, Int, Seconds, one_or_several
 from engine.model.errors import SkerryError
 from engine.model.states import Trigger
 
 Word = Literal["retry", "skip", "succeed", "pause", "alert"]
 Level = Literal["info", "warning", "error"]
-
-
-def _as_tuple(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else (value,)
 
 
 def _domain(value: Any) -> Any:
@@ -46,13 +42,15 @@ def _path(text: str) -> str:
 
 
 _Domain = Annotated[Int, BeforeValidator(_domain), Field(ge=1, le=99)]
-_Codes = Annotated[tuple[Code, ...], BeforeValidator(_as_tuple, json_schema_input_type=int | tuple[int, ...])]
-_Domains = Annotated[
-    tuple[_Domain, ...], BeforeValidator(_as_tuple, json_schema_input_type=int | tuple[int, ...])
+_Codes = Annotated[
+    tuple[Code, ...], BeforeValidator(one_or_several, json_schema_input_type=int | tuple[int, ...])
 ]
-_Ids = Annotated[tuple[Id, ...], BeforeValidator(_as_tuple, json_schema_input_type=Id | tuple[Id, ...])]
+_Domains = Annotated[
+    tuple[_Domain, ...], BeforeValidator(one_or_several, json_schema_input_type=int | tuple[int, ...])
+]
+_Ids = Annotated[tuple[Id, ...], BeforeValidator(one_or_several, json_schema_input_type=Id | tuple[Id, ...])]
 _Triggers = Annotated[
-    tuple[Trigger, ...], BeforeValidator(_as_tuple, json_schema_input_type=Trigger | tuple[Trigger, ...])
+    tuple[Trigger, ...], BeforeValidator(one_or_several, json_schema_input_type=Trigger | tuple[Trigger, ...])
 ]
 
 

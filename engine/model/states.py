@@ -112,6 +112,7 @@ _INSTANCE_ENDED = frozenset(
 )
 INSTANCE_UNFINISHED = ("running", "waiting", "paused")
 INSTANCE_BAD = ("failed", "timed_out", "lost")  # ends that nobody wished for
+JOB_IN_LINE = ("queued", "busy", "no_worker")
 JOB_BAD = frozenset(
     {
         JobState.FAILED,

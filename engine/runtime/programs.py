@@ -12,11 +12,11 @@ from engine.execution.environment import environment
 from engine.execution.fetch import fetch
 from engine.execution.kill import stop_tree
 from engine.execution.outcomes import Exit, Lost, failure_of
-from engine.execution.spawn import Launch, StageName
+from engine.execution.spawn import Launch
 from engine.model.codes.runtime import QUEUE_TIMEOUT
 from engine.model.disk import no_room
 from engine.model.errors import Failure, SkerryError
-from engine.model.job import JobKeys, Stage
+from engine.model.job import STAGES, JobKeys, Stage, StageName
 from engine.model.states import JobState
 from engine.plugins.job_type import Call, CallType, Cancel, Program, ProgramRequest, ProgramType
 from engine.runtime import calls, members
@@ -30,13 +30,11 @@ if TYPE_CHECKING:
     from engine.runtime.attempt import Attempt
     from engine.runtime.job import JobLife
 
-_STAGES: tuple[StageName, ...] = ("ready", "process", "end")
-
 
 def codes_of(job: JobLife) -> Life:
     """The text of every stage that has one, files read and links fetched on a thread."""
     found: dict[str, Code] = {}
-    for name in _STAGES:
+    for name in STAGES:
         stage: Stage | None = getattr(job.job, name)
         if stage is None or stage.kind not in ("text", "file", "link"):
             continue

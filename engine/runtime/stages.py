@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 from engine.execution.adopt import adopt
 from engine.execution.child import Child
 from engine.execution.outcomes import Exit, Lost, failure_of
-from engine.execution.spawn import StageName
 from engine.model.codes.runtime import CHECK_NEVER_HELD, LOST, NOT_BEGUN
 from engine.model.errors import Failure
-from engine.model.job import JobKeys
+from engine.model.job import STAGES, JobKeys, StageName
 from engine.model.states import JobState
 from engine.plugins.job_type import CallType, ProgramType
 from engine.runtime import calls, control, entry, needs, programs, results, verdicts
@@ -125,8 +124,7 @@ def _rest_of_steering(job: JobLife, attempt: Attempt) -> Life:
 
 
 def _reached(attempt: Attempt) -> StageName | None:
-    stages: tuple[StageName, ...] = ("end", "process", "ready")
-    return next((stage for stage in stages if attempt.has_started(stage)), None)
+    return next((stage for stage in reversed(STAGES) if attempt.has_started(stage)), None)
 
 
 def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:

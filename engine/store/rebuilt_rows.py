@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from engine.model.job import STAGES
 from engine.model.states import InstanceState, JobState
 from engine.store.changes import Changes
 from engine.store.history import Entry, History, SeenJob, SeenRun
@@ -281,7 +282,7 @@ def _pid(directory: str) -> int | None:
 
 def _begun_last(directory: str, name: str) -> str | None:
     """What the file of that stage says under ``name``."""
-    for stage in ("end", "process", "ready"):
+    for stage in reversed(STAGES):
         with suppress(OSError):
             text = Path(directory, ".skerry", stage).read_text("ascii", "replace")
             found = [line for line in text.splitlines() if line.startswith(f"{name} ")]

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
+from engine.model.states import JOB_BAD
 from engine.store.rows import JobRow
 from export_import.collecting import Form, Item, file_item
 from export_import.container import Omission
@@ -14,7 +15,6 @@ from export_import.site import Chosen, Site
 DEADLINE = 20.0
 LARGEST = 64 << 20  # an input or result above that goes by its hash alone
 _OWN_JSON = {"ctx.json", "params.json", "environment.json", "definitions.json"}
-_BAD = {"failed", "lost", "timed_out", "discarded", "cancelled"}
 _FIRST = {"ctx.log", "ctx.json", "params.json", "environment.json"}
 _LOGS = {"job.log", "job-error.log"}
 _SKIPPED = {"lock"}
@@ -88,7 +88,7 @@ def _priority(place: PurePosixPath, role: str, job: JobRow | None) -> int:
     """The context first, then what failed, then the rest; bulk last."""
     if place.name in _FIRST and role != "file":
         return 1
-    failed = job is not None and job.status in _BAD
+    failed = job is not None and job.status in JOB_BAD
     if role in ("log", "code", "state"):
         return 2 if failed else 4
     return 3 if failed else 6

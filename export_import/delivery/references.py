@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from engine.model.job import STAGES
+
 Name = tuple[str, str]  # kind (job, task, resource, secret, worker) and name
 _SINGLE = {"job": "job", "task": "task", "resource": "resource", "secret": "secret", "group": "worker"}
 _LISTS = {"resources": "resource", "changes": "resource", "workers": "worker"}
-_DATA = frozenset({"job_params", "for_each", "query", "headers", "body", "json", "process", "ready", "end"})
+_DATA = frozenset({"job_params", "for_each", "query", "headers", "body", "json", *STAGES})
 
 
 def references(kind: str, content: Any) -> Iterator[Name]:
@@ -75,7 +77,7 @@ def _secrets(params: Any, at: Place) -> Iterator[tuple[Name, Place]]:
 
 def _of_stage(stage: Mapping[str, Any], at: Place) -> Iterator[tuple[Name, Place]]:
     """A stage that is a group of jobs or a task; all else of it is data."""
-    if at[-1] not in ("process", "ready", "end"):
+    if at[-1] not in STAGES:
         return
     if _is_name(stage.get("task")):
         yield ("task", str(stage["task"])), (*at, "task")

@@ -8,12 +8,13 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QInputDialog, QLineEdit, QMenu, QToolButton, QWidget
 
-from app.desktop.history.filters import FAILED, SPANS, Filter, kept, to_keep
+from app.desktop.history.filters import SPANS, Filter, kept, to_keep
 from app.desktop.kernel.icons import Icons
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.settings import Settings
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
+from engine.model.states import INSTANCE_BAD
 
 STATUSES = (
     "failed", "timed_out", "lost", "running", "waiting", "paused", "succeeded", "cancelled", "skipped",
@@ -106,7 +107,7 @@ class FilterBar(QWidget):
             found[name].setCheckable(True)
             found[name].toggled.connect(self._apply)
         self._only_failed = menu.addAction("")
-        self._only_failed.triggered.connect(lambda: self.set_filter(Filter(FAILED)))
+        self._only_failed.triggered.connect(lambda: self.set_filter(Filter(INSTANCE_BAD)))
         self.status.setMenu(menu)
         return found
 

@@ -19,7 +19,6 @@ SPANS = {  # key -> days back from now; 0: since midnight
     "month": 30,
     "year": 365,
 }
-FAILED = ("failed", "timed_out", "lost")
 
 
 @dataclass(frozen=True, slots=True)

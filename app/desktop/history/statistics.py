@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
-from app.desktop.history.filters import FAILED
 from app.desktop.kernel.times import seconds_between
+from engine.model.states import INSTANCE_BAD
 from engine.store.rows import InstanceRow
 
 
@@ -41,7 +41,7 @@ def statistics(rows: Sequence[InstanceRow]) -> Statistics:
     ended = [row for row in rows if row.ended_at]
     points = sorted((point for row in ended if (point := _point(row))), key=lambda each: each.started)
     good = [each.seconds for each in points if each.status == "succeeded"]
-    bad = sum(row.status in FAILED for row in ended)
+    bad = sum(row.status in INSTANCE_BAD for row in ended)
     codes = Counter(row.error_code for row in ended if row.error_code is not None)
     return Statistics(
         runs=len(rows),

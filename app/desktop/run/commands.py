@@ -17,12 +17,11 @@ from app.desktop.run.words import visible
 from engine.api.documents import JobDocument
 from engine.api.service import Service
 from engine.model.errors import SkerryError
-from engine.model.states import INSTANCE_UNFINISHED
+from engine.model.states import INSTANCE_UNFINISHED, JOB_IN_LINE
 from engine.planning.dag import reach
 
 _NAMED = 8
 _AT_WORK = ("running", "checking", "retrying", "starting")
-_QUEUED = ("queued", "busy", "no_worker")
 
 
 class Commands:
@@ -170,7 +169,7 @@ def _nodes(look: RunLook, statuses: Collection[str]) -> list[str]:
 def what_cancel_does(look: RunLook) -> str:
     """What stopping the instance does."""
     running = _nodes(look, _AT_WORK)
-    waiting = _nodes(look, ("pending", "waiting", *_QUEUED))
+    waiting = _nodes(look, ("pending", "waiting", *JOB_IN_LINE))
     lines = [
         tr("Instance {n} of task {task} is stopped.", n=look.run["instance"], task=visible(look.run["task"]))
     ]
@@ -185,7 +184,7 @@ def what_cancel_does(look: RunLook) -> str:
 def what_pause_does(look: RunLook) -> str:
     """What pausing the instance does."""
     running = _nodes(look, _AT_WORK)
-    waiting = _nodes(look, ("pending", *_QUEUED))
+    waiting = _nodes(look, ("pending", *JOB_IN_LINE))
     text = "Nothing more of instance {n} of task {task} starts until it is resumed, also after a restart."
     lines = [tr(text, n=look.run["instance"], task=visible(look.run["task"]))]
     if running:
@@ -251,7 +250,7 @@ def _named(nodes: Iterable[str]) -> str:
 
 def may_cancel_job(job: JobDocument | None) -> bool:
     """Whether a job can be stopped."""
-    return job is not None and job["status"] in (*_AT_WORK, *_QUEUED, "waiting")
+    return job is not None and job["status"] in (*_AT_WORK, *JOB_IN_LINE, "waiting")
 
 
 def may_pause(look: RunLook | None) -> bool:

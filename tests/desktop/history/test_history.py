@@ -11,12 +11,13 @@ from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtWidgets import QDockWidget
 from pytestqt.qtbot import QtBot
 
-from app.desktop.history.filters import FAILED, Filter
+from app.desktop.history.filters import Filter
 from app.desktop.history.mode import HistoryMode
 from app.desktop.kernel.console import Console, Target
 from engine.api.documents import Source
 from engine.api.service import RunRequest, Service
 from engine.model.errors import SkerryError
+from engine.model.states import INSTANCE_BAD
 
 TASK = """\
 skerry: 1
@@ -162,7 +163,7 @@ def test_an_export_has_every_run_and_no_formula(mode: HistoryMode, tmp_path: Pat
     with (tmp_path / "runs.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["task"] for row in rows] == ["fine", "bad", "fine"]
-    assert rows[1]["status"] in FAILED
+    assert rows[1]["status"] in INSTANCE_BAD
     assert float(rows[0]["seconds"]) >= 0
 
 

@@ -16,6 +16,7 @@ from app.desktop.design.tree import Path, Tree, mapped
 from engine.api.documents import SECTIONS
 from engine.model.errors import SkerryError
 from engine.model.expression import compile_value
+from engine.model.job import STAGES
 from engine.model.quantities import Kind
 from engine.runtime.library import references
 
@@ -116,7 +117,7 @@ def _params(world: World, node: str, member: int) -> Iterator[Input]:
 
 def _paths(world: World, node: str, raw: Mapping[str, Any]) -> Iterator[Input]:
     """The paths of other nodes and of the round that keys other than params read."""
-    texts = {key: each for key, each in raw.items() if key not in ("process", "ready", "end")}
+    texts = {key: each for key, each in raw.items() if key not in STAGES}
     try:
         paths = [each.text for each in compile_value(texts).references]
     except SkerryError:
