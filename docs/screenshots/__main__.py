@@ -267,6 +267,7 @@ def main() -> None:
     wanted = [scene for scene in SCENES if not given.only or scene.name in given.only.split(",")]
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_CONFIG_HOME"] = folder
+        given.to.mkdir(parents=True, exist_ok=True)
         photographer = Photographer(Path(folder), given.to)
         looks_of = given.looks.split(",")
         for looks in looks_of if not given.only or "welcome" in given.only else ():
