@@ -14,16 +14,17 @@ from typing import Any
 from engine.execution.files import write_new
 from engine.model.clock import Clock
 from engine.model.codes import bundles as codes
-from engine.model.errors import Refused
+from engine.model.errors import Invalid, Refused
 from export_import.case import CASE_FILE, Case
 from export_import.case_store import fill
 from export_import.container import Bundle, Finding, Limits, Omission, open_bundle
+from export_import.container.form import fault_of_name
 from export_import.container.memory import KEPT, kept
 from export_import.keys import Keys
 from export_import.unpacking import unpack
 from export_import.wanted import Cancelled, Progress, Step, never, nothing
 
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+_NAME = re.compile(r"\w[\w.-]{0,59}")  # letters and digits of any script
 _BEGUN = ".importing-"
 # What a bundle may bring into a case; all else stays outside, whatever it calls itself.
 _PLACES = ("instances/", "rows/", "definitions/", "monitor/", "logs/", "long-names/")
@@ -110,8 +111,8 @@ def _own_name(bundle: Bundle) -> str:
 
 
 def _target(cases: Path, name: str) -> Path:
-    if not _NAME.fullmatch(name):
-        raise Refused(codes.CASE_TAKEN, f"{name!r} cannot be the name of a case", where=name)
+    if not _NAME.fullmatch(name) or fault_of_name(name):
+        raise Invalid(codes.CASE_NAME, f"{name!r} cannot be the name of a case", where=name)
     if os.path.lexists(cases / name):
         raise Refused(codes.CASE_TAKEN, f"there is already a case {name!r}", where=name)
     return cases / name

@@ -34,11 +34,14 @@ def show_list(desk: Desk, instance: int | None = None, seen: bool = False, limit
     """List alerts that nobody has seen yet, the newest first."""
     with reading(desk) as service:
         found = service.alerts(instance, seen, limit)
-    desk.answer({"alerts": found}, columns(_HEADS, map(_row, found)))
+    desk.answer({"alerts": found}, columns(desk.heads(_HEADS), (_row(desk, each) for each in found)))
 
 
-def _row(found: Mapping[str, Any]) -> tuple[Any, ...]:
-    when, message = clock_time(found["created_at"]), f"error {found['code']}: {found['message']}"
+def _row(desk: Desk, found: Mapping[str, Any]) -> tuple[Any, ...]:
+    when, message = (
+        clock_time(found["created_at"]),
+        desk.tell("error {code}: {message}", code=found["code"], message=found["message"]),
+    )
     by = found["acknowledged_by"]
     return found["id"], when, found["level"], found["kind"], found["instance"], by, message
 
@@ -53,4 +56,4 @@ def ack(desk: Desk, ids: tuple[int, ...], all_of_them: bool) -> None:
         raise Invalid(WRONG_USE, "name alerts, or all of them with --all")
     with working(desk, resume=False) as service:
         done = service.acknowledge(None if all_of_them else list(ids))
-    desk.answer(done, [f"{len(done['acknowledged'])} alerts are acknowledged"])
+    desk.answer(done, [desk.tell("{n} alerts are acknowledged", n=len(done["acknowledged"]))])

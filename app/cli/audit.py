@@ -36,7 +36,7 @@ def show_list(desk: Desk, after: int | None = None, limit: int = 100) -> None:
     finally:
         store.close()
     shown = [(r.seq, clock_time(r.time), r.actor, r.action, r.subject, r.details) for r in rows]
-    desk.answer({"audit": [asdict(each) for each in rows]}, columns(_HEADS, shown))
+    desk.answer({"audit": [asdict(each) for each in rows]}, columns(desk.heads(_HEADS), shown))
 
 
 @audit.command()
@@ -51,7 +51,7 @@ def verify(context: click.Context, desk: Desk) -> None:
         store.close()
     rows, last = head or (0, None)
     told = [{"row": each.key[0], "message": each.message} for each in found]
-    lines = [f"row {each['row']}: {each['message']}" for each in told]
-    desk.answer({"intact": not found, "rows": rows, "head": last, "found": told},
-                lines or [f"the audit is whole: {rows} rows, head {last}"])  # fmt: skip
+    lines = [desk.tell("row {n}: {message}", n=each["row"], message=each["message"]) for each in told]
+    whole = desk.tell("the audit is whole: {n} rows, head {head}", n=rows, head=last)
+    desk.answer({"intact": not found, "rows": rows, "head": last, "found": told}, lines or [whole])
     context.exit(1 if found else 0)

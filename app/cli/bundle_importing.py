@@ -12,7 +12,7 @@ import click
 from app.cli.connect import workspace_of
 from app.cli.desk import Desk
 from app.cli.shell import Command
-from app.cli.text import columns, visible
+from app.cli.text import clock_time, columns, visible
 
 if TYPE_CHECKING:
     from export_import.case import Case
@@ -31,7 +31,7 @@ def import_(desk: Desk, paths: tuple[str, ...], name: str | None) -> None:
 
     root = workspace_of(desk).root
     case = import_bundle(root, [Path(each) for each in paths], clock=SystemClock(), name=name)
-    desk.answer(_document(case), _lines(case))
+    desk.answer(_document(case), _lines(desk, case))
 
 
 @click.command(cls=Command)
@@ -41,7 +41,10 @@ def cases(desk: Desk) -> None:
     from export_import.case import cases_at
 
     found = cases_at(desk.root)
-    desk.answer({"cases": [_document(each) for each in found]}, columns(_HEADS, map(_row, found)))
+    desk.answer(
+        {"cases": [_document(each) for each in found]},
+        columns(desk.heads(_HEADS), (_row(desk, each) for each in found)),
+    )
 
 
 @click.command(cls=Command)
@@ -77,17 +80,19 @@ def _document(case: Case) -> dict[str, Any]:
     }
 
 
-def _row(case: Case) -> tuple[Any, ...]:
+def _row(desk: Desk, case: Case) -> tuple[Any, ...]:
     instances = ", ".join(map(str, case.instances))
-    return case.name, case.imported_at, case.bundle["trust"], instances, case.folder
+    return case.name, clock_time(case.imported_at), desk.tell(case.bundle["trust"]), instances, case.folder
 
 
-def _lines(case: Case) -> Iterator[str]:
+def _lines(desk: Desk, case: Case) -> Iterator[str]:
     numbers = ", ".join(map(str, case.instances))
-    yield f"case {visible(case.name)}: instances {numbers}, signature: {case.bundle['trust']}"
+    facts = {"name": visible(case.name), "numbers": numbers, "trust": desk.tell(case.bundle["trust"])}
+    yield desk.tell("case {name}: instances {numbers}, signature: {trust}", **facts)
     for each in case.bundle["findings"]:
         yield f"{each['code']}: {visible(each['message'])}"
     for each in case.lost:
-        yield f"lost: {visible(each['name'])}: {visible(each['reason'])}"
+        yield desk.tell("lost: {name}: {reason}", name=visible(each["name"]), reason=visible(each["reason"]))
     first = case.instances[0] if case.instances else "INSTANCE"
-    yield f"look at it with: skerry --workspace {visible(case.folder)} show {first}"
+    command = f"skerry --workspace {visible(case.folder)} show {first}"
+    yield desk.tell("look at it with: {command}", command=command)

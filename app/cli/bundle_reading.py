@@ -37,7 +37,7 @@ def inspect(desk: Desk, paths: tuple[str, ...]) -> None:
 
     clock = SystemClock()
     opened = open_bundle([Path(each) for each in paths], Keys(desk.root, clock), clock=clock)
-    desk.answer(_document(opened), _lines(opened))
+    desk.answer(_document(opened), _lines(desk, opened))
 
 
 @click.command(cls=Command)
@@ -51,7 +51,7 @@ def verify(desk: Desk, paths: tuple[str, ...]) -> int:
 
     clock = SystemClock()
     check = check_bundle([Path(each) for each in paths], Keys(desk.root, clock), clock=clock)
-    desk.answer(_verdict(check), _verdict_lines(check))
+    desk.answer(_verdict(check), _verdict_lines(desk, check))
     return OK if check.intact else BAD
 
 
@@ -75,23 +75,27 @@ def _document(opened: Bundle) -> dict[str, Any]:
     }
 
 
-def _lines(opened: Bundle) -> Iterator[str]:
+def _lines(desk: Desk, opened: Bundle) -> Iterator[str]:
     instances = opened.facts.get("instances") or []
-    yield f"{opened.kind} bundle {opened.id}"
+    count = {"n": len(opened.entries), "volumes": len(opened.volumes)}
+    made = {"time": opened.created.isoformat(), "tool": opened.tool}
+    yield desk.tell("{kind} bundle {id}", kind=desk.tell(opened.kind), id=opened.id)
     yield from pairs(
-        [
-            ("created", f"{opened.created.isoformat()} by {opened.tool}"),
-            ("signature", _TRUST[opened.trust]),
+        desk.facts([
+            ("created", desk.tell("{time} by {tool}", **made)),
+            ("signature", desk.tell(_TRUST[opened.trust])),
             ("signer", opened.signer),
-            ("encrypted", "yes" if opened.encrypted else "no"),
+            ("encrypted", desk.tell("yes" if opened.encrypted else "no")),
             ("instances", ", ".join(_instance(each) for each in instances if isinstance(each, dict))),
-            ("files", f"{len(opened.entries)} in {len(opened.volumes)} volumes"),
-        ]
-    )
+            ("files", desk.tell("{n} in {volumes} volumes", **count)),
+        ])
+    )  # fmt: skip
     yield from _found(opened.findings)
-    yield from columns(_HEADS, ((each.size, each.role, each.name) for each in opened.entries.values()))
+    yield from columns(
+        desk.heads(_HEADS), ((each.size, each.role, each.name) for each in opened.entries.values())
+    )
     for left in opened.omitted:
-        yield f"left out: {visible(left.name)}: {visible(left.reason)}"
+        yield desk.tell("left out: {name}: {reason}", name=visible(left.name), reason=visible(left.reason))
 
 
 def _instance(told: dict[str, Any]) -> str:
@@ -114,9 +118,11 @@ def _verdict(check: Check) -> dict[str, Any]:
     }
 
 
-def _verdict_lines(check: Check) -> Iterator[str]:
+def _verdict_lines(desk: Desk, check: Check) -> Iterator[str]:
     if check.bundle is not None:
-        yield _TRUST[check.bundle.trust] + (f" ({check.bundle.signer})" if check.bundle.signer else "")
+        yield desk.tell(_TRUST[check.bundle.trust]) + (
+            f" ({check.bundle.signer})" if check.bundle.signer else ""
+        )
     yield from _found(check.remarks)
     yield from _found(check.wrong)
-    yield "intact" if check.intact else "NOT intact"
+    yield desk.tell("intact" if check.intact else "NOT intact")

@@ -38,8 +38,8 @@ def cancel(desk: Desk, instance: int | None, node: str | None, everything: bool)
         if instance is None:
             return _cancel_all(desk, service)
         done = service.cancel(instance, node)
-    what = f"instance {instance}" if node is None else f"{visible(node)} of instance {instance}"
-    desk.answer(done, [f"{what} is cancelled"])
+    told = "instance {n} is cancelled" if node is None else "{node} of instance {n} is cancelled"
+    desk.answer(done, [desk.tell(told, n=instance, node=visible(node))])
     return OK
 
 
@@ -54,9 +54,9 @@ def _cancel_all(desk: Desk, service: Service) -> int:
         if answer is not None
     ]
     for each in problems:
-        desk.note(f"instance {each['instance']}: {visible(each['message'])}")
-    told = f"{len(numbers)} instances are stopped" if numbers else "nothing runs or waits"
-    desk.answer({"cancelled": numbers, "problems": problems}, [told])
+        desk.note(desk.tell("instance {n}: {message}", n=each["instance"], message=visible(each["message"])))
+    told = "{n} instances are stopped" if numbers else "nothing runs or waits"
+    desk.answer({"cancelled": numbers, "problems": problems}, [desk.tell(told, n=len(numbers))])
     return NOT_NOW if problems else OK
 
 

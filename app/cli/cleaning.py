@@ -27,18 +27,24 @@ def clean(desk: Desk, dry_run: bool) -> int:
     with way as service:
         found = service.clean(dry_run)
     for problem in found["problems"]:
-        desk.note(f"warning: instance {problem['instance']} stays: {visible(problem['message'])}")
-    desk.answer(found, _lines(found))
+        told = {"n": problem["instance"], "message": visible(problem["message"])}
+        desk.note(desk.tell("warning: instance {n} stays: {message}", **told))
+    desk.answer(found, _lines(desk, found))
     return BAD if found["problems"] else OK
 
 
-def _lines(found: Document) -> Iterator[str]:
+def _lines(desk: Desk, found: Document) -> Iterator[str]:
     removed = found["removed"]
     if removed:
         yield from columns(
-            _HEADS,
-            ((each["instance"], each["task"], each["status"], clock_time(each["ended_at"]), each["size"],
-              each["reason"]) for each in removed),
+            desk.heads(_HEADS),
+            ((each["instance"], each["task"], desk.state(each["status"]), clock_time(each["ended_at"]),
+              each["size"], each["reason"]) for each in removed),
         )  # fmt: skip
-    done = "would be removed" if found["dry_run"] else "removed"
-    yield f"{len(removed)} {'instance' if len(removed) == 1 else 'instances'} {done}, {found['size']} bytes"
+    done = (
+        "{n} {what} would be removed, {size} bytes"
+        if found["dry_run"]
+        else "{n} {what} removed, {size} bytes"
+    )
+    what = "instance" if len(removed) == 1 else "instances"
+    yield desk.tell(done, n=len(removed), what=desk.tell(what), size=found["size"])

@@ -37,4 +37,4 @@ def set_value(desk: Desk, instance: int, path: str, value: str, reason: str) -> 
     """
     with working(desk) as service:
         done = service.set_value(instance, path, value, reason)
-    desk.answer(done, [f"instance {instance}: {visible(path)} is changed"])
+    desk.answer(done, [desk.tell("instance {n}: {path} is changed", n=instance, path=visible(path))])

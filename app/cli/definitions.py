@@ -24,8 +24,8 @@ def load(desk: Desk, names: tuple[str, ...]) -> None:
     desk.answer(
         {"loaded": loaded},
         (
-            f"{each['kind']} {each['id']}: revision {each['revision']}"
-            f"{'' if each['changed'] else ' (unchanged)'}"
+            f"{desk.tell(each['kind'])} {each['id']}: {desk.tell('revision')} {each['revision']}"
+            f"{'' if each['changed'] else desk.tell(' (unchanged)')}"
             for each in loaded
         ),
     )

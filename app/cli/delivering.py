@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from export_import.delivery.importing import Arrival, Decisions
 
 _KINDS = ("task", "job", "resource", "rule", "error")
+_HEADS = ("id", "brought in", "by", "rolled back", "title")
 _NAMES = ("secret", "worker", "resource", "job", "task")
 
 
@@ -65,7 +66,8 @@ def build(desk: Desk, /, files: tuple[str, ...], target: str, **given: Any) -> N
     path = write_delivery(made, Path(target), keys, clock, extras, to)
     told = {"id": made.id, "path": str(path), "signer": keys.fingerprint, "encrypted": bool(to),
             "definitions": [{"kind": kind, "id": id} for kind, id in made.definitions]}  # fmt: skip
-    desk.answer(told, [f"{path}: {len(made.definitions)} definitions, signed by {keys.fingerprint}"])
+    facts = {"path": visible(path), "n": len(made.definitions), "signer": keys.fingerprint}
+    desk.answer(told, [desk.tell("{path}: {n} definitions, signed by {signer}", **facts)])
 
 
 def _standing(desk: Desk, ids: tuple[str, ...]) -> dict[str, Any]:
@@ -157,7 +159,7 @@ def preview(desk: Desk, /, paths: tuple[str, ...], **given: Any) -> int:
     """Show what a delivery would change, what it meets and what it misses; nothing is changed."""
     with _arrived(desk, paths, _decided(given)) as (found, _):
         document = _document(found)
-    desk.answer(document, _lines(found))
+    desk.answer(document, _lines(desk, found))
     return BAD if found.conflicts or found.missing else OK
 
 
@@ -173,8 +175,9 @@ def import_(desk: Desk, /, paths: tuple[str, ...], dry_run: bool, **given: Any) 
     decisions = _decided(given)
     with _arrived(desk, paths, decisions) as (found, service):
         record = bring_in(found, service, desk.root, decisions, dry_run=dry_run)
-    done = "could be brought in" if dry_run else "is brought in"
-    desk.answer({**_document(found), **record}, [*_lines(found), f"delivery {record['id']} {done}"])
+    done = "delivery {id} could be brought in" if dry_run else "delivery {id} is brought in"
+    lines = [*_lines(desk, found), desk.tell(done, id=record["id"])]
+    desk.answer({**_document(found), **record}, lines)
     return OK
 
 
@@ -192,16 +195,18 @@ def _document(found: Arrival) -> dict[str, Any]:
     }
 
 
-def _lines(found: Arrival) -> Iterator[str]:
-    yield f"{visible(found.delivery.title)} (signed by {found.signer})"
+def _lines(desk: Desk, found: Arrival) -> Iterator[str]:
+    yield desk.tell("{title} (signed by {signer})", title=visible(found.delivery.title), signer=found.signer)
     yield from (f"  {visible(line)}" for line in found.delivery.letter.splitlines())
     for each in found.diffs:
-        yield f"{each.kind} {visible(each.id)}{' (new)' if each.new else ''}"
+        yield f"{desk.tell(each.kind)} {visible(each.id)}{desk.tell(' (new)') if each.new else ''}"
         yield from (f"  {visible(line)}" for line in each.lines)
     for kind, id in found.conflicts:
-        yield f"conflict: {kind}:{visible(id)} was made or changed here: --take, --keep or --rename"
+        told = "conflict: {kind}:{id} was made or changed here: --take, --keep or --rename"
+        yield desk.tell(told, kind=kind, id=visible(id))
     for miss in found.missing:
-        yield f"missing: {miss.kind} {visible(miss.name)}, used by {visible(miss.used_by)}: --map, or make it"
+        facts = {"kind": miss.kind, "name": visible(miss.name), "by": visible(miss.used_by)}
+        yield desk.tell("missing: {kind} {name}, used by {by}: --map, or make it", **facts)
 
 
 @delivery.command(cls=Command)
@@ -214,7 +219,7 @@ def rollback(desk: Desk, id: str, reason: str) -> None:
 
     with working(desk, resume=False) as service:
         record = roll_back(service, desk.root, whole_id(service, id, "delivery"), reason)
-    desk.answer(record, [f"delivery {record['id']} is rolled back"])
+    desk.answer(record, [desk.tell("delivery {id} is rolled back", id=record["id"])])
 
 
 @delivery.command("list", cls=Command)
@@ -225,4 +230,4 @@ def list_deliveries(desk: Desk) -> None:
         found = [each for each in reversed(service.amendments()) if each["kind"] == "delivery"]
     names = ("id", "applied_at", "by", "undone_at")
     rows = ([*(each[name] for name in names), each["origin"].get("title")] for each in found)
-    desk.answer({"deliveries": found}, columns(("id", "brought in", "by", "rolled back", "title"), rows))
+    desk.answer({"deliveries": found}, columns(desk.heads(_HEADS), rows))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from app.cli.text import visible
+from app.cli.words import say, say_all, state
 from engine.model.errors import SkerryError
 
 
@@ -39,6 +41,32 @@ class Desk:
     def terminal(self) -> bool:
         """Whether a person watches: only then anything moves or is coloured."""
         return not self.json and sys.stdout.isatty()
+
+    @cached_property
+    def language(self) -> str:
+        """What people read here; documents of ``--json`` are the same in every language."""
+        from app.cli.lookup import language
+
+        with suppress(SkerryError):  # a broken workspace.yaml is told by who needs it
+            return language(self)
+        return "en"
+
+    def tell(self, text: str, **values: object) -> str:
+        """A sentence in the reader's language, its ``{names}`` filled in."""
+        told = say(text, self.language)
+        return told.format(**values) if values else told
+
+    def heads(self, names: Sequence[str]) -> list[str]:
+        """The heads of a table, or the names of facts, in the reader's language."""
+        return say_all(names, self.language)
+
+    def state(self, word: str) -> str:
+        """A state in the reader's language."""
+        return state(word, self.language)
+
+    def facts(self, rows: Iterable[tuple[str, object]]) -> Iterator[tuple[str, object]]:
+        """Named facts, their names in the reader's language."""
+        return ((say(name, self.language), value) for name, value in rows)
 
     def answer(self, document: Any, lines: Iterable[str]) -> None:
         """The whole answer: the document with ``--json``, else the lines."""

@@ -12,7 +12,7 @@ from app.cli.desk import Desk
 from app.cli.instances import moment
 from app.cli.lookup import reader
 from app.cli.shell import INSTANCE, NAME, Group, Number
-from app.cli.text import clock_time, columns, pairs, visible
+from app.cli.text import clock_time, columns, in_words, pairs, visible
 from engine.runtime.asking import WORDS
 
 if TYPE_CHECKING:
@@ -69,11 +69,11 @@ def show_list(
     query = ExceptionQuery(instance, task, code, status, moment(desk, since), limit)
     with reading(desk) as service:
         found = service.exceptions(query)
-    desk.answer({"exceptions": found}, columns(_HEADS, map(_row, found)))
+    desk.answer({"exceptions": found}, columns(desk.heads(_HEADS), (_row(desk, each) for each in found)))
 
 
-def _row(found: Mapping[str, Any]) -> tuple[Any, ...]:
-    status = "asks" if found["asks"] else found["status"]
+def _row(desk: Desk, found: Mapping[str, Any]) -> tuple[Any, ...]:
+    status = desk.tell("asks" if found["asks"] else found["status"])
     done = f"{found['handled_by']}: {found['note'] or ''}" if found["handled_by"] else found["note"] or ""
     error = f"{found['code']}: {found['message']}"
     when = clock_time(found["created_at"])
@@ -95,40 +95,44 @@ def show(desk: Desk, id: int) -> None:
 
 
 def _lines(found: Mapping[str, Any], person: Reader) -> Iterator[str]:
-    yield f"exception {found['id']}: error {found['code']}: {visible(found['message'])}"
-    yield from pairs(_facts(found), room=person.room)
+    head = {"id": found["id"], "code": found["code"], "message": visible(found["message"])}
+    yield person.say("exception {id}: error {code}: {message}").format(**head)
+    yield from pairs(((person.say(name), value) for name, value in _facts(found, person)), room=person.room)
     for name, lines in found["commands"].items():
         yield ""
-        yield f"  {_PURPOSES.get(name, name)}"
+        yield f"  {person.say(_PURPOSES.get(name, name))}"
         yield from (f"    {visible(line)}" for line in lines)
 
 
-def _facts(found: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+def _facts(found: Mapping[str, Any], person: Reader) -> Iterator[tuple[str, object]]:
     yield "what", found["title"]
     yield "cause", found["cause"]
     yield "remedy", found["remedy"]
     yield "when", clock_time(found["created_at"])
     yield "task", found["task"]
-    yield "instance", f"{found['instance']} (run {found['run']}), {found['instance_status']}"
+    run, status = f"{person.say('run')} {found['run']}", person.state(found["instance_status"])
+    yield "instance", f"{found['instance']} ({run}), {status}"
     yield "node", found["node"]
-    yield "job", f"{found['job']}, job instance {found['job_instance']}" if found["job"] else ""
+    yield (
+        "job",
+        f"{found['job']}, {person.say('job instance')} {found['job_instance']}" if found["job"] else "",
+    )
     yield "attempt", found["attempt"]
     yield "worker", found["worker"]
-    yield "job now", _now(found)
-    yield "still alive", f"pids {', '.join(map(str, found['pids']))}" if found["pids"] else ""
+    yield "job now", _now(found, person)
+    yield "still alive", f"{person.say('pids')} {', '.join(map(str, found['pids']))}" if found["pids"] else ""
     yield "context", found["context"]
     yield "directory", found["directory"]
     yield "details", ", ".join(f"{name}={value}" for name, value in found["details"].items())
-    yield "status", "asks: somebody has to decide" if found["asks"] else found["status"]
-    yield (
-        "handled",
-        f"{clock_time(found['handled_at'])} by {found['handled_by']}" if found["handled_by"] else "",
-    )
+    yield "status", person.say("asks: somebody has to decide" if found["asks"] else found["status"])
+    handled = {"time": clock_time(found["handled_at"]), "who": found["handled_by"]}
+    yield "handled", person.say("{time} by {who}").format(**handled) if found["handled_by"] else ""
     yield "note", found["note"]
 
 
-def _now(found: Mapping[str, Any]) -> str:
-    return ": ".join(str(each) for each in (found["job_status"], found["reason"]) if each)
+def _now(found: Mapping[str, Any], person: Reader) -> str:
+    status = person.state(found["job_status"]) if found["job_status"] else ""
+    return ": ".join(each for each in (status, in_words(found["reason"], person.language)) if each)
 
 
 @exceptions.command()
@@ -146,4 +150,4 @@ def handle(desk: Desk, id: int, answer: str | None, reason: str) -> None:
     else:
         with working(desk, resume=False) as service:
             done = service.handle(id, None, reason)
-    desk.answer(done, [f"exception {id} is handled" + (f": {answer}" if answer else "")])
+    desk.answer(done, [desk.tell("exception {id} is handled", id=id) + (f": {answer}" if answer else "")])

@@ -77,11 +77,11 @@ def export(
     if only_look:
         seen = exporting.preview(desk.root, wanted, clock=clock, vault=vault, progress=_progress(desk))
         _end_progress(desk)
-        return desk.answer(_seen(seen, wanted), _seen_lines(seen, wanted))
+        return desk.answer(_seen(seen, wanted), _seen_lines(desk, seen, wanted))
     path = _place(Path(output or ""), wanted, clock.now().strftime("%Y%m%d-%H%M%S"))
     done = exporting.export(desk.root, path, wanted, clock=clock, vault=vault, progress=_progress(desk))
     _end_progress(desk)
-    return desk.answer(_document(done, wanted), _lines(done, wanted))
+    return desk.answer(_document(done, wanted), _lines(desk, done, wanted))
 
 
 def _place(path: Path, wanted: Wanted, now: str) -> Path:
@@ -132,23 +132,25 @@ def _document(done: Result, wanted: Wanted) -> dict[str, Any]:
     return {**told, "omitted": [asdict(each) for each in done.omitted]}
 
 
-def _lines(done: Result, wanted: Wanted) -> Iterator[str]:
-    yield f"{visible(done.path)}: {done.files} files, {done.content} bytes in {done.size}"
-    yield from _how(wanted)
-    yield f"signed by {done.signer}"
+def _lines(desk: Desk, done: Result, wanted: Wanted) -> Iterator[str]:
+    facts = {"path": visible(done.path), "n": done.files, "content": done.content, "size": done.size}
+    yield desk.tell("{path}: {n} files, {content} bytes in {size}", **facts)
+    yield from _how(desk, wanted)
+    yield desk.tell("signed by {signer}", signer=done.signer)
     if wanted.redact:
         total = sum(done.redactions.values())
-        yield f"redacted in {total} places; looked through once more for the stored secrets: none is in it"
-    yield from _left_out(done.omitted, done.remarks)
+        told = "redacted in {n} places; looked through once more for the stored secrets: none is in it"
+        yield desk.tell(told, n=total)
+    yield from _left_out(desk, done.omitted, done.remarks)
 
 
-def _how(wanted: Wanted) -> Iterator[str]:
+def _how(desk: Desk, wanted: Wanted) -> Iterator[str]:
     if wanted.recipients:
-        yield f"encrypted to {', '.join(wanted.recipients)} and to this workspace"
+        yield desk.tell("encrypted to {keys} and to this workspace", keys=", ".join(wanted.recipients))
     else:
-        yield "NOT encrypted: whoever gets it can read it (encrypt with --to KEY)"
+        yield desk.tell("NOT encrypted: whoever gets it can read it (encrypt with --to KEY)")
     if not wanted.redact:
-        yield "NOT redacted: it may hold secrets, and names of hosts and users"
+        yield desk.tell("NOT redacted: it may hold secrets, and names of hosts and users")
 
 
 def _seen(seen: Preview, wanted: Wanted) -> dict[str, Any]:
@@ -160,20 +162,20 @@ def _seen(seen: Preview, wanted: Wanted) -> dict[str, Any]:
     }
 
 
-def _seen_lines(seen: Preview, wanted: Wanted) -> Iterator[str]:
+def _seen_lines(desk: Desk, seen: Preview, wanted: Wanted) -> Iterator[str]:
     rows = ((each.size, each.role, _counts(each.redactions), each.name) for each in seen.files)
-    yield from columns(_HEADS, rows)
-    yield f"{len(seen.files)} files, {seen.size} bytes before they are compressed"
-    yield from _how(wanted)
-    yield from _left_out(seen.omitted, seen.remarks)
+    yield from columns(desk.heads(_HEADS), rows)
+    yield desk.tell("{n} files, {size} bytes before they are compressed", n=len(seen.files), size=seen.size)
+    yield from _how(desk, wanted)
+    yield from _left_out(desk, seen.omitted, seen.remarks)
 
 
 def _counts(redactions: Any) -> str:
     return ", ".join(f"{rule} ×{times}" for rule, times in sorted(redactions.items()))
 
 
-def _left_out(omitted: tuple[Omission, ...], remarks: tuple[str, ...]) -> Iterator[str]:
+def _left_out(desk: Desk, omitted: tuple[Omission, ...], remarks: tuple[str, ...]) -> Iterator[str]:
     for each in omitted:
-        yield f"left out: {visible(each.name)}: {visible(each.reason)}"
+        yield desk.tell("left out: {name}: {reason}", name=visible(each.name), reason=visible(each.reason))
     for remark in remarks:
-        yield f"note: {visible(remark)}"
+        yield desk.tell("note: {remark}", remark=visible(remark))

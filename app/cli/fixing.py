@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from export_import.fix.preview import Preview
     from export_import.keys import Keys
 
+_HEADS = ("id", "applied", "by", "taken back", "title")
 _LONGEST = timedelta(days=3650)
 
 
@@ -96,15 +97,17 @@ def build(
     to = [keys.recipient_for(each) for each in given["recipients"]]
     path = write_fix(made, Path(target), keys, clock, to)
     told = {**made.to_json(), "path": str(path), "signer": keys.fingerprint, "encrypted": bool(to)}
-    lines = [f"{path}: fix {made.id}, signed by {keys.fingerprint}, good until {made.expires}"]
-    lines += [f"mind: {visible(_kept(each))}" for each in kept]
+    facts = {"path": visible(path), "id": made.id, "signer": keys.fingerprint, "until": made.expires}
+    lines = [desk.tell("{path}: fix {id}, signed by {signer}, good until {until}", **facts)]
+    lines += [visible(_kept(desk, each)) for each in kept]
     desk.answer({**told, "kept": [asdict(each) for each in kept]}, lines)
 
 
-def _kept(each: Kept) -> str:
+def _kept(desk: Desk, each: Kept) -> str:
     value, new = (json.dumps(text, ensure_ascii=False) for text in (each.value, each.new))
     how = f'--set "{each.path}={each.new if isinstance(each.new, str) else new}"'
-    return f"what runs again goes on with {each.path} = {value}, not {new}; {how} changes it there too"
+    told = "mind: what runs again goes on with {path} = {value}, not {new}; {how} changes it there too"
+    return desk.tell(told, path=each.path, value=value, new=new, how=how)
 
 
 def definitions_of(files: tuple[str, ...], types: Any) -> dict[str, Any]:
@@ -189,10 +192,11 @@ def show_receipt(desk: Desk, paths: tuple[str, ...]) -> int:
     run = told["run"] or {}
     desk.answer(
         told,
-        pairs([
-            ("fix", told["fix"]), ("signed", told["trust"]), ("applied", told["applied_at"]),
-            ("taken back", told["undone_at"]), ("instance", told["instance"]), ("status", run.get("status")),
-        ]),
+        pairs(desk.facts([
+            ("fix", told["fix"]), ("signed", desk.tell(str(told["trust"]))), ("applied", told["applied_at"]),
+            ("taken back", told["undone_at"]), ("instance", told["instance"]),
+            ("status", desk.state(run["status"]) if run else None),
+        ])),
     )  # fmt: skip
     return OK
 
@@ -231,28 +235,29 @@ def show_preview(desk: Desk, paths: tuple[str, ...]) -> int:
 
     with _fix_at_site(desk, paths) as (opened, service, store, keys):
         shown = preview(opened, service, store, keys, SystemClock())
-    desk.answer(asdict(shown), _preview_lines(shown))
+    desk.answer(asdict(shown), _preview_lines(desk, shown))
     return BAD if shown.refused else OK
 
 
-def _preview_lines(shown: Preview) -> Iterator[str]:
-    yield f"fix {shown.id}: {visible(shown.title)}"
+def _preview_lines(desk: Desk, shown: Preview) -> Iterator[str]:
+    yield desk.tell("fix {id}: {title}", id=shown.id, title=visible(shown.title))
     facts = [("signed by", shown.signer), ("good until", shown.expires), ("instance", shown.instance)]
-    yield from pairs(facts)
+    yield from pairs(desk.facts(facts))
     yield from (f"  {visible(line)}" for line in shown.letter.splitlines())
     for each in shown.definitions:
-        yield f"{each.kind} {visible(each.id)}{' (new)' if each.new else ''}"
+        yield f"{desk.tell(each.kind)} {visible(each.id)}{desk.tell(' (new)') if each.new else ''}"
         yield from (f"  {visible(line)}" for line in each.lines)
     for value in shown.values:
         yield f"{visible(value.path)}: {visible(value.old)} -> {visible(value.new)}"
     for name, what in (("run", "runs"), ("keep", "keeps its outcome"), ("skip", "is skipped")):
         for node in (shown.reruns or {}).get(name, ()):
-            yield f"  {visible(node)}: {what}"
+            yield f"  {visible(node)}: {desk.tell(what)}"
     if "error" in (shown.reruns or {}):
         told = (shown.reruns or {})["error"]["message"]
-        yield f"what runs again is known when it is applied: {visible(told)}"
+        yield desk.tell("what runs again is known when it is applied: {why}", why=visible(told))
     if shown.refused:
-        yield f"it cannot be applied: error {shown.refused['code']}: {visible(shown.refused['message'])}"
+        why = {"code": shown.refused["code"], "message": visible(shown.refused["message"])}
+        yield desk.tell("it cannot be applied: error {code}: {message}", **why)
 
 
 @fix.command("apply", cls=Command)
@@ -272,7 +277,7 @@ def apply_fix(desk: Desk, paths: tuple[str, ...], no_rerun: bool, answer: str | 
     clock = SystemClock()
     with _fix_at_site(desk, paths, resume=True) as (opened, service, store, keys):
         applied = apply(opened, service, store, keys, clock, rerun=not no_rerun)
-        desk.say(f"fix {applied.record['id']} is applied")
+        desk.say(desk.tell("fix {id} is applied", id=applied.record["id"]))
         run = _seen_through(desk, service, applied.instance) if applied.run and applied.instance else None
         lines = [*end_text(desk, service, run)] if run and not desk.json else []
         told = receipt(applied.record, run, keys.fingerprint, clock)
@@ -282,7 +287,7 @@ def apply_fix(desk: Desk, paths: tuple[str, ...], no_rerun: bool, answer: str | 
         path = write_receipt(told, target, keys, clock, answer_to(opened.signer, keys))
     status = run["status"] if run else None
     document = {**applied.record, "run": applied.run, "status": status, "receipt": str(path)}
-    desk.answer(document, [*lines, f"the receipt for the supporter is {path}"])
+    desk.answer(document, [*lines, desk.tell("the receipt for the supporter is {path}", path=visible(path))])
     return OK if status in (None, "succeeded") else BAD
 
 
@@ -300,7 +305,7 @@ def undo(desk: Desk, id: str, reason: str) -> None:
     """Take a fix back: definitions as they were, to the byte; values by a further entry of the log."""
     with working(desk, resume=False) as service:
         record = service.take_back(whole_id(service, id, "fix"), reason)
-    desk.answer(record, [f"fix {record['id']} is taken back"])
+    desk.answer(record, [desk.tell("fix {id} is taken back", id=record["id"])])
 
 
 def whole_id(service: Service, id: str, kind: str) -> str:
@@ -323,4 +328,4 @@ def list_fixes(desk: Desk) -> None:
         found: list[Document] = [each for each in reversed(service.amendments()) if each["kind"] == "fix"]
     names = ("id", "applied_at", "by", "undone_at")
     rows = ([*(each[name] for name in names), each["origin"].get("title")] for each in found)
-    desk.answer({"fixes": found}, columns(("id", "applied", "by", "taken back", "title"), rows))
+    desk.answer({"fixes": found}, columns(desk.heads(_HEADS), rows))

@@ -24,5 +24,6 @@ def force(desk: Desk, instance: int, node: str, state: str, reason: str) -> None
     """
     with working(desk) as service:
         done = service.force(instance, node, state, reason)
-    lines = [f"{visible(node)} of instance {instance} is {state}; the instance is {done['instance_status']}"]
-    desk.answer(done, lines)
+    facts = {"node": visible(node), "n": instance, "state": desk.state(state)}
+    told = "{node} of instance {n} is {state}; the instance is {status}"
+    desk.answer(done, [desk.tell(told, status=desk.state(done["instance_status"]), **facts)])

@@ -14,7 +14,7 @@ from app.cli.following import ended
 from app.cli.lookup import language, reader
 from app.cli.shell import INSTANCE, NAME, Command, Number
 from app.cli.show_text import instance_lines, job_lines
-from app.cli.text import clock_time, columns, took
+from app.cli.text import clock_time, columns, in_words, took
 from app.cli.whole import whole
 from app.cli.words import say, say_all, state
 from engine.model.states import InstanceState
@@ -65,7 +65,7 @@ def show(desk: Desk, instance: int, node: str | None) -> None:
         lines = _lines(desk, service, document, jobs if node else None)
         desk.answer(whole({**document, "jobs": jobs}), lines)
     if alone and not ended(document):
-        desk.note("no engine runs: nothing goes on until one does (skerry serve)")
+        desk.note(desk.tell("no engine runs: nothing goes on until one does (skerry serve)"))
 
 
 def _of_node(document: RunDocument, node: str) -> list[Any]:
@@ -101,7 +101,7 @@ def _lines(
 
 def _row(found: Mapping[str, Any], spoken: str) -> tuple[Any, ...]:
     told = f"{say('error', spoken)} {found['error_code']}: {found['error_message'] or ''}"
-    waits = found["status"] in ("waiting", "paused") and found.get("reason")
+    waits = found["status"] in ("waiting", "paused") and in_words(found.get("reason"), spoken)
     remark = waits or (told if found["error_code"] else "")
     status, trigger = state(found["status"], spoken), say(found["trigger"], spoken)
     scheduled = clock_time(found["scheduled_time"])

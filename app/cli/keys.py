@@ -13,7 +13,7 @@ import click
 from app.cli.connect import workspace_of
 from app.cli.desk import Desk
 from app.cli.shell import Group
-from app.cli.text import columns, pairs, visible
+from app.cli.text import clock_time, columns, pairs, visible
 from engine.model.codes.bundles import CARD_UNWRITTEN
 from engine.model.errors import Refused, SkerryError
 
@@ -37,7 +37,7 @@ def show(desk: Desk) -> None:
     """Our own fingerprint and public keys; made now if there are none."""
     own = _keys(desk)
     told = {"fingerprint": own.fingerprint, "signing": own.public, "encryption": own.recipient}
-    desk.answer(told, pairs(told.items(), indent=""))
+    desk.answer(told, pairs(desk.facts(told.items()), indent=""))
 
 
 @keys.command("list")
@@ -45,8 +45,8 @@ def show(desk: Desk) -> None:
 def list_keys(desk: Desk) -> None:
     """The keys of others."""
     found = _keys(desk).trusted()
-    rows = ((each.name, _standing(each), each.id, each.added_at) for each in found)
-    desk.answer({"keys": [_document(each) for each in found]}, columns(_HEADS, rows))
+    rows = ((each.name, desk.tell(_standing(each)), each.id, clock_time(each.added_at)) for each in found)
+    desk.answer({"keys": [_document(each) for each in found]}, columns(desk.heads(_HEADS), rows))
 
 
 @keys.command()
@@ -57,8 +57,8 @@ def trust(desk: Desk, key: str, name: str | None) -> None:
     """Believe a key from now on: a key card (file), or a key itself. Compare its fingerprint first."""
     added = _keys(desk).trust(_given(key), name)
     lines = [
-        f"{visible(added.name)} is trusted: {added.id}",
-        "compare this fingerprint with its owner",
+        desk.tell("{name} is trusted: {id}", name=visible(added.name), id=added.id),
+        desk.tell("compare this fingerprint with its owner"),
     ]
     desk.answer(_document(added), lines)
 
@@ -70,7 +70,7 @@ def trust(desk: Desk, key: str, name: str | None) -> None:
 def revoke(desk: Desk, key: str, reason: str) -> None:
     """Never believe a key again, by its name or fingerprint."""
     done = _keys(desk).revoke(key, reason)
-    desk.answer(_document(done), [f"{visible(done.name)} is revoked: {done.id}"])
+    desk.answer(_document(done), [desk.tell("{name} is revoked: {id}", name=visible(done.name), id=done.id)])
 
 
 @keys.command()
@@ -117,7 +117,7 @@ def _give(desk: Desk, own: Keys, name: str | None, output: str | None) -> None:
         except OSError as error:
             raise SkerryError(CARD_UNWRITTEN, f"{output}: {error.strerror}", where=output) from error
     told = {"fingerprint": own.fingerprint, "card": card.decode(), "file": output}
-    desk.answer(told, _card_lines(card, own, output))
+    desk.answer(told, _card_lines(desk, card, own, output))
 
 
 def _check_place(output: str | None) -> None:
@@ -141,9 +141,9 @@ def _is_card(path: Path) -> bool:
     return True
 
 
-def _card_lines(card: bytes, own: Keys, output: str | None) -> Iterator[str]:
+def _card_lines(desk: Desk, card: bytes, own: Keys, output: str | None) -> Iterator[str]:
     if output:
-        yield f"{visible(output)} is the key card of {own.fingerprint}"
+        yield desk.tell("{path} is the key card of {id}", path=visible(output), id=own.fingerprint)
     else:
         yield card.decode().rstrip("\n")
 

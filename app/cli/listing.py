@@ -49,7 +49,7 @@ def _group(kind: Kind) -> click.Group:
     def delete(desk: Desk, id: str) -> None:
         with working(desk, resume=False) as service:
             gone = service.delete(kind, id)
-        desk.answer(gone, [f"{kind} {id} is deleted"])
+        desk.answer(gone, [desk.tell("{kind} {id} is deleted", kind=desk.tell(kind), id=id)])
 
     @group.command("history", help=f"The revisions of a {kind}.")
     @click.argument("id", type=NAME)
@@ -57,8 +57,10 @@ def _group(kind: Kind) -> click.Group:
     def history(desk: Desk, id: str) -> None:
         with reading(desk) as service:
             revisions = service.history(kind, id)
-        rows = ((r["revision"], clock_time(r["created_at"]), r["actor"], _what(r)) for r in revisions)
-        desk.answer({"history": revisions}, columns(("revision", "made", "by", ""), rows))
+        rows = (
+            (r["revision"], clock_time(r["created_at"]), r["actor"], desk.tell(_what(r))) for r in revisions
+        )
+        desk.answer({"history": revisions}, columns(desk.heads(("revision", "made", "by", "")), rows))
 
     return group
 
@@ -67,8 +69,14 @@ def _list(desk: Desk, kind: Kind) -> None:
     with reading(desk) as service:
         found = service.definitions(kind)
     extra = "state" if kind == "task" else "type"
-    rows = ((d["id"], d.get(extra), d["revision"], clock_time(d["created_at"]), d.get("name")) for d in found)
-    desk.answer({_SECTIONS[kind]: found}, columns(("id", extra, "revision", "made", "name"), rows))
+    word = desk.tell if kind == "task" else str
+    rows = (
+        (d["id"], word(str(d.get(extra) or "")), d["revision"], clock_time(d["created_at"]), d.get("name"))
+        for d in found
+    )
+    desk.answer(
+        {_SECTIONS[kind]: found}, columns(desk.heads(("id", extra, "revision", "made", "name")), rows)
+    )
 
 
 def _shown(found: dict[str, Any]) -> Iterator[str]:

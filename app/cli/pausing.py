@@ -22,7 +22,7 @@ def pause(desk: Desk, instance: int, reason: str) -> None:
     """
     with working(desk) as service:
         done = service.pause(instance, reason)
-    desk.answer(done, [f"instance {instance} is paused"])
+    desk.answer(done, [desk.tell("instance {n} is paused", n=instance)])
 
 
 @click.command(cls=Command)
@@ -33,4 +33,4 @@ def resume(desk: Desk, instance: int, reason: str) -> None:
     """Let a paused INSTANCE go on."""
     with working(desk) as service:
         done = service.resume(instance, reason)
-    desk.answer(done, [f"instance {instance} goes on"])
+    desk.answer(done, [desk.tell("instance {n} goes on", n=instance)])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.cli.following import Display, Silent
 from app.cli.text import duration, in_words, visible
+from app.cli.words import say
 from engine.model.states import JobState
 
 if TYPE_CHECKING:
@@ -25,13 +26,13 @@ def display_for(desk: Desk) -> Display:
     """What suits standard output."""
     if desk.json:
         return Silent()
-    return Picture() if desk.terminal else Lines(desk)
+    return Picture(desk) if desk.terminal else Lines(desk)
 
 
-def name_of(job: Mapping[str, Any]) -> str:
+def name_of(job: Mapping[str, Any], language: str = "en") -> str:
     """A node, with its member and its round where it has several: ``fixed[2]``, ``look (round 3)``."""
     index = "" if job.get("index") is None else f"[{job['index']}]"
-    round = f" (round {job['round']})" if (job.get("round") or 1) > 1 else ""
+    round = say(" (round {n})", language).format(n=job["round"]) if (job.get("round") or 1) > 1 else ""
     return f"{visible(job['node'])}{index}{round}"
 
 
@@ -47,7 +48,8 @@ class Lines:
         """Tell what changed since the last look."""
         if not self._began:
             self._began = True
-            self._desk.say(f"instance {document['instance']}: {visible(document['task'])}")
+            head = {"n": document["instance"], "task": visible(document["task"])}
+            self._desk.say(self._desk.tell("instance {n}: {task}", **head))
         for job in document["jobs"]:
             self._tell(job, job["error_code"], job["error_message"])
 
@@ -64,18 +66,23 @@ class Lines:
         status = str(job["status"])
         if status in _TOLD and self._known.get(key) != status:
             self._known[key] = status
-            why = f"  error {code}: {visible(message or '')}" if code else ""
-            self._desk.say(f"{name_of(job)}: {status}{why}")
+            why = f"  {_error(self._desk, code, message)}" if code else ""
+            self._desk.say(f"{name_of(job, self._desk.language)}: {self._desk.state(status)}{why}")
+
+
+def _error(desk: Desk, code: Any, message: Any) -> str:
+    return desk.tell("error {code}: {message}", code=code, message=visible(message or ""))
 
 
 class Picture:
     """A bar and the nodes at work; what has ended well makes room for what runs."""
 
-    def __init__(self) -> None:
+    def __init__(self, desk: Desk) -> None:
         from rich.console import Console
         from rich.live import Live
         from rich.spinner import Spinner
 
+        self._desk = desk
         self._spinner = Spinner("dots")
         self._jobs: dict[Any, dict[str, Any]] = {}
         self._said: dict[Any, str] = {}
@@ -91,7 +98,7 @@ class Picture:
 
     def state(self, document: RunDocument) -> None:
         """Everything anew."""
-        self._title = f"instance {document['instance']}  {visible(document['task'])}"
+        self._title = f"{self._desk.tell('instance')} {document['instance']}  {visible(document['task'])}"
         for job in document["jobs"]:
             self._note(job["instance"], job)
 
@@ -125,10 +132,12 @@ class Picture:
         head.add_row(self._spinner, Text(self._title), bar, Text(f"{done}/{len(jobs)}"))
         table = Table.grid(padding=(0, 2))
         for key, job in self._most_telling(jobs):
-            status = Text(job["status"], style=_COLOURS.get(job["status"], ""))
+            status = Text(self._desk.tell(job["status"]), style=_COLOURS.get(job["status"], ""))
             if JobState(job["status"]).bad:
                 status.stylize("bold red")
-            table.add_row(Text("  " + name_of(job)), status, Text(self._detail(key, job)))
+            table.add_row(
+                Text("  " + name_of(job, self._desk.language)), status, Text(self._detail(key, job))
+            )
         return Group(head, table)
 
     def _most_telling(self, jobs: list[tuple[Any, dict[str, Any]]]) -> list[tuple[Any, dict[str, Any]]]:
@@ -143,5 +152,5 @@ class Picture:
             spent = duration(time.monotonic() - self._since.get(key, time.monotonic()))
             return f"{spent}  {self._said.get(key, '')}".rstrip()
         if JobState(job["status"]).bad and job.get("error_code"):
-            return f"error {job['error_code']}: {visible(job.get('error_message') or '')}"
-        return visible(in_words(job.get("reason")))
+            return _error(self._desk, job["error_code"], job.get("error_message"))
+        return visible(in_words(job.get("reason"), self._desk.language))

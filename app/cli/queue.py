@@ -48,7 +48,7 @@ def show(desk: Desk) -> None:
     """Who waits for a place, the next one first, and who has one."""
     with reading(desk) as service:
         found = service.queue()
-    desk.answer(found, _lines(found))
+    desk.answer(found, _lines(desk, found))
 
 
 @queue.command()
@@ -62,7 +62,7 @@ def size(desk: Desk, n: int | str) -> None:
     wanted: Size = None if n == "default" else n  # type: ignore[assignment]
     with working(desk, resume=False) as service:
         found = service.queue_size(wanted)
-    desk.answer(found, [_size(found)])
+    desk.answer(found, [_size(desk, found)])
 
 
 @queue.command()
@@ -71,7 +71,7 @@ def pause(desk: Desk) -> None:
     """Start nothing more; what runs goes on. It holds until `resume`, also for later engines."""
     with working(desk, resume=False) as service:
         found = service.queue_pause(True)
-    desk.answer(found, ["the queue is paused"])
+    desk.answer(found, [desk.tell("the queue is paused")])
 
 
 @queue.command()
@@ -80,7 +80,7 @@ def resume(desk: Desk) -> None:
     """Start what waits again."""
     with working(desk, resume=False) as service:
         found = service.queue_pause(False)
-    desk.answer(found, ["the queue goes on"])
+    desk.answer(found, [desk.tell("the queue goes on")])
 
 
 @queue.command()
@@ -89,7 +89,7 @@ def clear(desk: Desk) -> None:
     """Take out everything that waits; these jobs fail with a code that their `retry` may act on."""
     with reading(desk) as service:
         found = service.queue_clear()
-    desk.answer(found, [_counted(found["removed"], "removed from the queue")])
+    desk.answer(found, [_counted(desk, found["removed"], "{n} {what} removed from the queue")])
 
 
 @queue.command()
@@ -99,7 +99,7 @@ def clean(desk: Desk, minutes: float) -> None:
     """End the jobs that have been running for longer than MINUTES; returns when they are gone."""
     with reading(desk) as service:
         found = service.queue_clean(minutes)
-    desk.answer(found, [_counted(found["ended"], "ended")])
+    desk.answer(found, [_counted(desk, found["ended"], "{n} {what} ended")])
 
 
 @queue.command()
@@ -109,7 +109,7 @@ def remove(desk: Desk, job_instance: int) -> None:
     """Take one waiting JOB_INSTANCE out."""
     with reading(desk) as service:
         found = service.queue_remove(job_instance)
-    desk.answer(found, [f"job instance {job_instance} is removed from the queue"])
+    desk.answer(found, [desk.tell("job instance {n} is removed from the queue", n=job_instance)])
 
 
 @queue.command()
@@ -121,7 +121,7 @@ def add(desk: Desk, job: str, texts: tuple[str, ...], params: str | None) -> Non
     """Queue a JOB by hand, as an instance of a task that has nothing else."""
     given = files.params(params) if params else {}
     found = detached(desk).queue_add(job, given, files.assignments(texts))
-    desk.answer(found, [f"instance {found['instance']}"])
+    desk.answer(found, [f"{desk.tell('instance')} {found['instance']}"])
 
 
 @queue.command(context_settings={"ignore_unknown_options": True})
@@ -132,29 +132,31 @@ def priority(desk: Desk, job_instance: int, n: int) -> None:
     """Give a waiting JOB_INSTANCE the priority N; the highest comes first."""
     with reading(desk) as service:
         found = service.queue_priority(job_instance, n)
-    desk.answer(found, [f"job instance {job_instance} has priority {n}"])
+    desk.answer(found, [desk.tell("job instance {n} has priority {priority}", n=job_instance, priority=n)])
 
 
-def _lines(found: Document) -> Iterator[str]:
-    yield _size(found) + ("; paused" if found["paused"] else "")
+def _lines(desk: Desk, found: Document) -> Iterator[str]:
+    yield _size(desk, found) + (desk.tell("; paused") if found["paused"] else "")
     for name in ("running", "waiting"):
         if found[name]:
-            yield f"{name}:"
-            yield from columns(_HEADS, map(_row, found[name]), indent="  ")
+            yield desk.tell(f"{name}:")
+            yield from columns(desk.heads(_HEADS), (_row(desk, each) for each in found[name]), indent="  ")
 
 
-def _size(found: Mapping[str, Any]) -> str:
+def _size(desk: Desk, found: Mapping[str, Any]) -> str:
     how = {AUTO: " (by load)", None: ""}.get(found["size"], " (by command)")
-    return f"{found['taken']} of {found['places']} places taken{how}"
+    taken = desk.tell("{n} of {places} places taken", n=found["taken"], places=found["places"])
+    return taken + (desk.tell(how) if how else "")
 
 
-def _row(entry: Mapping[str, Any]) -> tuple[Any, ...]:
+def _row(desk: Desk, entry: Mapping[str, Any]) -> tuple[Any, ...]:
     node = entry["node"] if entry["index"] is None else f"{entry['node']}[{entry['index']}]"
-    status = f"{entry['status']} (exclusive)" if entry["exclusive"] else entry["status"]
+    status = desk.state(entry["status"]) + (desk.tell(" (exclusive)") if entry["exclusive"] else "")
     since = clock_time(entry["since"])
     return entry["job_instance"], entry["instance"], entry["task"], node, status, entry["priority"], since
 
 
-def _counted(found: list[int], done: str) -> str:
+def _counted(desk: Desk, found: list[int], done: str) -> str:
     which = f": {', '.join(map(str, found))}" if found else ""
-    return visible(f"{len(found)} {'job' if len(found) == 1 else 'jobs'} {done}{which}")
+    what = desk.tell("job" if len(found) == 1 else "jobs")
+    return visible(desk.tell(done, n=len(found), what=what) + which)

@@ -41,6 +41,10 @@ _CHINESE: tuple[tuple[str, str], ...] = (
     (r"(.*); waits for it, or for an answer", "{}；等待其可用，或等待处理"),
     (r"by hand: (.*)", "人工处理：{}"),
     (r"an empty batch", "空批次"),
+    (r"its inputs differ: (.*)", "输入不同：{}"),
+    (r"its definition differs", "定义不同"),
+    (r"it did not run at the site", "在现场没有运行"),
+    (r"it did not run so often at the site", "在现场没有运行这么多次"),
 )
 
 

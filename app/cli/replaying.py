@@ -35,7 +35,7 @@ def replay(desk: Desk, paths: tuple[str, ...], instances: tuple[int, ...]) -> in
         with evidence_of(desk, *group) as evidence:
             done += [reevaluate(evidence, each) for each in instances_of(evidence, instances)]
     desk.answer(
-        one_or_all([_document(each) for each in done]), (line for each in done for line in _lines(each))
+        one_or_all([_document(each) for each in done]), (line for each in done for line in _lines(desk, each))
     )
     return BAD if any(each.differences for each in done) else OK
 
@@ -52,16 +52,20 @@ def _document(done: Reevaluation) -> dict[str, Any]:
     }
 
 
-def _lines(done: Reevaluation) -> Iterator[str]:
-    yield (
-        f"instance {done.instance}: {done.status}, {done.lines} lines, {done.expressions} expressions, "
-        f"{len(done.differences)} differences, {done.redacted} with redacted inputs"
-    )
+def _lines(desk: Desk, done: Reevaluation) -> Iterator[str]:
+    yield desk.tell(
+        "instance {n}: {status}, {lines} lines, {expressions} expressions, {differences} differences, "
+        "{redacted} with redacted inputs",
+        n=done.instance, status=desk.state(done.status), lines=done.lines, expressions=done.expressions,
+        differences=len(done.differences), redacted=done.redacted,
+    )  # fmt: skip
     for each in done.differences[:_SHOWN]:
-        yield f"  line {each.seq} {visible(each.path)}: {visible(each.expression)}"
-        yield f"    recorded {visible(_value(each.recorded))}, here {visible(_here(each))}"
+        place = {"seq": each.seq, "path": visible(each.path), "expression": visible(each.expression)}
+        yield desk.tell("  line {seq} {path}: {expression}", **place)
+        both = {"recorded": visible(_value(each.recorded)), "here": visible(_here(each))}
+        yield desk.tell("    recorded {recorded}, here {here}", **both)
     if len(done.differences) > _SHOWN:
-        yield f"  and {len(done.differences) - _SHOWN} more"
+        yield desk.tell("  and {n} more", n=len(done.differences) - _SHOWN)
 
 
 def _here(difference: Difference) -> str:

@@ -164,8 +164,8 @@ def _wanted(
     modes: dict[Any, Any] = {"all": all_of_it, "from": starts, "failed": failed, "only": only}
     given = [name for name, value in modes.items() if value]
     if len(given) != 1:
-        told = "say what runs again: --all, --from NODE, --failed or --only NODE (one of them)"
-        raise Invalid(WRONG_USE, told)
+        message = "say what runs again: --all, --from NODE, --failed or --only NODE (one of them)"
+        raise Invalid(WRONG_USE, message)
     nodes = tuple(dict.fromkeys((*starts, *only)))
     current = definition == "current"
     return [Rerun(instance, given[0], nodes, edits=edits, current=current, **rest) for instance in instances]
@@ -194,25 +194,28 @@ def _previewed(desk: Desk, wanted: Sequence[Rerun]) -> int:
     documents: list[Any] = [
         told if len(found) == 1 else {"instance": instance, **told} for instance, told in found.items()
     ]
-    lines = (line for instance, told in found.items() for line in _preview_lines(instance, told))
+    lines = (line for instance, told in found.items() for line in _preview_lines(desk, instance, told))
     desk.answer(_one_or_all(documents), lines)
     return OK
 
 
-def _preview_lines(instance: int, told: Document) -> Iterator[str]:
-    yield f"instance {instance}{_behind(told)}"
+def _preview_lines(desk: Desk, instance: int, told: Document) -> Iterator[str]:
+    yield f"{desk.tell('instance')} {instance}{_behind(desk, told)}"
     for name, what in (("run", "runs"), ("keep", "keeps its outcome"), ("skip", "is skipped")):
         for node in told[name]:
-            yield f"  {visible(node)}: {what}"
+            yield f"  {visible(node)}: {desk.tell(what)}"
     yield from map(visible, told.get("diff", ()))
     for each in told.get("downstream", ()):
-        yield from _preview_lines(each["instance"], each)
+        yield from _preview_lines(desk, each["instance"], each)
 
 
-def _behind(told: Document) -> str:
+def _behind(desk: Desk, told: Document) -> str:
     """For one that follows: of which task, and after which instances."""
     after = told.get("after")
-    return f" ({visible(told['task'])}), after instance {', '.join(map(str, after))}" if after else ""
+    if not after:
+        return ""
+    numbers = ", ".join(map(str, after))
+    return desk.tell(" ({task}), after instance {numbers}", task=visible(told["task"]), numbers=numbers)
 
 
 def _tell_difference(desk: Desk, service: Service, wanted: Sequence[Rerun]) -> None:
@@ -226,15 +229,20 @@ def _started(desk: Desk, wanted: Sequence[Rerun]) -> int:
     client = detached(desk)
     runs = client.rerun(wanted)
     documents = [client.instance(each["instance"]) for each in runs]
-    lines = map(_started_text, runs)
+    lines = [_started_text(desk, each) for each in runs]
     desk.answer(_one_or_all(documents), lines)
     return OK
 
 
-def _started_text(begun: Document) -> str:
+def _started_text(desk: Desk, begun: Document) -> str:
     after = begun.get("after")
-    when = f"comes after instance {', '.join(map(str, after))}" if after else "is started"
-    return f"instance {begun['instance']} run {begun['run']} {when}"
+    told = (
+        "instance {n} run {run} comes after instance {numbers}"
+        if after
+        else "instance {n} run {run} is started"
+    )
+    numbers = ", ".join(map(str, after or ()))
+    return desk.tell(told, n=begun["instance"], run=begun["run"], numbers=numbers)
 
 
 def _through_all(

@@ -44,7 +44,7 @@ def check(desk: Desk, id: str, texts: tuple[str, ...]) -> int:
     given = files.assignments(texts)
     with reading(desk, _probe) as service:
         found = service.check_resource(id, given)
-    word = "ok" if found["ok"] else "not ok"
+    word = desk.tell("ok" if found["ok"] else "not ok")
     details = ((name, json.dumps(value, ensure_ascii=False)) for name, value in found["details"].items())
     head = f"{visible(id)}: {word}: {visible(found['message'])} ({duration(found['took'])})"
     desk.answer(found, [head, *pairs(details)])

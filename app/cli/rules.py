@@ -29,11 +29,11 @@ def show_list(desk: Desk) -> None:
     """List the rules of the workspace, the first to act first."""
     with reading(desk) as service:
         found = sorted(service.definitions("rule"), key=lambda rule: -rule["priority"])
-    desk.answer({"rules": found}, columns(_HEADS, map(_row, found)))
+    desk.answer({"rules": found}, columns(desk.heads(_HEADS), (_row(desk, each) for each in found)))
 
 
-def _row(rule: Mapping[str, Any]) -> tuple[Any, ...]:
-    enabled = "yes" if rule["enabled"] else "no"
+def _row(desk: Desk, rule: Mapping[str, Any]) -> tuple[Any, ...]:
+    enabled = desk.tell("yes" if rule["enabled"] else "no")
     made = clock_time(rule["created_at"])
     return rule["id"], rule["priority"], rule["action"], enabled, rule["revision"], made, rule["name"]
 
@@ -66,8 +66,9 @@ def test(desk: Desk, rule: str, limit: int) -> None:
     with reading(desk) as service:
         found = service.test_rule(rule, limit)
     matched = found["matched"]
-    count = f"rule {visible(rule)} matches {len(matched)} of {found['looked_at']} exceptions"
-    heads = ("id", "when", "instance", "node", "error")
+    facts = {"rule": visible(rule), "n": len(matched), "all": found["looked_at"]}
+    count = desk.tell("rule {rule} matches {n} of {all} exceptions", **facts)
+    heads = desk.heads(("id", "when", "instance", "node", "error"))
     lines = [count, *(columns(heads, map(_matched, matched)) if matched else ())]
     desk.answer(found, lines)
 
@@ -96,7 +97,9 @@ def disable(desk: Desk, rule: str) -> None:
 def _switch(desk: Desk, rule: str, enabled: bool) -> None:
     with working(desk, resume=False) as service:
         done = service.enable_rule(rule, enabled)
-    desk.answer(done, [f"rule {visible(rule)} is {'on' if enabled else 'off'}"])
+    desk.answer(
+        done, [desk.tell("rule {rule} is on" if enabled else "rule {rule} is off", rule=visible(rule))]
+    )
 
 
 @rules.command()
@@ -106,4 +109,4 @@ def delete(desk: Desk, rule: str) -> None:
     """Delete RULE; its history stays."""
     with working(desk, resume=False) as service:
         gone = service.delete("rule", rule)
-    desk.answer(gone, [f"rule {visible(rule)} is deleted"])
+    desk.answer(gone, [desk.tell("rule {rule} is deleted", rule=visible(rule))])

@@ -75,7 +75,7 @@ def _request(what: str, task: str | None, texts: tuple[str, ...], given: str | N
 def _start(desk: Desk, request: RunRequest) -> int:
     client = detached(desk)
     number = client.run(request)
-    desk.answer(client.instance(number), [f"instance {number} is started: skerry show {number}"])
+    desk.answer(client.instance(number), [desk.tell("instance {n} is started: skerry show {n}", n=number)])
     return OK
 
 
@@ -107,7 +107,8 @@ def see_through(
         return follow_through(desk, service, instance, display)
     except KeyboardInterrupt:
         numbers = ", ".join(map(str, (instance, *also)))
-        desk.note(f"cancelling instance{'s' if also else ''} {numbers} …")
+        told = "cancelling instances {numbers} …" if also else "cancelling instance {numbers} …"
+        desk.note(desk.tell(told, numbers=numbers))
         for other in also:
             _cancelled(desk, service, other)
         return _cancelled(desk, service, instance)

@@ -41,7 +41,7 @@ def set_secret(desk: Desk, name: str) -> None:
     vault = _vault(desk)
     _unlock(vault)
     vault.set(name, _value(name))
-    desk.answer({"secret": name}, [f"{visible(name)} is stored"])
+    desk.answer({"secret": name}, [desk.tell("{name} is stored", name=visible(name))])
 
 
 @secret.command("unlock")
@@ -50,7 +50,9 @@ def unlock(desk: Desk) -> None:
     """Tell the running engine the passphrase, so that its jobs can use the secrets until it ends."""
     with reading(desk) as service:
         told = service.unlock(_passphrase())
-    desk.answer(told, ["the engine can read the secrets" if told["stored"] else "no secrets are stored"])
+    desk.answer(
+        told, [desk.tell("the engine can read the secrets" if told["stored"] else "no secrets are stored")]
+    )
 
 
 @secret.command("remove")
@@ -61,7 +63,7 @@ def remove(desk: Desk, name: str) -> None:
     vault = _vault(desk)
     _unlock(vault)
     vault.remove(name)
-    desk.answer({"secret": name}, [f"{visible(name)} is removed"])
+    desk.answer({"secret": name}, [desk.tell("{name} is removed", name=visible(name))])
 
 
 def _vault(desk: Desk) -> Vault:

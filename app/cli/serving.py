@@ -90,7 +90,6 @@ def rebuild(desk: Desk) -> None:
     problems = [{"path": each.path, "message": each.message} for each in done.problems]
     aside = str(done.aside) if done.aside else None
     for each in done.problems:
-        desk.note(visible(f"warning: {each.path}: {each.message}"))
-    desk.answer(
-        {**counts, "problems": problems, "aside": aside}, pairs([*counts.items(), ("old file", aside)])
-    )
+        desk.note(visible(desk.tell("warning: {path}: {message}", path=each.path, message=each.message)))
+    lines = pairs(desk.facts([*counts.items(), ("old file", aside)]))
+    desk.answer({**counts, "problems": problems, "aside": aside}, lines)

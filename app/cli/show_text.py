@@ -68,7 +68,7 @@ def end_lines(document: Mapping[str, Any], reader: Reader) -> Iterator[str]:
 def job_lines(document: Mapping[str, Any], job: Mapping[str, Any], reader: Reader) -> Iterator[str]:
     """One job of it."""
     of = "，实例" if reader.language == "zh" else " of instance"
-    yield f"{name_of(job)}{of} {document['instance']}: {reader.state(job['status'])}"
+    yield f"{name_of(job, reader.language)}{of} {document['instance']}: {reader.state(job['status'])}"
     yield from reader.pairs(_job_facts(job, reader))
     if job["error_code"]:
         yield from _trouble(document["instance"], job, reader)
@@ -80,7 +80,7 @@ def trouble_lines(document: Mapping[str, Any], reader: Reader) -> Iterator[str]:
     for job in bad[:_MOST_TROUBLES]:
         yield from _trouble(document["instance"], job, reader)
     if bad[_MOST_TROUBLES:]:
-        yield f"\nand {len(bad) - _MOST_TROUBLES} more that failed"
+        yield "\n" + reader.say("and {n} more that failed").format(n=len(bad) - _MOST_TROUBLES)
     if not bad and document["error_code"]:
         yield ""
         yield from _explained(document, reader)
@@ -118,7 +118,13 @@ def _job_facts(job: Mapping[str, Any], reader: Reader) -> Iterator[tuple[str, ob
 
 
 def _row(job: Mapping[str, Any], reader: Reader) -> tuple[str, str, object, str, str]:
-    return name_of(job), reader.state(job["status"]), job["attempt"] or "", _took(job), _remark(job, reader)
+    return (
+        name_of(job, reader.language),
+        reader.state(job["status"]),
+        job["attempt"] or "",
+        _took(job),
+        _remark(job, reader),
+    )
 
 
 def _remark(job: Mapping[str, Any], reader: Reader) -> str:
@@ -133,7 +139,7 @@ def _remark(job: Mapping[str, Any], reader: Reader) -> str:
 
 def _trouble(instance: int, job: Mapping[str, Any], reader: Reader) -> Iterator[str]:
     yield ""
-    yield from _explained(job, reader, f"{name_of(job)}: ")
+    yield from _explained(job, reader, f"{name_of(job, reader.language)}: ")
     if job["directory"]:
         yield f"  {reader.say('logs')}    skerry logs {instance} {visible(job['node'])}"
 

@@ -16,7 +16,7 @@ def _command(name: str, state: str, told: str) -> click.Command:
     def change(desk: Desk, task: str) -> None:
         with working(desk, resume=False) as service:
             done = service.set_state(task, state)
-        desk.answer(done, [f"task {task} is {done['state']}"])
+        desk.answer(done, [desk.tell("task {task} is {state}", task=task, state=desk.tell(done["state"]))])
 
     return change
 

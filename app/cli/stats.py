@@ -25,10 +25,18 @@ def stats(desk: Desk, task: str | None, job: str | None) -> None:
         raise click.UsageError("give TASK or --job, not both")
     with reading(desk) as service:
         found = service.stats(task, job)
-    desk.answer({"stats": found}, columns(_HEADS, map(_row, found)))
+    desk.answer({"stats": found}, columns(desk.heads(_HEADS), (_row(desk, each) for each in found)))
 
 
-def _row(found: Mapping[str, Any]) -> tuple[Any, ...]:
+def _row(desk: Desk, found: Mapping[str, Any]) -> tuple[Any, ...]:
     codes = ", ".join(f"{code} ×{times}" for code, times in found["error_codes"].items())
     times = duration(found["mean_seconds"]), duration(found["max_seconds"])
-    return found["kind"], found["id"], found["count"], found["succeeded"], found["failed"], *times, codes
+    return (
+        desk.tell(found["kind"]),
+        found["id"],
+        found["count"],
+        found["succeeded"],
+        found["failed"],
+        *times,
+        codes,
+    )

@@ -13,6 +13,7 @@ from app.cli.casework import evidence_of, folder_of, only_instance
 from app.cli.desk import Desk
 from app.cli.shell import BAD, INSTANCE, OK, Command, Number
 from app.cli.text import columns, duration, visible
+from app.cli.words import say
 
 if TYPE_CHECKING:
     from export_import.desk.comparing import Comparison
@@ -44,11 +45,11 @@ def findings(desk: Desk, path: str, instance: int | None, lang: str | None) -> i
 
 def _finding_lines(found: list[Finding], language: str) -> Iterator[str]:
     for each in found:
-        yield f"{each.severity}: {visible(getattr(each.title, language))}"
+        yield f"{say(each.severity, language)}: {visible(getattr(each.title, language))}"
         for line in getattr(each.detail, language).splitlines():
             yield f"  {visible(line)}"
     if not found:
-        yield "nothing stands out"
+        yield say("nothing stands out", language)
 
 
 @click.command(cls=Command)
@@ -106,7 +107,7 @@ def diff(desk: Desk, a: str, b: str, instances: str | None) -> int:
         one, other = (stack.enter_context(evidence_of(desk, each)) for each in (a, b))
         numbers = pair(one, other, *wanted)
         found = compare(one, numbers[0], other, numbers[1])
-    desk.answer({**asdict(found), "same": found.same}, _diff_lines(found))
+    desk.answer({**asdict(found), "same": found.same}, _diff_lines(desk, found))
     return OK
 
 
@@ -122,20 +123,22 @@ def _pair(text: str | None) -> tuple[int | None, int | None]:
     return int(first), int(second)
 
 
-def _diff_lines(found: Comparison) -> Iterator[str]:
-    yield f"instance {found.a} of A, instance {found.b} of B"
+def _diff_lines(desk: Desk, found: Comparison) -> Iterator[str]:
+    yield desk.tell("instance {a} of A, instance {b} of B", a=found.a, b=found.b)
     for name in ("versions", "configuration", "environment", "params", "statuses", "results"):
         rows: list[Any] = [(each.name, _text(each.a), _text(each.b)) for each in getattr(found, name)]
         if rows:
-            yield from columns((name, "A", "B"), rows)
+            yield from columns(desk.heads((name, "A", "B")), rows)
     yield from (visible(line) for line in found.definitions)
     took = [
-        (each.node or "the whole", _took(each.a), _took(each.b)) for each in found.durations if each.notable
+        (each.node or desk.tell("the whole"), _took(each.a), _took(each.b))
+        for each in found.durations
+        if each.notable
     ]
     if took:
-        yield from columns(("durations", "A", "B"), took)
+        yield from columns(desk.heads(("durations", "A", "B")), took)
     if found.same:
-        yield "nothing differs but the times"
+        yield desk.tell("nothing differs but the times")
 
 
 def _text(value: Any) -> str:

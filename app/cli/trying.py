@@ -16,7 +16,7 @@ from app.cli.desk import Desk
 from app.cli.fixing import definitions_of, values_of
 from app.cli.rerunning import assignment
 from app.cli.shell import BAD, INSTANCE, OK, Command
-from app.cli.text import columns, visible
+from app.cli.text import columns, in_words, visible
 
 if TYPE_CHECKING:
     from export_import.desk.standin import Tried
@@ -59,7 +59,7 @@ def try_(desk: Desk, /, path: str, instance: int | None, **given: Any) -> int:
         trial = Trial(chosen, tree, values_of(evidence, chosen, given["texts"]), choices)
         root = Path(stack.enter_context(TemporaryDirectory(prefix="skerry-trial-"))) / "workspace"
         tried = try_out(evidence, types, trial, root)
-    desk.answer(_document(tried), _lines(tried))
+    desk.answer(_document(tried), _lines(desk, tried))
     return OK if tried.status == "succeeded" else BAD
 
 
@@ -75,11 +75,20 @@ def _document(tried: Tried) -> dict[str, Any]:
     }
 
 
-def _lines(tried: Tried) -> Iterator[str]:
-    yield f"instance {tried.instance}: {tried.status} here, {tried.recorded_status} at the site"
-    rows = ((job.node, job.status, (job.how or "").replace("_", " "), job.why) for job in tried.jobs)
-    yield from columns(("job", "status", "how", "why"), rows)
+def _lines(desk: Desk, tried: Tried) -> Iterator[str]:
+    facts = {"here": desk.state(tried.status), "there": desk.state(tried.recorded_status)}
+    yield desk.tell("instance {n}: {here} here, {there} at the site", n=tried.instance, **facts)
+    rows = (
+        (job.node, desk.state(job.status), _how(desk, job.how), in_words(job.why, desk.language))
+        for job in tried.jobs
+    )
+    yield from columns(desk.heads(("job", "status", "how", "why")), rows)
     if tried.first is not None:
         first = tried.first
-        yield f"first divergence: {visible(first.path)}: {visible(first.recorded)} -> {visible(first.now)}"
-        yield f"{len(tried.divergences)} values differ"
+        both = {"old": visible(first.recorded), "new": visible(first.now)}
+        yield desk.tell("first divergence: {path}: {old} -> {new}", path=visible(first.path), **both)
+        yield desk.tell("{n} values differ", n=len(tried.divergences))
+
+
+def _how(desk: Desk, how: str | None) -> str:
+    return desk.tell((how or "").replace("_", " "))

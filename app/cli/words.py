@@ -89,7 +89,11 @@ def say(text: str, language: str) -> str:
     >>> say("node", "zh"), say("node", "en"), say("something else", "zh")
     ('节点', 'node', 'something else')
     """
-    return _CHINESE.get(text, text) if language == "zh" else text
+    if language != "zh":
+        return text
+    from app.cli.sentences import CHINESE
+
+    return _CHINESE.get(text) or CHINESE.get(text, text)
 
 
 def say_all(texts: Sequence[str], language: str) -> list[str]:

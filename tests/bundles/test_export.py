@@ -422,9 +422,11 @@ def test_a_case_says_what_it_is_and_what_it_is_not(site: Place, tmp_path: Path) 
             case.json(name)
     with pytest.raises(Invalid):
         Case(site.root)
-    with pytest.raises(Refused) as refused:
-        imported(tmp_path, tmp_path / "out", name="../x")
-    assert refused.value.entry is codes.CASE_TAKEN
+    for name in ("../x", "a\nb", "a\u202eb", "-x", ".x", "con", "x" * 61, "a\u0301"):
+        with pytest.raises(Invalid) as refused:
+            imported(tmp_path, tmp_path / "out", name=name)
+        assert refused.value.entry is codes.CASE_NAME, name
+    assert imported(tmp_path, tmp_path / "out", name="港口-12.夜间").name == "港口-12.夜间"
     steps: list[Step] = []
     with pytest.raises(Refused):
         imported(

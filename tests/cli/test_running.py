@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from app.cli.desk import Desk
 from app.cli.progress import Picture, name_of
 from engine.model.codes.commands import PARAMS_FILE_INVALID
 from tests.api.fake_service import FakeService, instance, job
@@ -163,7 +164,7 @@ def test_members_and_rounds_are_named() -> None:
 def test_the_picture_shows_what_is_at_work() -> None:
     from rich.console import Console
 
-    picture = Picture()
+    picture = Picture(Desk())
     many = [job(f"n{i}", "succeeded", instance=i) for i in range(20)]
     picture.state(
         instance(1, jobs=[*many, job("now", "running", instance=21), job("bad", "failed", instance=22)])

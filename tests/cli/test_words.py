@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import string
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from app.cli import text, words
+from app.cli.desk import Desk
+from app.cli.progress import Lines, Picture
+from app.cli.sentences import CHINESE
 from engine.model.states import InstanceState, JobState, Trigger
 from tests.api.fake_service import FakeService, instance, job
 from tests.cli.conftest import Skerry
+from tests.cli.texts import files, spoken
 
 
 @pytest.fixture
@@ -89,3 +95,73 @@ def test_every_state_and_reason_has_a_chinese_word() -> None:
     known = [str(each) for group in (InstanceState, JobState, Trigger) for each in group]
 
     assert [word for word in (*known, *text._WORDS.values()) if words.say(word, "zh") == word] == []
+
+
+@pytest.mark.parametrize("file", files(), ids=lambda file: file.stem)
+def test_whatever_the_command_line_says_is_there_in_chinese(file: Path) -> None:
+    assert {told for told in spoken(file) if words.say(told, "zh") == told} == set()
+
+
+def test_a_chinese_sentence_has_the_values_of_its_original() -> None:
+    assert {told for told, chinese in CHINESE.items() if _values(told) != _values(chinese)} == set()
+
+
+def test_no_chinese_sentence_is_left_over() -> None:
+    source = "".join(file.read_text("utf-8") for file in files() if file.stem != "sentences")
+    shown = {*(each for file in files() for each in spoken(file)), *_AS_THEY_COME}
+
+    assert {told for told in CHINESE if told not in shown and f'"{told}"' not in source} == set()
+
+
+_AS_THEY_COME = {
+    "running:",
+    "waiting:",
+    "diagnostic",
+    "known",
+    "unknown",
+    "unsigned",
+    "by hand",
+    "init",
+    "info",
+    "warning",
+}
+
+
+def _values(told: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(told) if name}
+
+
+@pytest.mark.usefixtures("chinese")
+def test_progress_is_told_in_chinese(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    desk = Desk()
+    desk.workspace = str(workspace)
+    jobs: list[Any] = [job("load", "failed", instance=7), job("wait", "running", instance=8)]
+    lines = Lines(desk)
+    lines.state(instance(1, "running", jobs=jobs))
+    picture = Picture(desk)
+    picture.state(
+        instance(1, "running", jobs=[*jobs, job("c", "pending", instance=9, reason="waits for load")])
+    )
+    with picture._live.console.capture() as shown:
+        picture._live.console.print(picture._render())
+    picture.close()
+
+    told = capsys.readouterr().out
+    assert "实例 1：" in told
+    assert "load: 失败 failed" in told
+    assert "实例 1" in shown.get()
+    assert "运行中" in shown.get()
+    assert "等待 load" in shown.get()
+
+
+@pytest.mark.usefixtures("chinese")
+def test_the_queue_and_exceptions_have_chinese_labels(skerry: Skerry, service: FakeService) -> None:
+    assert "个执行位已占用" in skerry("queue").out
+    assert skerry("exceptions").out.split()[:3] == ["编号", "时间", "状态"]
+    assert skerry("queue", "--json").document["places"] is not None
+
+
+@pytest.mark.usefixtures("chinese")
+def test_documents_and_options_are_the_same_in_chinese(skerry: Skerry, service: FakeService) -> None:
+    assert skerry("keys", "--json").document == {"keys": []}
+    assert skerry("keys").out.split() == ["名称", "状态", "指纹", "添加时间"]

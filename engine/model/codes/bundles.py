@@ -346,3 +346,18 @@ CASE_READ_ONLY = ErrorCode(
     zh=Text("案例是只读的", "它是另一站点的记录，不能在其中运行或更改任何内容。", "请使用自己的工作区。"),
     retryable=False,
 )
+CASE_NAME = ErrorCode(
+    -1_50_04_005_000,
+    en=Text(
+        "That cannot be the name of a case",
+        "A name has at most 60 letters and digits of any script, '_', '-' and '.', begins with none of the last two, and is not one "
+        "that some systems reserve.",
+        "Give another name with --name.",
+    ),
+    zh=Text(
+        "案例名称不合规",
+        "名称最多 60 个字符，可用任何文字的字母和数字以及 _、-、.，不得以 - 或 . 开头，也不得是某些系统的保留名。",
+        "用 --name 指定其他名称。",
+    ),
+    retryable=False,
+)
