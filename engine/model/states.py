@@ -125,21 +125,20 @@ JOB_BAD = frozenset(
 JOB_ENDED = JOB_BAD | {JobState.SUCCEEDED, JobState.SKIPPED}
 
 _S = JobState
-_ANY_BAD_END = {_S.FAILED, _S.CANCELLED, _S.TIMED_OUT, _S.LOST, _S.DISCARDED}
 _BY_A_RULE = {_S.SUCCEEDED, _S.SKIPPED, _S.WAITING}  # or by its own work; waiting: for an answer
 JOB_MOVES: dict[JobState, frozenset[JobState]] = {
     _S.PENDING: frozenset(
-        {_S.QUEUED, _S.NO_WORKER, _S.WAITING, _S.RUNNING, _S.SKIPPED, _S.SUCCEEDED} | _ANY_BAD_END
+        {_S.QUEUED, _S.NO_WORKER, _S.WAITING, _S.RUNNING, _S.SKIPPED, _S.SUCCEEDED} | JOB_BAD
     ),
-    _S.WAITING: frozenset({_S.QUEUED, _S.RUNNING, _S.RETRYING, _S.SUCCEEDED, _S.SKIPPED} | _ANY_BAD_END),
+    _S.WAITING: frozenset({_S.QUEUED, _S.RUNNING, _S.RETRYING, _S.SUCCEEDED, _S.SKIPPED} | JOB_BAD),
     _S.QUEUED: frozenset(
-        {_S.RUNNING, _S.WAITING, _S.NO_WORKER, _S.BUSY, _S.RETRYING, _S.SUCCEEDED, _S.SKIPPED} | _ANY_BAD_END
+        {_S.RUNNING, _S.WAITING, _S.NO_WORKER, _S.BUSY, _S.RETRYING, _S.SUCCEEDED, _S.SKIPPED} | JOB_BAD
     ),
-    _S.NO_WORKER: frozenset({_S.QUEUED, _S.RUNNING, _S.BUSY} | _BY_A_RULE | _ANY_BAD_END),
-    _S.BUSY: frozenset({_S.QUEUED, _S.RUNNING, _S.NO_WORKER, _S.RETRYING} | _BY_A_RULE | _ANY_BAD_END),
-    _S.RUNNING: frozenset({_S.CHECKING, _S.RETRYING} | _BY_A_RULE | _ANY_BAD_END),
-    _S.CHECKING: frozenset({_S.RETRYING, _S.RUNNING} | _BY_A_RULE | _ANY_BAD_END),
-    _S.RETRYING: frozenset({_S.QUEUED, _S.NO_WORKER, _S.RUNNING} | _BY_A_RULE | _ANY_BAD_END),
+    _S.NO_WORKER: frozenset({_S.QUEUED, _S.RUNNING, _S.BUSY} | _BY_A_RULE | JOB_BAD),
+    _S.BUSY: frozenset({_S.QUEUED, _S.RUNNING, _S.NO_WORKER, _S.RETRYING} | _BY_A_RULE | JOB_BAD),
+    _S.RUNNING: frozenset({_S.CHECKING, _S.RETRYING} | _BY_A_RULE | JOB_BAD),
+    _S.CHECKING: frozenset({_S.RETRYING, _S.RUNNING} | _BY_A_RULE | JOB_BAD),
+    _S.RETRYING: frozenset({_S.QUEUED, _S.NO_WORKER, _S.RUNNING} | _BY_A_RULE | JOB_BAD),
     _S.SUCCEEDED: frozenset({_S.FAILED}),  # by hand
     _S.FAILED: frozenset({_S.SUCCEEDED, _S.RETRYING}),  # by hand, or by recovery
     _S.DISCARDED: frozenset({_S.SUCCEEDED, _S.FAILED}),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -18,6 +19,9 @@ class Slot(NamedTuple):
 
     instance: int
     time: datetime
+
+
+BY_TIME = attrgetter("time")
 
 
 class Window(NamedTuple):
@@ -41,13 +45,9 @@ def window(dependency: Dependency, time: datetime, level: str | None, zone: Zone
 
 def matching(slots: Sequence[Slot], wanted: Window) -> Sequence[Slot]:
     """Those of a task's instances that lie in a window; ``slots`` are in the order of their times."""
-    first = 0 if wanted.start is None else bisect_left(slots, wanted.start, key=_time)
-    last = bisect_left(slots, wanted.end, key=_time)
+    first = 0 if wanted.start is None else bisect_left(slots, wanted.start, key=BY_TIME)
+    last = bisect_left(slots, wanted.end, key=BY_TIME)
     return slots[max(first, last - 1) : last] if wanted.latest else slots[first:last]
-
-
-def _time(slot: Slot) -> datetime:
-    return slot.time
 
 
 def _period(dependency: Dependency, level: str | None) -> tuple[str, str]:

@@ -84,9 +84,7 @@ class Restart:
     past: Past
     afresh: bool = False  # somebody asked for all of it: edits are taken back
     after: tuple[int, ...] = ()  # the instances whose rerun brought this one about
-    takes: Mapping[str, int] = field(
-        default_factory=dict
-    )  # of a task job: the instance that it need not start
+    takes: Mapping[str, int] = field(default_factory=dict)  # task job -> the instance it need not start
 
     @classmethod
     def choose(

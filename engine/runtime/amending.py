@@ -208,12 +208,12 @@ def _amend(engine: Engine, wanted: Amendment, actor: str) -> Record:
         "undone_at": None, "undone_by": None, "undone_why": None,
     }  # fmt: skip
     changes.setting(SETTING, [*records(engine.store), record])
-    changes.act(actor, "apply", told, **_counted(record))
+    changes.act(actor, "apply", told, **_in_the_audit(record))
     _commit(engine, run, lines, changes, f"{told} applied by {actor}")
     return record
 
 
-def _counted(record: Record) -> Record:
+def _in_the_audit(record: Record) -> Record:
     """What the audit says of an amendment; the rest stands in its record."""
     definitions = [f"{each['kind']} {each['id']}" for each in record["definitions"]]
     signer = record["origin"].get("signer")
@@ -256,7 +256,7 @@ def _take_back(engine: Engine, id: str, reason: str, actor: str) -> Record:
     lines = _written(engine, run, edits, changes, actor)
     undone = {**record, "undone_at": engine.house.now(), "undone_by": actor, "undone_why": reason}
     changes.setting(SETTING, [undone if each is record else each for each in known])
-    changes.act(actor, "undo", f"{record['kind']} {id}", **_counted(record))
+    changes.act(actor, "undo", f"{record['kind']} {id}", **_in_the_audit(record))
     _commit(engine, run, lines, changes, f"{record['kind']} {id} taken back by {actor}")
     return undone
 

@@ -64,6 +64,11 @@ def referred(find: Callable[[str, str], Any], kind: str, id: str) -> dict[str, d
     return raw
 
 
+def finder(raw: Mapping[str, Any]) -> Callable[[str, str], Any]:
+    """For ``referred``: looks in a tree of definitions."""
+    return lambda kind, id: (raw.get(SECTIONS[kind]) or {}).get(id)
+
+
 def references(kind: str, content: Any) -> Iterator[tuple[str, str]]:
     """The ids that a definition's tree names: jobs of nodes, resources, sub-tasks."""
     if kind == "resource" or not isinstance(content, Mapping):

@@ -16,7 +16,7 @@ from engine.model.codes.recovery import NEIGHBOUR_AT_WORK
 from engine.model.errors import Refused
 from engine.model.schedule import Dependency, Schedule
 from engine.model.states import InstanceState
-from engine.planning.neighbours import Slot, matching, window
+from engine.planning.neighbours import BY_TIME, Slot, matching, window
 from engine.store.port import InstanceFilter
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Neighbourhood:
         """
         users = [wish for wish in self._wishes.values() if _names(wish, row.task)]
         found = {slot for wish in users for slot in self._slots_after(row, wish)}
-        rows = (self._store.instance(slot.instance) for slot in sorted(found, key=_by_time))
+        rows = (self._store.instance(slot.instance) for slot in sorted(found, key=BY_TIME))
         return [each for each in rows if each is not None and each.run > 0]
 
     def _at_work(self, row: InstanceRow) -> Iterator[tuple[InstanceRow, str]]:
@@ -102,7 +102,7 @@ class Neighbourhood:
     def _slots(self, task: str) -> list[Slot]:
         if task not in self._known:
             rows = self._store.instances(InstanceFilter(task=task), limit=_MOST)
-            self._known[task] = sorted((Slot(row.id, _time(row)) for row in rows), key=_by_time)
+            self._known[task] = sorted((Slot(row.id, _time(row)) for row in rows), key=BY_TIME)
         return self._known[task]
 
     def _slots_after(self, row: InstanceRow, wish: Wish) -> Iterator[Slot]:
@@ -114,10 +114,6 @@ class Neighbourhood:
 
 def _names(wish: Wish, task: str) -> bool:
     return any(_upstream(wish, each) == task for each in wish.dependencies)
-
-
-def _by_time(slot: Slot) -> datetime:
-    return slot.time
 
 
 def _upstream(wish: Wish, dependency: Dependency) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -198,13 +198,9 @@ def difference(store: Store, row: InstanceRow) -> list[str]:
     from engine.definitions.writer import dump
 
     raw = store.snapshot(row.id, row.run) or {}
-    trees = library.referred(_finder(raw), "task", row.task), library.tree_of(store, "task", row.task)
+    trees = library.referred(library.finder(raw), "task", row.task), library.tree_of(store, "task", row.task)
     old, new = (dump({name: each for name, each in tree.items() if each}).splitlines() for tree in trees)
     return list(difflib.unified_diff(old, new, "captured", "current", lineterm=""))
-
-
-def _finder(raw: dict[str, Any]) -> Callable[[str, str], Any]:
-    return lambda kind, id: (raw.get(library.SECTIONS[kind]) or {}).get(id)
 
 
 # -- doing -----------------------------------------------------------------------------------------

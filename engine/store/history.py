@@ -155,13 +155,13 @@ def _see_job(history: History, tree: Entry, path: Path, record: Entry) -> None:
 
 
 def _new_job(tree: Entry, place: Path, record: Entry, id: int) -> SeenJob:
-    node, index = str(place[1]), place[2] if len(place) > 2 else None
+    node, step = str(place[1]), place[2] if len(place) > 2 else None
+    index = step if isinstance(step, int) else None
     earlier = _at(tree, ("ROUNDS", node))
     rounds = len(earlier) if isinstance(earlier, list) else 0
     why = record.get("why")
     made = why.removeprefix(WAITED) if why and why.startswith(WAITED) else record["time"]
-    place_of = index if isinstance(index, int) else None
-    return SeenJob(id, node, place_of, record["run"], rounds + 1, made, why)
+    return SeenJob(id, node, index, record["run"], rounds + 1, made, why)
 
 
 def _entry_path(path: Path) -> Path | None:

@@ -52,13 +52,9 @@ def essence(job: Job, plan: Plan) -> str:
     known = plan.definitions.resources
     resources = {id: known[id].model_dump(mode="json") for id in ids if id in known}
     task = settings.get("task") or (job.process.value if job.process and job.process.kind == "task" else None)
-    below = library.referred(_finder(plan.definitions.raw), "task", str(task)) if task else {}
+    below = library.referred(library.finder(plan.definitions.raw), "task", str(task)) if task else {}
     tree = {**dump, "settings": settings, "resources": resources, "below": below}
     return sha256(json_text(tree).encode()).hexdigest()
-
-
-def _finder(raw: Mapping[str, Any]) -> Any:
-    return lambda kind, id: (raw.get(library.SECTIONS[kind]) or {}).get(id)
 
 
 def differing(

@@ -46,9 +46,7 @@ from tests.runtime.site import Seen, shell, tree
 
 PLACE = "/dev/shm" if Path("/dev/shm").is_dir() else None
 SETTINGS = "places: 2\ntimezone: UTC\nmonitor: false\ngrace: 1\ndurability: normal\n"
-_STANDSTILL = (
-    600  # seconds after which a sequence that does not go on ends all of it, and tells where it stands
-)
+_STANDSTILL = 600  # seconds until a sequence that does not go on ends all of it and tells where it stands
 PATIENCE = 30.0  # seconds until everything must have come to its end
 MARK = 'echo "$SKERRY_ATTEMPT" >> "$journal"; '
 

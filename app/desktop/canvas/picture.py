@@ -42,9 +42,7 @@ class Picture(QGraphicsView):
         self._order: list[str] | None = None
         self._world: QRectF | None = None
         self._overview = Overview(self.brushes)
-        self.keeps_fit = (
-            False  # whether what was fitted is fitted again in another size; not under editing hands
-        )
+        self.keeps_fit = False  # fit again what was fitted when the size changes; not under editing hands
         self._fitted = False  # nobody has zoomed or scrolled since it was
         self._fitting = False
         self._quiet = False  # items are being changed: their selection is told afterwards

@@ -70,6 +70,7 @@ class HistoryMode(Mode):
         self._order: tuple[str, bool] = ("scheduled_time", False)
         self._begun = False
         self._new: set[int] = set()
+        self._many: tuple[int, bool] | None = None  # runs counted so far, and whether these are all
         self.bar = FilterBar(console.settings, console.theme, console.icons)
         self.rows = PagedModel(columns(console.theme, console.icons), self)
         self.table = HistoryTable(self.rows)
@@ -97,9 +98,7 @@ class HistoryMode(Mode):
         super().showEvent(event)
         if self.console.settings.blob(f"layout/{self.KEY}").isEmpty():
             self.resizeDocks([self._right], [_SIDE], Qt.Orientation.Horizontal)
-            QTimer.singleShot(
-                0, self, self._right.raise_
-            )  # once it is shown: before, the last stands in front
+            QTimer.singleShot(0, self, self._right.raise_)  # before it is shown the last stands in front
 
     def entered(self) -> None:
         if not self._begun:
@@ -168,6 +167,7 @@ class HistoryMode(Mode):
         self.empty.setText(tr("Nothing has run that fits. Change the filter, or run a task."))
         self.rows.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.rows.columns) - 1)
         self._name_fresh()
+        self._name_count()
 
     # reading
 
@@ -222,11 +222,17 @@ class HistoryMode(Mode):
         self.read()
 
     def _counted(self, n: int, all_known: bool) -> None:
-        more = "" if all_known else " …"
-        self.count.setText(trn(n, "{n} run", "{count} runs", count=f"{n:,}") + more)
+        self._many = (n, all_known)
+        self._name_count()
         self._stack.setCurrentWidget(self.empty if all_known and not n else self.table)
         if n and not self.table.currentIndex().isValid():
             self.table.setCurrentIndex(self.rows.index(0, 0))
+
+    def _name_count(self) -> None:
+        if self._many is not None:
+            n, all_known = self._many
+            more = "" if all_known else " …"
+            self.count.setText(trn(n, "{n} run", "{count} runs", count=f"{n:,}") + more)
 
     def _changed(self, events: Sequence[Mapping[str, Any]]) -> None:
         """Rows in sight follow; new ones wait behind a button, so that nothing moves under the hand."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 TAB = 8
 _SGR = re.compile(r"\x1b\[([0-9;:]*)m")
-_STEERING = re.compile(
+STEERING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]"
 )
 _CUBE = (0, 95, 135, 175, 215, 255)
@@ -72,7 +72,7 @@ def _visible(text: str, column: int) -> str:
     if "\t" in text:
         blank = " " * (column % TAB)
         text = (blank + text).expandtabs(TAB)[len(blank) :]
-    return _STEERING.sub(lambda found: _name(found.group()), text)
+    return STEERING.sub(lambda found: _name(found.group()), text)
 
 
 def _name(character: str) -> str:

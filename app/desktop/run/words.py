@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 
+from app.desktop.log.ansi import STEERING
 from app.desktop.run.gantt_rows import seconds
 
 
@@ -56,15 +56,10 @@ def took_text(begin: str | None, end: str | None, now: float | None = None) -> s
     return length_text(max(0.0, until - seconds(begin)))
 
 
-_STEERING = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]"
-)
-
-
 def visible(text: str) -> str:
     """A text in which nothing steers: controls and direction marks are shown by their number.
 
     >>> visible("a\\u202eb\\x1b[31m")
     'a‹U+202E›b‹U+001B›[31m'
     """
-    return _STEERING.sub(lambda found: f"‹U+{ord(found.group()):04X}›", text)
+    return STEERING.sub(lambda found: f"‹U+{ord(found.group()):04X}›", text)
