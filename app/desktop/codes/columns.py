@@ -40,7 +40,7 @@ CODES = (
     Column("Code", lambda row: str(row["id"]), 120, lambda row: -int(row["id"])),
     Column("Domain", lambda row: tr(DOMAINS.get(domain(int(row["id"])), "Internal")), 150),
     Column("Title", lambda row: str(row["title"]), 0),
-    Column("Open", lambda row: str(row["open"] or ""), 60, lambda row: row["open"], wise=True),
+    Column("Unhandled", lambda row: str(row["open"] or ""), 90, lambda row: row["open"], wise=True),
 )
 EXCEPTIONS = (
     Column("State", _state, 120),

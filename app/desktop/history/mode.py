@@ -224,6 +224,7 @@ class HistoryMode(Mode):
     def _counted(self, n: int, all_known: bool) -> None:
         self._many = (n, all_known)
         self._name_count()
+        self._name_fresh()
         self._stack.setCurrentWidget(self.empty if all_known and not n else self.table)
         if n and not self.table.currentIndex().isValid():
             self.table.setCurrentIndex(self.rows.index(0, 0))
@@ -248,6 +249,7 @@ class HistoryMode(Mode):
         self._name_fresh()
 
     def _name_fresh(self) -> None:
+        self._new = {each for each in self._new if each > self.rows.highest}  # some were being read just then
         self.fresh.setVisible(bool(self._new))
         self.fresh.setText(trn(len(self._new), "{n} new run", "{n} new runs"))
 

@@ -38,6 +38,15 @@ class Line:
     values: np.ndarray[Any, np.dtype[np.float64]]
 
 
+_LEAST = 0.1  # of the highest value: what changes by less looks level
+
+
+def _least_range(lines: Sequence[Line]) -> float | None:
+    """How much of the values the axis shows at least, so that no trifle looks like a fall."""
+    peaks = [np.nanmax(each.values) for each in lines if np.isfinite(each.values).any()]
+    return float(max(peaks)) * _LEAST or None if peaks else None
+
+
 class Chart(QWidget):
     """One chart. Drag zooms in time, the wheel too, a double click shows everything again."""
 
@@ -97,6 +106,7 @@ class Chart(QWidget):
             drawn.setClipToView(True)
         if low is not None:
             self.item.setLimits(yMin=low)
+        self.item.setLimits(minYRange=_least_range(lines))
         self.item.enableAutoRange(axis="y")
 
     def _clear(self) -> None:

@@ -135,6 +135,16 @@ def test_a_new_run_waits_behind_a_button(mode: HistoryMode, engine_service: Serv
     assert not mode.fresh.isVisible()
 
 
+def test_what_changes_while_the_rows_are_read_is_not_called_new(
+    mode: HistoryMode, ran: list[int], qtbot: QtBot
+) -> None:
+    mode.read()
+    mode._changed([{"kind": "instance", "instance": max(ran)}])
+    shows(mode, qtbot, "3 runs")
+    mode._look()
+    assert not mode.fresh.isVisible()
+
+
 def test_what_failed_is_run_again_for_all_that_are_selected(
     mode: HistoryMode, engine_service: Service, ran: list[int], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,6 +196,8 @@ def test_it_speaks_chinese_at_once(mode: HistoryMode, qtbot: QtBot) -> None:
     mode.console.language.switch("zh_CN")
     qtbot.waitUntil(lambda: mode.bar.status.text() == "任意状态")
     assert mode.rows.headerData(0, Qt.Orientation.Horizontal) == "状态"
+    assert "run" not in mode.count.text()
+    assert mode.count.text().startswith("3")
 
 
 def test_an_error_of_the_database_is_said(

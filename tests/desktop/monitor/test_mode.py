@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
@@ -15,6 +16,7 @@ from app.desktop.kernel.console import Console, Target
 from app.desktop.monitor.job_charts import JobCharts
 from app.desktop.monitor.job_page import JobChartsPage
 from app.desktop.monitor.mode import MonitorMode
+from app.desktop.widgets.charts import Line
 from engine.runtime.clock import SystemClock
 from engine.runtime.monitor_jobs import JobSample
 from engine.runtime.monitor_machine import MachineSample
@@ -105,6 +107,16 @@ def test_the_samples_of_the_last_hour_are_drawn_on_one_axis(mode: MonitorMode) -
     first, last = mode.board.span()
     assert last - first == pytest.approx(3600)
     assert not mode.board.empty.isVisible()
+
+
+def test_what_hardly_changes_looks_level(mode: MonitorMode) -> None:
+    chart, times = mode.board.charts["memory"], np.arange(3, dtype=float)
+    chart.show_lines([Line("free", "#123456", times, np.array([56.254, 56.246, np.nan]))])
+    chart.plot.grab()  # which fits the axis
+    _, (low, high) = chart.item.viewRange()
+    assert high - low == pytest.approx(5.6, abs=0.1)
+    chart.show_lines([Line("nothing", "#123456", times, np.full(3, np.nan))])  # no peak to go by
+    chart.plot.grab()
 
 
 def test_the_cursor_goes_through_all_charts_and_tells_the_values(mode: MonitorMode) -> None:
