@@ -469,7 +469,6 @@ ANYTHING = st.recursive(
 )
 @settings(
     max_examples=200,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_any_manifest_opens_or_is_refused_with_a_code(
@@ -497,7 +496,7 @@ def _code(desk: Path, path: Path) -> int:
 
 
 @given(st.binary(max_size=3000))
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_bytes_as_a_bundle_of_one_file_are_refused_with_a_code(
     tmp_path_factory: pytest.TempPathFactory, data: bytes
 ) -> None:

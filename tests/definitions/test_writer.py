@@ -42,7 +42,7 @@ def read_back(text: str) -> Any:
     return document.value
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(st.dictionaries(TEXTS, VALUES, max_size=5))
 def test_a_tree_reads_back_as_it_was_written(tree: dict[str, Any]) -> None:
     tree = {"skerry": 1, **tree}

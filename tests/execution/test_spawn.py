@@ -197,7 +197,7 @@ def test_a_variable_that_no_program_can_be_given_is_told_by_its_code(bench: Work
     assert caught.value.entry is codes.UNPASSABLE_VALUE
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(value=st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=200))
 def test_any_text_reaches_a_script_as_it_is(bench: Workbench, value: str) -> None:
     ended = bench.run('printf %s "${given}"', params={"given": value})

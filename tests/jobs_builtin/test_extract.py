@@ -105,7 +105,7 @@ def test_content_bigger_than_a_step_of_every_codec_stays_the_same(tmp_path: Path
         assert (tmp_path / ending / "a").read_bytes() == data
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     tree=st.dictionaries(
         st.lists(st.sampled_from(["a", "b1", "港", "x.y", "-f"]), min_size=1, max_size=4).map(

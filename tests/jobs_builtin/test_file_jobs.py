@@ -308,7 +308,7 @@ def test_a_file_is_cut_after_so_many_bytes(tmp_path: Path) -> None:
     assert [os.path.basename(path) for path in found["files"]] == [f"part-00000{n}" for n in (1, 2, 3)]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.binary(max_size=400), lines=st.integers(1, 5), by_lines=st.booleans())
 def test_the_parts_put_together_are_the_file_and_sort_by_name(
     tmp_path_factory: pytest.TempPathFactory, data: bytes, lines: int, by_lines: bool

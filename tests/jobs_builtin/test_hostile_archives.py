@@ -389,7 +389,7 @@ def test_what_is_no_archive_is_refused(tmp_path: Path, data: bytes) -> None:
 SOUND = [zip_tree(TREE), tar_tree(TREE), *(pack(tar_tree(TREE)) for pack in PACK.values())]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.data())
 def test_however_an_archive_is_damaged_nothing_gets_out(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

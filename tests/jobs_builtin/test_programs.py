@@ -48,7 +48,7 @@ def test_a_command_gets_every_value_as_one_argument(tmp_path: Path) -> None:
     assert printed == "['3', '2', 'true', '[\"a\",1]']\n"
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(value=st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"), max_size=50))
 def test_no_text_changes_on_its_way_into_a_command(
     tmp_path_factory: pytest.TempPathFactory, value: str

@@ -122,7 +122,7 @@ class Pair:
         raise AssertionError(f"{node} goes round without end")
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(seed=st.integers(0, 2**40), size=st.integers(1, 11))
 def test_progress_follows_the_rules_on_random_tasks(seed, size):
     random = Random(seed)
@@ -141,7 +141,7 @@ def test_progress_follows_the_rules_on_random_tasks(seed, size):
     assert all(pair.rounds.values())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(seed=st.integers(0, 2**40), size=st.integers(1, 12))
 def test_without_loops_the_order_of_ends_does_not_matter(seed, size):
     random = Random(seed)

@@ -166,7 +166,7 @@ def test_only_the_condition_of_a_loop_does_not_send_the_rest_round():
     assert run.progress.finished
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(seed=st.integers(0, 2**40), size=st.integers(1, 10))
 def test_any_rerun_of_any_run_selects_consistently_and_comes_to_an_end(seed, size):
     random = Random(seed)

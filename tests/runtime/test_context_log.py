@@ -79,7 +79,7 @@ def tasks(draw: Any) -> Any:
     return task(nodes, params={"list": items}, on_failure=draw(st.sampled_from(["finish_branches", "stop"])))
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tasks())
 def test_every_generated_run_replays_and_ends(site: Site, wanted: Any) -> None:
     seen = site.run(wanted)

@@ -22,7 +22,7 @@ def graph(links: list[tuple[int, int]], count: int = 12) -> Graph:
 
 
 @given(pairs)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_no_two_nodes_overlap_and_the_same_graph_gives_the_same_picture(links: list[tuple[int, int]]) -> None:
     layout = arrange(graph(links))
 
@@ -35,7 +35,7 @@ def test_no_two_nodes_overlap_and_the_same_graph_gives_the_same_picture(links: l
 
 
 @given(pairs)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_links_of_a_task_without_cycles_lead_to_the_right(links: list[tuple[int, int]]) -> None:
     forward = [(a, b) for a, b in links if a < b]
 

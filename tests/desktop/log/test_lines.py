@@ -24,7 +24,7 @@ def every_row(log: LogText) -> list[Row]:
     return found
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(parts=PIECES, ends=st.booleans())
 def test_rows_cover_the_file_and_are_the_same_from_above_and_below(
     tmp_path_factory: pytest.TempPathFactory, parts: list[bytes], ends: bool
@@ -80,7 +80,7 @@ def test_a_file_that_is_replaced_or_cut_is_noticed(tmp_path: Path) -> None:
         assert log.rows(0, 3)[0].text == b"anew"
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(parts=PIECES, step=st.integers(1, 100))
 def test_line_numbers_and_offsets_agree_while_the_file_grows(
     tmp_path_factory: pytest.TempPathFactory, parts: list[bytes], step: int

@@ -28,7 +28,7 @@ QUERIES = st.sampled_from(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(lines=LINES, query=QUERIES, block=st.integers(50, 300))
 def test_what_is_found_is_what_matches_line_by_line(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str], query: Query, block: int

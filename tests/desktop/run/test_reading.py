@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+from pytestqt.qtbot import QtBot
+
 from app import wiring
 from app.desktop.kernel.console import Target
 from app.desktop.run.feed import ContextFeed
@@ -97,7 +99,7 @@ def test_an_earlier_run_of_an_instance_is_compared_with_the_latest(
 
 
 def test_each_run_is_compared_by_the_definition_that_it_went_by(
-    engine_service: Service, ran: Callable[..., int], qtbot: object
+    engine_service: Service, ran: Callable[..., int], qtbot: QtBot
 ) -> None:
     # given a run, and another one of the same instance by a newer definition
     number = ran("repair", "nightly")
@@ -105,8 +107,7 @@ def test_each_run_is_compared_by_the_definition_that_it_went_by(
     newer = {"skerry": 1, "tasks": {"nightly": {**task, "description": "newer"}}}
     engine_service.load([Source(name="newer.json", text=json.dumps(newer))])
     engine_service.rerun([Rerun(number, "all", current=True)])
-    while engine_service.instance(number)["run"] != 2 or engine_service.instance(number)["ended_at"] is None:
-        pass
+    qtbot.waitUntil(lambda: engine_service.instance(number)["ended_at"] is not None, timeout=20_000)
 
     found = compared(engine_service, (number, 1), (number, 2))
 
