@@ -16,6 +16,8 @@ from engine.model.errors import Invalid, Refused, SkerryError
 from engine.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
+    import subprocess
+
     from app.cli.desk import Desk
     from engine.api.client import Client
     from engine.api.local import LocalService
@@ -110,6 +112,7 @@ def serving(workspace: Workspace, *, resume: bool = True) -> Iterator[LocalServi
     from engine.api.listener import Listener
     from engine.api.local import LocalService
 
+    _check_writable(workspace)
     os.umask(0o077)  # what jobs write that run in this very process is private too
     with wiring.own_process(), wiring.open_engine(workspace.root, resume=resume) as engine:
         service = LocalService(engine)
@@ -123,9 +126,16 @@ def detached(desk: Desk) -> Client:
     if not answered(workspace):
         from app import wiring
 
-        wiring.spawn_engine(workspace)
-        _wait(workspace, "the engine did not start")
+        _check_writable(workspace)
+        _wait(workspace, wiring.spawn_engine(workspace))
     return _client(workspace)
+
+
+def _check_writable(workspace: Workspace) -> None:
+    from engine.model.codes.store import READ_ONLY
+
+    if not os.access(workspace.root, os.W_OK):
+        raise Refused(READ_ONLY, f"{workspace.root} can only be read; nothing can run in it")
 
 
 def answered(workspace: Workspace) -> bool:
@@ -164,9 +174,12 @@ def _own_or_theirs(stack: ExitStack, workspace: Workspace, resume: bool) -> Serv
         time.sleep(_LOOK)
 
 
-def _wait(workspace: Workspace, otherwise: str) -> None:
+def _wait(workspace: Workspace, engine: subprocess.Popen[bytes]) -> None:
+    """Until an engine answers: this one, or the other one that it left the workspace to."""
     until = time.monotonic() + _STARTING
     while not answered(workspace):
-        if time.monotonic() > until:
-            raise SkerryError(NO_ANSWER, otherwise)
+        failed = engine.poll() not in (None, 0) and workspace.owner() is None
+        if failed or time.monotonic() > until:
+            message = f"the engine did not start; {workspace.logs / 'serve.log'} says why"
+            raise SkerryError(NO_ANSWER, message)
         time.sleep(_LOOK)

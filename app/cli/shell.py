@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -139,6 +140,7 @@ class Program(Group):
     def main(self, args: Any = None, prog_name: Any = None, *_: Any, **extra: Any) -> NoReturn:
         """Run one command line and exit with its status (contract 7)."""
         given = list(sys.argv[1:] if args is None else args)
+        _open_closed_streams()
         desk = Desk()
         desk.json = "--json" in given[: given.index("--")] if "--" in given else "--json" in given
         sys.exit(self._status(given, prog_name or "skerry", desk))
@@ -176,7 +178,26 @@ def _as_error(problem: Exception) -> SkerryError:
         return Invalid(WRONG_USE, problem.format_message())
     from engine.api.faults import unexpected
 
-    return unexpected(problem)
+    return (_of_disk(problem) if isinstance(problem, OSError) else None) or unexpected(problem)
+
+
+def _of_disk(problem: OSError) -> SkerryError | None:
+    """What a full disk or one that is only read told: a state of the machine, no mistake of the program."""
+    from engine.model.codes.store import DISK_FULL, READ_ONLY
+
+    message = f"{problem.filename or 'the output'}: {problem.strerror or problem}"
+    if problem.errno in (errno.ENOSPC, errno.EDQUOT):
+        return SkerryError(DISK_FULL, message)
+    if problem.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+        return Refused(READ_ONLY, message)
+    return None
+
+
+def _open_closed_streams() -> None:
+    """Streams that the caller closed (``>&-``) lead nowhere, so that no file of ours gets their numbers."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115
 
 
 def _title(error: SkerryError, desk: Desk) -> str:

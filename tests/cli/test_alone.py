@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -152,13 +153,23 @@ def test_detaching_starts_an_engine_and_waits_for_it(
 
 
 def test_an_engine_that_does_not_come_is_an_error(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.wiring.spawn_engine", lambda workspace: 1)
+    monkeypatch.setattr("app.wiring.spawn_engine", lambda workspace: subprocess.Popen("true"))
     monkeypatch.setattr(connect, "_STARTING", 0.05)
 
     with pytest.raises(SkerryError) as caught:
         connect.detached(desk)
 
     assert caught.value.entry is NO_ANSWER
+
+
+def test_an_engine_that_fails_to_start_is_not_waited_for(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.wiring.spawn_engine", lambda workspace: subprocess.Popen("false"))
+    monkeypatch.setattr(connect, "_STARTING", 3600.0)
+
+    with pytest.raises(SkerryError) as caught:
+        connect.detached(desk)
+
+    assert "serve.log says why" in caught.value.message
 
 
 def test_an_owner_that_is_just_starting_is_waited_for(desk: Desk, workspace: Path) -> None:

@@ -1,0 +1,66 @@
+"""What surrounds a command may be closed, full or read-only: it is told in one line, or harmless."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.model.codes.store import DISK_FULL, READ_ONLY
+from tests.cli.conftest import Skerry
+
+TASK = "skerry: 1\ntasks: {quick: {nodes: {a: {type: shell, process: 'echo quick'}}}}\n"
+
+
+def _shell(line: str, workspace: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "SKERRY_WORKSPACE": str(workspace), "PYTHON": sys.executable}
+    return subprocess.run(["sh", "-c", line], env=environment, capture_output=True, text=True)
+
+
+def test_streams_that_the_caller_closed_lead_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "quick.yaml").write_text(TASK)
+    command = f"$PYTHON -m app.cli.main run {tmp_path}/quick.yaml"
+
+    for closed in (">&-", "<&- >&- 2>&-"):
+        assert _shell(f"{command} {closed}", tmp_path / "ws").returncode == 0
+
+    logs = (tmp_path / "ws").glob("instances/*/jobs/*/job.log")
+    assert [each.read_text() for each in logs] == ["quick\n", "quick\n"]
+
+
+def test_output_that_finds_no_room_is_an_error_of_the_disk(tmp_path: Path) -> None:
+    told = _shell("$PYTHON -m app.cli.main errors > /dev/full", tmp_path / "ws")
+
+    assert told.returncode == 4
+    assert told.stderr.startswith(f"error {DISK_FULL.number}: the output: No space left")
+
+
+@pytest.mark.parametrize("command", ["run {file}", "run {file} --detach", "serve", "load {file}"])
+def test_a_workspace_that_can_only_be_read_refuses_work(
+    command: str, skerry: Skerry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "quick.yaml").write_text(TASK)
+    skerry("list")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+
+    told = skerry(*command.format(file=tmp_path / "quick.yaml").split(), "--json")
+
+    assert told.status == 3
+    assert told.document["error"]["code"] == READ_ONLY.number
+
+
+def test_a_file_that_may_not_be_written_is_no_mistake_of_the_program(
+    skerry: Skerry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> int:
+        raise PermissionError(13, "Permission denied", "/ws/.lock")
+
+    monkeypatch.setattr("engine.runtime.workspace.Workspace.own", refuse)
+
+    told = skerry("rebuild")
+
+    assert told.status == 3
+    assert told.err.startswith(f"error {READ_ONLY.number}: /ws/.lock: Permission denied")
