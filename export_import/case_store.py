@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from export_import.container.form import fault_of_name
 
 _TASK = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,63}|[0-9]{1,64}")
 _LINES = 5_000  # context lines of one transaction
+_STRANGE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, SkerryError)
 _SECTIONS = {"jobs": "job_instance", "attempts": "job_run", "exceptions": "exception", "alerts": "alert"}
 
 
@@ -34,15 +34,7 @@ def fill(folder: Path, instances: list[int], clock: Clock) -> list[str]:
         for instance in instances:
             try:
                 _add(store, folder, instance, problems)
-            except (
-                OSError,
-                ValueError,
-                KeyError,
-                TypeError,
-                AttributeError,
-                RecursionError,
-                SkerryError,
-            ) as error:
+            except _STRANGE as error:
                 problems.append(f"instance {instance} cannot be shown: {_line(error)}")
     finally:
         store.close()
@@ -53,7 +45,7 @@ def _load_definitions(store: SqlStore, folder: Path, problems: list[str]) -> Non
     try:
         tree = json.loads((folder / "definitions" / "current.json").read_bytes())
         store.save_definitions({key: value for key, value in tree.items() if key != "skerry"}, actor="import")
-    except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError, SkerryError) as error:
+    except _STRANGE as error:
         problems.append(f"the present definitions cannot be shown: {_line(error)}")
 
 
@@ -114,8 +106,7 @@ def _add_stats(changes: Changes, stats: list[Mapping[str, Any]]) -> None:
 def _add_lines(store: SqlStore, folder: Path, instance: int, problems: list[str]) -> None:
     """The context log, as far as it is whole and in order."""
     changes, expected = Changes(), 1
-    for text in _whole_lines(folder / "ctx.log", instance, problems):
-        record = read_line(text)
+    for text, record in _whole_lines(folder / "ctx.log", instance, problems):
         if record.get("seq") != expected:
             problems.append(f"the context log of instance {instance} ends before line {record.get('seq')}")
             break
@@ -127,21 +118,21 @@ def _add_lines(store: SqlStore, folder: Path, instance: int, problems: list[str]
     store.commit(changes)
 
 
-def _whole_lines(path: Path, instance: int, problems: list[str]) -> Iterator[str]:
-    with suppress(FileNotFoundError):
-        with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as log:
-            for line in log:
-                text = line[:-1] if line.endswith("\n") else line
-                try:
-                    read_line(text)
-                except (SkerryError, ValueError, RecursionError) as error:
-                    if text is line and not is_whole(text):
-                        return  # it was being written while it was exported
-                    problems.append(f"the context log of instance {instance} is damaged: {_line(error)}")
-                    return
-                yield text
+def _whole_lines(path: Path, instance: int, problems: list[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Lines with what they say, up to the first that is not as it was written."""
+    if not path.exists():
+        problems.append(f"the context log of instance {instance} is missing")
         return
-    problems.append(f"the context log of instance {instance} is missing")
+    with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as log:
+        for line in log:
+            text = line.removesuffix("\n")
+            try:
+                record = read_line(text)
+            except (SkerryError, ValueError, RecursionError) as error:
+                if text != line or is_whole(text):  # else it was being written while it was exported
+                    problems.append(f"the context log of instance {instance} is damaged: {_line(error)}")
+                return
+            yield text, record
 
 
 def _line(error: Exception) -> str:

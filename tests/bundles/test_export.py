@@ -392,6 +392,33 @@ def test_an_export_of_a_running_instance_may_end_in_half_a_line(site: Place, tmp
         assert service.context(1)["JOB"]
 
 
+def told(case: Case) -> str:
+    return "; ".join(each["message"] for each in case.bundle["findings"])
+
+
+def test_a_context_log_is_shown_up_to_its_first_damaged_line_and_the_case_says_so(
+    site: Place, tmp_path: Path
+) -> None:
+    log = next(site.root.glob("instances/*/ctx.log"))
+    lines = log.read_text().splitlines(keepends=True)
+    log.write_text("".join([*lines[:4], lines[4].replace("run", "ran", 1), *lines[5:]]))
+
+    case = imported(tmp_path, site.export(tmp_path / "out", redact=False).path)
+
+    assert "the context log of instance 1 is damaged: the checksum does not fit: line 5" in told(case)
+    store = case.store(CLOCK)
+    assert store.last_seq(1) == 4
+    store.close()
+
+
+def test_a_case_whose_context_log_is_missing_says_so(site: Place, tmp_path: Path) -> None:
+    next(site.root.glob("instances/*/ctx.log")).unlink()
+
+    case = imported(tmp_path, site.export(tmp_path / "out").path)
+
+    assert "the context log of instance 1 is missing" in told(case)
+
+
 def test_samples_and_log_lines_around_the_run_are_taken_and_no_others(site: Place, tmp_path: Path) -> None:
     from datetime import datetime, timedelta
 
