@@ -80,11 +80,12 @@ def _inner_uses(node: Use, definitions: Definitions) -> Iterator[Use]:
         outer = ahead.pop(0)
         for part in parts(outer.job):
             job = _job_of_member(part.member, definitions)
-            if job is not None:
-                use = _part_use(outer, part, job, definitions)
-                yield use
-                if use.name.count(".") - node.name.count(".") < MAX_DEPTH:
-                    ahead.append(use)
+            if job is None:
+                continue
+            use = _part_use(outer, part, job, definitions)
+            yield use
+            if use.name.count(".") - node.name.count(".") < MAX_DEPTH:
+                ahead.append(use)
 
 
 def _part_use(outer: Use, part: Part, job: Job, definitions: Definitions) -> Use:

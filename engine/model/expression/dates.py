@@ -93,12 +93,8 @@ def _add_months(moment: datetime, months: int) -> datetime:
     """The same day of another month, or its last day where it has no such day."""
     if not months:
         return moment
-    year, month = divmod(moment.year * 12 + moment.month - 1 + months, 12)
-    for day in (moment.day, 30, 29, 28):
-        if day <= moment.day:
-            try:
-                return moment.replace(year=year, month=month + 1, day=day)
-            except ValueError:
-                if not 1 <= year <= 9999:
-                    raise
-    raise ValueError("no such month")
+    from calendar import monthrange
+
+    year, before = divmod(moment.year * 12 + moment.month - 1 + months, 12)
+    month = before + 1
+    return moment.replace(year=year, month=month, day=min(moment.day, monthrange(year, month)[1]))
