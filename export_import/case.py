@@ -105,7 +105,7 @@ class Case:
         """A JSON file of the case (``environment-now.json``, ``definitions/3-1.json`` …), or Invalid."""
         try:
             return json.loads((self.folder / name).read_bytes())
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise Invalid(codes.NO_SUCH_FILE, f"the case has no {name}", where=name) from error
 
     @property

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.model.codes.bundles import LOST
 from engine.model.codes.desk import NO_EVIDENCE
 from engine.model.codes.runtime import NO_SUCH_INSTANCE
 from engine.model.errors import Invalid
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from engine.store.port import Store
 
 _PAGE = 500
+_LARGEST = 1 << 20  # bytes of a file of settings
 DATABASE = "skerry.db"
 
 
@@ -67,6 +69,14 @@ class Evidence:
         from engine.context.timeline import Timeline
 
         return Timeline(self.store.lines(id))
+
+    def task_values(self, id: int) -> Mapping[str, Any]:
+        """What stands at ``$.TASK`` at the end of the log; Invalid when the log does not tell."""
+        timeline = self.timeline(id)
+        found = timeline.at(timeline.last).tree.get("TASK")
+        if not isinstance(found, Mapping) or not isinstance(found.get("PARAMS", {}), Mapping):
+            raise Invalid(LOST, f"the context log of instance {id} is missing or damaged", where=str(id))
+        return found
 
     def jobs(self, id: int) -> list[JobRow]:
         """The JobInstances, in the order they were made."""
@@ -133,17 +143,18 @@ def _database(root: Path) -> str:
 
 def settings_of(root: Path) -> Mapping[str, Any]:
     """The settings of a place: in a case those that the site had; empty when they cannot be read."""
-    import yaml
+    from engine.definitions.text_source import Source, parse  # a bundle's YAML may be made to do harm
 
     for name in ("settings.yaml", "workspace.yaml"):
-        with suppress(OSError, yaml.YAMLError, UnicodeDecodeError):
-            found = yaml.load((root / name).read_text("utf-8"), yaml.CSafeLoader)
-            return found if isinstance(found, Mapping) else {}
+        with suppress(OSError):
+            if (root / name).stat().st_size <= _LARGEST:
+                found = parse(Source(name, (root / name).read_bytes()))
+                return found.value if isinstance(found.value, Mapping) and not found.findings else {}
     return {}
 
 
 def _document(file: Path) -> Mapping[str, Any]:
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, RecursionError):
         found = json.loads(file.read_bytes())
         return found if isinstance(found, Mapping) else {}
     return {}

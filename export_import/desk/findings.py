@@ -154,6 +154,14 @@ def _of(name: str, analyzer: Analyzer, study: Study) -> Iterator[Finding]:
             if number >= _MOST:
                 return
             yield replace(each, analyzer=name)
-    except (SkerryError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (
+        SkerryError,
+        OSError,
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+    ) as error:
         title = Words(f"The analyzer {name} could not do its work", f"分析器 {name} 无法完成工作")
         yield Finding("info", title, Words(str(error), str(error)), study.place(), analyzer=name)

@@ -101,11 +101,11 @@ def try_out(
     ]
     check_nodes(trial.choices, plans[1].nodes)
     timeline = evidence.timeline(row.id)
-    tree = timeline.at(timeline.last).tree
-    site = Folders(str(tree["TASK"].get("DIRECTORY", "")), str(tree["TASK"].get("WORKSPACE", "")))
+    values = evidence.task_values(row.id)
+    site = Folders(str(values.get("DIRECTORY", "")), str(values.get("WORKSPACE", "")))
     here = Folders(str(root / "instances" / f"task-{row.task}-{row.id}"), str(root))
     book = Book(records, plans[0], plans[1], site, here, trial.choices)
-    params = {**_given(evidence, row, tree, plans[1]), **task_params}
+    params = {**_given(evidence, row, values.get("PARAMS", {}), plans[1]), **task_params}
     jobs = _run(evidence, types, book, row, params, root, progress)
     with Evidence.open(root) as made:
         parted = divergences(timeline.causes(), made.timeline(row.id).causes(), site, here)
@@ -161,14 +161,14 @@ def _read(raw: Mapping[str, Any], types: Types) -> Any:
     return read_raw({"skerry": 1, **known}, types.job_types, types.resource_types)
 
 
-def _given(evidence: Evidence, row: InstanceRow, tree: Mapping[str, Any], plan: Plan) -> dict[str, Any]:
+def _given(evidence: Evidence, row: InstanceRow, params: Mapping[str, Any], plan: Plan) -> dict[str, Any]:
     """What somebody typed at the site, with what was edited there later."""
     first = evidence.store.run(row.id, 1)
     given = dict(first.params) if first else {}
     for path in row.edited:
         steps = parse_path(path)
         if steps[:2] == ("TASK", "PARAMS") and len(steps) == 3:
-            given[str(steps[2])] = tree["TASK"]["PARAMS"].get(steps[2])
+            given[str(steps[2])] = params.get(str(steps[2]))
     return {name: value for name, value in given.items() if name in plan.task.params}
 
 

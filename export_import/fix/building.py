@@ -100,8 +100,7 @@ def kept_parameters(evidence: Evidence, repair: Repair) -> tuple[Kept, ...]:
         return ()
     task = evidence.instance(repair.instance).task
     new, old = (_defaults(tree, task) for tree in (repair.definitions, evidence.definitions(repair.instance)))
-    timeline = evidence.timeline(repair.instance)
-    now = timeline.at(timeline.last).tree["TASK"]["PARAMS"]
+    now = evidence.task_values(repair.instance).get("PARAMS", {})
     paths = {name: format_path(("TASK", "PARAMS", name)) for name in new if name in now}
     return tuple(
         Kept(path, now[name], new[name])

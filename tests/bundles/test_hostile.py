@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import os
 import random
+import time
 import tracemalloc
+import warnings
+import zipfile
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -233,6 +236,7 @@ VOLUMES: dict[str, bytes] = {
             compression_params=zstandard.ZstdCompressionParameters(window_log=27, write_content_size=False)
         ).compress(GOOD)
     ),
+    "the longest window that can be told": _volume(b"\x28\xb5\x2f\xfd\x00\xf8" + GOOD),
     "a frame that understates its size": _volume(_lying(7)),
     "a frame that overstates its size": _volume(_lying(255)),
     "skippable frames": _volume(SKIPPABLE * 1000 + frame(GOOD)),
@@ -274,6 +278,8 @@ BLOCKS: dict[str, tuple[int, bytes]] = {
     "a hard link": (156, b"1"),
     "a pipe": (156, b"6"),
     "a device": (156, b"3"),
+    "a device of blocks": (156, b"4"),
+    "an unknown type": (156, b"Z"),
     "a folder": (156, b"5"),
     "a sparse file": (156, b"S"),
     "a pax header": (156, b"x"),
@@ -303,6 +309,55 @@ def test_volumes_that_no_writer_makes_give_nothing(desk: Path, tmp_path: Path, c
     found = next(desk.glob("cases/*/logs/y"))
     assert found.read_bytes() == b"fine"
     assert GOOD not in next(desk.glob("cases/*/logs/x")).read_bytes()
+
+
+def test_an_object_that_is_listed_and_absent_is_lost_and_one_that_nobody_lists_is_ignored(
+    desk: Path, tmp_path: Path
+) -> None:
+    tree = manifest_of(files=[file_of("logs/x"), file_of("logs/y", b"fine")])
+    path = Forged(tree=tree, volumes=[volume_of(b"fine", b"unlisted")]).write(tmp_path / "b")
+    imported_with_loss(desk, path, "logs/x")
+    assert not [each for each in desk.rglob("*") if each.is_file() and b"unlisted" in each.read_bytes()]
+
+
+def test_a_million_empty_members_cost_little(desk: Path, tmp_path: Path) -> None:
+    """Each has a proper block; the volume is larger than any may be, so it is not even opened."""
+    empty = tape.member(f"o/{sha256(b'').hexdigest()}", 0)
+    path = Forged(volumes=[empty * 1_000_000 + tape.END]).write(tmp_path / "b")
+    start = time.process_time()
+    assert refused(desk, path).entry is codes.BREAKS_RULES
+    assert time.process_time() - start < 5
+
+    few = Forged(tree=manifest_of(files=[file_of("logs/x")]), volumes=[empty * 100_000 + volume_of(GOOD)])
+    imported_with_loss(desk, few.write(tmp_path / "few"), "logs/x")
+
+
+@pytest.mark.parametrize("lie", [False, True])
+def test_a_zip_is_no_bundle_however_its_members_overlap_or_lie(tmp_path: Path, lie: bool) -> None:
+    path = tmp_path / "x.skerry"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for _ in range(3):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                file.writestr("BUNDLE.json", b"0" * 10_000_000)
+    if lie:  # the sizes in the central directory
+        data = bytearray(path.read_bytes())
+        place = data.index(b"PK\x01\x02")
+        data[place + 20 : place + 28] = b"\xff" * 8
+        path.write_bytes(bytes(data))
+    with pytest.raises(SkerryError) as error:
+        open_bundle([path], None, clock=CLOCK)
+    assert error.value.entry is codes.NOT_A_BUNDLE
+
+
+def test_names_that_only_look_alike_are_two_files(desk: Path, tmp_path: Path) -> None:
+    files = [file_of("logs/a"), file_of("logs/\u0430", b"fine")]  # a Latin and a Cyrillic letter
+    path = Forged(tree=manifest_of(files=files), volumes=[volume_of(GOOD, b"fine")]).write(tmp_path / "b")
+    case = import_bundle(desk, [path], clock=CLOCK)
+    assert ((case.folder / "logs/a").read_bytes(), (case.folder / "logs/\u0430").read_bytes()) == (
+        GOOD,
+        b"fine",
+    )
 
 
 def test_a_volume_cut_at_every_block_gives_nothing_wrong(desk: Path, tmp_path: Path) -> None:

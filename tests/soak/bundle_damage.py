@@ -216,7 +216,7 @@ def _mutated_manifest(folder: Path, keys: Keys, rng: random.Random) -> str:
     tree = manifest_of(files=[file], omitted=[omitted], facts={"instances": [], "site": "s"})
     header: dict[str, Any] = {}
     for _ in range(rng.randrange(1, 5)):
-        _spoil(tree, rng)
+        spoil(tree, rng)
     if rng.random() < 0.2:
         header[rng.choice(["kind", "id", "created", "volumes", "manifest", "recipients", "signer"])] = (
             rng.choice(_ODD)
@@ -242,7 +242,7 @@ def _mutated_manifest(folder: Path, keys: Keys, rng: random.Random) -> str:
         assert time.process_time() - start < SECONDS
 
 
-def _spoil(tree: Any, rng: random.Random) -> None:
+def spoil(tree: Any, rng: random.Random) -> None:
     """Replace, remove or add one thing somewhere in a tree."""
     while True:
         keys = list(tree) if isinstance(tree, dict) else list(range(len(tree)))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import adoption
-from tests.soak import bit_flips, bundle_damage, life, redaction_matrix, shim
+from tests.soak import bit_flips, bundle_contents, bundle_damage, life, redaction_matrix, shim
 
 shimmed = pytest.mark.skipif(bool(shim.missing()), reason=str(shim.missing()))
 
@@ -75,6 +75,12 @@ def test_a_damaged_bundle_of_any_kind_is_refused_or_gives_what_was_written(tmp_p
     assert told["manifest: refused"] > 50
     assert told["bytes: refused"] > 50
     assert "manifest: refused without a code" not in told
+
+
+def test_a_bundle_that_lies_in_its_contents_is_looked_at_or_refused(tmp_path: Path) -> None:
+    found, faults = bundle_contents.soak(tmp_path, 12, seed=4)
+    assert faults == {}
+    assert sum(found.values()) == 12
 
 
 def test_no_secret_leaves_by_any_sink_and_harmless_lines_stay(tmp_path: Path) -> None:

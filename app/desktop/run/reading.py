@@ -115,7 +115,7 @@ def read_json(file: Path) -> Any:
         with file.open("rb") as stream:
             data = stream.read(_MOST + 1)
         return json.loads(data) if len(data) <= _MOST else None
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):  # what a bundle brought may be made to do harm
         return None
 
 
@@ -201,7 +201,8 @@ def _lines(file: Path) -> dict[str, Mapping[str, Any]]:
         try:
             line = json.loads(text)
             steps = parse_path(line["path"])
-        except (ValueError, KeyError, SkerryError):  # torn, or cut at the end
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError, SkerryError):
+            # torn, cut at the end, or made to do harm
             continue
         if len(steps) >= 2 and steps[-2] == "PARAMS":
             found[str(steps[-1])] = line
