@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 from urllib.parse import quote, urlencode
 
 from engine.api import sockets
@@ -106,8 +106,7 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
         return self._list("GET", "/v1/instances", asked | {"planned": str(query.planned).lower()})
 
     def instance(self, instance: int) -> RunDocument:
-        found: Any = self._ask("GET", f"/v1/instances/{instance}")
-        return found  # type: ignore[no-any-return]
+        return cast(RunDocument, self._ask("GET", f"/v1/instances/{instance}"))
 
     def captured(self, instance: int, run: int | None = None) -> Document:
         return self._ask("GET", f"/v1/instances/{instance}/definitions", {"run": run})

@@ -27,6 +27,7 @@ TickKind = Literal[
     "run", "run_ended", "paused", "resumed", "started", "retrying", "ended", "skipped", "edited"
 ]
 _OF_RUN: Final[Mapping[str, TickKind]] = {"paused": "paused", "running": "resumed"}
+_OF_JOB: Final[Mapping[str, TickKind]] = {"running": "started", "retrying": "retrying"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,4 +299,4 @@ def _of_state(status: Any) -> TickKind | None:
         return "skipped"
     if status in _ENDED:
         return "ended"
-    return {"running": "started", "retrying": "retrying"}.get(status) if isinstance(status, str) else None  # type: ignore[return-value]
+    return _OF_JOB.get(status) if isinstance(status, str) else None

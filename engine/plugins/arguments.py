@@ -55,10 +55,10 @@ def as_path(call: Call, name: str, value: Any) -> Path:
 
 def whole(call: Call, name: str, default: int | None = None) -> int:
     """A whole number from 1 on; ``10.0`` and the text ``10`` will do."""
-    value = call.params.get(name)
+    value: Any = call.params.get(name)
     value = default if value in (None, "") else value
     try:
-        number = int(value) if not isinstance(value, bool) else 0  # type: ignore[arg-type]
+        number = int(value) if not isinstance(value, bool) else 0
         if number < 1 or (isinstance(value, float) and value != number):
             raise ValueError
     except (TypeError, ValueError, OverflowError):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from engine.runtime.house import House
@@ -17,19 +17,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class _Made(NamedTuple):
-    answer: object
-
-
 def in_turn(house: House, instances: Collection[int], call: Callable[[], T]) -> T:
     """Make ``call`` on the loop's thread, and give its answer once that is durable.
 
     An earlier change of one of these ``instances`` is waited for. Not to be called on the loop's thread.
     """
-    made: _Made | None = None
-    while made is None:
-        made = house.loop.ask(lambda: None if house.being_changed(instances) else _Made(call()))
-    return made.answer  # type: ignore[return-value]
+    answers: list[T] = []
+    while not answers:
+        answers = house.loop.ask(lambda: [] if house.being_changed(instances) else [call()])
+    return answers[0]
 
 
 def file_after_commit(house: House, run: Run, then: Callable[[], None] = lambda: None) -> None:

@@ -7,10 +7,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from export_import.desk.findings import Finding, Study, Words
+from export_import.desk.findings import Finding, Severity, Study, Words
 
 LABEL = Words("Gaps in the record", "记录中的缺失")
 _SHOWN = 20
+_GONE: tuple[tuple[str, str, str, Severity], ...] = (
+    ("lost", "could not be read from the bundle", "无法从数据包读取", "warning"),
+    ("omitted", "was left out at the site", "在现场被略去", "info"),
+)
 
 
 def look(study: Study) -> Iterator[Finding]:
@@ -18,15 +22,12 @@ def look(study: Study) -> Iterator[Finding]:
     case: Mapping[str, Any] = {}
     with suppress(OSError, ValueError):
         case = json.loads((study.evidence.root / "case.json").read_bytes())
-    for key, en, zh, severity in (
-        ("lost", "could not be read from the bundle", "无法从数据包读取", "warning"),
-        ("omitted", "was left out at the site", "在现场被略去", "info"),
-    ):
+    for key, en, zh, severity in _GONE:
         found = [each for each in case.get(key, ()) if _concerns(each, study)]
         if found:
             lines = "\n".join(f"{each.get('name')}: {each.get('reason')}" for each in found[:_SHOWN])
             title = Words(f"{len(found)} files: {en}", f"{len(found)} 个文件：{zh}")
-            yield Finding(severity, title, Words(lines, lines), study.place())  # type: ignore[arg-type]
+            yield Finding(severity, title, Words(lines, lines), study.place())
     if study.timeline.torn is not None:
         told = study.timeline.torn.message
         title = Words("The last line of the context log is torn", "上下文日志的最后一行不完整")

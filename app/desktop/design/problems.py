@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app.desktop.design.document import Document
@@ -97,8 +98,8 @@ class Problems(QWidget):
         item.setData(0, _FINDING, finding)
         return item
 
-    def resizeEvent(self, event: object) -> None:
-        super().resizeEvent(event)  # type: ignore[arg-type]
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
         self.list.setColumnWidth(2, max(260, self.list.viewport().width() - self._others()))
 
     def _word(self) -> None:

@@ -128,8 +128,8 @@ def _text(value: Any) -> str | None:
 
 def _status(run: RunDocument) -> dict[str, Any]:
     names = ("status", "trigger", "error_code", "error_message")
-    whole: dict[str, Any] = {name: run[name] for name in names}  # type: ignore[literal-required]
-    return whole | {"jobs": {_name(job): job["status"] for job in run["jobs"]}}
+    told: Mapping[str, object] = run
+    return {name: told[name] for name in names} | {"jobs": {_name(job): job["status"] for job in run["jobs"]}}
 
 
 def _results(run: RunDocument) -> dict[str, Any]:

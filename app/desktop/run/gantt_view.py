@@ -8,6 +8,7 @@ from datetime import datetime
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -214,10 +215,10 @@ class GanttView(QAbstractScrollArea):
             self.time_chosen.emit(self.scale().time(event.position().x() - self.names()))
 
     def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ToolTip:
-            at = self.row_at(event.pos().y())  # type: ignore[attr-defined]
+        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
+            at = self.row_at(event.pos().y())
             text = _tip(self.rows[at], self._until()) if at is not None else ""
-            QToolTip.showText(event.globalPos(), text, self)  # type: ignore[attr-defined]
+            QToolTip.showText(event.globalPos(), text, self)
             return True
         return super().viewportEvent(event)
 

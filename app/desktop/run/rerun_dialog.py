@@ -286,8 +286,10 @@ def picture(look: RunLook, plan: Plan, edited: frozenset[str]) -> Graph:
         job = look.job(node.id)
         badges = (tr(_WORDS[verdict]), *((tr("on edited values"),) if node.id in edited else ()))
         status = "queued" if verdict == "run" else job["status"] if verdict == "keep" and job else "skipped"
-        mark = "changed" if verdict == "run" else ""
-        nodes.append(replace(node, status=status, badges=badges, faint=verdict != "run", mark=mark))  # type: ignore[arg-type]
+        runs = verdict == "run"
+        nodes.append(
+            replace(node, status=status, badges=badges, faint=not runs, mark="changed" if runs else "")
+        )
     return replace(look.graph, nodes=tuple(nodes))
 
 

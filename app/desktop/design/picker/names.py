@@ -47,9 +47,8 @@ def _path_parts(desk: Desk, path: str) -> list[str]:
     if source is None:
         return [str(step) for step in found.steps]
     group, one = source
-    rest = steps_of(path)
-    depth = len(steps_of(one.path).steps)  # type: ignore[union-attr]
-    tail = [_step(step) for step in (rest.steps[depth:] if rest else ())]
+    begun = steps_of(one.path)
+    tail = [_step(step) for step in found.steps[len(begun.steps) if begun else 0 :]]
     return [desk.say(group.title), desk.say(one.label), *tail]
 
 
