@@ -19,6 +19,7 @@ from app.cli.desk import Desk
 from app.cli.rerunning import assignment
 from app.cli.shell import BAD, INSTANCE, OK, Command, Group
 from app.cli.text import columns, pairs, visible
+from engine.model.codes.bundles import TARGET
 from engine.model.codes.commands import WRONG_USE
 from engine.model.codes.desk import NOT_APPLIED
 from engine.model.errors import Invalid, Refused
@@ -275,6 +276,8 @@ def apply_fix(desk: Desk, paths: tuple[str, ...], no_rerun: bool, answer: str | 
     from export_import.fix.applying import answer_to, apply, receipt, write_receipt
 
     clock = SystemClock()
+    if answer:
+        _check_place(Path(answer))
     with _fix_at_site(desk, paths, resume=True) as (opened, service, store, keys):
         applied = apply(opened, service, store, keys, clock, rerun=not no_rerun)
         desk.say(desk.tell("fix {id} is applied", id=applied.record["id"]))
@@ -289,6 +292,14 @@ def apply_fix(desk: Desk, paths: tuple[str, ...], no_rerun: bool, answer: str | 
     document = {**applied.record, "run": applied.run, "status": status, "receipt": str(path)}
     desk.answer(document, [*lines, desk.tell("the receipt for the supporter is {path}", path=visible(path))])
     return OK if status in (None, "succeeded") else BAD
+
+
+def _check_place(path: Path) -> None:
+    """Refused where no receipt could be written: before anything is applied."""
+    if os.path.lexists(path):
+        raise Refused(TARGET, f"{path} is already there", where=str(path))
+    if not os.access(path.parent, os.W_OK):
+        raise Refused(TARGET, f"{path.parent} is no folder that can be written to", where=str(path))
 
 
 def _seen_through(desk: Desk, service: Service, instance: int) -> Any:

@@ -316,3 +316,20 @@ def test_what_was_not_applied_here_is_not_taken_back(places: tuple[Place, Place]
         for id in ("", "x"):
             told = site(*command, id, "--reason", "no", status=3)
             assert told["error"]["message"] == f"there is no {command[0]} {id!r} here"
+
+
+def test_a_receipt_that_cannot_be_written_keeps_the_fix_from_being_applied(
+    places: tuple[Place, Place], tmp_path: Path
+) -> None:
+    site, desk = places
+    _, case = case_of(site, desk, tmp_path)
+    (tmp_path / "changed.yaml").write_text(CHANGED)
+    fix, thesis = tmp_path / "fix.skerry", tmp_path / "thesis.txt"
+    desk("fix", "build", case, "-o", fix, "--title", "t", "--definitions", tmp_path / "changed.yaml")
+    thesis.write_text("the only copy")
+
+    for place in (thesis, tmp_path / "nothing" / "r.skerry"):
+        assert site("fix", "apply", fix, "--receipt", place, status=3)["error"]["code"] == -15000007000
+    assert site("fix", "list")["fixes"] == []
+    assert site("fix", "apply", fix, "--receipt", tmp_path / "r.skerry")["receipt"]
+    assert thesis.read_text() == "the only copy"

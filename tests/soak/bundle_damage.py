@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -254,13 +255,13 @@ def spoil(tree: Any, rng: random.Random) -> None:
         break
     if key is None or rng.random() < 0.2:
         if isinstance(tree, dict):
-            tree[rng.choice(["x", "name", "size", "__class__"])] = rng.choice(_ODD)
+            tree[rng.choice(["x", "name", "size", "__class__"])] = deepcopy(rng.choice(_ODD))
         else:
-            tree.append(rng.choice(_ODD))
+            tree.append(deepcopy(rng.choice(_ODD)))
     elif rng.random() < 0.25:
         del tree[key]
     else:
-        tree[key] = rng.choice(_ODD)
+        tree[key] = deepcopy(rng.choice(_ODD))
 
 
 def _is_code(number: int) -> bool:
