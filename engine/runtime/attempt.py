@@ -228,6 +228,11 @@ class Attempt:
         """The end that a stage wrote down."""
         return recorded(f"{self.directory.path}/.skerry/{stage}")
 
+    def find_pid(self, stage: str) -> None:
+        """The wrapper's pid, as an earlier engine or the wrapper itself wrote it down."""
+        record = read(f"{self.directory.path}/.skerry/{stage}")
+        self.pid = record.pid if record is not None else None
+
     def progress(self, text: str) -> None:
         """Write a line of progress, as a program does; from any thread, best effort."""
         with_newline = text.replace("\n", " ") + "\n"

@@ -146,10 +146,17 @@ class Nodes:
     def _skip(self, step: Skip) -> None:
         node = self.run.plan.nodes[step.node]
         for index in _static_indices(node):
+            if self._was_skipped(step, index):
+                continue
             id = self.rows.pop((step.node, index), None)
             if id is None:
                 id = self.new_row(step.node, node.job, index, step.round)
             self._write_skip(id, node, index, step)
+
+    def _was_skipped(self, step: Skip, index: int | None) -> bool:
+        """Whether an earlier engine has written that down already."""
+        _, left = self._left.get((step.node, step.round), {}).get(index, (None, None))
+        return left is not None and left.state is JobState.SKIPPED
 
     def _write_skip(self, id: int, node: PlanNode, index: int | None, step: Skip) -> None:
         now = self.run.house.now()

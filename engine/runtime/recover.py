@@ -77,8 +77,9 @@ def _take_up(engine: Engine, row: InstanceRow) -> None:
         ended = datetime.fromisoformat(recorded.ended_at)
         failure = Failure(recorded.error_code or JOBS_FAILED.number, recorded.error_message or "")
         return engine.ending.wait_again(run, ended, failure)
-    _go_on(engine, run, jobs)
     stop = recorded.selection.get("stop") if recorded is not None else None
+    run.to_be_stopped = stop is not None
+    _go_on(engine, run, jobs)
     if stop is not None:
         run.stop(Stopped(**stop))
     return None

@@ -90,6 +90,7 @@ class Run:
         self._ended = ended
         self._timer: Timer | None = None
         self._stop: Stopped | None = None
+        self.to_be_stopped = False  # an earlier engine was stopping it
         self.finishing = False
         self.began = house.clock.monotonic()
         self.selection: dict[str, Any] = {}  # as its row has it: what it runs again, and when it began

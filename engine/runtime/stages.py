@@ -137,6 +137,8 @@ def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
     if isinstance(found, Lost) and not found.begun:
         attempt.forget(stage)
         return (yield from _rest_of_program(job, attempt))
+    if job.run.to_be_stopped and not isinstance(found, Child):
+        return (yield from _until_stopped(job, attempt, stage))
     if job.asynchronous and stage == "process":
         return (yield from _after_process(job, attempt, programs.left_alone(job, attempt, found)))
     for later in ("process", "end"):
@@ -158,6 +160,17 @@ def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
     earlier = attempt.recorded("process")
     verdict = yield from verdicts.judge(job, attempt, programs.done(attempt, earlier))
     return verdict or _counting(job, programs.in_stage("end", failure_of(end, job.job.limits)))
+
+
+def _until_stopped(job: JobLife, attempt: Attempt, stage: StageName) -> Life:
+    """An earlier engine was stopping it: how its own process ended is no outcome, and others may live."""
+    attempt.find_pid(stage)
+    try:
+        while True:
+            yield Sleep(60.0)  # the stop follows in this very turn
+    except Stopped as stopped:
+        stopped.remaining = yield from programs.stop(job, attempt)
+        raise
 
 
 def _done_by_jobs(job: JobLife, attempt: Attempt) -> bool:

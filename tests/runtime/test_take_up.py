@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from engine.execution.stage_file import StageRecord, read
 from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.runtime import CANCELLED, ENGINE_BUSY, LOST
 from engine.model.errors import Refused
@@ -297,6 +298,31 @@ def test_a_cancel_under_way_goes_on(fallen: Fallen, gate: Gate, journal: Path) -
     assert (seen.status, seen.row.error_code) == ("cancelled", CANCELLED.number)
     assert seen.states == {"a": "cancelled", "b": "skipped"}
     assert journal.read_text() == ""
+    assert len(seen.rows) == 2
+
+
+def test_a_cancel_under_way_goes_on_where_the_jobs_own_process_has_ended(
+    fallen: Fallen, gate: Gate, tmp_path: Path
+) -> None:
+    # given an engine that is killed while a stopped job has a child left that ignores TERM
+    pid = tmp_path / "pid"
+    script = f"(trap '' TERM; exec setsid sleep 600) & echo $! > {pid}; {gate.script()}"
+    fallen.begin({"a": shell(script), "b": shell("true", after=["a"])})
+    gate.until_up()
+    assert fallen.process is not None
+    fallen.process.cancel()
+    fallen.until_state("b", "skipped")
+    [record] = fallen.reader.root.glob("instances/*/jobs/job-a-*/.skerry/process")
+    until(lambda: (read(str(record)) or StageRecord()).exit is not None)
+    fallen.kill()
+
+    # when the next one takes the run up
+    seen = fallen.end()
+
+    # then that child is gone, and everything is cancelled once
+    assert not lives(int(pid.read_text()))
+    assert (seen.status, seen.states) == ("cancelled", {"a": "cancelled", "b": "skipped"})
+    assert len(seen.rows) == 2
 
 
 def test_a_task_that_waits_for_its_next_try_is_tried(fallen: Fallen, journal: Path) -> None:
