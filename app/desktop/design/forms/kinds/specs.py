@@ -39,8 +39,8 @@ def kind_box(parent: QWidget) -> QComboBox:
     return box
 
 
-class SpecCard(Card):
-    """One parameter."""
+class ValueCard(Card):
+    """A specification with a kind and a value."""
 
     def __init__(self, owner: CardsEditor, name: str, spec: Any) -> None:
         super().__init__(owner, name, spec)
@@ -51,6 +51,32 @@ class SpecCard(Card):
         self.box.edited.connect(lambda value: self._set("value", value, typing=True))
         self.box.settled.connect(owner.settled)
         self.column.addWidget(self.box)
+
+    def show_spec(self, spec: Any) -> None:
+        super().show_spec(spec)
+        own = as_map(spec)
+        self.kind.setCurrentIndex([kind for kind, _ in KINDS].index(own.get("kind") or ""))
+        self.box.show_field(self._field(spec))
+
+    def _field(self, spec: Any) -> Field:
+        path = (*self.owner.field.path, self.name, "value")
+        return param_field(self.name, read_spec(spec), as_map(spec).get("value", REMOVE), path)
+
+    def _set(self, key: str, value: Any, *, typing: bool = False) -> None:
+        spec = as_map(self.spec)
+        if spec.get(key, REMOVE) == value:
+            return
+        if not typing:
+            self.owner.settled.emit()
+        changed = {**spec, key: value} if value is not REMOVE else {k: v for k, v in spec.items() if k != key}
+        self.owner.change(self.name, as_short(changed))
+
+
+class SpecCard(ValueCard):
+    """One parameter."""
+
+    def __init__(self, owner: CardsEditor, name: str, spec: Any) -> None:
+        super().__init__(owner, name, spec)
         self.more = QToolButton(self)
         self.more.setText(tr("More…"))
         self.more.setAutoRaise(True)
@@ -65,8 +91,6 @@ class SpecCard(Card):
     def show_spec(self, spec: Any) -> None:
         super().show_spec(spec)
         own = as_map(spec)
-        self.kind.setCurrentIndex([kind for kind, _ in KINDS].index(own.get("kind") or ""))
-        self.box.show_field(self._field(spec))
         self.required.setChecked(own.get("required") is True)
         self.dynamic.setChecked(own.get("dynamic", True) is not False)
         if not self.help.hasFocus():
@@ -74,11 +98,6 @@ class SpecCard(Card):
         if not self.choices.hasFocus():
             self.choices.setText(", ".join(map(str, own.get("choices") or ())))
         self._show_secret(own.get("secret"))
-
-    def _field(self, spec: Any) -> Field:
-        path = (*self.owner.field.path, self.name, "value")
-        field = param_field(self.name, read_spec(spec), as_map(spec).get("value", REMOVE), path)
-        return field
 
     def _details(self) -> QWidget:
         page = QWidget(self)
@@ -118,15 +137,6 @@ class SpecCard(Card):
         kind = read_spec(self.spec).kind
         found = [each.strip() for each in self.choices.text().split(",") if each.strip()]
         self._set("choices", [_typed(each, kind) for each in found] or REMOVE)
-
-    def _set(self, key: str, value: Any, *, typing: bool = False) -> None:
-        spec = as_map(self.spec)
-        if spec.get(key, REMOVE) == value:
-            return
-        if not typing:
-            self.owner.settled.emit()
-        changed = {**spec, key: value} if value is not REMOVE else {k: v for k, v in spec.items() if k != key}
-        self.owner.change(self.name, as_short(changed))
 
 
 def _typed(text: str, kind: str | None) -> Any:
