@@ -9,8 +9,7 @@ from typing import Any
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.desktop.bundles.delivery_dialog import reason_for_taking_back
-from app.desktop.bundles.work import plain, told
+from app.desktop.bundles.work import plain, reason_for_taking_back, told
 from app.desktop.home.lines import when
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
@@ -28,7 +27,7 @@ _KINDS = {"fix": "Fix", "delivery": "Delivery"}
 CHANGES = (
     Column("Brought in", lambda row: when(row["applied_at"]), 160, lambda row: row["applied_at"]),
     Column("Kind", lambda row: tr(_KINDS.get(str(row["kind"]), str(row["kind"]))), 100),
-    Column("Title", lambda row: str((row["origin"] or {}).get("title") or row["id"][:12]), 0),
+    Column("Title", lambda row: _title(row), 0),
     Column("By", lambda row: str(row["by"]), 120),
     Column("Taken back", lambda row: when(row["undone_at"]) if row["undone_at"] else "", 160),
 )
@@ -115,9 +114,7 @@ class BundlesPage(QWidget):
 
     def _ask_back(self) -> None:
         row = self.changes.current
-        if row is not None and (
-            reason := reason_for_taking_back(self, str((row["origin"] or {}).get("title")))
-        ):
+        if row is not None and (reason := reason_for_taking_back(self, _title(row))):
             self.take_back(row, reason)
 
     def _taken_back(self, _: object) -> None:
@@ -155,6 +152,10 @@ class BundlesPage(QWidget):
         self.open_button.setText(tr("Open a bundle …"))
         self.changes_head.setText(tr("Fixes and deliveries that were brought in here"))
         self.back_button.setText(tr("Take it back …"))
+
+
+def _title(row: Row) -> str:
+    return str((row["origin"] or {}).get("title") or row["id"][:12])
 
 
 def cases(root: Path) -> list[dict[str, Any]]:

@@ -12,7 +12,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QTabWidget, QVBoxLayout, QWidget
 
 from app import wiring
-from app.desktop.bundles.work import WorkDialog, add_row, code_box, kind_word, plain, signed_by, table
+from app.desktop.bundles.work import (
+    WorkDialog,
+    add_row,
+    code_box,
+    kind_word,
+    plain,
+    reason_for_taking_back,
+    signed_by,
+    table,
+)
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.long_task import Cancelled, Report
@@ -218,10 +227,3 @@ class DeliveryDialog(WorkDialog):
     def _undone(self, record: Any) -> None:
         self.undo_button.hide()
         self.said.setText(tr("The delivery is taken back."))
-
-
-def reason_for_taking_back(parent: QWidget, title: str) -> str:
-    """Ask why; empty where the person thought better of it."""
-    asking = Asking(parent, tr("Take it back"), title, tr("Take it back"))
-    reason = asking.line(tr("Reason"), needed=True)
-    return reason.text().strip() if asking.wanted else ""

@@ -11,8 +11,17 @@ from typing import Any
 from PySide6.QtWidgets import QTabWidget, QWidget
 
 from app import wiring
-from app.desktop.bundles.delivery_dialog import reason_for_taking_back
-from app.desktop.bundles.work import WorkDialog, add_row, code_box, kind_word, plain, signed_by, table, worded
+from app.desktop.bundles.work import (
+    WorkDialog,
+    add_row,
+    code_box,
+    kind_word,
+    plain,
+    reason_for_taking_back,
+    signed_by,
+    table,
+    worded,
+)
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.long_task import Cancelled, Report
@@ -36,7 +45,7 @@ class FixDialog(WorkDialog):
         self.letter = plain()
         self.tabs = QTabWidget()
         self.definitions = code_box(console, read_only=True)
-        self.values = table((260, 200, 200, 200))
+        self.values = table((250, 170, 170, 180))
         self.nodes = table((260, 260))
         self.apply_button = self.add_action(self.apply)
         self.undo_button = self.add_action(self._ask_undo)

@@ -24,8 +24,10 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.long_task import Cancelled, LongTask, Report
 from app.desktop.run.words import visible
+from app.desktop.widgets.asking import Asking
 from app.desktop.widgets.remedy_words import in_window
 from engine.model.catalogue import Catalogue, engine_codes
+from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import SkerryError
 from engine.runtime.clock import SystemClock
 
@@ -138,6 +140,8 @@ def told(error: Exception, console: Console) -> str:
 def worded(code: int, message: str, console: Console) -> str:
     """The message of a code; who does not read its English is told what the code means before it."""
     entry = Catalogue(engine_codes()).find(code)
+    if code == WRONG_USE.number:  # of what was typed here; the code is that of the command line
+        return message
     if entry is None:
         return f"{code}: {message}"
     chinese = console.language.current.startswith("zh")
@@ -203,6 +207,13 @@ def add_row(rows: QTreeWidget, *texts: object, data: object = None) -> QTreeWidg
         item.setToolTip(i, str(text).replace("<", "\u2039"))
     rows.addTopLevelItem(item)
     return item
+
+
+def reason_for_taking_back(parent: QWidget, title: str) -> str:
+    """Ask why; empty where the person thought better of it."""
+    asking = Asking(parent, tr("Take it back"), title, tr("Take it back"))
+    reason = asking.line(tr("Reason"), needed=True)
+    return reason.text().strip() if asking.wanted else ""
 
 
 def code_box(console: Console, *, read_only: bool) -> QPlainTextEdit:
