@@ -12,7 +12,7 @@ Tree = Mapping[str, Any]
 
 def graph_of(task: Tree, jobs: Tree) -> Graph:
     """The picture of a task's tree; ``jobs`` are those that its nodes may name."""
-    nodes = {str(id): _map(node) for id, node in _map(task.get("nodes")).items()}
+    nodes = {str(id): map_of(node) for id, node in map_of(task.get("nodes")).items()}
     links = dict.fromkeys(
         each for each in _links(nodes, jobs) if each.source in nodes and each.target in nodes
     )
@@ -33,7 +33,7 @@ def graph_node(id: str, node: Tree, jobs: Tree) -> GraphNode:
 
 def job_of(node: Tree, jobs: Tree) -> Tree:
     """The job's keys: the node's own, or those of the job that it names."""
-    return _map(jobs.get(str(node["job"]))) if "job" in node else node
+    return map_of(jobs.get(str(node["job"]))) if "job" in node else node
 
 
 def badges(node: Tree) -> Iterator[str]:
@@ -60,8 +60,8 @@ def branches_of(node: Tree, jobs: Tree) -> dict[str, Tree]:
     job = job_of(node, jobs)
     if job.get("type") != "condition":
         return {}
-    found = _map(job.get("branches"))
-    return {branch_key(key): _map(each) or {"run": each or []} for key, each in found.items()}
+    found = map_of(job.get("branches"))
+    return {branch_key(key): map_of(each) or {"run": each or []} for key, each in found.items()}
 
 
 def branch_key(key: object) -> str:
@@ -84,7 +84,8 @@ def _links(nodes: Mapping[str, Tree], jobs: Tree) -> Iterator[GraphLink]:
                 yield GraphLink(source, id)
 
 
-def _map(value: Any) -> Tree:
+def map_of(value: Any) -> Tree:
+    """A map as it is, anything else as an empty one."""
     return value if isinstance(value, Mapping) else {}
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from app.desktop.canvas.from_tree import map_of
 from app.desktop.canvas.graph import GraphFrame, GraphNote, Point
 from app.desktop.design.edits import free_id
 from app.desktop.design.tree import REMOVE, Tree, put
@@ -18,7 +19,7 @@ _FOLDER = "design"  # in the workspace
 
 def frames(extras: Tree) -> tuple[GraphFrame, ...]:
     """The frames of a task."""
-    found = _map(extras.get("frames"))
+    found = map_of(extras.get("frames"))
     return tuple(
         GraphFrame(id, str(each.get("title") or ""), frozenset(map(str, each.get("members") or ())))
         for id, each in found.items()
@@ -27,7 +28,7 @@ def frames(extras: Tree) -> tuple[GraphFrame, ...]:
 
 def notes(extras: Tree) -> tuple[GraphNote, ...]:
     """The comments of a task."""
-    found = _map(extras.get("notes"))
+    found = map_of(extras.get("notes"))
     return tuple(
         GraphNote(
             id, str(each.get("text") or ""), _pair(each.get("at")), _pair(each.get("size"), (200.0, 72.0))
@@ -47,7 +48,7 @@ def frame(title: str, members: Iterable[str]) -> Change:
 
     def change(extras: Tree) -> Tree:
         left = left_alone(chosen)(extras)
-        id = free_id("frame", _map(left.get("frames")))
+        id = free_id("frame", map_of(left.get("frames")))
         told: Tree = put(left, ("frames", id), {"title": title, "members": chosen})
         return told
 
@@ -60,11 +61,11 @@ def left_alone(nodes: Iterable[str]) -> Change:
 
     def change(extras: Tree) -> Tree:
         kept = {}
-        for id, each in _map(extras.get("frames")).items():
+        for id, each in map_of(extras.get("frames")).items():
             members = [node for node in each.get("members") or () if node not in gone]
             if members:
                 kept[id] = {**each, "members": members}
-        return {**extras, "frames": kept} if kept != _map(extras.get("frames")) else extras
+        return {**extras, "frames": kept} if kept != map_of(extras.get("frames")) else extras
 
     return change
 
@@ -95,7 +96,7 @@ def moved_note(id: str, at: Point) -> Change:
 
 def new_note_id(extras: Tree) -> str:
     """An id for a further comment."""
-    return free_id("note", _map(extras.get("notes")))
+    return free_id("note", map_of(extras.get("notes")))
 
 
 def pinned(nodes: Iterable[str], on: bool) -> Change:
@@ -119,7 +120,7 @@ def renamed(old: str, new: str) -> Change:
         told = dict(extras)
         if "pins" in told:
             told["pins"] = swap(told["pins"])
-        found = _map(told.get("frames"))
+        found = map_of(told.get("frames"))
         if found:
             told["frames"] = {
                 id: {**each, "members": swap(each.get("members"))} for id, each in found.items()
@@ -143,7 +144,7 @@ def read_extras(workspace: Path, task: str) -> Tree:
         found = json.loads(extras_file(workspace, task).read_text("utf-8"))
     except (OSError, ValueError):
         return {}
-    return _map(found)
+    return map_of(found)
 
 
 def write_extras(workspace: Path, task: str, extras: Tree) -> None:
@@ -166,10 +167,6 @@ def write_private(file: Path, text: str, *, safe: bool = True) -> None:
         if safe:
             os.fsync(out.fileno())
     beside.replace(file)
-
-
-def _map(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
 
 
 def _pair(value: Any, otherwise: Point = (0.0, 0.0)) -> Point:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from app.desktop.canvas.from_tree import map_of
 from app.desktop.design.forms import key_words
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.fields import FieldKind as K
 from app.desktop.design.forms.key_words import Key
-from app.desktop.design.forms.param_fields import map_of, param_fields
+from app.desktop.design.forms.param_fields import param_fields
 from app.desktop.design.forms.titles import title
 from app.desktop.design.forms.words import as_written
 from app.desktop.design.forms.world import World

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from app.desktop.canvas.from_tree import map_of
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.fields import FieldKind as K
 from app.desktop.design.forms.titles import title
@@ -119,8 +120,3 @@ def read_spec(raw: Any, base: ParamSpec | None = None) -> ParamSpec:
             known[name] = own[name]
     over = {name: getattr(base, name) for name in base.model_fields_set} if base else {}
     return ParamSpec.model_validate({**over, **known})
-
-
-def map_of(value: Any) -> Mapping[str, Any]:
-    """A map as it is, anything else as an empty one."""
-    return value if isinstance(value, Mapping) else {}
