@@ -96,10 +96,24 @@ def interrupts_later() -> Iterator[list[int]]:
         signal.signal(signal.SIGINT, before)
 
 
+@contextmanager
+def _interrupts_answered(desk: Desk) -> Iterator[None]:
+    """A Ctrl-C is told that the cancelling is under way."""
+    told = desk.tell("still cancelling …")
+    before = signal.signal(signal.SIGINT, lambda *_: desk.note(told))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def see_through(
     desk: Desk, service: Service, instance: int, also: Sequence[int] = (), *, interrupted: bool = False
 ) -> RunDocument:
-    """Until the end; the first Ctrl-C cancels it (and those ``also``) and still waits for the end."""
+    """Until the end; the first Ctrl-C cancels it (and those ``also``) and still waits for the end.
+
+    Further ones change nothing: whoever left now would leave what is being stopped half stopped.
+    """
     display = display_for(desk)
     try:
         if interrupted:
@@ -109,9 +123,10 @@ def see_through(
         numbers = ", ".join(map(str, (instance, *also)))
         told = "cancelling instances {numbers} …" if also else "cancelling instance {numbers} …"
         desk.note(desk.tell(told, numbers=numbers))
-        for other in also:
-            _cancelled(desk, service, other)
-        return _cancelled(desk, service, instance)
+        with _interrupts_answered(desk):
+            for other in also:
+                _cancelled(desk, service, other)
+            return _cancelled(desk, service, instance)
     finally:
         display.close()
 

@@ -134,6 +134,7 @@ CHINESE = {
     "and {n} more that failed": "另有 {n} 个失败",
     "cancelling instance {numbers} …": "正在取消实例 {numbers} …",
     "cancelling instances {numbers} …": "正在取消实例 {numbers} …",
+    "still cancelling …": "仍在取消 …",
     "instance {n} is started: skerry show {n}": "实例 {n} 已启动：skerry show {n}",
     "instance {n} run {run} is started": "实例 {n} 第 {run} 次运行已启动",
     "instance {n} run {run} comes after instance {numbers}": "实例 {n} 第 {run} 次运行在实例 {numbers} 之后",

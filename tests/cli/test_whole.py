@@ -170,6 +170,34 @@ def test_an_interrupt_cancels_and_tells_how_it_ended(site: Site) -> None:
     assert "Traceback" not in errors
 
 
+def test_a_second_interrupt_waits_for_the_cancelling_too(site: Site, tmp_path: Path) -> None:
+    # given a job that ignores TERM until its grace is over
+    up = tmp_path / "up"
+    site("list")
+    (site.root / "workspace.yaml").write_text("grace: 2s\n")
+    script = f"trap '' TERM; touch {up}; sleep 60"
+    site.file.write_text(json.dumps({"skerry": 1, "tasks": {"t": {"nodes": {"a": _shell(script)}}}}))
+
+    # when somebody interrupts twice
+    with site.begun("run", str(site.file), "--json") as run:
+        site.until(up.exists)
+        run.send_signal(signal.SIGINT)
+        assert run.stderr is not None
+        assert "cancelling instance 1" in run.stderr.readline()
+        run.send_signal(signal.SIGINT)
+        out, errors = run.communicate(timeout=60)
+
+    # then it is told, and nothing is left half stopped
+    assert run.returncode == 1
+    assert errors == "still cancelling …\n"
+    assert json.loads(out)["status"] == "cancelled"
+    assert site("show", "1")["jobs"][0]["status"] == "cancelled"
+
+
+def _shell(script: str) -> dict[str, str]:
+    return {"type": "shell", "process": script}
+
+
 def test_what_a_killed_run_left_is_adopted(site: Site) -> None:
     with site.begun(*site.run_gate()) as run:
         site.until_held()
