@@ -221,9 +221,8 @@ def test_problems_are_stepped_through_and_a_result_is_saved(
 
     mode.console.actions.get("run.next_problem").trigger()
 
-    qtbot.waitUntil(lambda: mode.problems.table.topLevelItemCount() == 1, timeout=PATIENCE)
-    mode.console.actions.get("run.next_problem").trigger()
     assert mode.session.selection.now.node == "load"
+    assert mode.problems.table.topLevelItemCount() == 1
     QTest.keyClick(mode.problems.table, Qt.Key.Key_Return)
     assert "exit status 3" in mode.problems.found[0].words
     mode.session.selection.choose(node="extract")
