@@ -50,6 +50,7 @@ class DeliveryDialog(WorkDialog):
         self.diffs = code_box(console, read_only=True)
         self.conflicts = table((120, 220, 220))
         self.missing = table((120, 220, 180, 220))
+        self.hint = plain()
         self.allow = QCheckBox()
         self.try_button = self.add_action(lambda: self.bring_in(dry_run=True))
         self.bring_button = self.add_action(self.bring_in)
@@ -67,6 +68,7 @@ class DeliveryDialog(WorkDialog):
         lacking = QWidget()
         column = QVBoxLayout(lacking)
         column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.hint)
         column.addWidget(self.missing, 1)
         column.addWidget(self.allow)
         for page in (self.diffs, self.conflicts, lacking):
@@ -82,6 +84,7 @@ class DeliveryDialog(WorkDialog):
         self.conflicts.setAccessibleName(tr("Conflicts"))
         self.missing.setHeaderLabels([tr("Kind"), tr("Name"), tr("Used by"), tr("Use instead")])
         self.missing.setAccessibleName(tr("What is missing here"))
+        self.hint.setText(tr("Double-click in the last column to give the name that is used here."))
         self.allow.setText(tr("Bring it in although names are missing"))
         self.try_button.setText(tr("&Try without changing anything"))
         self.bring_button.setText(tr("&Bring it in"))
@@ -198,7 +201,8 @@ class DeliveryDialog(WorkDialog):
         given = {(kind, here): name for (kind, name), here in self._map.items()}
         rows = dict.fromkeys(self._map, "")
         for each in found.missing:
-            rows[each.kind, given.get((each.kind, each.name), each.name)] = each.used_by
+            kind, _, user = each.used_by.partition(" ")
+            rows[each.kind, given.get((each.kind, each.name), each.name)] = f"{kind_word(kind)} {user}"
         self.missing.clear()
         for name, used_by in rows.items():
             item = add_row(
