@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from fastapi import FastAPI, Response
-from pydantic import BaseModel, ConfigDict
 
+from engine.api.body import Body
 from engine.api.documents import Document
 from engine.api.service import Service
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class AmendBody(_Body):
+class AmendBody(Body):
     """See ``engine.runtime.amending.Amendment``."""
 
     amendment: Document
     dry_run: bool = False
 
 
-class TakeBackBody(_Body):
+class TakeBackBody(Body):
     """Which one, and why."""
 
     id: str

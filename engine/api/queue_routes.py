@@ -5,35 +5,32 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from engine.api.body import Body
 from engine.api.documents import Document
 from engine.api.queueing import QueueService
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class SizeBody(_Body):
+class SizeBody(Body):
     """A number of places, ``auto``, or null: what workspace.yaml says."""
 
     size: Annotated[int, Field(ge=1)] | Literal["auto"] | None
 
 
-class PauseBody(_Body):
+class PauseBody(Body):
     """Whether nothing more starts."""
 
     paused: bool
 
 
-class CleanBody(_Body):
+class CleanBody(Body):
     """How long a job may have been running."""
 
     minutes: Annotated[float, Field(ge=0)]
 
 
-class AddBody(_Body):
+class AddBody(Body):
     """A reusable Job; see ``engine.api.service.RunRequest`` for the values."""
 
     job: str
@@ -41,7 +38,7 @@ class AddBody(_Body):
     texts: dict[str, str] = {}
 
 
-class PriorityBody(_Body):
+class PriorityBody(Body):
     """The highest comes first."""
 
     priority: int

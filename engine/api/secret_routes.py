@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from fastapi import FastAPI, Response
-from pydantic import BaseModel, ConfigDict, SecretStr
+from pydantic import ConfigDict, SecretStr
 
+from engine.api.body import Body
 from engine.api.documents import Document
 from engine.api.service import Service
 
 
-class UnlockBody(BaseModel):
+class UnlockBody(Body):
     """What opens the secrets; it appears in no log and no error."""
 
-    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
+    model_config = ConfigDict(hide_input_in_errors=True)
     passphrase: SecretStr
 
 

@@ -10,21 +10,23 @@ import json
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import FastAPI, Query, Request, Response
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import StreamingResponse
 from fastapi.routing import APIRoute
-from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
 
 from engine.api.amending_routes import amending_routes
-from engine.api.documents import Document, Kind, Loaded, LogFile, RunDocument, Source, Summary
+from engine.api.body import Body
+from engine.api.definition_routes import definition_routes
+from engine.api.documents import Document
 from engine.api.faults import error_document, unexpected
+from engine.api.instance_routes import instance_routes
 from engine.api.queue_routes import queue_routes
 from engine.api.secret_routes import secret_routes
-from engine.api.service import InstanceQuery, RunRequest, Service
+from engine.api.service import Service
 from engine.api.streams import LocalStream
 from engine.api.trouble_routes import trouble_routes
 from engine.model.codes.commands import WRONG_USE
@@ -34,53 +36,13 @@ API_VERSION = "1"
 _BATCH = 1 / 30  # seconds between two batches of events to one listener
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class LoadBody(_Body):
-    """Definition files to store."""
-
-    sources: list[Source]
-
-
-class RunBody(_Body):
-    """See ``engine.api.service.RunRequest``."""
-
-    task: str | None = None
-    sources: list[Source] | None = None
-    params: dict[str, Any] = {}
-    texts: dict[str, str] = {}
-    folder: str | None = None
-
-
-class StateBody(_Body):
-    """The life-cycle state to move to."""
-
-    state: str
-
-
-class EditBody(_Body):
-    """One override of a context value."""
-
-    path: str
-    text: str
-    reason: str
-
-
-class CancelBody(_Body):
-    """What to stop; without ``node`` the whole instance."""
-
-    node: str | None = None
-
-
-class CleanBody(_Body):
+class CleanBody(Body):
     """Whether it is only looked at."""
 
     dry_run: bool = False
 
 
-class CheckBody(_Body):
+class CheckBody(Body):
     """Values for the expressions of a dynamic resource."""
 
     params: dict[str, str] = {}
@@ -137,8 +99,8 @@ def create_app(service: Service, streams: Streams) -> FastAPI:
         exception_handlers={HTTPException: _no_such_route},
     )
     app.router.route_class = _Route
-    _definitions(app, service)
-    _instances(app, service)
+    definition_routes(app, service, Answer)
+    instance_routes(app, service, Answer)
     _others(app, service)
     queue_routes(app, service, Answer)
     trouble_routes(app, service, Answer)
@@ -177,93 +139,6 @@ def _refusal(problem: Exception) -> Answer:
 async def _no_such_route(request: Request, problem: Exception) -> Response:
     told = Invalid(WRONG_USE, f"{request.method} {request.url.path} is no operation of this engine")
     return Answer(error_document(told), getattr(problem, "status_code", 404))
-
-
-def _definitions(app: FastAPI, service: Service) -> None:
-    @app.post("/v1/load", response_model=list[Loaded])
-    def load(body: LoadBody) -> Response:
-        """Store definitions, all or none."""
-        return Answer(service.load(body.sources))
-
-    @app.get("/v1/dump")
-    def dump(id: Annotated[list[str], Query()] = []) -> Response:  # noqa: B006 - FastAPI copies it
-        """The YAML of these definitions; of all without ids."""
-        return Answer({"text": service.dump(id)})
-
-    @app.get("/v1/definitions/{kind}", response_model=list[Document])
-    def definitions(kind: Kind) -> Response:
-        """Every definition of a kind."""
-        return Answer(service.definitions(kind))
-
-    @app.get("/v1/definitions/{kind}/{id}", response_model=Document)
-    def definition(kind: Kind, id: str, revision: int | None = None) -> Response:
-        """One definition with its tree."""
-        return Answer(service.definition(kind, id, revision))
-
-    @app.get("/v1/definitions/{kind}/{id}/history", response_model=list[Document])
-    def history(kind: Kind, id: str) -> Response:
-        """The revisions of a definition."""
-        return Answer(service.history(kind, id))
-
-    @app.delete("/v1/definitions/{kind}/{id}", response_model=Document)
-    def delete(kind: Kind, id: str) -> Response:
-        """Delete a definition."""
-        return Answer(service.delete(kind, id))
-
-    @app.put("/v1/tasks/{task}/state", response_model=Document)
-    def set_state(task: str, body: StateBody) -> Response:
-        """Move a task through its life-cycle."""
-        return Answer(service.set_state(task, body.state))
-
-
-def _instances(app: FastAPI, service: Service) -> None:
-    @app.post("/v1/instances")
-    def run(body: RunBody) -> Response:
-        """Start a task by hand."""
-        wanted = RunRequest(body.task, body.sources, body.params, body.texts, body.folder)
-        return Answer({"instance": service.run(wanted)})
-
-    @app.get("/v1/instances", response_model=list[Summary])
-    def instances(
-        task: str | None = None,
-        status: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
-        planned: bool = False,
-        limit: int = 100,
-    ) -> Response:
-        """The instances that fit, the newest first."""
-        return Answer(service.instances(InstanceQuery(task, status, since, until, planned, limit)))
-
-    @app.get("/v1/instances/{instance}", response_model=RunDocument)
-    def show(instance: int) -> Response:
-        """One instance with its jobs."""
-        return Answer(service.instance(instance))
-
-    @app.get("/v1/instances/{instance}/definitions", response_model=Document)
-    def captured(instance: int, run: int | None = None) -> Response:
-        """The definitions that a run went by."""
-        return Answer(service.captured(instance, run))
-
-    @app.get("/v1/instances/{instance}/logs", response_model=list[LogFile])
-    def logs(instance: int, node: str | None = None, attempt: int | None = None) -> Response:
-        """Where the logs are; their text is read from the files."""
-        return Answer(service.logs(instance, node, attempt))
-
-    @app.get("/v1/instances/{instance}/context", response_model=Document)
-    def context(instance: int, at: int | None = None) -> Response:
-        """The context's tree, now or after one line of its log."""
-        return Answer(service.context(instance, at))
-
-    @app.put("/v1/instances/{instance}/context", response_model=Document)
-    def set_value(instance: int, body: EditBody) -> Response:
-        """Override one value of the context."""
-        return Answer(service.set_value(instance, body.path, body.text, body.reason))
-
-    @app.post("/v1/instances/{instance}/cancel", response_model=Document)
-    def cancel(instance: int, body: CancelBody) -> Response:
-        """Stop an instance or one node; answers when that is verified."""
-        return Answer(service.cancel(instance, body.node))
 
 
 def _others(app: FastAPI, service: Service) -> None:

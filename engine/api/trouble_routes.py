@@ -5,19 +5,15 @@ from __future__ import annotations
 from typing import Literal
 
 from fastapi import FastAPI, Response
-from pydantic import BaseModel, ConfigDict
 
+from engine.api.body import Body
 from engine.api.documents import Document
 from engine.api.repairing import Rerun
 from engine.api.service import Service
 from engine.api.troubles import ExceptionQuery
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class RerunBody(_Body):
+class RerunBody(Body):
     """See ``engine.api.repairing.Rerun``."""
 
     instance: int
@@ -34,13 +30,13 @@ class RerunBody(_Body):
         return Rerun(**{**self.model_dump(), "nodes": tuple(self.nodes), "edits": tuple(self.edits)})
 
 
-class RerunsBody(_Body):
+class RerunsBody(Body):
     """Several at once: all or none."""
 
     reruns: list[RerunBody]
 
 
-class ForceBody(_Body):
+class ForceBody(Body):
     """The outcome of a node, and why."""
 
     node: str
@@ -48,26 +44,26 @@ class ForceBody(_Body):
     reason: str
 
 
-class PauseBody(_Body):
+class PauseBody(Body):
     """Why."""
 
     reason: str = ""
 
 
-class HandleBody(_Body):
+class HandleBody(Body):
     """What is done about an exception."""
 
     answer: Literal["retry", "skip", "succeed", "fail", "discard"] | None = None
     reason: str
 
 
-class SeenBody(_Body):
+class SeenBody(Body):
     """Alerts; null: all."""
 
     alerts: list[int] | None = None
 
 
-class EnabledBody(_Body):
+class EnabledBody(Body):
     """Whether a rule acts."""
 
     enabled: bool
