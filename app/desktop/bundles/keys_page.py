@@ -65,11 +65,11 @@ class KeysPage(QWidget):
         """Read them anew; our own are made when there are none."""
         try:
             own = self._keys()
-            facts = {"name": own.name or tr("(no name yet)"), "fingerprint": own.fingerprint}
             text = tr(
-                "We are {name}. Our fingerprint, to be compared by telephone or in person:\n{fingerprint}",
-                **facts,
+                "Our fingerprint, to be compared by telephone or in person:\n{fingerprint}",
+                fingerprint=own.fingerprint,
             )
+            text = f"{tr('We are {name}.', name=own.name)} {text}" if own.name else text
             rows = [(key.name, _standing(key), key.id, local(key.added_at)) for key in own.trusted()]
         except SkerryError as error:
             text, rows = told(error, self._console), []
