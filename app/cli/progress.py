@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from engine.api.documents import JobDocument, RunDocument
 
 _TOLD = {"running", "retrying", "checking", *(str(each) for each in JobState if each.ended)}
+_AT_WORK = ("running", "checking")
 _COLOURS = {"running": "cyan", "retrying": "yellow", "succeeded": "green", "skipped": "dim"}
 _MOST_LINES = 12  # nodes in the picture of a large task
 
@@ -64,10 +65,15 @@ class Lines:
     def _tell(self, job: Mapping[str, Any], code: Any, message: Any) -> None:
         key = job.get("job_instance") or job.get("instance")
         status = str(job["status"])
-        if status in _TOLD and self._known.get(key) != status:
+        if status in _TOLD and self._known.get(key) != status and not _is_late(self._known.get(key), status):
             self._known[key] = status
             why = f"  {_error(self._desk, code, message)}" if code else ""
             self._desk.say(f"{name_of(job, self._desk.language)}: {self._desk.state(status)}{why}")
+
+
+def _is_late(known: str | None, status: str) -> bool:
+    """Whether an event tells of a time before the look that showed the job ended already."""
+    return known is not None and JobState(known).ended and status in _AT_WORK
 
 
 def _error(desk: Desk, code: Any, message: Any) -> str:
@@ -115,6 +121,8 @@ class Picture:
         self._live.stop()
 
     def _note(self, key: Any, job: JobDocument | Mapping[str, Any]) -> None:
+        if _is_late(self._jobs.get(key, {}).get("status"), job["status"]):
+            return
         if job["status"] == "running" and self._jobs.get(key, {}).get("status") != "running":
             self._since[key] = time.monotonic()
         self._jobs[key] = {**self._jobs.get(key, {}), **job}

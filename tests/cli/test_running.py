@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.desk import Desk
-from app.cli.progress import Picture, name_of
+from app.cli.progress import Lines, Picture, name_of
 from engine.model.codes.commands import PARAMS_FILE_INVALID
 from tests.api.fake_service import FakeService, instance, job
 from tests.cli.conftest import Skerry
@@ -154,6 +154,16 @@ def test_interrupting_what_has_just_ended_is_no_error(
     monkeypatch.setattr("app.cli.running.follow_through", interrupted)
 
     assert skerry("run", "nightly", "--json").status == 0
+
+
+def test_an_event_from_before_the_look_tells_nothing_anew(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = Lines(Desk())
+    lines.state(instance(1, jobs=[job("a", "succeeded", instance=7)]))
+
+    for status in ("running", "succeeded"):
+        lines.event({"kind": "job", "job_instance": 7, "node": "a", "index": None, "status": status})
+
+    assert capsys.readouterr().out == "instance 1: nightly\na: succeeded\n"
 
 
 def test_members_and_rounds_are_named() -> None:
