@@ -129,10 +129,8 @@ def sample(job: WatchedJob, now: float) -> JobSample | None:
 def passed_limit(job: WatchedJob) -> Failure | None:
     """The limit that its tree has passed; the limits of single processes are the kernel's business."""
     limits = job.limits
-    if limits.output is not None and job.directory is not None:
-        printed = sum(_printed(job.directory))
-        if printed > limits.output:
-            return _over(OUTPUT_LIMIT, f"it printed {printed:,} bytes, {limits.output:,} may be")
+    if job.directory is not None and (failure := printed_too_much(limits, job.directory)):
+        return failure
     memory = sum(each.rss for each in job.members)
     if limits.memory is not None and memory > limits.memory:
         return _over(MEMORY_LIMIT, f"it uses {memory:,} bytes of memory, {limits.memory:,} may be")
@@ -140,6 +138,14 @@ def passed_limit(job: WatchedJob) -> Failure | None:
     if limits.cpu is not None and cpu > limits.cpu:
         return _over(CPU_LIMIT, f"it used {cpu:g} s of CPU, {limits.cpu:g} s may be")
     return None
+
+
+def printed_too_much(limits: Limits, directory: str) -> Failure | None:
+    """The limit of output that the logs in a job's directory have passed."""
+    printed = 0 if limits.output is None else sum(_printed(directory))
+    if limits.output is None or printed <= limits.output:
+        return None
+    return _over(OUTPUT_LIMIT, f"it printed {printed:,} bytes, {limits.output:,} may be")
 
 
 def _over(entry: ErrorCode, message: str) -> Failure:

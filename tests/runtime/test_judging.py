@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from engine.model.codes.processes import ENDED_BY_SIGNAL, EXIT_STATUS, TIMED_OUT
+from engine.model.codes.processes import ENDED_BY_SIGNAL, EXIT_STATUS, OUTPUT_LIMIT, TIMED_OUT
 from engine.model.codes.runtime import NOT_SUCCESSFUL, QUEUE_TIMEOUT, STATUS_SAYS_FAILED, TASK_TIMED_OUT
 from engine.model.errors import covers
 from tests.runtime.site import Gate, Site, lives, shell, task, tree
@@ -290,3 +290,12 @@ def test_what_never_ran_has_no_directory(site: Site, tmp_path: Path) -> None:
     seen = site.run(tree({"resources": resources, "tasks": {"t": {"nodes": nodes}}}))
 
     assert (seen["a"].status, seen["a"].directory) == ("failed", None)
+
+
+def test_what_printed_too_much_before_anybody_looked_has_failed_too(site: Site) -> None:
+    quick = shell("head -c 5000 /dev/zero", limits={"output": "1KB"})
+
+    seen = site.run(task({"a": quick, "b": shell("printf 12345", limits={"output": 5})}))
+
+    assert seen["a"].error_code == OUTPUT_LIMIT.number
+    assert seen.states["b"] == "succeeded"
