@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from engine.context.line import is_whole, read_line
 from engine.model.clock import Clock
 from engine.model.errors import SkerryError
+from engine.model.names import is_id
 from engine.store.changes import Changes, StatIncrement
 from engine.store.opening import open_store
 from engine.store.sql_store import SqlStore
@@ -19,7 +19,6 @@ from export_import.case import DATABASE
 from export_import.case_rows import check_row
 from export_import.container.form import fault_of_name
 
-_TASK = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,63}|[0-9]{1,64}")
 _LINES = 5_000  # context lines of one transaction
 _STRANGE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, SkerryError)
 _SECTIONS = {"jobs": "job_instance", "attempts": "job_run", "exceptions": "exception", "alerts": "alert"}
@@ -85,7 +84,7 @@ def _inside(directory: Any) -> str | None:
 
 
 def _directory(tree: Mapping[str, Any]) -> str:
-    if not _TASK.fullmatch(str(tree["instance"]["task"])):
+    if not is_id(str(tree["instance"]["task"])):
         raise ValueError("its task has an id that cannot be")
     return f"instances/task-{tree['instance']['task']}-{tree['instance']['id']}"
 

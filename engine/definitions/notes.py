@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from engine.model.errors import ErrorCode
 from engine.model.findings import Finding, Loc, error, warning
-from engine.model.names import near
+from engine.model.names import LONGEST_ID, is_id, near
 
 
 class Note(NamedTuple):
@@ -51,15 +50,12 @@ def one_line(message: str) -> str:
     return message if len(message) <= 400 else f"{message[:400]}…"
 
 
-_ID = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_.-]*|[0-9]+)")  # as engine.model.base.Id
-
-
 def id_problem(name: object) -> str | None:
     """What is wrong with an id, or None."""
     text = str(name)
-    if len(text) > 64:
-        return f"the id `{text[:20]}…` is longer than 64 characters"
-    if _ID.fullmatch(text):
+    if len(text) > LONGEST_ID:
+        return f"the id `{text[:20]}…` is longer than {LONGEST_ID} characters"
+    if is_id(text):
         return None
     return f"`{text}` is not an id: letters, digits, _ . - (first a letter or _), or digits only"
 

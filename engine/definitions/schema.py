@@ -17,6 +17,7 @@ from engine.definitions.schedules import LEVELS
 from engine.definitions.tasks import NODE
 from engine.model.control import Branch, GroupKeys, Member
 from engine.model.job import Job, ParamSpec, ResultSpec, Stage
+from engine.model.names import ID, LONGEST_ID
 from engine.model.resource import Resource
 from engine.model.rules import Rule
 from engine.model.schedule import Schedule
@@ -27,7 +28,7 @@ from engine.plugins.resource_type import ResourceType
 
 Schema = dict[str, Any]
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
-_ID = {"pattern": "^(?:[A-Za-z_][A-Za-z0-9_.-]*|[0-9]+)$", "maxLength": 64}
+_ID = {"pattern": f"^{ID}$", "maxLength": LONGEST_ID}
 _EXPRESSION: Schema = {"type": "string", "pattern": r"\$\."}
 _VALUES: Schema = {"type": "object", "propertyNames": _ID}
 _TEXT: Schema = {"type": "string"}

@@ -29,8 +29,9 @@ from engine.execution.outputs import Output
 from engine.model.codes.processes import BAD_NAME
 from engine.model.disk import no_room
 from engine.model.errors import SkerryError
+from engine.model.names import ID
 
-_NAME = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_.-]*|[0-9]+)\Z")
+_NAME = re.compile(ID)
 _LONGEST = 128  # characters; the member of a group has its node's id and an index
 _FOLDERS = ("executeCode", "inputs", "outputs", ".skerry")
 _RUN_FILES = ("params.json", "environment.json")
@@ -242,7 +243,7 @@ def _version(path: str) -> tuple[int, int]:
 
 
 def _check(name: str) -> str:
-    if len(name) > _LONGEST or not _NAME.match(name):
+    if len(name) > _LONGEST or not _NAME.fullmatch(name):
         raise SkerryError(BAD_NAME, f"not an id: {name!r}", where=name)
     return name
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt
 
+from engine.model.names import ID, LONGEST_ID
 from engine.model.quantities import seconds, size_bytes
 
 
@@ -30,7 +31,7 @@ def _eleven_digits(value: int) -> int:
     raise ValueError("an error code has eleven digits: -1DDSSCCCXXX, zeros at its end for all below it")
 
 
-_IdText = Annotated[str, Field(pattern=r"^(?:[A-Za-z_][A-Za-z0-9_.-]*|[0-9]+)$", min_length=1, max_length=64)]
+_IdText = Annotated[str, Field(pattern=f"^{ID}$", min_length=1, max_length=LONGEST_ID)]
 # The input types are what a file may hold; the JSON Schema of the format shows them.
 Id = Annotated[_IdText, BeforeValidator(_digits_are_an_id, json_schema_input_type=_IdText | int)]
 Seconds = Annotated[float, BeforeValidator(seconds, json_schema_input_type=float | str)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
@@ -12,12 +11,12 @@ from threading import Lock
 
 from engine.model.codes import secrets as codes
 from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.names import is_id
 from engine.secrets import credentials, vault_file
 from engine.secrets.credentials import Credential
 from engine.secrets.sealing import Unsealable, derived_key, random_key, random_salt, seal, unseal
 from engine.secrets.vault_file import Content, Record, Slot
 
-_NAME = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_.-]*|[0-9]+)")
 _LARGEST = 64 * 1024
 _HOW = f"give the passphrase, or set {', '.join(credentials.VARIABLES[:-1])} or {credentials.VARIABLES[-1]}"
 
@@ -209,7 +208,7 @@ def _check_written(key: bytes, written: Content, name: str, value: str) -> None:
 
 
 def _check_name(name: str) -> None:
-    if not _NAME.fullmatch(name) or len(name) > 64:
+    if not is_id(name):
         raise Invalid(codes.SECRET_NAME, f"'{name}' cannot be the name of a secret", where=name)
 
 
