@@ -18,9 +18,9 @@ from engine.store.tables import TABLES
 from export_import.case import DATABASE
 from export_import.case_rows import check_row
 from export_import.container.form import fault_of_name
+from export_import.strange import STRANGE
 
 _LINES = 5_000  # context lines of one transaction
-_STRANGE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, SkerryError)
 _SECTIONS = {"jobs": "job_instance", "attempts": "job_run", "exceptions": "exception", "alerts": "alert"}
 
 
@@ -33,7 +33,7 @@ def fill(folder: Path, instances: list[int], clock: Clock) -> list[str]:
         for instance in instances:
             try:
                 _add(store, folder, instance, problems)
-            except _STRANGE as error:
+            except STRANGE as error:
                 problems.append(f"instance {instance} cannot be shown: {_line(error)}")
     finally:
         store.close()
@@ -44,7 +44,7 @@ def _load_definitions(store: SqlStore, folder: Path, problems: list[str]) -> Non
     try:
         tree = json.loads((folder / "definitions" / "current.json").read_bytes())
         store.save_definitions({key: value for key, value in tree.items() if key != "skerry"}, actor="import")
-    except _STRANGE as error:
+    except STRANGE as error:
         problems.append(f"the present definitions cannot be shown: {_line(error)}")
 
 

@@ -11,10 +11,11 @@ from typing import Any, Literal, NamedTuple, Protocol, cast
 
 from engine.context.timeline import Timeline
 from engine.model.catalogue import Catalogue, engine_codes, own_codes
-from engine.model.errors import ErrorCode, SkerryError
+from engine.model.errors import ErrorCode
 from engine.store.port import ExceptionFilter
 from engine.store.rows import ExceptionRow, InstanceRow, JobRow
 from export_import.desk.evidence import Evidence
+from export_import.strange import STRANGE
 
 Severity = Literal["error", "warning", "info"]
 _ORDER = {"error": 0, "warning": 1, "info": 2}
@@ -154,14 +155,6 @@ def _of(name: str, analyzer: Analyzer, study: Study) -> Iterator[Finding]:
             if number >= _MOST:
                 return
             yield replace(each, analyzer=name)
-    except (
-        SkerryError,
-        OSError,
-        ValueError,
-        LookupError,
-        TypeError,
-        AttributeError,
-        RecursionError,
-    ) as error:
+    except STRANGE as error:
         title = Words(f"The analyzer {name} could not do its work", f"分析器 {name} 无法完成工作")
         yield Finding("info", title, Words(str(error), str(error)), study.place(), analyzer=name)
