@@ -81,9 +81,7 @@ def _of_settings(job: Job, job_types: JobTypes) -> Iterator[Spot]:
         yield Spot(("until",), keys.until)
         yield Spot(("until_true",), keys.until_true, condition=True)
     kind = job_types.get(job.type)
-    if kind is None or not isinstance(
-        keys, kind.keys
-    ):  # keys that could not be read are a finding of their own
+    if kind is None or not isinstance(keys, kind.keys):  # what could not be read is a finding of its own
         return
     for name in sorted(kind.rendered):
         yield Spot((name,), keys.written(name))
