@@ -32,6 +32,9 @@ _LOOK = 0.02  # seconds between two looks for it
 
 def workspace_of(desk: Desk) -> Workspace:
     """The workspace, made when it is not there; Invalid or Refused when its folder cannot be used."""
+    path = os.path.abspath(desk.root)
+    if path.encode("utf-8", "replace") != os.fsencode(path):
+        raise Invalid(WORKSPACE_UNUSABLE, f"{path}: the path is not UTF-8 text", where=path)
     try:
         return Workspace.open(desk.root)
     except OSError as problem:

@@ -23,6 +23,9 @@ from engine.store.checksums import triggers
 from engine.store.sql_store import SqlStore
 from engine.store.sqlite import SqliteBackend, closed_uncleanly, connect, make_file, quick_check, sync
 
+_FILE = "sqlite:///"
+_LONG_PATH = 460  # bytes; SQLite takes 512 with all that it adds to a name
+
 
 def open_store(
     url: str, *, durability: Durability = "full", read_only: bool = False, clock: Clock
@@ -47,10 +50,15 @@ def file_of(url: str) -> Path | None:
 
 
 def _parsed(url: str) -> sa.URL:
+    if url.startswith(_FILE):  # the path as it stands: a ? in it is a letter of a name
+        return _usable(sa.URL.create("sqlite", database=url.removeprefix(_FILE)))
     try:
-        parsed = sa.make_url(url)
+        return _usable(sa.make_url(url))
     except sa.exc.ArgumentError as error:
         raise Invalid(codes.BAD_URL, f"{url!r} is no database URL", where=url) from error
+
+
+def _usable(parsed: sa.URL) -> sa.URL:
     known = parsed.get_backend_name() in ("sqlite", "postgresql")
     if not known or (parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:")):
         shown = parsed.render_as_string(hide_password=True)
@@ -174,6 +182,10 @@ def _allowed(version: int | None, read_only: bool, place: str) -> bool:
 
 
 def _file_error(backend: SqliteBackend, error: Exception) -> SkerryError:
+    length = len(os.fsencode(backend.path))
+    if length > _LONG_PATH and "unable to open" in str(error):
+        message = f"{backend.place}: SQLite opens no path as long as this ({length} bytes)"
+        return Invalid(codes.BAD_URL, message, where=backend.place)
     if ours := backend.translated(error):
         return ours
     import errno

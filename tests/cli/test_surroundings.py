@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.model.codes.commands import WORKSPACE_UNUSABLE
 from engine.model.codes.store import DISK_FULL, READ_ONLY
 from tests.cli.conftest import Skerry
 
@@ -64,3 +65,10 @@ def test_a_file_that_may_not_be_written_is_no_mistake_of_the_program(
 
     assert told.status == 3
     assert told.err.startswith(f"error {READ_ONLY.number}: /ws/.lock: Permission denied")
+
+
+def test_a_workspace_whose_path_is_no_text_is_wrong_use(skerry: Skerry, tmp_path: Path) -> None:
+    told = skerry("--workspace", f"{tmp_path}/bad\udcff", "list")
+
+    assert told.status == 2
+    assert told.err.startswith(f"error {WORKSPACE_UNUSABLE.number}: {tmp_path}/bad\\udcff: the path is not")

@@ -275,6 +275,24 @@ def test_urls_that_cannot_be_used_are_refused(bad: str, clock: StillClock) -> No
     assert isinstance(refused_with(codes.BAD_URL, bad, clock=clock), Invalid)
 
 
+@pytest.mark.parametrize("name", ["a?b=c", "50%25 #1", "two words"])
+def test_every_letter_of_a_path_belongs_to_it(name: str, tmp_path: Path, clock: StillClock) -> None:
+    (tmp_path / name).mkdir()
+
+    open_store(f"sqlite:///{tmp_path / name / 'skerry.db'}", clock=clock).close()
+
+    assert [each.name for each in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name / "skerry.db").is_file()
+
+
+def test_a_path_that_sqlite_cannot_open_is_told_so(tmp_path: Path, clock: StillClock) -> None:
+    folder = tmp_path.joinpath(*["d" * 100] * 5)
+    folder.mkdir(parents=True)
+
+    with pytest.raises(Invalid, match="SQLite opens no path as long as this"):
+        open_store(f"sqlite:///{folder / 'skerry.db'}", clock=clock)
+
+
 def test_a_password_is_not_told(clock: StillClock) -> None:
     error = refused_with(codes.BAD_URL, "mysql://ann:s3cret@host/x", clock=clock)
 
