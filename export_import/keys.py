@@ -184,16 +184,26 @@ class Keys:
         return self._before(card, {each.id: each for each in self.trusted()})
 
     def revoke(self, which: str, reason: str) -> TrustedKey:
-        """Never believe a key again (by name, fingerprint, or our own fingerprint)."""
+        """Never believe a key again: one by its fingerprint (also of our own), all that have a name by that.
+
+        A key and those that it replaced have the same name; gives the latest of them.
+        """
         now = self._now()
         with self._only_writer():
             keys = list(self.trusted())
-            found = self._named(which, keys) or self._own_named(which)
-            if found is None:
+            own = self._own_named(which)
+            found = [each for each in keys if each.id == which] or [
+                each for each in keys if each.name == which
+            ]
+            if not found and own is None:
                 raise Invalid(codes.KEY_UNKNOWN, f"there is no key {which!r} here", where=which)
-            revoked = replace(found, revoked_at=found.revoked_at or now, reason=found.reason or reason)
-            self._write_trusted([*(each for each in keys if each.id != found.id), revoked])
-        return revoked
+            revoked = [
+                replace(each, revoked_at=each.revoked_at or now, reason=each.reason or reason)
+                for each in found or filter(None, [own])
+            ]
+            ids = {each.id for each in revoked}
+            self._write_trusted([*(each for each in keys if each.id not in ids), *revoked])
+        return next((each for each in revoked if not each.replaced_by), revoked[-1])
 
     def standing(self, public: str) -> Trust:
         """Whether a signature by that public key is believed: known, unknown or revoked."""

@@ -114,15 +114,14 @@ def _kept(desk: Desk, each: Kept) -> str:
 def definitions_of(files: tuple[str, ...], types: Any) -> dict[str, Any]:
     """The tree of the files together; Invalid when one cannot be read."""
     from app.cli.files import content
+    from engine.api.examine import Examined
     from engine.definitions.reader import Source, read
 
     if not files:
         return {}
     given = [Source(name, content(name)) for name in files]
     reading = read(given, types.job_types, types.resource_types)
-    if reading.errors:
-        raise Invalid(WRONG_USE, str(reading.errors[0]))
-    return dict(reading.definitions.raw)
+    return dict(Examined(reading.definitions, reading.findings).valid().raw)
 
 
 def values_of(evidence: Evidence, instance: int | None, texts: tuple[str, ...]) -> dict[str, Any]:

@@ -68,9 +68,12 @@ def trust(desk: Desk, key: str, name: str | None) -> None:
 @click.option("--reason", required=True, metavar="TEXT", help="Why; kept with it.")
 @click.pass_obj
 def revoke(desk: Desk, key: str, reason: str) -> None:
-    """Never believe a key again, by its name or fingerprint."""
-    done = _keys(desk).revoke(key, reason)
-    desk.answer(_document(done), [desk.tell("{name} is revoked: {id}", name=visible(done.name), id=done.id)])
+    """Never believe a key again, by its fingerprint; by a name all keys that have it."""
+    own = _keys(desk)
+    done = own.revoke(key, reason)
+    found = [each for each in own.trusted() if each.id == done.id or key == each.name]
+    lines = [desk.tell("{name} is revoked: {id}", name=visible(each.name), id=each.id) for each in found]
+    desk.answer(_document(done), lines)
 
 
 @keys.command()

@@ -73,7 +73,8 @@ def _parts_at(path: Path) -> Iterator[tuple[str, Part]]:
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError) as error:
-        raise Invalid(codes.NOT_A_BUNDLE, f"{path}: {error}", where=str(path)) from error
+        told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise Invalid(codes.NOT_A_BUNDLE, f"{path}: {told}", where=str(path)) from error
     if stat.S_ISDIR(mode):
         return _in_folder(path)
     if not stat.S_ISREG(mode):

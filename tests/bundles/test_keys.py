@@ -105,6 +105,27 @@ def test_a_rotated_key_follows_by_the_word_of_the_old_one(tmp_path: Path, keys: 
     assert open_bundle([tmp_path / "sealed"], keys_at(tmp_path / "vendor"), clock=CLOCK).read("x") == b"x"
 
 
+def test_a_name_revokes_a_key_and_those_that_it_replaced_a_fingerprint_only_one(
+    tmp_path: Path, keys: Keys, vendor: Keys
+) -> None:
+    first = keys.trust(vendor.card("Vendor")).id
+    old = signed(tmp_path / "old", vendor)
+    second = keys.trust(vendor.rotate()).id
+    new = signed(tmp_path / "new", vendor)
+
+    assert keys.revoke(first, "stolen").id == first
+    trust = [open_bundle([path], keys, clock=CLOCK).trust for path in (old, new)]
+    assert trust == ["revoked", "known"]
+
+    third = keys.trust(vendor.rotate()).id
+    newest = signed(tmp_path / "newest", vendor)
+    assert keys.revoke("Vendor", "stolen again").id == third
+    assert {each.id for each in keys.trusted() if each.revoked_at} == {first, second, third}
+    assert next(each for each in keys.trusted() if each.id == first).reason == "stolen"
+    trust = [open_bundle([path], keys, clock=CLOCK).trust for path in (old, new, newest)]
+    assert trust == ["revoked"] * 3
+
+
 def test_a_key_without_a_name_is_called_by_its_own_fingerprint_also_after_a_rotation(
     keys: Keys, vendor: Keys
 ) -> None:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from engine.context.line import read_line, seal
 from engine.runtime.clock import SystemClock
 from export_import.keys import Keys
-from export_import.redaction import scan
+from export_import.redaction import eye
 from export_import.redaction.forms import forms_of
 from export_import.redaction.inventory import Inventory
 from export_import.redaction.pseudonyms import Pseudonyms
@@ -82,8 +82,8 @@ def test_two_hundred_secrets_in_nine_encodings_are_gone_wherever_the_pieces_end(
 
     done = b"".join(found.over("bytes", (text[at : at + size] for at in range(0, len(text), size))))
 
-    eye = scan.Eye(secrets)
-    assert eye.sees(done) is None
+    looking = eye.Eye(secrets)
+    assert looking.sees(done) is None
     assert not [each for each in planted if len(each) > 8 and each in done]
     assert done.count(b"\n") == text.count(b"\n")
 
@@ -111,7 +111,7 @@ def test_redaction_does_not_depend_on_how_the_bytes_arrive(tmp_path: Path) -> No
 @settings(max_examples=150, deadline=None)
 def test_what_the_second_look_searches_the_first_has_taken_out(secret: str) -> None:
     forms = forms_of([secret])
-    assert all(any(known in each for known in forms) for each in scan.encodings(secret))
+    assert all(any(known in each for known in forms) for each in eye.encodings(secret))
 
 
 @pytest.mark.parametrize(

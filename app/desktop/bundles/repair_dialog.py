@@ -151,18 +151,18 @@ class RepairDialog(WorkDialog):
 
     def _change(self, evidence: Any, text: str, values: str) -> Change:
         """Invalid, with the place, when it cannot be read."""
+        from engine.api.examine import Examined
         from engine.definitions.reader import Source, read
         from engine.runtime.typed_values import value_like
 
         types = wiring.installed_types()
         reading = read([Source(tr("definitions"), text.encode())], types.job_types, types.resource_types)
-        if reading.errors:
-            raise Invalid(WRONG_USE, str(reading.errors[0]))
+        valid = Examined(reading.definitions, reading.findings).valid()
         timeline = evidence.timeline(self._instance)
         tree = timeline.at(timeline.last).tree
         pairs = [_assignment(line) for line in values.splitlines() if line.strip()]
         return Change(
-            _differing(reading.definitions.raw, self._recorded),
+            _differing(valid.raw, self._recorded),
             {path: value_like(tree, path, value) for path, value in pairs},
         )
 

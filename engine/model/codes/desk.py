@@ -121,13 +121,13 @@ FOREIGN = ErrorCode(
 REPLAYED = ErrorCode(
     -1_50_21_006_000,
     en=Text(
-        "The fix was applied before",
-        "A fix is applied once, also when it was taken back. Nothing was changed.",
+        "It was applied before",
+        "A fix or delivery is applied once, also when it was taken back. Nothing was changed.",
         "'skerry fix list' shows what was applied; if it is needed again, ask for a new fix.",
     ),
     zh=Text(
-        "该修复包已应用过",
-        "每个修复包只能应用一次，撤销之后也一样。未做任何改动。",
+        "该数据包已应用过",
+        "每个修复包或交付包只能应用一次，撤销之后也一样。未做任何改动。",
         "用 skerry fix list 查看已应用的修复；如需再次应用，请索取新的修复包。",
     ),
     retryable=False,
