@@ -15,7 +15,7 @@ from engine.model.errors import Invalid
 if TYPE_CHECKING:
     from engine.api.documents import Source
     from engine.model.definitions import Definitions
-    from engine.runtime.amending import Amendment
+    from engine.runtime.amendment import Amendment
     from engine.runtime.engine import Engine
     from engine.store.port import Store
 
@@ -23,7 +23,7 @@ _SECTIONS = {**SECTIONS, "error": "errors"}
 
 
 class AmendingService(Protocol):
-    """What comes from outside, verified before: see ``engine.runtime.amending.Amendment``."""
+    """What comes from outside, verified before: see ``engine.runtime.amendment.Amendment``."""
 
     def amend(self, wanted: Document, dry_run: bool = False) -> Document:
         """Apply it in one transaction, give its record; ``dry_run``: only whether it could be (Refused)."""
@@ -139,7 +139,7 @@ def document_of(amendment: Amendment) -> Document:
 
 def amendment_of(tree: Mapping[str, Any]) -> Amendment:
     """The amendment of a document; Invalid when it has not its form."""
-    from engine.runtime.amending import Amendment, Base, NewDefinition, NewValue
+    from engine.runtime.amendment import Amendment, Base, NewDefinition, NewValue
 
     try:
         base = Base(**tree["base"]) if tree.get("base") else None

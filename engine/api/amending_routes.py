@@ -10,7 +10,7 @@ from engine.api.service import Service
 
 
 class AmendBody(Body):
-    """See ``engine.runtime.amending.Amendment``."""
+    """See ``engine.runtime.amendment.Amendment``."""
 
     amendment: Document
     dry_run: bool = False

@@ -6,7 +6,6 @@ A fix of a supporter and a delivery of an author are amendments. Whoever calls h
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
@@ -21,6 +20,7 @@ from engine.model.errors import Refused, SkerryError
 from engine.model.states import InstanceState
 from engine.runtime import recover, repair
 from engine.runtime.again import Edit
+from engine.runtime.amendment import Amendment, Base, NewDefinition, NewValue
 from engine.runtime.asleep import file_now, in_turn
 from engine.runtime.edits import meant
 from engine.store.changes import Changes, Placed
@@ -35,51 +35,6 @@ if TYPE_CHECKING:
 SETTING = "amendments"
 _UNFILED = ".amended"  # names the instance whose files have yet to follow
 Record = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Base:
-    """How an instance must stand: its log up to line ``seq``; ``log`` is the hash of it, None: not known."""
-
-    instance: int
-    task: str
-    seq: int
-    time: str
-    log: str | None = None
-    snapshot: str | None = None  # the hash of the definitions that its latest run used
-
-
-@dataclass(frozen=True, slots=True)
-class NewDefinition:
-    """A definition to put; ``base`` is the hash that must stand now, None: nothing; "": whatever stands."""
-
-    kind: str
-    id: str
-    content: Any
-    base: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NewValue:
-    """A value of the context to be set; ``old`` is what must stand there, MISSING: whatever does."""
-
-    path: str
-    value: Any
-    reason: str
-    old: Any = MISSING
-
-
-@dataclass(frozen=True, slots=True)
-class Amendment:
-    """What comes together. ``origin`` tells people where from: signer, title, letter …; JSON values."""
-
-    id: str
-    kind: str  # fix or delivery
-    expires: str | None = None
-    base: Base | None = None
-    definitions: tuple[NewDefinition, ...] = ()
-    values: tuple[NewValue, ...] = ()
-    origin: Mapping[str, Any] | None = None
 
 
 def log_hash(lines: Iterable[str]) -> str:

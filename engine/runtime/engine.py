@@ -18,6 +18,7 @@ from engine.model.errors import Invalid, SkerryError
 from engine.model.states import JobState
 from engine.plugins.registry import JobTypes, ResourceTypes
 from engine.runtime import amending, holding, interventions, library, recover, repairs, rerunning
+from engine.runtime.amendment import Amendment
 from engine.runtime.asking import Word
 from engine.runtime.caretaker import Caretaker
 from engine.runtime.commit import Committer
@@ -240,7 +241,7 @@ class Engine:
         """Somebody has seen these alerts, or all; gives those that are new to him."""
         return repairs.acknowledge(self, alerts, actor)
 
-    def amend(self, wanted: amending.Amendment, actor: str = "operator") -> dict[str, Any]:
+    def amend(self, wanted: Amendment, actor: str = "operator") -> dict[str, Any]:
         """Apply a fix or a delivery as a whole, once; Refused, with nothing changed, when it does not fit."""
         return amending.amend(self, wanted, actor)
 

@@ -14,7 +14,8 @@ from engine.context.line import json_text
 from engine.execution.files import write_new
 from engine.model.codes import desk as codes
 from engine.model.errors import Refused
-from engine.runtime.amending import Amendment, NewDefinition, records
+from engine.runtime.amending import records
+from engine.runtime.amendment import Amendment, NewDefinition
 from export_import.delivery.content import Delivery, Key, read_delivery
 from export_import.delivery.references import Name, references, rewritten
 from export_import.fix.preview import DefinitionDiff, diffs

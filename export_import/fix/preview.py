@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from engine.api.amending import document_of, sections_of
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
-from engine.runtime.amending import Amendment, NewDefinition
+from engine.runtime.amendment import Amendment, NewDefinition
 
 if TYPE_CHECKING:
     from engine.api.repairing import Rerun

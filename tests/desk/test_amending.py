@@ -14,7 +14,8 @@ from engine.context import TaskContext
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.runtime import amending
-from engine.runtime.amending import Amendment, Base, NewDefinition, NewValue, log_hash
+from engine.runtime.amending import log_hash
+from engine.runtime.amendment import Amendment, Base, NewDefinition, NewValue
 from engine.runtime.clock import SystemClock
 from tests.desk.conftest import REPAIR
 from tests.runtime.site import TESTED, Site

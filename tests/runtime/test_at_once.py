@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.model.errors import Refused
 from engine.model.states import JobState
-from engine.runtime.amending import Amendment, Base, NewValue
+from engine.runtime.amendment import Amendment, Base, NewValue
 from engine.runtime.rerunning import RerunRequest
 from tests.runtime.site import Seen, Site, shell, task
 
