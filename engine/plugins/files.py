@@ -21,6 +21,7 @@ CHUNK = 1 << 20  # bytes read at once
 _BY_ERRNO: dict[int | None, ErrorCode] = {
     errno.ENOENT: jobs.MISSING,
     errno.ENOTDIR: jobs.MISSING,
+    errno.ENAMETOOLONG: jobs.MISSING,  # no file can have it
     errno.EACCES: jobs.DENIED,
     errno.EPERM: jobs.DENIED,
     errno.EROFS: jobs.DENIED,

@@ -149,7 +149,7 @@ def test_a_file_that_is_there_is_described(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("path", ["nothing", "a.txt/below", "dangling", "no/folder/at/all"])
+@pytest.mark.parametrize("path", ["nothing", "a.txt/below", "dangling", "no/folder/at/all", "x" * 300])
 def test_a_file_that_is_missing_is_a_result(tmp_path: Path, path: str) -> None:
     (tmp_path / "a.txt").write_text("")
     (tmp_path / "dangling").symlink_to("nowhere")
