@@ -122,8 +122,8 @@ def see_through(
     except KeyboardInterrupt:
         numbers = ", ".join(map(str, (instance, *also)))
         told = "cancelling instances {numbers} …" if also else "cancelling instance {numbers} …"
-        desk.note(desk.tell(told, numbers=numbers))
         with _interrupts_answered(desk):
+            desk.note(desk.tell(told, numbers=numbers))
             for other in also:
                 _cancelled(desk, service, other)
             return _cancelled(desk, service, instance)
