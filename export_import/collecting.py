@@ -19,7 +19,7 @@ from export_import.site import Site
 
 Form = Literal["json", "lines", "bytes"]  # how it is redacted: as a tree, a tree a line, or as text
 T = TypeVar("T")
-_PIECE = 512 << 10
+_PIECE = 480 << 10  # what redaction makes of it is one object
 
 
 @dataclass(frozen=True)

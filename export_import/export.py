@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from hashlib import sha256
@@ -23,9 +23,10 @@ from engine.secrets.vault import Vault
 from export_import.collecting import Guard, Item, Stalled, found
 from export_import.container import Entry, Omission, Writer
 from export_import.container.memory import give_back, kept
+from export_import.container.pieces import Bytes
 from export_import.keys import Keys
 from export_import.naming import Namer
-from export_import.redaction.redactor import Redactor, here, redactor_for
+from export_import.redaction.redactor import Redactor, redactor_for
 from export_import.redaction.scan import second_look
 from export_import.site import Site, site_at
 from export_import.wanted import Cancelled, Planned, Preview, Progress, Result, Step, Wanted, never, nothing
@@ -159,7 +160,7 @@ class _Work:
         self._wanted = wanted
         self._progress = progress
         self._cancelled = cancelled
-        self._known, self._looks = Guard(), Guard()  # redact large files beside their compression
+        self._aside = Guard()  # large files are redacted beside their compression
         self._omitted: list[Omission] = []
         self._counts: Counter[str] = Counter()
         self._done, self._total, self._files, self._content = 0, 0, 0, 0
@@ -170,9 +171,12 @@ class _Work:
         self._total = plan.total
         for each in plan.omitted:
             self._omit(each)
-        with closing(self._known), closing(self._looks):
+        give_back()  # what reading the workspace took
+        with closing(self._aside):
             for item, deadline in plan.items:
                 self._take(item, deadline)
+        self._writer.settle()
+        give_back()
         part = self._writer.seal(**self._facts())
         if self._wanted.redact:
             self._progress(Step("second look", self._total, self._total))
@@ -217,21 +221,16 @@ class _Work:
     def _write(self, item: Item, raw: Iterator[bytes], facts: dict[str, Any], digest: Any) -> Entry:
         """``facts`` is filled while the content goes by: what was redacted is known only at its end."""
 
-        large = item.size > _LARGE
-
-        def pieces() -> Iterator[bytes]:
-            yield from self._redactor.over(item.form, raw, self._aside if large else here)
+        def pieces() -> Iterator[Bytes]:
+            yield from self._redactor.over(item.form, raw)
             if hits := self._redactor.taken():
                 facts["redacted"] = hits
                 self._counts.update(hits)
             if digest is not None:
                 facts["site_hash"] = digest.hexdigest()
 
-        content = self._looks.each(pieces, _FOREVER) if large else pieces()
+        content = self._aside.each(pieces, _FOREVER) if item.size > _LARGE else pieces()
         return self._writer.add(item.name, content, role=item.role, facts=facts)
-
-    def _aside(self, make: Callable[[], Iterable[bytes]]) -> Iterator[bytes]:
-        return self._known.each(make, _FOREVER)
 
     def _watched(self, item: Item, pieces: Iterator[bytes], digest: Any) -> Iterator[bytes]:
         """The pieces, with progress and cancel between them."""

@@ -19,13 +19,14 @@ from export_import.case import CASE_FILE, Case
 from export_import.case_store import fill
 from export_import.container import Bundle, Finding, Limits, Omission, open_bundle
 from export_import.container.form import fault_of_name
-from export_import.container.memory import KEPT, kept
+from export_import.container.memory import kept
 from export_import.keys import Keys
 from export_import.unpacking import unpack
 from export_import.wanted import Cancelled, Progress, Step, never, nothing
 
 _NAME = re.compile(r"\w[\w.-]{0,59}")  # letters and digits of any script
 _BEGUN = ".importing-"
+_KEPT = 15 << 20  # bytes of memory at hand while objects come and go
 # What a bundle may bring into a case; all else stays outside, whatever it calls itself.
 _PLACES = ("instances/", "rows/", "definitions/", "monitor/", "logs/", "long-names/")
 _FILES = ("environment-now.json", "settings.yaml")
@@ -55,7 +56,7 @@ def import_bundle(
     target = _target(cases, name or _own_name(bundle))
     draft = _draft(cases)
     try:
-        with kept(3 * KEPT):
+        with kept(_KEPT):
             lost = unpack(bundle, draft, _Steps(bundle, progress, cancelled))
         instances = [int(each["id"]) for each in _instances(bundle)]
         problems = fill(draft, instances, clock)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _TRIM, _MAP = -1, -3  # names of mallopt(3)
-KEPT = 5 << 20  # bytes
+KEPT = 2 << 20  # bytes
 _MAPPED = 16 << 20  # bytes of a piece from which on it is the system's again at once
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _AHEAD = timedelta(days=1)
 _THREADS = 2
 _WAITING = 6  # objects under way: as many as keep the threads at work while a volume is opened
+_FEW = 3  # where memory counts
 
 
 T = TypeVar("T")
@@ -62,9 +63,9 @@ class Shelf:
         return expand(self._frame(ref), ref)
 
     def each(
-        self, wanted: Iterable[Ref], work: Callable[[Ref, bytes], T]
+        self, wanted: Iterable[Ref], work: Callable[[Ref, bytes], T], most: int = _WAITING
     ) -> Iterator[tuple[Ref, T | SkerryError]]:
-        """What ``work`` makes of each object, unpacked and worked on in threads, in order.
+        """What ``work`` makes of each object, unpacked and worked on in threads, ``most`` at once, in order.
 
         In the place of a lost one there is why it is lost.
         """
@@ -72,7 +73,7 @@ class Shelf:
             waiting: deque[tuple[Ref, Future[T | SkerryError]]] = deque()
             for ref in wanted:
                 waiting.append((ref, pool.submit(_worked, self._packed(ref), ref, work)))
-                if len(waiting) > _WAITING:
+                if len(waiting) > most:
                     first, found = waiting.popleft()
                     yield first, found.result()
             for first, found in waiting:
@@ -171,7 +172,7 @@ class Bundle:
     def stretches(self, work: Callable[[bytes], T]) -> Iterator[tuple[str, T | SkerryError]]:
         """The same, file after file, with the names; an object of two files is worked on twice."""
         names = [(name, ref) for name, entry in self.entries.items() for ref in entry.objects]
-        found = self._shelf.each((ref for _, ref in names), lambda _, data: work(data))
+        found = self._shelf.each((ref for _, ref in names), lambda _, data: work(data), _FEW)
         return ((name, each) for (name, _), (_, each) in zip(names, found, strict=True))
 
     def verify(self) -> tuple[Finding, ...]:

@@ -38,14 +38,18 @@ class Volumes:
         self._waiting: list[str] = []  # objects on the tape
         self.done: list[dict[str, Any]] = []  # as the header lists them
         self.places: dict[str, int] = {}  # object -> number of its volume
+        self._writing = ThreadPoolExecutor(1, "volume")  # the next one is gathered meanwhile
+        self._under_way: Future[None] | None = None
         self._syncing = ThreadPoolExecutor(1, "sync")  # a slow medium holds nobody up before the end
         self._synced: list[Future[None]] = []
         self._finished = 0  # bytes in finished volumes
         self._take_up()
+        self._number = len(self.done)  # of the volume that is gathered
 
     @property
     def size(self) -> int:
-        """Bytes of all volumes, with the one under way."""
+        """Bytes of all volumes, with the one that is gathered."""
+        self._wait()
         return self._finished + self._filled
 
     def add(self, digest: str, stored: bytes) -> int:
@@ -57,29 +61,40 @@ class Volumes:
             self._tape.append(piece)
             self._filled += len(piece)
         self._waiting.append(digest)
-        self.places[digest] = len(self.done)
-        return len(self.done)
+        self.places[digest] = self._number
+        return self._number
 
     def flush(self) -> None:
-        """Finish the volume under way: sealed, whole, then in the journal."""
+        """Let the volume be finished beside: sealed, whole, then in the journal."""
         if not self._waiting:
             return
-        plain = b"".join((*self._tape, tape.END))
-        self._tape.clear()
+        self._wait()
+        self._under_way = self._writing.submit(self._finish, self._tape, self._waiting)
+        self._number += 1
+        self._tape, self._filled, self._waiting = [], 0, []
+
+    def _wait(self) -> None:
+        """For the volume that is being finished: its fault is told before another begins."""
+        if self._under_way is not None:
+            self._under_way.result()
+
+    def _finish(self, pieces: list[bytes], objects: list[str]) -> None:
+        plain = b"".join((*pieces, tape.END))
+        pieces.clear()
         data = seal(plain, self._recipients)
         del plain
         name = volume_name(len(self.done), bool(self._recipients))
         put(self._folder / name, data, durable=False)
         self._synced.append(self._syncing.submit(_sync, self._folder / name))
         told = {"name": name, "size": len(data), "sha256": sha256(data).hexdigest()}
-        self._note({**told, "objects": self._waiting})
+        self._note({**told, "objects": objects})
         self.done.append(told)
         self._finished += len(data)
-        self._filled, self._waiting = 0, []
 
     def settle(self) -> None:
         """Wait until every volume is durable."""
         self.flush()
+        self._wait()
         try:
             for each in self._synced:
                 each.result()
@@ -88,7 +103,8 @@ class Volumes:
         self.close()
 
     def close(self) -> None:
-        """Stop the thread."""
+        """Stop the threads."""
+        self._writing.shutdown()
         self._syncing.shutdown(cancel_futures=True)
 
     def _note(self, line: dict[str, Any]) -> None:

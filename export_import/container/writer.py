@@ -20,7 +20,7 @@ from export_import.container import form
 from export_import.container.form import Entry, Kind, Names, Omission
 from export_import.container.media import is_of_a_bundle
 from export_import.container.packing import pack
-from export_import.container.pieces import USUAL, Piece, Press, compress, cut
+from export_import.container.pieces import USUAL, Bytes, Piece, Press, compress, cut
 from export_import.container.readme import readme
 from export_import.container.sealing import recipient_of, seal
 from export_import.container.volumes import Volumes, cannot, put, sync_folder
@@ -94,7 +94,7 @@ class Writer:
         finally:
             self._let_go()
 
-    def add(self, name: str, chunks: Iterable[bytes], *, role: str = "file", **facts: Any) -> Entry:
+    def add(self, name: str, chunks: Iterable[Bytes], *, role: str = "file", **facts: Any) -> Entry:
         """A file by its relative name; ``facts`` are JSON values. Invalid when the name cannot be.
 
         A map given as ``facts=`` may still be filled while the chunks are taken.
@@ -125,11 +125,15 @@ class Writer:
         self.seal(**facts)
         return self.publish()
 
-    def seal(self, **facts: Any) -> Path:
-        """Finish the content; it is whole at the given path and can be read, but it is not published."""
+    def settle(self) -> None:
+        """All files are added: wait until every volume is durable."""
         self._press.drain()
         self._press.close()
         self._volumes.settle()
+
+    def seal(self, **facts: Any) -> Path:
+        """Finish the content; it is whole at the given path and can be read, but it is not published."""
+        self.settle()
         manifest = seal(compress(form.canonical(self._manifest(facts))), self._to)
         name = form.manifest_name(bool(self._to))
         put(self.part / name, manifest)

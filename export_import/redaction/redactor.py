@@ -6,7 +6,7 @@ import hmac
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from engine.context.line import seal
@@ -15,6 +15,7 @@ from engine.model.errors import Refused, SkerryError
 from engine.secrets.mask_stream import SHORTEST
 from engine.secrets.vault import Vault
 from export_import.collecting import Form
+from export_import.container.pieces import Bytes
 from export_import.keys import Keys
 from export_import.redaction.forms import forms_of
 from export_import.redaction.inventory import Inventory, inventory_of
@@ -22,7 +23,7 @@ from export_import.redaction.literals import Literals
 from export_import.redaction.looks import Looks
 from export_import.redaction.patterns import MASK
 from export_import.redaction.pseudonyms import Pseudonyms
-from export_import.redaction.windows import replaced, through
+from export_import.redaction.windows import Finder, both, replaced, through
 from export_import.site import Site
 
 VERSION = 1  # of the rules; a change makes an earlier, broken-off export useless
@@ -48,14 +49,6 @@ _OPENERS = ("SKERRY_PASSPHRASE",)
 _OWN_NUMBERS = {"id", "seq", "run", "instance", "job_instance", "parent", "attempt"}
 
 
-Aside = Callable[[Callable[[], Iterable[bytes]]], Iterable[bytes]]
-
-
-def here(make: Callable[[], Iterable[bytes]]) -> Iterable[bytes]:
-    """In the same thread."""
-    return make()
-
-
 class Redactor:
     """Takes out what must not leave. Without names and secrets (``redact=False``) it changes nothing.
 
@@ -72,18 +65,15 @@ class Redactor:
         self._short_hosts = names.short if names else frozenset()
         self._literals = Literals(forms_of(secrets), self._masked)
         self._looks = Looks(names, self._renamed, self._counted) if names else None
+        self._finds: Finder = both(self._literals, self._looks) if self._looks else self._literals
         self._hits: Counter[str] = Counter()
 
-    def over(self, form: Form, pieces: Iterable[bytes], aside: Aside = here) -> Iterator[bytes]:
-        """The content of a file without what must not leave.
-
-        ``aside`` may go through the known secrets in another thread, beside what looks like one.
-        """
+    def over(self, form: Form, pieces: Iterable[bytes]) -> Iterator[Bytes]:
+        """The content of a file without what must not leave."""
         if self._looks is None:
             yield from pieces
         elif form == "bytes":
-            without = aside(lambda: through(pieces, self._literals, self._literals.longest))
-            yield from through(without, self._looks, Looks.OVERLAP)
+            yield from through(pieces, self._finds, max(Looks.OVERLAP, self._literals.longest))
         elif form == "json":
             yield self._json(b"".join(pieces))
         else:
@@ -131,7 +121,11 @@ class Redactor:
 
     def rest(self) -> None:
         """Nothing more is to be redacted: let go of what it takes to find it."""
-        self._literals, self._looks = Literals((), self._masked), None
+        import re2
+
+        self._finds = self._literals = Literals((), self._masked)
+        self._looks = None
+        re2.purge()  # it keeps its automata otherwise, and with them the beginnings of secrets
 
     def save(self) -> None:
         """Keep the pseudonyms that were given."""
@@ -139,8 +133,7 @@ class Redactor:
             self._pseudonyms.save()
 
     def _bytes(self, data: bytes) -> bytes:
-        assert self._looks is not None
-        return replaced(replaced(data, self._literals), self._looks)
+        return replaced(data, self._finds)
 
     def _json(self, data: bytes) -> bytes:
         """A whole JSON file; byte for byte as it was when there is nothing to take out."""

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from export_import.container.pieces import Bytes
 
 Span = tuple[int, int, bytes]  # from, to, and what stands there afterwards
 Finder = Callable[[bytes], Iterable[Span]]  # in order, none within another
-_WINDOW = 512 << 10
+_WINDOW = 256 << 10  # at least; as a rule what arrives at once
 _LOOK_BACK = 64 << 10
 _LONGEST = 16 << 20  # of one find; what goes on for longer is replaced up to there
 
 
-def through(pieces: Iterable[bytes], find: Finder, overlap: int) -> Iterator[bytes]:
+def through(pieces: Iterable[Bytes], find: Finder, overlap: int) -> Iterator[Bytes]:
     """The stream with every find replaced.
 
-    Looked at are windows of 512 KiB; the last ``overlap`` bytes of each are looked at
-    again with what follows.
+    It is looked at in windows; the last ``overlap`` bytes of each are looked at again with what follows.
     """
-    held: list[bytes] = []
+    held: list[Bytes] = []
     size, wanted = 0, _WINDOW
     for piece in pieces:
         held.append(piece)
@@ -34,7 +36,8 @@ def through(pieces: Iterable[bytes], find: Finder, overlap: int) -> Iterator[byt
 
 def replaced(text: bytes, find: Finder) -> bytes:
     """A whole text with every find replaced; the very same object when there is none."""
-    return _settled(text, find, len(text))[0]
+    done, _ = _settled(text, find, len(text))
+    return done if isinstance(done, bytes) else bytes(done)
 
 
 def _end(text: bytes, overlap: int) -> int:
@@ -44,7 +47,7 @@ def _end(text: bytes, overlap: int) -> int:
     return line + 1 if line >= 0 else limit
 
 
-def _settled(text: bytes, find: Finder, end: int) -> tuple[bytes, bytes]:
+def _settled(text: bytes, find: Finder, end: int) -> tuple[Bytes, Bytes]:
     """The text up to about ``end`` with its finds replaced, and the rest; no find is cut in two."""
     out: list[bytes] = []
     done = 0
@@ -59,5 +62,58 @@ def _settled(text: bytes, find: Finder, end: int) -> tuple[bytes, bytes]:
     if not out and end == len(text):
         return text, b""
     end = max(end, done)
-    out.append(text[done:end])
-    return b"".join(out), text[end:]
+    whole = memoryview(text)  # what is cut off it is no copy
+    return b"".join((*out, whole[done:end])) if out else whole[:end], whole[end:]
+
+
+def both(first: Finder, second: Finder) -> Finder:
+    """What ``second`` finds in what ``first`` has left, told as finds in the text as it was."""
+
+    def found(text: bytes) -> Iterable[Span]:
+        spans = list(first(text))
+        return _joined(text, spans, second) if spans else second(text)
+
+    return found
+
+
+class _Edit(NamedTuple):
+    """A place in a text: what it becomes (None: it stays), and how many bytes more it had before."""
+
+    start: int
+    stop: int
+    new: bytes | None
+    lost: int
+
+
+def _joined(text: bytes, spans: list[Span], second: Finder) -> Iterator[Span]:
+    """Finds of both that lie upon each other become one."""
+    after, edits, lost = replaced(text, lambda _: spans), [], 0
+    for start, stop, new in spans:
+        edits.append(_Edit(start - lost, start - lost + len(new), None, stop - start - len(new)))
+        lost += edits[-1].lost
+    edits += [_Edit(*span, 0) for span in second(after)]
+    lost = 0
+    for group in _groups(sorted(edits, key=lambda edit: edit.start)):
+        start, stop = group[0].start, max(edit.stop for edit in group)
+        first, lost = start + lost, lost + sum(edit.lost for edit in group)
+        yield first, stop + lost, _edited(after, start, stop, group)
+
+
+def _groups(edits: Iterable[_Edit]) -> Iterator[list[_Edit]]:
+    group: list[_Edit] = []
+    for edit in edits:
+        if group and edit.start >= max(each.stop for each in group):
+            yield group
+            group = []
+        group.append(edit)
+    if group:
+        yield group
+
+
+def _edited(text: bytes, start: int, stop: int, edits: list[_Edit]) -> bytes:
+    out: list[bytes] = []
+    for edit in edits:
+        if edit.new is not None:
+            out += (text[start : edit.start], edit.new)
+            start = edit.stop
+    return b"".join((*out, text[start:stop]))

@@ -22,6 +22,7 @@ from export_import.keys import Keys
 from export_import.redaction import eye
 from export_import.redaction.forms import forms_of
 from export_import.redaction.inventory import Inventory
+from export_import.redaction.literals import Literals
 from export_import.redaction.pseudonyms import Pseudonyms
 from export_import.redaction.redactor import Redactor
 
@@ -105,6 +106,51 @@ def test_redaction_does_not_depend_on_how_the_bytes_arrive(tmp_path: Path) -> No
     parts = b"".join(found.over("bytes", (text[at : at + 9973] for at in range(0, len(text), 9973))))
     assert whole == parts
     assert b"db01" not in whole
+
+
+@given(st.lists(st.binary(min_size=7, max_size=40), min_size=1, max_size=6), st.data())
+@settings(max_examples=40, deadline=None)
+def test_in_a_long_text_literals_are_found_wherever_they_stand(
+    forms: list[bytes], data: st.DataObject
+) -> None:
+    text = bytearray(b"2026-11-21 INFO batch 77 status=ok\n" * 500)
+    for form in forms:
+        place = data.draw(st.integers(0, len(text) - len(form)))
+        text[place : place + len(form)] = form
+    whole = bytes(text)
+
+    found = [(start, stop) for start, stop, _ in Literals(forms, lambda: b"*")(whole)]
+
+    standing = {at for form in forms for at in range(len(whole)) if whole.startswith(form, at)}
+    assert all(any(start <= at < stop for start, stop in found) for at in standing)
+    assert all(whole[start:stop].startswith(tuple(forms)) for start, stop in found)
+
+
+@given(st.text(min_size=4, max_size=30), st.integers(0, 2000), st.data())
+@settings(max_examples=150, deadline=None)
+def test_the_second_look_sees_every_encoding_at_every_place(
+    secret: str, place: int, data: st.DataObject
+) -> None:
+    form = data.draw(st.sampled_from(sorted(eye.encodings(secret))))
+    text = b"x" * place + form + b"y" * 2000
+
+    assert eye.Eye([secret]).sees(text) is not None
+    assert eye.Eye(["another-Secret-1"]).sees(b"x" * place + b"y" * 2000) is None
+
+
+@pytest.mark.parametrize("fill", [b"", b"-" * 40_000])
+def test_what_looks_like_a_secret_may_hold_a_known_one(tmp_path: Path, fill: bytes) -> None:
+    found = redactor(tmp_path, ["s3cr3t-Value-1"], NAMES)
+    text = (
+        b"a s3cr3t-Value-1 https://u:s3cr3t-Value-1@db01/x password=s3cr3t-Value-1z 10.2.3.4 s3cr3t-Value-1"
+    )
+
+    first = found.text("10.2.3.4").encode()
+    done = b"".join(found.over("bytes", [text, fill]))
+
+    start = b"a ****** https://u:******@host-"
+    assert done.startswith(start)
+    assert done[len(start) + 6 :] == b"/x password=******z " + first + b" ******" + fill
 
 
 @given(st.text(min_size=8, max_size=40).filter(lambda text: len(text.strip()) >= 8))
@@ -213,7 +259,7 @@ def test_a_context_line_is_redacted_as_a_tree_and_gets_a_sum_of_its_own(plain: R
     body = '{"seq":1,"time":"t","run":1,"actor":"lihua","path":"$.JOB[\'db01\']","new":{"URL":"http://db01/s3cr3t-Value-1"}'
     line = seal(body).encode() + b"\n"
     (done,) = plain.over("lines", [line])
-    record = read_line(done.rstrip(b"\n"))
+    record = read_line(bytes(done).rstrip(b"\n"))
     assert record["path"] == "$.JOB['db01']"
     assert record["new"]["URL"].endswith("/******")
     assert "db01" not in record["new"]["URL"]
