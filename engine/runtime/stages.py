@@ -151,6 +151,9 @@ def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
         and stage != "ready"
     ):
         attempt.ended_at(stage)
+    if end is found and isinstance(end, Exit) and end.signal is not None:
+        attempt.find_pid(stage)  # perhaps an earlier engine had begun to stop it: nothing of it lives on
+        job.run.remaining.extend((yield from programs.stop(job, attempt)))
     if isinstance(end, Lost):
         return failure_of(end)
     if stage == "ready":

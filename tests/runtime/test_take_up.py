@@ -325,6 +325,24 @@ def test_a_cancel_under_way_goes_on_where_the_jobs_own_process_has_ended(
     assert len(seen.rows) == 2
 
 
+def test_what_a_timeout_had_begun_to_stop_does_not_live_on(
+    fallen: Fallen, gate: Gate, tmp_path: Path
+) -> None:
+    # given an engine that is killed while a job that took too long has a child left that ignores TERM
+    pid = tmp_path / "pid"
+    script = f"(trap '' TERM; exec setsid sleep 600) & echo $! > {pid}; {gate.script()}"
+    fallen.begin({"a": shell(script, timeout="1s")})
+    gate.until_up()
+    [record] = fallen.reader.root.glob("instances/*/jobs/job-a-*/.skerry/process")
+    until(lambda: (read(str(record)) or StageRecord()).exit is not None)
+    fallen.kill()
+
+    # when the next one takes the run up, then that child is gone
+    seen = fallen.end()
+    assert not lives(int(pid.read_text()))
+    assert (seen["a"].status, seen["a"].error_code) == ("timed_out", TIMED_OUT.number)
+
+
 def test_a_task_that_waits_for_its_next_try_is_tried(fallen: Fallen, journal: Path) -> None:
     script = f"echo x >> {journal}; [ $(wc -l < {journal}) = 2 ]"
     nodes = {"ok": shell(f"echo ok >> {journal}.ok"), "a": shell(script, after=["ok"])}
