@@ -154,6 +154,7 @@ def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
     if end is found and isinstance(end, Exit) and end.signal is not None:
         attempt.find_pid(stage)  # perhaps an earlier engine had begun to stop it: nothing of it lives on
         job.run.remaining.extend((yield from programs.stop(job, attempt)))
+        yield Durable()  # if it was its timeout, that is told here
     if isinstance(end, Lost):
         return failure_of(end)
     if stage == "ready":
