@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import html
 import json
-import shlex
 import urllib.parse
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -113,7 +112,7 @@ def encodings(secret: str) -> Iterator[bytes]:
         json.dumps(json.dumps(text)[1:-1])[1:-1],
         text.translate(_QUOTED),
         json.dumps(text.translate(_QUOTED), ensure_ascii=False)[1:-1],
-        shlex.quote(text).strip("'"),
+        text.replace("'", "'\"'\"'"),  # within the quotes of a shell
         html.escape(text),
         raw.hex(),
         raw.hex().upper(),

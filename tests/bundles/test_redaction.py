@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.context.line import read_line, seal
@@ -154,6 +154,7 @@ def test_what_looks_like_a_secret_may_hold_a_known_one(tmp_path: Path, fill: byt
 
 
 @given(st.text(min_size=8, max_size=40).filter(lambda text: len(text.strip()) >= 8))
+@example("000000''")
 @settings(max_examples=150, deadline=None)
 def test_what_the_second_look_searches_the_first_has_taken_out(secret: str) -> None:
     forms = forms_of([secret])
