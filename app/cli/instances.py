@@ -14,7 +14,7 @@ from app.cli.following import ended
 from app.cli.lookup import language, reader
 from app.cli.shell import INSTANCE, NAME, Command, Number
 from app.cli.show_text import instance_lines, job_lines
-from app.cli.text import clock_time, columns, in_words, took
+from app.cli.text import clock_time, columns, in_words, took, visible
 from app.cli.whole import whole
 from app.cli.words import say, say_all, state
 from engine.model.states import InstanceState
@@ -60,11 +60,13 @@ def show(desk: Desk, instance: int, node: str | None) -> None:
     """Show an instance with its jobs, and why each unfinished one waits; or one NODE in detail."""
     with reading(desk) as service:
         document = service.instance(instance)
-        alone = service.about()["pid"] is None
+        about = service.about()
         jobs = document["jobs"] if node is None else _of_node(document, node)
         lines = _lines(desk, service, document, jobs if node else None)
         desk.answer(whole({**document, "jobs": jobs}), lines)
-    if alone and not ended(document):
+    if about.get("trouble"):
+        desk.note(desk.tell("nothing can be written down: {why}", why=visible(about["trouble"])))
+    if about["pid"] is None and not ended(document):
         desk.note(desk.tell("no engine runs: nothing goes on until one does (skerry serve)"))
 
 

@@ -148,6 +148,7 @@ CHINESE = {
     "{node} of instance {n} is {state}; the instance is {status}": (
         "实例 {n} 的 {node}：{state}；实例：{status}"
     ),
+    "nothing can be written down: {why}": "无法写入任何内容：{why}",
     "no engine runs: nothing goes on until one does (skerry serve)": (
         "没有引擎在运行：启动引擎后才会继续（skerry serve）"
     ),

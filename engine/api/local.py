@@ -41,6 +41,10 @@ class LocalService(
         self._engine = engine
         self._actor = actor or _user()
 
+    def about(self) -> Document:
+        """See ``Service``."""
+        return {**super().about(), "trouble": self._engine.house.held_up}
+
     # -- definitions ---------------------------------------------------------------------------
 
     def load(self, sources: Sequence[Source]) -> list[Loaded]:

@@ -33,7 +33,8 @@ class StoreReader(TroubleReader):
 
     def about(self) -> Document:
         """See ``Service``."""
-        return {"version": version("skerry"), "pid": os.getpid(), "workspace": str(self._workspace.root)}
+        place = str(self._workspace.root)
+        return {"version": version("skerry"), "pid": os.getpid(), "workspace": place, "trouble": None}
 
     # -- definitions ---------------------------------------------------------------------------
 

@@ -68,7 +68,10 @@ class Service(
     """Every operation that touches a workspace; JSON-able in and out, SkerryError when it fails."""
 
     def about(self) -> Document:
-        """``{"version", "pid", "workspace"}`` of who answers."""
+        """``{"version", "pid", "workspace", "trouble"}`` of who answers.
+
+        ``trouble``: what keeps it from writing down what happens (a full disk), or None.
+        """
 
     def load(self, sources: Sequence[Source]) -> list[Loaded]:
         """Store definitions, all or none; Invalid with every finding, Refused for online tasks."""

@@ -250,9 +250,9 @@ class Engine:
         return amending.take_back(self, amendment, reason, actor)
 
     def sync(self, instance: int) -> None:
-        """Make the instance's files current."""
+        """Make the instance's files current; not on a full disk, where nobody shall wait for that."""
         run = self.house.runs.get(instance)
-        if run is not None:
+        if run is not None and self.house.held_up is None:
             self.house.loop.ask(partial(self.house.surely, run.write_files))
 
     def subscribe(self) -> Subscription:

@@ -64,6 +64,12 @@ def test_outcomes_wait_for_room_and_nothing_is_lost(disk: Path, gate: Gate) -> N
     house = site.engine.house
     until(lambda: house.trouble or house.full_since, "the full disk")
 
+    # and whoever looks is told so
+    service = LocalService(site.engine)
+    until(lambda: service.about()["trouble"], "word of the full disk")
+    assert str(disk) in service.about()["trouble"]
+    assert service.instance(instance)["status"] == "running"
+
     # and goes on when there is room again
     ballast.unlink()
     seen = site.end(instance)
@@ -71,6 +77,7 @@ def test_outcomes_wait_for_room_and_nothing_is_lost(disk: Path, gate: Gate) -> N
     assert seen["a"].exit_code == 7
     seen.assert_replays()
     assert site.engine.store.verify() == []
+    until(lambda: service.about()["trouble"] is None, "the word taken back")
     close_quietly(site)
 
 
