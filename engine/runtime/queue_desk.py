@@ -43,8 +43,11 @@ class QueueDesk:
     # -- the whole ------------------------------------------------------------------------------
 
     def document(self) -> dict[str, Any]:
-        """``{"size", "places", "taken", "paused", "waiting": […], "running": […]}``."""
-        return self._house.loop.ask(self._document)
+        """``{"size", "places", "taken", "paused", "waiting": […], "running": […]}``.
+
+        Read on the caller's thread: the engine's own may wait for room on a full disk, and nobody with it.
+        """
+        return self._document()
 
     def resize(self, size: Size) -> dict[str, Any]:
         """A fixed number of places, ``auto`` (by load), or None: what workspace.yaml says."""

@@ -69,6 +69,7 @@ def test_outcomes_wait_for_room_and_nothing_is_lost(disk: Path, gate: Gate) -> N
     until(lambda: service.about()["trouble"], "word of the full disk")
     assert str(disk) in service.about()["trouble"]
     assert service.instance(instance)["status"] == "running"
+    assert service.queue()["waiting"] == []
 
     # and goes on when there is room again
     ballast.unlink()
