@@ -12,7 +12,7 @@ import click
 
 from app.cli.connect import reading, working, workspace_of
 from app.cli.desk import Desk
-from app.cli.fixing import definitions_of, letter_of, title_of, whole_id
+from app.cli.fixing import definitions_of, diff_lines, letter_of, title_of, whole_id
 from app.cli.shell import BAD, OK, Command, Group
 from app.cli.text import columns, visible
 from engine.model.codes.commands import WRONG_USE
@@ -198,9 +198,7 @@ def _document(found: Arrival) -> dict[str, Any]:
 def _lines(desk: Desk, found: Arrival) -> Iterator[str]:
     yield desk.tell("{title} (signed by {signer})", title=visible(found.delivery.title), signer=found.signer)
     yield from (f"  {visible(line)}" for line in found.delivery.letter.splitlines())
-    for each in found.diffs:
-        yield f"{desk.tell(each.kind)} {visible(each.id)}{desk.tell(' (new)') if each.new else ''}"
-        yield from (f"  {visible(line)}" for line in each.lines)
+    yield from diff_lines(desk, found.diffs)
     for kind, id in found.conflicts:
         told = "conflict: {kind}:{id} was made or changed here: --take, --keep or --rename"
         yield desk.tell(told, kind=kind, id=visible(id))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.commands import FILE_UNREADABLE, PARAMS_FILE_INVALID
-from engine.model.errors import Invalid
+from engine.model.errors import ErrorCode, Invalid, Refused
 
 if TYPE_CHECKING:
     from engine.api.documents import Source
@@ -31,6 +32,13 @@ def content(name: str) -> bytes:
     except (OSError, ValueError) as problem:
         told = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
         raise Invalid(FILE_UNREADABLE, f"cannot read {name}: {told}", where=name) from problem
+
+
+def insist_folder(name: str, entry: ErrorCode) -> None:
+    """Refused with ``entry`` where no file of that name could be made: before anything is done for it."""
+    folder = Path(name).parent
+    if not os.access(folder, os.W_OK):
+        raise Refused(entry, f"{folder} is no folder that can be written to", where=name)
 
 
 def params(name: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import timedelta
@@ -16,6 +16,7 @@ import click
 from app.cli.casework import folder_of, only_instance
 from app.cli.connect import working
 from app.cli.desk import Desk
+from app.cli.files import insist_folder
 from app.cli.rerunning import assignment
 from app.cli.shell import BAD, INSTANCE, OK, Command, Group
 from app.cli.text import columns, pairs, visible
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from export_import.fix.building import Kept
     from export_import.fix.checking import Opened
     from export_import.fix.plan import RerunPlan
-    from export_import.fix.preview import Preview
+    from export_import.fix.preview import DefinitionDiff, Preview
     from export_import.keys import Keys
 
 _HEADS = ("id", "applied", "by", "taken back", "title")
@@ -239,14 +240,19 @@ def show_preview(desk: Desk, paths: tuple[str, ...]) -> int:
     return BAD if shown.refused else OK
 
 
+def diff_lines(desk: Desk, diffs: Iterable[DefinitionDiff]) -> Iterator[str]:
+    """What changes in definitions, each under its name."""
+    for each in diffs:
+        yield f"{desk.tell(each.kind)} {visible(each.id)}{desk.tell(' (new)') if each.new else ''}"
+        yield from (f"  {visible(line)}" for line in each.lines)
+
+
 def _preview_lines(desk: Desk, shown: Preview) -> Iterator[str]:
     yield desk.tell("fix {id}: {title}", id=shown.id, title=visible(shown.title))
     facts = [("signed by", shown.signer), ("good until", shown.expires), ("instance", shown.instance)]
     yield from pairs(desk.facts(facts))
     yield from (f"  {visible(line)}" for line in shown.letter.splitlines())
-    for each in shown.definitions:
-        yield f"{desk.tell(each.kind)} {visible(each.id)}{desk.tell(' (new)') if each.new else ''}"
-        yield from (f"  {visible(line)}" for line in each.lines)
+    yield from diff_lines(desk, shown.definitions)
     for value in shown.values:
         yield f"{visible(value.path)}: {visible(value.old)} -> {visible(value.new)}"
     for name, what in (("run", "runs"), ("keep", "keeps its outcome"), ("skip", "is skipped")):
@@ -297,8 +303,7 @@ def _check_place(path: Path) -> None:
     """Refused where no receipt could be written: before anything is applied."""
     if os.path.lexists(path):
         raise Refused(TARGET, f"{path} is already there", where=str(path))
-    if not os.access(path.parent, os.W_OK):
-        raise Refused(TARGET, f"{path.parent} is no folder that can be written to", where=str(path))
+    insist_folder(str(path), TARGET)
 
 
 def _seen_through(desk: Desk, service: Service, instance: int) -> Any:

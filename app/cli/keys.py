@@ -12,6 +12,7 @@ import click
 
 from app.cli.connect import workspace_of
 from app.cli.desk import Desk
+from app.cli.files import insist_folder
 from app.cli.shell import Group
 from app.cli.text import clock_time, columns, pairs, visible
 from engine.model.codes.bundles import CARD_UNWRITTEN
@@ -130,8 +131,7 @@ def _check_place(output: str | None) -> None:
     path = Path(output)
     if os.path.lexists(path) and not _is_card(path):
         raise Refused(CARD_UNWRITTEN, f"{output} is already there, and is no key card", where=output)
-    if not os.access(path.parent, os.W_OK):
-        raise Refused(CARD_UNWRITTEN, f"{path.parent} is no folder that can be written to", where=output)
+    insist_folder(output, CARD_UNWRITTEN)
 
 
 def _is_card(path: Path) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -89,18 +89,14 @@ def interrupts_later() -> Iterator[list[int]]:
             raise KeyboardInterrupt
         heard.append(number)
 
-    before = signal.signal(signal.SIGINT, note)
-    try:
+    with _interrupts(note):
         yield heard
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
-def _interrupts_answered(desk: Desk) -> Iterator[None]:
-    """A Ctrl-C is told that the cancelling is under way."""
-    told = desk.tell("still cancelling …")
-    before = signal.signal(signal.SIGINT, lambda *_: desk.note(told))
+def _interrupts(do: Callable[[int, object], None]) -> Iterator[None]:
+    """What a Ctrl-C does meanwhile."""
+    before = signal.signal(signal.SIGINT, do)
     try:
         yield
     finally:
@@ -122,7 +118,8 @@ def see_through(
     except KeyboardInterrupt:
         numbers = ", ".join(map(str, (instance, *also)))
         told = "cancelling instances {numbers} …" if also else "cancelling instance {numbers} …"
-        with _interrupts_answered(desk):
+        still = desk.tell("still cancelling …")
+        with _interrupts(lambda *_: desk.note(still)):
             desk.note(desk.tell(told, numbers=numbers))
             for other in also:
                 _cancelled(desk, service, other)

@@ -63,8 +63,7 @@ class House:
     _moment: datetime | None = None
     _moment_text: str = ""
     no_room_seconds: ClassVar[float] = 1.0  # between two tries while the disk is full
-    full_since: float | None = None  # monotonic: since when files cannot be written for want of room
-    full_told: str | None = None  # where that is
+    full_disk: str | None = None  # where files cannot be written for want of room, as it was told
     trouble: SkerryError | None = None  # what keeps the store from writing, if anything
 
     def being_changed(self, instances: Iterable[int]) -> bool:
@@ -91,7 +90,7 @@ class House:
         late = False
         try:
             work()
-            self.full_since = self.full_told = None
+            self.full_disk = None
         except (OSError, SkerryError) as error:
             late = no_room(error)
             if not late:
@@ -104,20 +103,19 @@ class House:
 
     def disk_is_full(self, error: Exception) -> None:
         """Say so, once until there is room again."""
-        if self.full_since is None:
-            self.full_since = self.loop.monotonic()
+        if self.full_disk is None:
             told = (
                 full(error, error.filename or str(self.workspace.root))
                 if isinstance(error, OSError)
                 else error
             )
-            self.full_told = str(told)
+            self.full_disk = str(told)
             self.say(f"{told}; tried again until there is room", logging.ERROR)
 
     @property
     def held_up(self) -> str | None:
         """What keeps things from being written down, for people; from any thread."""
-        return self.full_told if self.trouble is None else str(self.trouble)
+        return self.full_disk if self.trouble is None else str(self.trouble)
 
     def next_id(self, table: str, count: int = 1) -> int:
         """The first of ``count`` ids that nobody else gets.

@@ -47,7 +47,15 @@ class QueueDesk:
 
         Read on the caller's thread: the engine's own may wait for room on a full disk, and nobody with it.
         """
-        return self._document()
+        queue = self._queue
+        return {
+            "size": self._size,
+            "places": queue.places,
+            "taken": queue.taken,
+            "paused": queue.paused,
+            "waiting": [self._entry(claim) for claim in queue.waiting()],
+            "running": [self._entry(claim) for claim in queue.holders()],
+        }
 
     def resize(self, size: Size) -> dict[str, Any]:
         """A fixed number of places, ``auto`` (by load), or None: what workspace.yaml says."""
@@ -98,7 +106,7 @@ class QueueDesk:
             change()
             kept = {"size": self._size, "paused": self._queue.paused}
             self._house.changes.setting(SETTING, kept)
-            return {name: value for name, value in self._document().items() if name not in _LISTS}
+            return {name: value for name, value in self.document().items() if name not in _LISTS}
 
         return self._house.loop.ask(made)
 
@@ -142,17 +150,6 @@ class QueueDesk:
             message = f"job instance {job_instance} does not wait in the queue"
             raise Refused(NOT_WAITING, message, where=str(job_instance))
         return claim
-
-    def _document(self) -> dict[str, Any]:
-        queue = self._queue
-        return {
-            "size": self._size,
-            "places": queue.places,
-            "taken": queue.taken,
-            "paused": queue.paused,
-            "waiting": [self._entry(claim) for claim in queue.waiting()],
-            "running": [self._entry(claim) for claim in queue.holders()],
-        }
 
     def _entry(self, claim: Claim) -> dict[str, Any]:
         job, now = claim.owner, self._house.clock

@@ -16,7 +16,7 @@ from engine.model.job import STAGES, JobKeys, StageName
 from engine.model.states import JobState
 from engine.plugins.job_type import CallType, ProgramType
 from engine.runtime import calls, control, entry, needs, programs, results, verdicts
-from engine.runtime.fibers import Durable, Life, Sleep, Stopped
+from engine.runtime.fibers import Durable, Life, Signal, Sleep, Stopped
 from engine.runtime.processes import Process
 from engine.runtime.results import Done
 
@@ -152,8 +152,7 @@ def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
     ):
         attempt.ended_at(stage)
     if end is found and isinstance(end, Exit) and end.signal is not None:
-        attempt.find_pid(stage)  # perhaps an earlier engine had begun to stop it: nothing of it lives on
-        job.run.remaining.extend((yield from programs.stop(job, attempt)))
+        job.run.remaining.extend((yield from _stop_rest(job, attempt, stage)))
         yield Durable()  # if it was its timeout, that is told here
     if isinstance(end, Lost):
         return failure_of(end)
@@ -168,13 +167,17 @@ def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
 
 def _until_stopped(job: JobLife, attempt: Attempt, stage: StageName) -> Life:
     """An earlier engine was stopping it: how its own process ended is no outcome, and others may live."""
-    attempt.find_pid(stage)
     try:
-        while True:
-            yield Sleep(60.0)  # the stop follows in this very turn
+        yield Signal()  # never: the stop follows in this very turn
     except Stopped as stopped:
-        stopped.remaining = yield from programs.stop(job, attempt)
+        stopped.remaining = yield from _stop_rest(job, attempt, stage)
         raise
+
+
+def _stop_rest(job: JobLife, attempt: Attempt, stage: StageName) -> Life:
+    """End what lives of a stage whose own process an earlier engine may have stopped; gives what remains."""
+    attempt.find_pid(stage)
+    return (yield from programs.stop(job, attempt))
 
 
 def _done_by_jobs(job: JobLife, attempt: Attempt) -> bool:

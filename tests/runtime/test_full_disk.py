@@ -62,7 +62,7 @@ def test_outcomes_wait_for_room_and_nothing_is_lost(disk: Path, gate: Gate) -> N
     # when the job ends, then the engine says which disk is full and waits
     gate.open("a")
     house = site.engine.house
-    until(lambda: house.trouble or house.full_since, "the full disk")
+    until(lambda: house.trouble or house.full_disk, "the full disk")
 
     # and whoever looks is told so
     service = LocalService(site.engine)
@@ -175,7 +175,7 @@ def test_an_engine_ends_on_a_full_disk_too_and_the_next_one_goes_on(disk: Path, 
     gate.until_up("a")
     ballast = _fill(disk)
     gate.open("a")
-    until(lambda: site.engine.house.trouble or site.engine.house.full_since, "the full disk")
+    until(lambda: site.engine.house.trouble or site.engine.house.full_disk, "the full disk")
     site.close()
     ballast.unlink()
     site.again()

@@ -301,20 +301,28 @@ def test_a_cancel_under_way_goes_on(fallen: Fallen, gate: Gate, journal: Path) -
     assert len(seen.rows) == 2
 
 
+def _with_stubborn_child(pid: Path, gate: Gate) -> str:
+    return f"(trap '' TERM; exec setsid sleep 600) & echo $! > {pid}; {gate.script()}"
+
+
+def _kill_once_its_process_ended(fallen: Fallen) -> None:
+    [record] = fallen.reader.root.glob("instances/*/jobs/job-a-*/.skerry/process")
+    until(lambda: (read(str(record)) or StageRecord()).exit is not None)
+    fallen.kill()
+
+
 def test_a_cancel_under_way_goes_on_where_the_jobs_own_process_has_ended(
     fallen: Fallen, gate: Gate, tmp_path: Path
 ) -> None:
     # given an engine that is killed while a stopped job has a child left that ignores TERM
     pid = tmp_path / "pid"
-    script = f"(trap '' TERM; exec setsid sleep 600) & echo $! > {pid}; {gate.script()}"
+    script = _with_stubborn_child(pid, gate)
     fallen.begin({"a": shell(script), "b": shell("true", after=["a"])})
     gate.until_up()
     assert fallen.process is not None
     fallen.process.cancel()
     fallen.until_state("b", "skipped")
-    [record] = fallen.reader.root.glob("instances/*/jobs/job-a-*/.skerry/process")
-    until(lambda: (read(str(record)) or StageRecord()).exit is not None)
-    fallen.kill()
+    _kill_once_its_process_ended(fallen)
 
     # when the next one takes the run up
     seen = fallen.end()
@@ -330,12 +338,10 @@ def test_what_a_timeout_had_begun_to_stop_does_not_live_on(
 ) -> None:
     # given an engine that is killed while a job that took too long has a child left that ignores TERM
     pid = tmp_path / "pid"
-    script = f"(trap '' TERM; exec setsid sleep 600) & echo $! > {pid}; {gate.script()}"
+    script = _with_stubborn_child(pid, gate)
     fallen.begin({"a": shell(script, timeout="1s")})
     gate.until_up()
-    [record] = fallen.reader.root.glob("instances/*/jobs/job-a-*/.skerry/process")
-    until(lambda: (read(str(record)) or StageRecord()).exit is not None)
-    fallen.kill()
+    _kill_once_its_process_ended(fallen)
 
     # when the next one takes the run up, then that child is gone
     seen = fallen.end()

@@ -16,6 +16,7 @@ from app.desktop.bundles.work import (
     WorkDialog,
     add_row,
     code_box,
+    differences,
     kind_word,
     plain,
     reason_for_taking_back,
@@ -144,8 +145,7 @@ class DeliveryDialog(WorkDialog):
         self._found = found
         told = {"title": found.delivery.title, "signer": signed_by(found.signer, self.console)}
         self.head.setText(tr("{title}\nSigned by {signer}", **told) + f"\n{found.delivery.letter}")
-        blocks = ["\n".join([f"{kind_word(each.kind)} {each.id}", *each.lines]) for each in found.diffs]
-        self.diffs.setPlainText("\n\n".join(blocks) or tr("Nothing changes: all of it is here already."))
+        self.diffs.setPlainText(differences(found.diffs) or tr("Nothing changes: all of it is here already."))
         self._show_conflicts(found)
         self._show_missing(found)
         self.said.setText("\n".join(self._open_questions(found)))

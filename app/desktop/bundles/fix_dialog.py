@@ -15,7 +15,7 @@ from app.desktop.bundles.work import (
     WorkDialog,
     add_row,
     code_box,
-    kind_word,
+    differences,
     plain,
     reason_for_taking_back,
     signed_by,
@@ -125,8 +125,7 @@ class FixDialog(WorkDialog):
         self.head.setText(tr("{title}\nSigned by {signer}, good until {until}", **facts))
         self.letter.setText(found.letter)
         self.letter.setVisible(bool(found.letter))
-        blocks = ["\n".join([f"{kind_word(each.kind)} {each.id}", *each.lines]) for each in found.definitions]
-        self.definitions.setPlainText("\n\n".join(blocks) or tr("No definition changes."))
+        self.definitions.setPlainText(differences(found.definitions) or tr("No definition changes."))
         for value in found.values:
             add_row(self.values, value.path, value.old, value.new, value.reason)
         for name, what in _WHAT:

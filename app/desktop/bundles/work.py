@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -161,6 +161,11 @@ def signed_by(signer: str | None, console: Console) -> str:
             if key.id == signer and key.name != signer:
                 return f"{visible(key.name)} ({signer})"
     return str(signer)
+
+
+def differences(diffs: Iterable[Any]) -> str:
+    """What changes in definitions, each under its name; empty when nothing does."""
+    return "\n\n".join("\n".join([f"{kind_word(each.kind)} {each.id}", *each.lines]) for each in diffs)
 
 
 def kind_word(kind: str) -> str:

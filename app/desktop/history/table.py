@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from app.desktop.widgets.apart import Apart
+from app.desktop.widgets.apart import keep_apart
 from app.desktop.widgets.paged import PagedModel
 from engine.store.rows import InstanceRow
 
@@ -32,8 +32,7 @@ class HistoryTable(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setDefaultSectionSize(max(24, self.fontMetrics().height() + 8))
         self._set_widths()
-        for place in (place for place, column in enumerate(rows.columns) if column.right):
-            self.setItemDelegateForColumn(place, Apart(self))
+        keep_apart(self, (column.right for column in rows.columns))
         self.doubleClicked.connect(lambda index: self.opened.emit(rows.id_at(index.row())))
 
     def chosen(self) -> list[int]:

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
-from app.desktop.widgets.apart import Apart
+from app.desktop.widgets.apart import keep_apart
 from app.desktop.widgets.rows import row_height
 
 Row = Mapping[str, Any]
@@ -107,8 +107,7 @@ class Table(QTableView):
         self._shown.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.setModel(self._shown)
         self._build(columns)
-        for place in (place for place, column in enumerate(columns) if column.wise):
-            self.setItemDelegateForColumn(place, Apart(self))
+        keep_apart(self, (column.wise for column in columns))
         self.doubleClicked.connect(lambda _index: self._choose())
         self.selectionModel().selectionChanged.connect(lambda *_: self.looked_at.emit(self.current))
         console.theme.changed.connect(self.viewport().update)
