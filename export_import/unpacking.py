@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from engine.model.disk import full, no_room
 from engine.model.errors import SkerryError
-from export_import.container import Bundle, Entry, Omission
+from export_import.container import Bundle, Entry, Omission, Ref, Unpacked
+from export_import.packed import Pack, Part
 
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 _WAITING = 2  # objects to be written
@@ -20,28 +22,40 @@ _WAITING = 2  # objects to be written
 def unpack(bundle: Bundle, folder: Path, step: Callable[[int], None]) -> list[Omission]:
     """Every file of ``bundle`` below the empty ``folder``, 0600; what was lost, with the reason.
 
-    Each object is verified before it is written, and written wherever it belongs. A file that lost a part
-    has a line in its place that says so. ``step`` gets the bytes done.
+    Each object is verified before it is written, and written wherever it belongs; large logs stay packed. A
+    file that lost a part has a line in its place that says so. ``step`` gets the bytes done.
     """
     places = _places(bundle)
     _make_files(bundle, folder)
-    lost: dict[str, str] = {}
-
-    waiting: deque[Future[None]] = deque()
-    with ThreadPoolExecutor(1, "write") as disk:  # one: two would wait for each other at the same file
-        for ref, data in bundle.objects(lambda ref, data: data):
-            if isinstance(data, SkerryError):
-                lost.update((name, data.message) for name, _ in places[ref.sha256] if name not in lost)
-            else:
-                waiting.append(disk.submit(_put, folder, places[ref.sha256], data))
-            while len(waiting) > _WAITING:
-                waiting.popleft().result()
+    missing: dict[str, str] = {}
+    with Pack(folder, bundle.entries) as pack:
+        for ref, trouble in _put_all(bundle, _Put(folder, places, pack)):
+            if trouble is not None:
+                missing[ref.sha256] = trouble.message
             step(ref.size)
-        for each in waiting:
-            each.result()
-    for name in lost:
+        pack.finish(lambda name: [_part(bundle, ref, missing) for ref in bundle.entries[name].objects])
+    lost: dict[str, str] = {}
+    for digest, reason in missing.items():
+        lost.update((name, reason) for name, _ in places[digest] if name not in lost)
+    for name in lost.keys() - pack.names:
         _mark_holes(bundle, bundle.entries[name], folder / name)
     return [Omission(name, reason, bundle.entries[name].size) for name, reason in lost.items()]
+
+
+def _put_all(bundle: Bundle, put: _Put) -> Iterator[tuple[Ref, SkerryError | None]]:
+    """Each object, and why it is lost if it is; unpacked in threads, written by one of its own."""
+    waiting: deque[Future[None]] = deque()
+    with ThreadPoolExecutor(1, "write") as disk:  # one: two would wait for each other at the same file
+        for ref, found in bundle.objects(put.needed):
+            if isinstance(found, SkerryError):
+                yield ref, found
+                continue
+            waiting.append(disk.submit(put, found))
+            while len(waiting) > _WAITING:
+                waiting.popleft().result()
+            yield ref, None
+        for each in waiting:
+            each.result()
 
 
 def _places(bundle: Bundle) -> dict[str, list[tuple[str, int]]]:
@@ -67,9 +81,25 @@ def _make_files(bundle: Bundle, folder: Path) -> None:
             _write(path, b"", 0)
 
 
-def _put(folder: Path, places: list[tuple[str, int]], data: bytes) -> None:
-    for name, offset in places:
-        _write(folder / name, data, offset)
+class _Put:
+    """Writes an object wherever it belongs."""
+
+    def __init__(self, folder: Path, places: dict[str, list[tuple[str, int]]], pack: Pack) -> None:
+        self._folder = folder
+        self._places = places
+        self._pack = pack
+
+    def needed(self, found: Unpacked) -> Unpacked:
+        """What is kept of an object while it waits: no content that stays packed."""
+        names = (name for name, _ in self._places[found.ref.sha256])
+        return replace(found, data=b"") if all(name in self._pack.names for name in names) else found
+
+    def __call__(self, found: Unpacked) -> None:
+        for name, offset in self._places[found.ref.sha256]:
+            if name in self._pack.names:
+                self._pack.add(found.ref.sha256, found.frame)
+            else:
+                _write(self._folder / name, found.data, offset)
 
 
 def _write(path: Path, data: bytes, offset: int) -> None:
@@ -104,4 +134,12 @@ def _found_or_told(bundle: Bundle, entry: Entry) -> Iterator[bytes]:
         try:
             yield bundle.object(ref)
         except SkerryError:
-            yield f"\n[{ref.size} bytes are lost with {bundle.volumes[ref.volume]}]\n".encode()
+            yield _hole(bundle, ref).encode()
+
+
+def _part(bundle: Bundle, ref: Ref, missing: Container[str]) -> Part:
+    return _hole(bundle, ref) if ref.sha256 in missing else (ref.sha256, ref.size)
+
+
+def _hole(bundle: Bundle, ref: Ref) -> str:
+    return f"\n[{ref.size} bytes are lost with {bundle.volumes[ref.volume]}]\n"

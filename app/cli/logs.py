@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,7 +48,7 @@ def _print(desk: Desk, found: list[LogFile], errors: bool) -> None:
         desk.write(as_json({"logs": [_document(file, errors) for file in found]}))
         return
     for file in found:
-        for block in Growing(_path(file, errors)):
+        for block in _content(_path(file, errors)):
             desk.write_bytes(block)
 
 
@@ -57,7 +58,7 @@ class Tail:
     def __init__(self, desk: Desk, errors: bool) -> None:
         self._desk = desk
         self._errors = errors
-        self._files: dict[Path, Growing] = {}
+        self._files: dict[Path, Iterable[bytes]] = {}
         self._decoders: dict[Path, codecs.IncrementalDecoder] = {}
 
     def follow(self, service: Service, instance: int, node: str | None, attempt: int | None) -> None:
@@ -75,7 +76,7 @@ class Tail:
 
     def _print(self, file: LogFile) -> None:
         path = _path(file, self._errors)
-        for block in self._files.setdefault(path, Growing(path)):
+        for block in self._files.setdefault(path, _content(path)):
             if self._desk.json:
                 told = {"node": file["node"], "instance": file["instance"], "attempt": file["attempt"]}
                 decoder = self._decoders.setdefault(path, _decoder())
@@ -103,7 +104,15 @@ def _path(file: LogFile, errors: bool) -> Path:
     return path.with_name("job-error.log") if errors else path
 
 
+def _content(path: Path) -> Iterable[bytes]:
+    """What a log has, and what it gains until it is asked again; a case may hold it packed."""
+    from export_import.packed import packed_log
+
+    log = packed_log(path)
+    return Growing(path) if log is None else log.chunks()
+
+
 def _document(file: LogFile, errors: bool) -> dict[str, object]:
     path = _path(file, errors)
-    text = b"".join(Growing(path)).decode("utf-8", "replace")
+    text = b"".join(_content(path)).decode("utf-8", "replace")
     return {**file, "path": str(path), "text": text}

@@ -21,9 +21,9 @@ def whole(document: Told) -> Told:
     """
     if not _has_references(document):
         return document
-    from engine.context.files import DirectFiles
+    from export_import.packed import CaseFiles
 
-    folder, files = str(document["directory"]), DirectFiles()
+    folder, files = str(document["directory"]), CaseFiles()
     jobs = [{**job, **_loaded(job, folder, files)} for job in document["jobs"]]
     return {**document, **_loaded(document, folder, files), "jobs": jobs}  # type: ignore[return-value]
 

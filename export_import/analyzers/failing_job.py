@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine.context import MISSING
+from engine.model.errors import SkerryError
 from engine.model.expression import compact_json
 from engine.model.states import JobState
 from engine.store.rows import JobRow
 from export_import.desk.findings import Finding, Study, Words
+from export_import.packed import opened
 
 LABEL = Words("The job that failed and what it read", "失败的作业及其读取的内容")
 _TAIL = 4096  # bytes of a log
@@ -76,8 +78,8 @@ def _short(value: object) -> str:
 
 def _said(file: Path) -> list[str]:
     try:
-        with open(file, "rb") as log:
-            log.seek(max(os.fstat(log.fileno()).st_size - _TAIL, 0))
+        with opened(file) as log:
+            log.seek(max(log.seek(0, os.SEEK_END) - _TAIL, 0))
             return log.read().decode("utf-8", "replace").strip().splitlines()[-_LINES:]
-    except OSError:
+    except (OSError, SkerryError):
         return []

@@ -10,13 +10,13 @@ from engine.model.states import JOB_BAD
 from engine.store.rows import JobRow
 from export_import.collecting import Form, Item, file_item
 from export_import.container import Omission
+from export_import.packed import LOGS, lay_out, packed_paths
 from export_import.site import Chosen, Site
 
 DEADLINE = 20.0
 LARGEST = 64 << 20  # an input or result above that goes by its hash alone
 _OWN_JSON = {"ctx.json", "params.json", "environment.json", "definitions.json"}
 _FIRST = {"ctx.log", "ctx.json", "params.json", "environment.json"}
-_LOGS = {"job.log", "job-error.log"}
 _SKIPPED = {"lock"}
 
 
@@ -27,6 +27,9 @@ def items(site: Site) -> Iterator[Item | Omission]:
         if not root.is_dir():
             yield Omission(f"instances/{root.name}", "the directory is not there any more")
             continue
+        for path in packed_paths(site.workspace.root):  # a case is handed on
+            if path.is_relative_to(root):
+                lay_out(path)
         yield from _of_instance(root, f"instances/{root.name}", chosen)
 
 
@@ -66,7 +69,7 @@ def _role(place: PurePosixPath, job: JobRow | None) -> str:
     folders = {"inputs": "input", "outputs": "output", "executeCode": "code", ".skerry": "state"}
     if len(inside) > 1 and inside[0] in folders:
         return folders[inside[0]]
-    if place.name in _LOGS and job:
+    if place.name in LOGS and job:
         return "log"
     names = {
         "ctx.log": "context",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from export_import.container.form import Entry, Finding, Kind, Limits, Omission, Ref, Trust
-from export_import.container.reader import Bundle, open_bundle
+from export_import.container.reader import Bundle, Unpacked, open_bundle
 from export_import.container.writer import Writer
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Omission",
     "Ref",
     "Trust",
+    "Unpacked",
     "Writer",
     "open_bundle",
 ]

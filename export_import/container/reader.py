@@ -27,21 +27,30 @@ if TYPE_CHECKING:
 
 _AHEAD = timedelta(days=1)
 _THREADS = 2
-_WAITING = 6  # objects under way: as many as keep the threads at work while a volume is opened
+_WAITING = 12  # objects under way: as many as keep the threads at work while a volume is opened
 _FEW = 3  # where memory counts
 
 
 T = TypeVar("T")
 
 
-def _worked(packed: bytes | SkerryError, ref: Ref, work: Callable[[Ref, bytes], T]) -> T | SkerryError:
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """An object that was verified: its content, and the frame that holds it."""
+
+    ref: Ref
+    data: bytes
+    frame: bytes
+
+
+def _worked(packed: bytes | SkerryError, ref: Ref, work: Callable[[Unpacked], T]) -> T | SkerryError:
     if isinstance(packed, SkerryError):
         return packed
     try:
-        data = expand(packed, ref)
+        found = Unpacked(ref, expand(packed, ref), packed)
     except SkerryError as error:
         return error
-    return work(ref, data)
+    return work(found)
 
 
 class Shelf:
@@ -63,7 +72,7 @@ class Shelf:
         return expand(self._frame(ref), ref)
 
     def each(
-        self, wanted: Iterable[Ref], work: Callable[[Ref, bytes], T], most: int = _WAITING
+        self, wanted: Iterable[Ref], work: Callable[[Unpacked], T], most: int = _WAITING
     ) -> Iterator[tuple[Ref, T | SkerryError]]:
         """What ``work`` makes of each object, unpacked and worked on in threads, ``most`` at once, in order.
 
@@ -161,7 +170,7 @@ class Bundle:
         """One object of one of the entries; Refused when it is lost."""
         return self._shelf.object(ref)
 
-    def objects(self, work: Callable[[Ref, bytes], T]) -> Iterator[tuple[Ref, T | SkerryError]]:
+    def objects(self, work: Callable[[Unpacked], T]) -> Iterator[tuple[Ref, T | SkerryError]]:
         """What ``work`` makes, in threads, of every object that a file needs: once, volume after volume.
 
         In the place of a lost one there is why it is lost.
@@ -172,7 +181,7 @@ class Bundle:
     def stretches(self, work: Callable[[bytes], T]) -> Iterator[tuple[str, T | SkerryError]]:
         """The same, file after file, with the names; an object of two files is worked on twice."""
         names = [(name, ref) for name, entry in self.entries.items() for ref in entry.objects]
-        found = self._shelf.each((ref for _, ref in names), lambda _, data: work(data), _FEW)
+        found = self._shelf.each((ref for _, ref in names), lambda found: work(found.data), _FEW)
         return ((name, each) for (name, _), (_, each) in zip(names, found, strict=True))
 
     def verify(self) -> tuple[Finding, ...]:
@@ -186,7 +195,7 @@ class Bundle:
                 if name not in told:
                     wrong.append(Finding(error.code, error.message, name))
                 told.add(name)
-        for ref, found in self.objects(lambda ref, data: None):
+        for ref, found in self.objects(lambda found: None):
             if isinstance(found, SkerryError) and self.volumes[ref.volume] not in told:
                 wrong.append(Finding(found.code, found.message, found.where))
         return tuple(wrong)

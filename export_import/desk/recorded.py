@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from engine.context import DirectFiles, is_reference, read_reference
+from engine.context import is_reference, read_reference
 from engine.context.line import json_text
 from engine.model.codes.expressions import MISSING_VALUE, UNREADABLE
 from engine.model.errors import SkerryError
@@ -22,6 +22,7 @@ from engine.model.expression import (
     looks_like_condition,
     render,
 )
+from export_import.packed import CaseFiles
 
 _HOLDERS = ("PARAMS", "RESULT")
 
@@ -46,7 +47,7 @@ class RecordedScope:
         return Found(value, recorded)
 
     def _loaded(self, path: ParsedPath, recorded: Any) -> Any:
-        value = read_reference(recorded, str(self._folder), DirectFiles())
+        value = read_reference(recorded, str(self._folder), CaseFiles())
         last = path.steps[-1]
         if last == "OUTPUT" and isinstance(value, str):
             return value.removesuffix("\n")

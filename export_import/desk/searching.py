@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.model.errors import SkerryError
 from export_import.desk.evidence import Evidence
 from export_import.desk.reevaluation import Progress, unheard
+from export_import.packed import opened, packed_paths
 
 _LONGEST = 1 << 20  # bytes of a line that are looked at
 _AROUND = 100  # characters of an excerpt on each side
-_SKIPPED = re.compile(r"^skerry\.db|\.lock$|^engine\.sock$|^keys/|^cases/|^trials/|^secrets\.vault")
+_SKIPPED = re.compile(r"^skerry\.db|^packed\.|\.lock$|^engine\.sock$|^keys/|^cases/|^trials/|^secrets\.vault")
 _JOB = re.compile(r"instances/task-[^/]+-(\d+)/(?:jobs/job-([^/]+)-(\d+)/)?")
 
 
@@ -36,7 +38,7 @@ def search(
 ) -> Iterator[Hit]:
     """The first ``limit`` hits, upper and lower case alike; ``progress`` counts files."""
     wanted = re.compile(re.escape(text.encode()), re.IGNORECASE)
-    files = sorted(_files(evidence.root), key=_rank)
+    files = sorted((*_files(evidence.root), *packed_paths(evidence.root)), key=_rank)
     found = 0
     for done, path in enumerate(files):
         progress(done, len(files))
@@ -77,7 +79,7 @@ def _in_file(root: Path, path: Path, match: Callable[[bytes], re.Match[bytes] | 
     instance, job, number = place.groups() if place else (None, None, None)
     offset = 0
     try:
-        with open(path, "rb") as file:
+        with opened(path) as file:
             for at, line in enumerate(iter(lambda: file.readline(_LONGEST), b""), 1):
                 hit = match(line)
                 if hit is not None:
@@ -85,7 +87,7 @@ def _in_file(root: Path, path: Path, match: Callable[[bytes], re.Match[bytes] | 
                     ids = (int(instance) if instance else None, job, int(number) if number else None)
                     yield Hit(name, at, offset + hit.start(), _excerpt(line, hit), *ids, seq)
                 offset += len(line)
-    except OSError:  # it went meanwhile
+    except (OSError, SkerryError):  # it went meanwhile, or is not what was imported
         return
 
 

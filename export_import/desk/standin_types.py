@@ -28,6 +28,7 @@ from engine.plugins.resource_type import CheckResult, ResolvedResource, Resource
 from engine.store.rows import JobRow
 from export_import.desk.book import Answer, Asked, Book
 from export_import.desk.records import Recorded
+from export_import.packed import LOGS, lay_out
 
 _AS_THEY_ARE = frozenset({"condition", "group"})  # they decide, and do nothing by themselves
 _SCRIPT = """\
@@ -107,6 +108,9 @@ def _as_recorded(record: Recorded | None, request: ProgramRequest) -> Program:
 
 
 def _ending(folder: Path | None, exit_code: int, signal: int | None = None) -> Program:
+    if folder is not None:
+        for name in LOGS:
+            lay_out(folder / name)  # a program of this machine reads them
     given = (str(folder or "/nonexistent"), str(exit_code), str(signal or ""))
     return Program(("/bin/sh", "-c", _SCRIPT, "stand-in", *given))
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from app.desktop.log.lines import LogText, Text
+from app.desktop.log.lines import Text
 
 _FILLER = b"\n"  # between two parts of which the first has no line end
 
@@ -49,7 +49,7 @@ def samples(monitor: Path) -> list[Sample]:
 class MergedText(Text):
     """Both logs of an attempt as one."""
 
-    def __init__(self, output: LogText, errors: LogText, seen: Iterable[Sample] = ()) -> None:
+    def __init__(self, output: Text, errors: Text, seen: Iterable[Sample] = ()) -> None:
         self._logs = (output, errors)
         self._parts: list[Part] = []
         self._taken = [0, 0]

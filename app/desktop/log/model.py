@@ -14,6 +14,7 @@ from app.desktop.kernel.background import Background
 from app.desktop.log.index import LineIndex
 from app.desktop.log.lines import LogText, Text
 from app.desktop.log.merged import MergedText, Sample
+from app.desktop.log.packed_text import log_text
 from app.desktop.log.rows import AllRows, FoundRows
 from app.desktop.log.search import Found, Query, search
 from app.desktop.log.then import Story, Then, story_of
@@ -163,8 +164,8 @@ class LogModel(QObject):
 def _text(log: Path, stream: Stream, seen: Sequence[Sample]) -> Text:
     errors = log.with_name("job-error.log")
     if stream is Stream.BOTH:
-        return MergedText(LogText(log), LogText(errors, 1), seen)
-    return LogText(log) if stream is Stream.OUTPUT else LogText(errors, 1)
+        return MergedText(log_text(log), log_text(errors, 1), seen)
+    return log_text(log) if stream is Stream.OUTPUT else log_text(errors, 1)
 
 
 def _sparsely(steps: Iterator[int]) -> Iterator[int]:

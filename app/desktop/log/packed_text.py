@@ -1,0 +1,57 @@
+"""A log that a case holds packed, as text: parts of it are unpacked where somebody looks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from app.desktop.log.lines import LogText, Text
+from engine.model.errors import SkerryError
+from export_import.packed import PackedLog, packed_log
+
+
+def log_text(path: Path, source: int = 0) -> Text:
+    """The log at a path, packed or not; without either it is empty."""
+    try:
+        log = packed_log(path)
+    except SkerryError as error:
+        return _Told(error)
+    return LogText(path, source) if log is None else PackedText(log, source)
+
+
+class PackedText(Text):
+    """It never grows. A part that cannot be read says so in as many bytes: all others stay in place."""
+
+    def __init__(self, log: PackedLog, source: int = 0) -> None:
+        self._log = log
+        self._source = source
+        self.size = log.size
+
+    def refresh(self) -> bool:
+        return False
+
+    def close(self) -> None:
+        self._log.close()
+
+    def read(self, offset: int, length: int) -> bytes:
+        try:
+            return self._log.read(offset, length)
+        except (SkerryError, OSError) as error:
+            left = max(min(length, self.size - offset), 1)
+            return f"[{error}]".encode()[: left - 1].ljust(left - 1) + b"\n"
+
+    def source(self, offset: int) -> int:
+        return self._source
+
+
+class _Told(Text):
+    """Why there is no text."""
+
+    def __init__(self, error: SkerryError) -> None:
+        self._line = f"[{error}]\n".encode()
+        self.size = len(self._line)
+
+    def refresh(self) -> bool:
+        return False
+
+    def read(self, offset: int, length: int) -> bytes:
+        return self._line[offset : offset + length]
