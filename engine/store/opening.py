@@ -243,6 +243,7 @@ def _create(backend: Backend, cursor: Cursor) -> None:
     for table in schema.metadata.sorted_tables:
         cursor.execute(str(sa.schema.CreateTable(table).compile(dialect=backend.dialect)))
         for index in sorted(table.indexes, key=lambda each: str(each.name)):
+            index.dialect_options[backend.name]["where"] = index.dialect_options["sqlite"]["where"]
             cursor.execute(str(sa.schema.CreateIndex(index).compile(dialect=backend.dialect)))
     for statement in triggers(backend.name):
         cursor.execute(statement)

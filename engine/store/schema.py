@@ -81,19 +81,14 @@ alert = _state_table(TABLES["alert"])
 # Lists are read newest first by scheduled time. Planned instances lie in the future, by the hundred thousand,
 # and would all be walked over: the index that lists everything leaves them out.
 NOT_PLANNED = sa.text("status <> 'planned'")
-sa.Index(
-    "instance_by_time",
-    instance.c.scheduled_time,
-    instance.c.id,
-    sqlite_where=NOT_PLANNED,
-    postgresql_where=NOT_PLANNED,
-)
+# (Each dialect that is named here is loaded in every process: `opening` says the same to the other one.)
+sa.Index("instance_by_time", instance.c.scheduled_time, instance.c.id, sqlite_where=NOT_PLANNED)
 sa.Index("instance_by_status", instance.c.status, instance.c.scheduled_time, instance.c.id)
 sa.Index(
     "instance_by_task_status", instance.c.task, instance.c.status, instance.c.scheduled_time, instance.c.id
 )
 HAS_PARENT = sa.text("parent IS NOT NULL")
-sa.Index("instance_by_parent", instance.c.parent, sqlite_where=HAS_PARENT, postgresql_where=HAS_PARENT)
+sa.Index("instance_by_parent", instance.c.parent, sqlite_where=HAS_PARENT)
 sa.Index("run_by_snapshot", run.c.snapshot)
 sa.Index("job_by_instance", job_instance.c.instance, job_instance.c.id)
 sa.Index("exception_by_instance", exception.c.instance, exception.c.id)
@@ -102,7 +97,7 @@ sa.Index("exception_by_code", exception.c.code, exception.c.id)
 sa.Index("exception_by_task", exception.c.task, exception.c.id)
 sa.Index("alert_by_instance", alert.c.instance, alert.c.id)
 OPEN_ALERT = sa.text("acknowledged_at IS NULL")
-sa.Index("alert_open", alert.c.id, sqlite_where=OPEN_ALERT, postgresql_where=OPEN_ALERT)
+sa.Index("alert_open", alert.c.id, sqlite_where=OPEN_ALERT)
 
 context_line = sa.Table(
     "context_line",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from functools import partial
+from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
@@ -46,6 +49,20 @@ def test_reading_goes_on_after_a_lost_connection(reopen: Opener, postgres: Postg
     hang_up(postgres, store)
 
     assert store.instances() == []
+
+
+def test_indexes_leave_out_there_what_they_leave_out_in_a_file(
+    reopen: Opener, postgres: PostgreSql, tmp_path: Path
+) -> None:
+    database = reopen().url.rpartition("/")[2]
+    open_store(f"sqlite:///{tmp_path / 'skerry.db'}", clock=StillClock()).close()
+
+    told = postgres.ask("SELECT indexname FROM pg_indexes WHERE indexdef LIKE '% WHERE %'", database)
+    with closing(sqlite3.connect(tmp_path / "skerry.db")) as file:
+        rows = file.execute("SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE '% WHERE %'")
+        assert set(told) == set(rows)
+
+    assert len(told) == 3
 
 
 def test_a_server_that_is_not_there_is_told_without_its_password(clock: StillClock) -> None:

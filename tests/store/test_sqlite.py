@@ -371,7 +371,8 @@ def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
         "import sys, engine.store.port, engine.store.changes; "
         "print([name for name in ('sqlalchemy', 'sqlite3', 'alembic', 'psycopg') if name in sys.modules]); "
         "import engine.store.opening; "
-        "print([name for name in ('alembic', 'psycopg', 'engine.store.migrations') if name in sys.modules])"
+        "print([name for name in ('alembic', 'psycopg', 'engine.store.migrations', "
+        "'sqlalchemy.dialects.postgresql') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
