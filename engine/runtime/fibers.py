@@ -78,17 +78,21 @@ class Fiber:
             self._stopped = None
         self._step(lambda: self._life.throw(error))
 
-    def interrupt(self, stopped: Stopped) -> None:
-        """End what it waits for and raise ``stopped`` inside; while one is under way a cancel outranks it."""
+    def interrupt(self, stopped: Stopped) -> bool:
+        """End what it waits for and raise ``stopped`` inside; while one is under way a cancel outranks it.
+
+        Gives whether it is this stop that counts now.
+        """
         if self.ended:
-            return
+            return False
         if self._stopped is not None:
             if stopped.kind == "cancelled":
                 self._stopped.become(stopped)
-            return
+            return stopped.kind == "cancelled"
         self._stopped = stopped
         if self._wait is not None:
             self._wait.interrupt(self, stopped)
+        return True
 
     def _step(self, move: Callable[[], Wait]) -> None:
         self._wait = None

@@ -24,13 +24,14 @@ from engine.runtime.elapsed import seconds_since
 from engine.runtime.fibers import Fiber, Stopped
 from engine.runtime.pauses import Settled
 from engine.runtime.queue import Claim
-from engine.runtime.stops import failure_of, state_for, state_of
+from engine.runtime.stops import failure_of, from_json, state_for, state_of, written
 
 if TYPE_CHECKING:
     from engine.runtime.run import Run
 
 ContextPath = tuple[str | int, ...]
 MOST_PROGRESS = 1000  # lines of progress that are kept of one job
+_IN_LINE = (JobState.QUEUED, JobState.BUSY)  # a stop is over with the turn in which it comes
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,8 @@ class JobLife:
         self.busy_watched = False
         self.based_on_edit = False
         self.told_progress = 0
-        self._forced: tuple[JobState, str] | None = None
+        self._stop: dict[str, Any] | None = self.handling.pop("stop", None)  # what an earlier engine was at
+        self._forced: tuple[str, str] | None = self.handling.pop("forced", None)
         self.results: dict[str, Any] = {}
         self.params: dict[str, Any] = {}
         self.secrets: tuple[str, ...] = ()
@@ -128,10 +130,12 @@ class JobLife:
         life = work.life(self) if left is None else work.rest_of_life(self, left)
         self._fiber = Fiber(self.house.loop, life, self._done)
         self._fiber.start()
+        if self._stop is not None:
+            self.interrupt(from_json(self._stop))
 
     def force(self, state: JobState, why: str) -> None:
         """End what it does; its outcome is settled by hand."""
-        self._forced = (state, why)
+        self._forced = (str(state), why)
         self.interrupt(Stopped("cancelled", why=f"settled by hand: {why}"))
 
     def _done(self, outcome: Failure | Settled | None, error: BaseException | None) -> None:
@@ -145,7 +149,8 @@ class JobLife:
         failure = self._failure_from(error) if error is not None else outcome
         self.settle(state_for(failure), failure)
 
-    def _settle_by_hand(self, state: JobState, why: str) -> None:
+    def _settle_by_hand(self, outcome: str, why: str) -> None:
+        state = JobState(outcome)
         forced = None if state is JobState.SUCCEEDED else Failure(FORCED.number, why, retryable=False)
         done = self.exception if forced is None else self.record(forced)
         records.handled(self.house, done, "operator", why)
@@ -164,8 +169,22 @@ class JobLife:
 
     def interrupt(self, stopped: Stopped) -> None:
         """Stop what it does; harmless when it has ended or not begun."""
-        if self._fiber is not None and not self.state.ended:
-            self._fiber.interrupt(stopped)
+        if self._fiber is None or self.state.ended:
+            return
+        if self._fiber.interrupt(stopped) and self.state not in _IN_LINE:
+            self._write_stop(stopped)
+
+    def _write_stop(self, stopped: Stopped) -> None:
+        """So that an engine that takes the job up goes on with it, and tells it as what it was."""
+        told = {**self.handling, "stop": self.house.mask(written(stopped))}
+        if self._forced is not None:
+            told["forced"] = self._forced
+        self.house.changes.update("job_instance", self.id, {"handling": told})
+
+    @property
+    def to_be_stopped(self) -> bool:
+        """Whether an earlier engine was stopping it: that follows as soon as it waits for something."""
+        return self._stop is not None
 
     def settle(self, state: JobState, failure: Failure | None, reason: str | None = None) -> None:
         """The outcome: into the context, the store and the statistics."""

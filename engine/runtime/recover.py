@@ -24,11 +24,11 @@ from engine.planning.shape import Plan
 from engine.runtime import ending, library, repair
 from engine.runtime.again import Restart, outcome_of
 from engine.runtime.elapsed import seconds_since
-from engine.runtime.fibers import Stopped
 from engine.runtime.job import LeftOver
 from engine.runtime.nodes import LeftOvers
 from engine.runtime.origins import origin_of
 from engine.runtime.run import Facts, Run
+from engine.runtime.stops import from_json
 
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
@@ -78,10 +78,9 @@ def _take_up(engine: Engine, row: InstanceRow) -> None:
         failure = Failure(recorded.error_code or JOBS_FAILED.number, recorded.error_message or "")
         return engine.ending.wait_again(run, ended, failure)
     stop = recorded.selection.get("stop") if recorded is not None else None
-    run.to_be_stopped = stop is not None
     _go_on(engine, run, jobs)
     if stop is not None:
-        run.stop(Stopped(**stop))
+        run.stop(from_json(stop))
     return None
 
 

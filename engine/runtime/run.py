@@ -32,6 +32,7 @@ from engine.runtime.journal import Journal
 from engine.runtime.loop import Timer
 from engine.runtime.nodes import Nodes
 from engine.runtime.scopes import Scopes
+from engine.runtime.stops import written
 from engine.runtime.task_params import bindings_of_task
 from engine.runtime.typed_secrets import TypedSecrets
 
@@ -90,7 +91,6 @@ class Run:
         self._ended = ended
         self._timer: Timer | None = None
         self._stop: Stopped | None = None
-        self.to_be_stopped = False  # an earlier engine was stopping it
         self.finishing = False
         self.began = house.clock.monotonic()
         self.selection: dict[str, Any] = {}  # as its row has it: what it runs again, and when it began
@@ -216,8 +216,7 @@ class Run:
 
     def _write_stop(self, stopped: Stopped) -> None:
         """So that an engine that takes the run up goes on stopping it."""
-        told = {"kind": stopped.kind, "actor": stopped.actor, "why": stopped.why}
-        columns = {"selection": {**self.selection, "stop": told}}
+        columns = {"selection": {**self.selection, "stop": written(stopped)}}
         self.house.changes.update("run", (self.facts.id, self.number), columns)
 
     def finish(self, failure: Failure | None) -> None:

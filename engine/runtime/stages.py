@@ -109,7 +109,9 @@ def rest_of(job: JobLife, attempt: Attempt) -> Life:
     if job.steers:
         return (yield from _rest_of_steering(job, attempt))
     if not isinstance(job.house.job_types[job.job.type], ProgramType):
-        return _lost("the engine ended while it was at work")
+        return (
+            yield from _unless_stopped(job, Failure(LOST.number, "the engine ended while it was at work"))
+        )
     attempt.adopt()
     return (yield from _rest_of_program(job, attempt))
 
@@ -132,12 +134,13 @@ def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
     if stage is None and _done_by_jobs(job, attempt):
         return (yield from _from_ready_on(job, attempt))
     if stage is None:
-        return Failure(NOT_BEGUN.number, "the engine ended before it was started")
+        failure = Failure(NOT_BEGUN.number, "the engine ended before it was started")
+        return (yield from _unless_stopped(job, failure))
     found = adopt(attempt.directory.path, stage, attempt.mark)
     if isinstance(found, Lost) and not found.begun:
         attempt.forget(stage)
         return (yield from _rest_of_program(job, attempt))
-    if job.run.to_be_stopped and not isinstance(found, Child):
+    if job.to_be_stopped and not isinstance(found, Child):
         return (yield from _until_stopped(job, attempt, stage))
     if job.asynchronous and stage == "process":
         return (yield from _after_process(job, attempt, programs.left_alone(job, attempt, found)))
@@ -163,6 +166,13 @@ def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
     earlier = attempt.recorded("process")
     verdict = yield from verdicts.judge(job, attempt, programs.done(attempt, earlier))
     return verdict or _counting(job, programs.in_stage("end", failure_of(end, job.job.limits)))
+
+
+def _unless_stopped(job: JobLife, failure: Failure) -> Life:
+    """What an engine's end made of it, unless that engine was stopping it: nothing of it lives any more."""
+    if job.to_be_stopped:
+        yield Signal()  # never: the stop follows in this very turn
+    return failure
 
 
 def _until_stopped(job: JobLife, attempt: Attempt, stage: StageName) -> Life:
@@ -210,10 +220,6 @@ def _end_of(job: JobLife, attempt: Attempt, found: Child) -> Life:
     end = yield Process.adopted(job.house, found)
     attempt.process_ended()
     return end
-
-
-def _lost(why: str) -> Failure:
-    return Failure(LOST.number, why)
 
 
 __all__ = ["all_of", "rest_of"]

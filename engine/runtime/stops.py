@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.runtime import CANCELLED, LOST, QUEUE_TIMEOUT, TASK_TIMED_OUT
 from engine.model.errors import Failure
 from engine.model.states import JobState
 from engine.runtime.fibers import Stopped
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _SPECIAL = {
     LOST.number: JobState.LOST,
@@ -33,3 +38,21 @@ def failure_of(stopped: Stopped) -> Failure:
     if stopped.kind == "timed_out":
         return Failure(TASK_TIMED_OUT.number, stopped.why or "it took longer than its timeout")
     return Failure(CANCELLED.number, stopped.why or f"cancelled by {stopped.actor}", retryable=False)
+
+
+def written(stopped: Stopped) -> dict[str, Any]:
+    """A stop for the store, so that the next engine goes on with it."""
+    told: dict[str, Any] = {"kind": stopped.kind, "actor": stopped.actor, "why": stopped.why}
+    failure = stopped.failure
+    if failure is None:
+        return told
+    return {
+        **told,
+        "failure": {"code": failure.code, "message": failure.message, "retryable": failure.retryable},
+    }
+
+
+def from_json(tree: Mapping[str, Any]) -> Stopped:
+    """A stop that an earlier engine wrote down."""
+    failure = tree.get("failure")
+    return Stopped(tree["kind"], tree["actor"], tree["why"], Failure(**failure) if failure else None)

@@ -14,6 +14,7 @@ from typing import Any
 
 from app import wiring
 from engine.definitions.reader import read_raw
+from engine.model.states import JobState
 from engine.runtime import engine as _engine  # loaded once, in the server that the processes are forked from
 from engine.runtime.submission import Submission
 from engine.store import opening, sqlite
@@ -46,9 +47,13 @@ class EngineProcess:
                 self._idle = self._pipe.recv() == "idle"
         return self._idle
 
-    def cancel(self) -> None:
-        """Have it begin to cancel its instance."""
-        self._pipe.send("cancel")
+    def cancel(self, node: str | None = None) -> None:
+        """Have it begin to cancel its instance, or one node of it."""
+        self._pipe.send(("cancel", node))
+
+    def force(self, node: str, state: str) -> None:
+        """Have it begin to settle a node by hand."""
+        self._pipe.send(("force", node, JobState(state), "seen by hand"))
 
     def kill(self) -> None:
         """SIGKILL, and wait for its end."""
@@ -60,8 +65,8 @@ class EngineProcess:
 
 def _obey(engine: _engine.Engine, instance: int | None, pipe: Connection) -> None:
     with suppress(EOFError):
-        pipe.recv()
-        engine.cancel(instance or 0)
+        what, *given = pipe.recv()
+        getattr(engine, what)(instance or 0, *given)
 
 
 def _work(root: str, raw: Mapping[str, Any] | None, pipe: Connection) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,6 +43,11 @@ class Fallen:
     def until_state(self, node: str, *states: str) -> Fallen:
         """Wait for a node's state."""
         self.reader.until_state(self.instance, node, *states)
+        return self
+
+    def until_told(self, action: str) -> Fallen:
+        """Wait until what somebody wanted of the engine is written down."""
+        until(lambda: action in [act.action for act in self.reader.engine.store.audit()], action)
         return self
 
     def kill(self) -> Fallen:
@@ -305,8 +311,8 @@ def _with_stubborn_child(pid: Path, gate: Gate) -> str:
     return f"(trap '' TERM; exec setsid sleep 600) & echo $! > {pid}; {gate.script()}"
 
 
-def _kill_once_its_process_ended(fallen: Fallen) -> None:
-    [record] = fallen.reader.root.glob("instances/*/jobs/job-a-*/.skerry/process")
+def _kill_once_its_process_ended(fallen: Fallen, job: str = "a") -> None:
+    [record] = fallen.reader.root.glob(f"instances/*/jobs/job-{job}-*/.skerry/process")
     until(lambda: (read(str(record)) or StageRecord()).exit is not None)
     fallen.kill()
 
@@ -331,6 +337,85 @@ def test_a_cancel_under_way_goes_on_where_the_jobs_own_process_has_ended(
     assert not lives(int(pid.read_text()))
     assert (seen.status, seen.states) == ("cancelled", {"a": "cancelled", "b": "skipped"})
     assert len(seen.rows) == 2
+
+
+def test_the_stop_of_one_node_goes_on_and_is_told_as_that(
+    fallen: Fallen, gate: Gate, journal: Path, tmp_path: Path
+) -> None:
+    # given an engine that is killed while a node that somebody stops has a child left that ignores TERM
+    pid = tmp_path / "pid"
+    nodes = {
+        "a": shell(_with_stubborn_child(pid, gate), retry={"times": 1}),
+        "b": shell(f"echo b >> {journal}", after=["a"]),
+        "c": shell(f"echo c >> {journal}", after=["a"], run_if="any_failed"),
+    }
+    fallen.begin(nodes)
+    gate.until_up()
+    assert fallen.process is not None
+    fallen.process.cancel("a")
+    fallen.until_told("cancel")
+    _kill_once_its_process_ended(fallen)
+
+    # when the next one takes the run up
+    seen = fallen.end()
+
+    # then that child is gone, and the node is cancelled as it would have been; the run goes on
+    assert not lives(int(pid.read_text()))
+    assert seen.states == {"a": "cancelled", "b": "skipped", "c": "succeeded"}
+    assert (seen["a"].error_code, seen["a"].error_message) == (CANCELLED.number, "cancelled by operator")
+    assert [str(each.status) for each in seen["a"].attempts] == ["cancelled"]
+    assert journal.read_text() == "c\n"
+    seen.assert_replays()
+
+
+def test_the_stop_of_a_group_goes_on_as_one(fallen: Fallen, gate: Gate, tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    members = [shell(_with_stubborn_child(pid, gate)), shell("true")]
+    fallen.begin({"g": {"type": "group", "jobs": members}})
+    gate.until_up()
+    assert fallen.process is not None
+    fallen.process.cancel("g")
+    fallen.until_told("cancel")
+    _kill_once_its_process_ended(fallen, "g.0")
+
+    seen = fallen.end()
+
+    assert not lives(int(pid.read_text()))
+    assert seen.states == {"g": "cancelled", "g.0": "cancelled"}
+
+
+def test_an_outcome_that_was_settled_by_hand_stands_also_when_its_job_was_still_being_stopped(
+    fallen: Fallen, gate: Gate, tmp_path: Path
+) -> None:
+    pid = tmp_path / "pid"
+    fallen.begin({"a": shell(_with_stubborn_child(pid, gate)), "b": shell("true", after=["a"])})
+    gate.until_up()
+    assert fallen.process is not None
+    fallen.process.force("a", "succeeded")
+    fallen.until_told("force")
+    _kill_once_its_process_ended(fallen)
+
+    seen = fallen.end()
+
+    assert not lives(int(pid.read_text()))
+    assert (seen.status, seen.states) == ("succeeded", {"a": "succeeded", "b": "succeeded"})
+    assert seen["a"].row.reason == "by hand: seen by hand (operator)"
+
+
+def test_a_call_that_somebody_stopped_is_cancelled_not_lost(fallen: Fallen) -> None:
+    # given an engine that is killed while a call, which hangs in connecting, does not hear that it shall end
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as deaf, socket.socket() as first:
+        port = deaf.getsockname()[1]
+        first.connect(("127.0.0.1", port))
+        fallen.begin({"a": {"type": "http", "url": f"http://127.0.0.1:{port}/"}})
+        until(lambda: f"0100007F:{port:04X} 02" in Path("/proc/net/tcp").read_text(), "the hanging call")
+        assert fallen.process is not None
+        fallen.process.cancel("a")
+        fallen.until_told("cancel").kill()
+
+        # when the next one takes the run up, then it is what somebody wanted
+        seen = fallen.end()
+    assert (seen["a"].status, seen["a"].error_code) == ("cancelled", CANCELLED.number)
 
 
 def test_what_a_timeout_had_begun_to_stop_does_not_live_on(
