@@ -7,7 +7,6 @@ from hashlib import sha256
 from export_import.container.form import Ref, damaged, hostile
 
 _WINDOW = 8 << 20
-_STEP = 1 << 20
 
 
 def expand(stored: bytes, ref: Ref) -> bytes:

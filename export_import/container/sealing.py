@@ -10,7 +10,6 @@ from engine.model.errors import Invalid, Refused
 from export_import.container.form import damaged, hostile
 
 _HEADER = 16 << 10  # an age header of ours has 200 bytes a recipient
-_OVERHEAD = 64 << 10
 
 
 def recipient_of(text: str) -> Any:

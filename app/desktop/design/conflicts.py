@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.desktop.design.store import Library
-from app.desktop.design.tree import REMOVE, Tree, get, put
+from app.desktop.design.tree import REMOVE, Tree, put
 
 Item = tuple[str, str]  # section, id
 
@@ -49,8 +49,3 @@ def followed(tree: Tree, base: Library, now: Library, task: str) -> list[Item]:
         ids = {task} if section == "tasks" else {*was, *latest}
         changed += [(section, id) for id in sorted(ids) if was.get(id) != latest.get(id)]
     return changed
-
-
-def present(tree: Tree, item: Item) -> object:
-    """What a tree holds of one definition; None when it does not."""
-    return get(tree, item)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QFont, QFontDatabase
 from PySide6.QtWidgets import QApplication
 
 FONTS = Path(__file__).parents[1] / "fonts"
-FAMILY, MONO = "Skerry Hei", "Skerry Mono"
+FAMILY = "Skerry Hei"
 
 
 def load_fonts(application: QApplication) -> None:

@@ -20,11 +20,6 @@ class Row:
     member: int | None
     field: Field
 
-    @property
-    def overrides(self) -> bool:
-        """Whether the node's own value stands before another one that is given too."""
-        return self.field.given and self.field.default is not None
-
 
 def rows_of(world: World) -> tuple[Row, ...]:
     """The rows of a task, by its nodes."""
