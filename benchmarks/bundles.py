@@ -229,12 +229,12 @@ def _import(folder: Path) -> None:
 
 
 def _lay_out(folder: Path) -> None:
-    """What nobody waits for at an import: all large logs as files."""
+    """What nobody waits for at an import: all large logs as files, one at a time."""
     from export_import.packed import lay_out, packed_paths
 
     [case] = (folder / "desk" / "cases").iterdir()
     for path in packed_paths(case):
-        lay_out(path)
+        lay_out(path, folder / "laid-out")
 
 
 def _first_screen(folder: Path) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pkgutil
 import queue
@@ -13,8 +14,10 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar, cast
 
 from engine.execution.files import open_plain
+from engine.model.errors import SkerryError
 from export_import import collectors
 from export_import.container import Omission
+from export_import.packed import opened
 from export_import.site import Site
 
 Form = Literal["json", "lines", "bytes"]  # how it is redacted: as a tree, a tree a line, or as text
@@ -125,6 +128,26 @@ def file_item(path: Path, name: str, role: str, priority: int, **more: Any) -> I
     if not os.path.isfile(path) or os.path.islink(path):
         return Omission(name, "not a plain file (a link, a pipe, a device)")
     return Item(name, role, priority, found.st_size, lambda: pieces_of(path), **more)
+
+
+def packed_item(path: Path, name: str, role: str, priority: int, **more: Any) -> Item | Omission:
+    """A log that a case holds packed as an item; an omission when it cannot be read."""
+    try:
+        with opened(path) as log:
+            size = log.seek(0, os.SEEK_END)
+    except (OSError, SkerryError) as error:
+        return Omission(name, str(error))
+    return Item(name, role, priority, size, lambda: _unpacked(path), **more)
+
+
+def _unpacked(path: Path) -> Iterator[bytes]:
+    """OSError when it is not what was imported: then this one item is lost."""
+    try:
+        with opened(path) as log:
+            while piece := log.read(_PIECE):
+                yield piece
+    except SkerryError as error:
+        raise OSError(errno.EIO, str(error), str(path)) from error
 
 
 def pieces_of(path: Path, start: int = 0) -> Iterator[bytes]:

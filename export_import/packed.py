@@ -3,16 +3,17 @@
 So a case takes a part of the disk that its logs would, and is there sooner. ``packed.zst`` holds the frames
 of the bundle, one behind the other; ``packed.json`` says which of them make up which log: ``frames`` has the
 offset and size of each by the sha256 of its content, ``logs`` for each name a list of ``[sha256, size]``, and
-a text in the place of a part that is lost. A log that a program wants as a file is laid out in its place.
+a text in the place of a part that is lost.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from io import SEEK_CUR, SEEK_END, SEEK_SET, BufferedReader, RawIOBase
 from itertools import accumulate
@@ -24,22 +25,26 @@ from engine.context import DirectFiles
 from engine.execution.files import trouble, write_all, write_new
 from engine.model.codes.expressions import VALUE_TOO_BIG
 from engine.model.disk import full, no_room
-from engine.model.errors import SkerryError
+from engine.model.errors import Refused, SkerryError
 from engine.model.expression import MAX_VALUE
-from export_import.container.form import MIB, Entry, Ref, damaged
+from export_import.case import CASE_FILE
+from export_import.container.form import MIB, Entry, Ref, canonical, damaged, header_sum
 from export_import.container.frames import expand
 
 FRAMES, INDEX = "packed.zst", "packed.json"
 Part = tuple[str, int] | str  # an object's sha256 and size, or what stands in the place of a lost one
+Mend = Callable[[SkerryError, int], bytes]
 _LARGE = 4 * MIB  # bytes of a log that is kept so
+_PART = 64 << 10  # bytes of its objects on the average: a log of crumbs would be slow to read
 LOGS = ("job.log", "job-error.log")
+_PLACE = re.compile(r"instances/task-[^/]+/jobs/job-[^/]+/(?:attempts/\d+/)?(?:job|job-error)\.log")
 _AT_HAND = 3  # parts of a log: whoever draws, indexes and searches it reads in different places
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 def _stays_packed(entry: Entry) -> bool:
-    folder, _, name = entry.name.rpartition("/")
-    return entry.size >= _LARGE and folder.startswith("instances/") and name in LOGS
+    large = entry.size >= max(_LARGE, len(entry.objects) * _PART)
+    return large and _PLACE.fullmatch(entry.name) is not None
 
 
 class Pack:
@@ -50,7 +55,7 @@ class Pack:
         self._folder = folder
         self._frames: dict[str, tuple[int, int]] = {}
         self._size = 0
-        self._fd = os.open(folder / FRAMES, _NEW, 0o600) if self.names else None
+        self._fd = os.open(folder / FRAMES, _NEW | os.O_EXCL, 0o600) if self.names else None
 
     def __enter__(self) -> Self:
         return self
@@ -76,20 +81,22 @@ class Pack:
         """Write down what each log is made of."""
         if self.names:
             told = {"packed": 1, "frames": self._frames, "logs": {name: parts(name) for name in self.names}}
-            write_new(str(self._folder / INDEX), json.dumps(told, ensure_ascii=False).encode())
+            write_new(str(self._folder / INDEX), canonical({**told, "sum": header_sum(told)}))
 
 
 class PackedLog:
     """A packed log, read by offset from any thread; what it hands out is verified."""
 
-    def __init__(self, case: Path, places: Mapping[str, tuple[int, int]], parts: Sequence[Part]) -> None:
-        self.case = case
+    def __init__(
+        self, store: Path, places: Mapping[str, tuple[int, int]], parts: Sequence[Part], mend: Mend | None
+    ) -> None:
         self._places = places
         self._parts = parts
+        self._mend = mend
         sizes = (len(part.encode()) if isinstance(part, str) else part[1] for part in parts)
         self._starts = list(accumulate(sizes, initial=0))
         self._lock = Lock()  # nobody reads from a descriptor that was given back
-        self._fd: int | None = os.open(case / FRAMES, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        self._fd: int | None = os.open(store, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
         self._part = lru_cache(_AT_HAND)(self._unpacked)
 
     @property
@@ -112,7 +119,7 @@ class PackedLog:
             self._part.cache_clear()
 
     def read(self, offset: int, length: int) -> bytes:
-        """Up to ``length`` bytes, fewer at the end; Refused when they are not what was imported."""
+        """Up to ``length`` bytes, fewer at the end; Refused (without ``mend``) when they cannot be had."""
         end = min(offset + length, self.size)
         found: list[bytes] = []
         while offset < end:
@@ -137,60 +144,93 @@ class PackedLog:
         if isinstance(part, str):
             return part.encode()
         sha256, size = part
+        try:
+            return expand(self._frame(sha256), Ref(sha256, size, 0))
+        except SkerryError as error:
+            if self._mend is None:
+                raise
+            return self._mend(error, size)
+
+    def _frame(self, sha256: str) -> bytes:
         offset, stored = self._places[sha256]
         assert self._fd is not None
-        return expand(os.pread(self._fd, stored, offset), Ref(sha256, size, 0))
+        try:
+            return os.pread(self._fd, stored, offset)
+        except OSError as error:
+            raise _unreadable(error) from error
 
 
-def packed_log(path: Path) -> PackedLog | None:
+def packed_log(path: Path, mend: Mend | None = None) -> PackedLog | None:
     """The packed log whose place is ``path``; None where there is a file, or nothing.
 
+    ``mend`` makes what is read in the place of a part that is not what was imported: of the same size.
     Refused when the case's own list or store of them cannot be read.
     """
-    if path.exists():
-        return None
-    case = next((folder for folder in path.parents if (folder / INDEX).is_file()), None)
+    case = None if os.path.exists(path) else _case_of(path)
     if case is None:
         return None
     told = _index(case)
     parts = told["logs"].get(path.relative_to(case).as_posix())
     try:
-        return None if parts is None else PackedLog(case, told["frames"], parts)
+        return None if parts is None else PackedLog(case / FRAMES, told["frames"], parts, mend)
     except OSError as error:
-        raise damaged(f"{case / FRAMES} cannot be read: {error.strerror}", FRAMES) from error
+        raise _unreadable(error) from error
 
 
-def packed_paths(case: Path) -> list[Path]:
-    """Where the packed logs of a case belong that are not laid out; none in a workspace."""
-    if not (case / INDEX).is_file():
+def _case_of(path: Path) -> Path | None:
+    """The case with packed logs that a path is in; what lies below ``instances`` came with a bundle."""
+    folders = (above.parent for above in reversed(path.parents) if above.name == "instances")
+    return next((each for each in folders if _has_packed(each)), None)
+
+
+def _has_packed(root: Path) -> bool:
+    return os.path.isfile(root / CASE_FILE) and os.path.isfile(root / INDEX)
+
+
+def packed_paths(root: Path) -> list[Path]:
+    """Where the packed logs of a case belong; none in a workspace. Refused as ``packed_log``."""
+    if not _has_packed(root):
         return []
-    return [path for name in _index(case)["logs"] if not (path := case / name).exists()]
+    return [path for name in _index(root)["logs"] if not os.path.exists(path := root / name)]
 
 
-def _index(case: Path) -> Any:
+def _index(case: Path) -> dict[str, Any]:
     try:
-        return json.loads((case / INDEX).read_bytes())
-    except ValueError as error:
+        told = json.loads((case / INDEX).read_bytes())
+    except OSError as error:
+        raise _unreadable(error) from error
+    except (ValueError, RecursionError) as error:
         raise damaged(f"{case / INDEX} is not what was written: {error}", INDEX) from error
+    if not isinstance(told, dict) or told.get("sum") != header_sum(told):
+        raise damaged(f"{case / INDEX} is not what was written", INDEX)
+    return told
 
 
-def lay_out(path: Path) -> None:
-    """Make a packed log a file in its place; nothing happens where there is none.
+def _unreadable(error: OSError) -> Refused:
+    return damaged(f"the large logs of the case cannot be read: {error.strerror}", error.filename or FRAMES)
 
-    SkerryError when it cannot be written or is not what was imported: then there is no file.
+
+def lay_out(path: Path, to: Path) -> None:
+    """Make a packed log a file at ``to``; nothing happens where there is none.
+
+    SkerryError when it cannot be written or is not what was imported.
     """
     log = packed_log(path)
     if log is None:
         return
-    draft = log.case / f"packed.{os.urandom(4).hex()}"  # where nobody looks for files of the site
     try:
-        with os.fdopen(os.open(draft, _NEW, 0o600), "wb") as out:
+        with log, os.fdopen(os.open(to, _NEW | os.O_TRUNC, 0o600), "wb") as out:
             out.writelines(log.chunks())
-        draft.rename(path)
     except OSError as error:
-        raise trouble(error, str(path)) from error
-    finally:
-        draft.unlink(missing_ok=True)
+        raise trouble(error, str(to)) from error
+
+
+def tail(path: Path, length: int) -> str:
+    """The last ``length`` bytes of a log, packed or not; nothing where it cannot be read."""
+    with suppress(OSError, SkerryError), opened(path) as log:
+        log.seek(max(log.seek(0, SEEK_END) - length, 0))
+        return log.read(length).decode("utf-8", "replace")
+    return ""
 
 
 @contextmanager

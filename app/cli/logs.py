@@ -76,7 +76,9 @@ class Tail:
 
     def _print(self, file: LogFile) -> None:
         path = _path(file, self._errors)
-        for block in self._files.setdefault(path, _content(path)):
+        if path not in self._files:
+            self._files[path] = _content(path)
+        for block in self._files[path]:
             if self._desk.json:
                 told = {"node": file["node"], "instance": file["instance"], "attempt": file["attempt"]}
                 decoder = self._decoders.setdefault(path, _decoder())

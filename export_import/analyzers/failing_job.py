@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 
 from engine.context import MISSING
-from engine.model.errors import SkerryError
 from engine.model.expression import compact_json
 from engine.model.states import JobState
 from engine.store.rows import JobRow
 from export_import.desk.findings import Finding, Study, Words
-from export_import.packed import opened
+from export_import.packed import tail
 
 LABEL = Words("The job that failed and what it read", "失败的作业及其读取的内容")
 _TAIL = 4096  # bytes of a log
@@ -38,15 +35,14 @@ def _finding(study: Study, job: JobRow) -> Finding:
     message = job.error_message or job.status
     read, seq = _read(study, job)
     file = study.evidence.job_folder(study.row, job) / "job-error.log"
-    said = _said(file)
-    tail = [f"\n  {line}" for line in said]
+    said = "".join(f"\n  {line}" for line in tail(file, _TAIL).strip().splitlines()[-_LINES:])
     detail = Words(
         f"attempt {job.attempt}, error {job.error_code}: {message}"
         + (f"\nIt read: {'; '.join(read)}" if read else "")
-        + (f"\nLast lines of job-error.log:{''.join(tail)}" if said else ""),
+        + (f"\nLast lines of job-error.log:{said}" if said else ""),
         f"第 {job.attempt} 次尝试，错误 {job.error_code}：{message}"
         + (f"\n它读取了：{'；'.join(read)}" if read else "")
-        + (f"\njob-error.log 的最后几行：{''.join(tail)}" if said else ""),
+        + (f"\njob-error.log 的最后几行：{said}" if said else ""),
     )
     relative = str(file.relative_to(study.evidence.folder(study.row))) if said else None
     ended = _ENDED.get(job.status, job.status)
@@ -74,12 +70,3 @@ def _read(study: Study, job: JobRow) -> tuple[list[str], int | None]:
 def _short(value: object) -> str:
     text = compact_json(value)
     return text if len(text) <= 80 else f"{text[:77]}…"
-
-
-def _said(file: Path) -> list[str]:
-    try:
-        with opened(file) as log:
-            log.seek(max(log.seek(0, os.SEEK_END) - _TAIL, 0))
-            return log.read().decode("utf-8", "replace").strip().splitlines()[-_LINES:]
-    except (OSError, SkerryError):
-        return []

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path, PurePosixPath
 
+from engine.model.errors import SkerryError
 from engine.model.states import JOB_BAD
 from engine.store.rows import JobRow
-from export_import.collecting import Form, Item, file_item
+from export_import.collecting import Form, Item, file_item, packed_item
 from export_import.container import Omission
-from export_import.packed import LOGS, lay_out, packed_paths
+from export_import.packed import LOGS, packed_paths
 from export_import.site import Chosen, Site
 
 DEADLINE = 20.0
@@ -22,15 +24,17 @@ _SKIPPED = {"lock"}
 
 def items(site: Site) -> Iterator[Item | Omission]:
     """``instances/task-…/…`` with the files as they are in the workspace."""
+    packed: list[Path] = []
+    try:
+        packed += packed_paths(site.workspace.root)  # a case is handed on
+    except SkerryError as error:
+        yield Omission("the large logs of the case", str(error))
     for chosen in site.chosen:
         root = _root(site, chosen)
         if not root.is_dir():
             yield Omission(f"instances/{root.name}", "the directory is not there any more")
             continue
-        for path in packed_paths(site.workspace.root):  # a case is handed on
-            if path.is_relative_to(root):
-                lay_out(path)
-        yield from _of_instance(root, f"instances/{root.name}", chosen)
+        yield from _of_instance(root, f"instances/{root.name}", chosen, packed)
 
 
 def _root(site: Site, chosen: Chosen) -> Path:
@@ -40,9 +44,9 @@ def _root(site: Site, chosen: Chosen) -> Path:
     return given if given.is_absolute() and given.is_dir() else usual
 
 
-def _of_instance(root: Path, base: str, chosen: Chosen) -> Iterator[Item | Omission]:
+def _of_instance(root: Path, base: str, chosen: Chosen, packed: Sequence[Path]) -> Iterator[Item | Omission]:
     jobs = {PurePosixPath(job.directory).name: job for job in chosen.jobs if job.directory}
-    for path in _files(root):
+    for path in chain(_files(root), (each for each in packed if each.is_relative_to(root))):
         place = PurePosixPath(path.relative_to(root).as_posix())
         job = jobs.get(place.parts[1]) if place.parts[0] == "jobs" and len(place.parts) > 1 else None
         name = f"{base}/{place}"
@@ -56,7 +60,8 @@ def _of_instance(root: Path, base: str, chosen: Chosen) -> Iterator[Item | Omiss
 def _item(path: Path, name: str, place: PurePosixPath, job: JobRow | None) -> Item | Omission:
     role = _role(place, job)
     priority = _priority(place, role, job)
-    found = file_item(path, name, role, priority, form=_form(place, role), cut=role == "log")
+    made = file_item if os.path.lexists(path) else packed_item
+    found = made(path, name, role, priority, form=_form(place, role), cut=role == "log")
     if isinstance(found, Item) and role in ("input", "output") and found.size > LARGEST:
         return Omission(name, f"larger than {LARGEST >> 20} MiB", found.size)
     return found

@@ -104,13 +104,13 @@ def _as_recorded(record: Recorded | None, request: ProgramRequest) -> Program:
         raise failure_of(record)
     if record.error_code == STATUS_SAYS_FAILED.number:
         Path(request.directory, "status").write_text("0")
+    if record.folder is not None:
+        for name in LOGS:  # no program could print it
+            lay_out(record.folder / name, request.directory / name)
     return _ending(record.folder, record.exit_code or 0, record.signal)
 
 
 def _ending(folder: Path | None, exit_code: int, signal: int | None = None) -> Program:
-    if folder is not None:
-        for name in LOGS:
-            lay_out(folder / name)  # a program of this machine reads them
     given = (str(folder or "/nonexistent"), str(exit_code), str(signal or ""))
     return Program(("/bin/sh", "-c", _SCRIPT, "stand-in", *given))
 

@@ -2,7 +2,7 @@
 
 The tests kill an export and an import at some steps, this at every single one (some five minutes in all):
 
-    python -m tests.bundles.test_damage [out|out.skerry|sealed|import]...
+    python -m tests.bundles.test_damage [out|out.skerry|sealed|import|large]...
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ from export_import.container import Writer, open_bundle
 from export_import.container.checking import check_bundle
 from export_import.importing import import_bundle
 from export_import.keys import Keys
-from tests.bundles.conftest import CLOCK, Place, Write, run
+from export_import.packed import opened
+from tests.bundles.conftest import CLOCK, TASK, Place, Write, run
 from tests.bundles.killing import killed_at
 
-_WHOLE = ("out", "out.skerry", "sealed", "import")
+_WHOLE = ("out", "out.skerry", "sealed", "import", "large")
 ASIDE = {"README.txt", "BUNDLE.json.sig"}
 
 
@@ -249,8 +250,20 @@ def test_killed_at_any_step_an_export_leaves_a_whole_bundle_or_none(
     assert done is None or check_bundle([done.path], site.keys, clock=CLOCK).intact
 
 
-def test_killed_at_any_step_an_import_leaves_a_whole_case_or_none(site: Place, tmp_path: Path) -> None:
-    path = site.export(tmp_path / "out").path
+LARGE = """
+skerry: 1
+tasks:
+  night:
+    nodes:
+      count: {type: shell, process: "seq 1 700000; seq 1 9 >&2"}
+"""
+COUNTED = b"".join(b"%d\n" % number for number in range(1, 700_001))
+
+
+@pytest.mark.parametrize("text", [TASK, LARGE], ids=["small", "large"])
+def test_killed_at_any_step_an_import_leaves_a_whole_case_or_none(tmp_path: Path, text: str) -> None:
+    assert run(tmp_path / "site", text) == 1
+    path = Place(tmp_path / "site").export(tmp_path / "out").path
     desk = tmp_path / "desk"
     desk.mkdir()
 
@@ -270,7 +283,11 @@ def _is_intact(site: Place):  # type: ignore[no-untyped-def]
 
 def _is_case(path: Path) -> bool:
     with Case(path).service(CLOCK) as service:
-        return bool(service.instance(1)["jobs"])
+        logs = [Path(each["path"]) for each in service.logs(1, None)]
+    for log in (log for log in logs if log.parent.name.startswith("job-count-")):
+        with opened(log) as file:
+            assert file.read() == COUNTED
+    return bool(logs) and not Case(path).lost
 
 
 def _killed_at_every_step(  # type: ignore[no-untyped-def]
@@ -407,7 +424,7 @@ def test_a_full_medium_stops_the_export_and_is_gone_on_with(
 
 
 def main() -> None:
-    """Kill at every step of an export into a folder, one into a file, an encrypted one, and an import."""
+    """Kill at every step of an export into a folder, one into a file, an encrypted one, and imports."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("what", nargs="*", choices=[[], *_WHOLE])
     for what in parser.parse_args().what or _WHOLE:
@@ -418,9 +435,9 @@ def main() -> None:
 
 
 def _every_step_of(what: str, folder: Path) -> int:
-    assert run(folder / "site") == 1
+    assert run(folder / "site", LARGE if what == "large" else TASK) == 1
     site, desk = Place(folder / "site"), folder / "desk"
-    if what != "import":
+    if what not in ("import", "large"):
         to = {"recipients": (site.keys.recipient,)} if what == "sealed" else {}
         export = partial(site.export, folder / what, **to)
         return _killed_at_every_step(folder, export, folder / what, _is_intact(site), far=1)

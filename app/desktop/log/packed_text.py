@@ -12,14 +12,19 @@ from export_import.packed import PackedLog, packed_log
 def log_text(path: Path, source: int = 0) -> Text:
     """The log at a path, packed or not; without either it is empty."""
     try:
-        log = packed_log(path)
+        log = packed_log(path, _in_its_place)
     except SkerryError as error:
         return _Told(error)
     return LogText(path, source) if log is None else PackedText(log, source)
 
 
+def _in_its_place(error: SkerryError, size: int) -> bytes:
+    """A part that cannot be read says so in as many bytes: all others stay in place."""
+    return f"[{error}]".encode()[: size - 1].ljust(size - 1) + b"\n"
+
+
 class PackedText(Text):
-    """It never grows. A part that cannot be read says so in as many bytes: all others stay in place."""
+    """It never grows."""
 
     def __init__(self, log: PackedLog, source: int = 0) -> None:
         self._log = log
@@ -33,11 +38,7 @@ class PackedText(Text):
         self._log.close()
 
     def read(self, offset: int, length: int) -> bytes:
-        try:
-            return self._log.read(offset, length)
-        except (SkerryError, OSError) as error:
-            left = max(min(length, self.size - offset), 1)
-            return f"[{error}]".encode()[: left - 1].ljust(left - 1) + b"\n"
+        return self._log.read(offset, length)
 
     def source(self, offset: int) -> int:
         return self._source

@@ -27,6 +27,7 @@ def log(tmp_path: Path) -> Path:
     """The place of a log that is packed; its errors are a file beside it."""
     (tmp_path / NAME).parent.mkdir(parents=True)
     (tmp_path / NAME).with_name("job-error.log").write_text("nothing good\n")
+    (tmp_path / "case.json").write_text("{}")
     pieces = [bytes(piece) for piece in cut([TEXT], 1 << 20)]
     with Pack(tmp_path, {NAME: Entry(NAME, len(TEXT), "log")}) as pack:
         for piece in pieces:
