@@ -118,13 +118,13 @@ class House:
         return self.full_disk if self.trouble is None else str(self.trouble)
 
     def next_id(self, table: str, count: int = 1) -> int:
-        """The first of ``count`` ids that nobody else gets.
+        """The first of ``count`` ids that nobody else gets; a full disk is no reason to wait for them.
 
-        On a full disk they are waited for: what happens now must be written.
+        A database that does not even answer is waited for: what happens now must be written.
         """
         while True:
             try:
-                return self.store.next_id(table, count)
+                return self.store.next_id(table, count, owe=True)
             except SkerryError as error:
                 if not error.entry.retryable:
                     raise

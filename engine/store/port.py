@@ -83,8 +83,12 @@ class Store(Protocol):
         """All of it, or nothing; durable when this returns. An update of a row that is not there: MISSING."""
         ...
 
-    def next_id(self, table: str, count: int = 1) -> int:
-        """The first of ``count`` ids of a table that nobody else gets."""
+    def next_id(self, table: str, count: int = 1, *, owe: bool = False) -> int:
+        """The first of ``count`` ids of a table that nobody else gets.
+
+        With ``owe`` they are given although they cannot be reserved right now (a full disk): the next
+        ``commit`` does that too, and fails for ever (CONFLICT) should somebody else have got them meanwhile.
+        """
         ...
 
     def instance(self, id: int) -> InstanceRow | None:

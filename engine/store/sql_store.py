@@ -7,6 +7,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+import sqlalchemy as sa
+
 from engine.context.line import ENGINE
 from engine.model.clock import Clock
 from engine.model.codes import store as codes
@@ -17,7 +19,7 @@ from engine.store.audit import Audit, broken, head_in, rows_of
 from engine.store.backend import Backend, Cursor
 from engine.store.changes import Changes
 from engine.store.group_commit import Work
-from engine.store.id_blocks import IdBlocks
+from engine.store.id_blocks import Debt, IdBlocks
 from engine.store.port import SavedDefinition
 from engine.store.reading import Reading
 from engine.store.revisions import Revisions, items
@@ -45,7 +47,7 @@ class SqlStore(Reading):
         self._statements = Statements(backend)
         self._revisions = Revisions(backend, self._statements)
         self._audit = Audit(backend, self._statements)
-        self._ids = IdBlocks(self._reserve)
+        self._ids = IdBlocks(self._reserve, self._next_reserved)
 
     def commit(self, changes: Changes) -> None:
         if not changes:
@@ -54,16 +56,19 @@ class SqlStore(Reading):
         todo, now = steps(changes, self._statements), self._now() if told else ""
 
         def apply(cursor: Cursor) -> None:
+            for debt in debts:
+                self._pay(cursor, debt)
             if changes.definitions:
                 self._revisions.place(cursor, changes.definitions, changes.actor, now)
             for step in todo:
                 step.run(cursor)
             self._audit.append(cursor, changes.acts, now)
 
-        self._write(apply)
+        with self._ids.debts() as debts:
+            self._write(apply)
 
-    def next_id(self, table: str, count: int = 1) -> int:
-        return self._ids.take(table, count)
+    def next_id(self, table: str, count: int = 1, *, owe: bool = False) -> int:
+        return self._ids.take(table, count, owe=owe)
 
     def skip_ids(self, table: str, last: int) -> None:
         """Never hand out ``last`` or less (a rebuild found them in use)."""
@@ -136,13 +141,22 @@ class SqlStore(Reading):
         return time_text(self._clock.now())
 
     def _reserve(self, table: str, count: int) -> int:
-        statement = self._statements.reserve_ids
+        return int(self._write(lambda cursor: self._advance(cursor, table, count + 1, count))) - count
 
-        def work(cursor: Cursor) -> int:
-            statement.run(cursor, {"name": table, "next": count + 1, "count": count})
-            return int(cursor.fetchone()[0]) - count
+    def _advance(self, cursor: Cursor, table: str, end: int, count: int) -> int:
+        """The id behind the block: ``end`` if it is the table's first, else ``count`` further than now."""
+        self._statements.reserve_ids.run(cursor, {"name": table, "next": end, "count": count})
+        return int(cursor.fetchone()[0])
 
-        return int(self._write(work))
+    def _pay(self, cursor: Cursor, debt: Debt) -> None:
+        """Reserve ids that were handed out already; never those that somebody else has reserved meanwhile."""
+        if self._advance(cursor, debt.table, debt.end, debt.end - debt.first) != debt.end:
+            message = f"ids of {debt.table} from {debt.first} on were given to somebody else"
+            raise SkerryError(codes.CONFLICT, message, where=self.url)
+
+    def _next_reserved(self, table: str) -> int:
+        found = self._all(sa.select(schema.id_block.c.next).where(schema.id_block.c.name == table))
+        return int(found[0][0]) if found else 1
 
     def _give_back(self, table: str, first: int, end: int) -> None:
         values = {"of_name": table, "of_next": end, "next": first}

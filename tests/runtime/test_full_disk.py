@@ -16,7 +16,7 @@ from engine.api.read_only import ReadOnlyService
 from engine.model.disk import disk_of, full, no_room
 from engine.runtime import commit, reserve
 from engine.runtime.house import House
-from tests.runtime.site import LONGEST, SETTINGS, Gate, Site, close_quietly, shell, task, until
+from tests.runtime.site import LONGEST, SETTINGS, Gate, Site, close_quietly, lives, shell, task, until
 
 
 @pytest.fixture
@@ -182,4 +182,42 @@ def test_an_engine_ends_on_a_full_disk_too_and_the_next_one_goes_on(disk: Path, 
     seen = site.end(instance)
     assert (seen.states, seen["a"].exit_code) == ({"a": "failed"}, 7)
     seen.assert_replays()
+    close_quietly(site)
+
+
+def test_everything_can_be_stopped_while_what_failed_on_the_full_disk_waits_to_be_told(
+    disk: Path, gate: Gate
+) -> None:
+    # given two jobs that run and a full disk, of which one fails: that needs an exception, the first one
+    site = Site(disk / "w").start()
+    nodes = {
+        "a": shell(gate.script("a", then="exit 7")),
+        "each": shell("true", for_each="$.TASK.PARAMS['l']", after=["a"], run_if="all_done"),
+        "b": shell(gate.script("b")),
+    }
+    instance = site.begin(task(nodes, params={"l": list(range(40))}))
+    gate.until_up("a")
+    pid = gate.until_up("b")
+    ballast = _fill(disk)
+    gate.open("a")
+    until(lambda: site.engine.house.held_up, "the full disk")
+
+    # when the rest is cancelled, then it is gone although nothing can be written down yet
+    stopping = threading.Thread(target=site.engine.cancel, args=(instance,))
+    stopping.start()
+    until(lambda: not lives(pid), "the end of the job")
+
+    # and with room again everything is told, each with a number of its own, also by the next engine
+    ballast.unlink()
+    stopping.join(LONGEST)
+    seen = site.see(instance)
+    assert (seen["a"].status, seen["b"].status) == ("failed", "cancelled")
+    assert len(seen.all("each")) in (1, 40), "skipped, or its members were made before the cancel came"
+    assert site.engine.store.verify() == []
+    first = {row.id for row in site.engine.store.exceptions()}
+    site.again()
+    after = site.run(task({"a": shell("exit 1")}))
+    site.again()
+    assert len({row.id for row in site.engine.store.exceptions()} - first) == 1
+    assert {row.id for row in after.rows}.isdisjoint(row.id for row in seen.rows)
     close_quietly(site)
