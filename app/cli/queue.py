@@ -137,6 +137,10 @@ def priority(desk: Desk, job_instance: int, n: int) -> None:
 
 def _lines(desk: Desk, found: Document) -> Iterator[str]:
     yield _size(desk, found) + (desk.tell("; paused") if found["paused"] else "")
+    if held := found.get("held"):
+        yield desk.tell(
+            "paused instances, whose jobs do not stand in line: {which}", which=", ".join(map(str, held))
+        )
     for name in ("running", "waiting"):
         if found[name]:
             yield desk.tell(f"{name}:")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+_TIME = r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[+-]\d\d:\d\d)"
 # The first pattern that fits the whole reason; {} stand for its groups, which are data and stay as they are.
 _CHINESE: tuple[tuple[str, str], ...] = (
     (r"waits for its turn", "等待轮到"),
@@ -18,6 +19,17 @@ _CHINESE: tuple[tuple[str, str], ...] = (
         r"(?:the instance is )?paused by rule ([^,]+), waits for an answer: (.*)",
         "被规则 {} 暂停，等待处理：{}",
     ),
+    (
+        rf"(?:the instance is )?paused with instance (\d+), paused by (.+?) at {_TIME}: (.*)",
+        "随实例 {} 暂停，该实例已被 {} 于 {} 暂停：{}",
+    ),
+    (
+        rf"(?:the instance is )?paused with instance (\d+), paused by (.+?) at {_TIME}",
+        "随实例 {} 暂停，该实例已被 {} 于 {} 暂停",
+    ),
+    (r"(?:the instance is )?paused with instance (\d+), paused.*", "随实例 {} 暂停"),
+    (rf"(?:the instance is )?paused by (.+?) at {_TIME}: (.*)", "实例已被 {} 于 {} 暂停：{}"),
+    (rf"(?:the instance is )?paused by (.+?) at {_TIME}", "实例已被 {} 于 {} 暂停"),
     (r"(?:the instance is )?paused by ([^:]+): (.*)", "实例已被 {} 暂停：{}"),
     (r"(?:the instance is )?paused by ([^:]+)", "实例已被 {} 暂停"),
     (r"(?:the instance is )?paused", "实例已暂停"),

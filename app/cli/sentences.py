@@ -143,6 +143,8 @@ CHINESE = {
     "{n} instances are stopped": "已停止 {n} 个实例",
     "nothing runs or waits": "没有运行或等待的实例",
     "instance {n} is paused": "实例 {n} 已暂停",
+    "instance {n} does not go on yet: {why}": "实例 {n} 暂不恢复执行：{why}",
+    "paused instances, whose jobs do not stand in line: {which}": "已暂停的实例（其作业不参与排队）：{which}",
     "instance {n} goes on": "实例 {n} 继续运行",
     "instance {n}: {path} is changed": "实例 {n}：{path} 已修改",
     "{node} of instance {n} is {state}; the instance is {status}": (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from engine.api.documents import Document
 from engine.api.no_engine import refuse
 from engine.api.views import local_time
-from engine.model.states import JOB_IN_LINE
+from engine.model.states import JOB_IN_LINE, InstanceState
 from engine.planning.places import Size, first_places
 from engine.runtime.sizing import SETTING, cores
 
@@ -23,7 +23,10 @@ class QueueService(Protocol):
     """Every operation on the queue of jobs."""
 
     def queue(self) -> Document:
-        """``{"size", "places", "taken", "paused", "waiting": […], "running": […]}``, the next one first."""
+        """``{"size", "places", "taken", "paused", "held", "waiting": […], "running": […]}``, the next first.
+
+        ``held`` are the instances that are paused: their jobs do not stand in line.
+        """
 
     def queue_size(self, size: Size) -> Document:
         """A fixed number of places, ``auto``, or None: what workspace.yaml says. Kept for later engines."""
@@ -139,13 +142,15 @@ class QueueReader:
         """See ``QueueService``; the order is the one in which an engine would queue the jobs again."""
         kept: Mapping[str, Any] = self._store.setting(SETTING, {})
         jobs = self._store.unfinished_jobs()
-        waiting = [job for job in jobs if job.status in JOB_IN_LINE]
+        held = {row.id for row in self._store.unfinished() if row.status == InstanceState.PAUSED}
+        waiting = [job for job in jobs if job.status in JOB_IN_LINE and job.instance not in held]
         running = [self._queue_entry(job) for job in jobs if job.status == "running"]
         return {
             "size": kept.get("size"),
             "places": first_places(kept.get("size"), self._workspace.settings.places, cores()),
             "taken": len(running),
             "paused": bool(kept.get("paused")),
+            "held": sorted(held),
             "waiting": [self._queue_entry(job) for job in sorted(waiting, key=lambda job: -job.priority)],
             "running": running,
         }

@@ -11,12 +11,14 @@ from functools import partial
 from typing import Any
 
 from engine.context.line import ENGINE
+from engine.model import pausing
 from engine.model.codes.runtime import CANCELLED, JOBS_FAILED
 from engine.model.errors import Failure
 from engine.model.states import InstanceState, JobState, RunState
 from engine.planning.retry import next_attempt
 from engine.runtime import records
 from engine.runtime.again import Past, Restart
+from engine.runtime.hold import below
 from engine.runtime.house import House
 from engine.runtime.run import Run
 
@@ -64,6 +66,8 @@ class Ending:
         code = failure.code if failure else None
         house.changes.stat("task", run.plan.task.id, run.state is InstanceState.SUCCEEDED, seconds, code)
         delay = self._delay(run, failure)
+        if delay is None:
+            self._leave_paused(run)
         stands = run.state if delay is None else self._wait_to_try_again(run, delay)
         why = f": error {failure.code}: {failure.message}" if failure else ""
         house.say(house.mask(f"instance {facts.id} ({run.plan.task.id}) run {run.number} {run.state}{why}"))
@@ -86,7 +90,7 @@ class Ending:
 
     def _wait_to_try_again(self, run: Run, delay: float) -> InstanceState:
         """Write down what it waits for: its next run, or somebody who lets it go on."""
-        held = run.hold.why
+        run.hold.shown = held = run.hold.why
         state = InstanceState.WAITING if held is None else InstanceState.PAUSED
         columns = {"status": str(state), "reason": held or f"tried again in {delay:g} s"}
         self._house.changes.update("instance", run.facts.id, columns)
@@ -103,6 +107,7 @@ class Ending:
         if delay is None:
             return self._gone(run, failure)
         run.retry = self._house.loop.later(delay, partial(self.try_again, run))
+        run.hold.show()  # a pause above it may have come or gone meanwhile
         return None
 
     def try_again(self, run: Run) -> None:
@@ -129,6 +134,7 @@ class Ending:
         run.retry.cancel()
         failure = Failure(CANCELLED.number, f"cancelled by {actor}", retryable=False)
         run.state = InstanceState.CANCELLED
+        self._leave_paused(run)
         ends = {
             "status": "cancelled",
             "reason": None,
@@ -139,6 +145,19 @@ class Ending:
         run.tell_instance(run.state)
         self._house.loop.after_commit(partial(self._gone, run, failure))
 
+    def _leave_paused(self, run: Run) -> None:
+        """What a paused instance has woken up stays paused when that comes to its end, now by itself."""
+        why = self._house.pauses.pop(run.facts.id, None)
+        if why is None:
+            return
+        for each in below(self._house, run.facts.id):
+            if each.hold.why is None and not each.stopped:
+                self._house.pauses[each.facts.id] = why
+                if not each.hold.is_late:
+                    told = pausing.with_instance(run.facts.id, why)
+                    each.set(("TASK", "STATUS"), str(InstanceState.PAUSED), why=told)
+            each.hold.show()
+
     def _remember_ending(self) -> None:
         """For the next engine, should this one be killed before the files are written."""
         runs = self._house.runs.values()
@@ -146,6 +165,7 @@ class Ending:
 
     def _gone(self, run: Run, failure: Failure | None) -> None:
         del self._house.runs[run.facts.id]
+        self._house.pauses.pop(run.facts.id, None)
         self._remember_ending()
         self._house.loop.soon_enough()
         self._house.loop.soon(partial(self.on_gone, run.facts.id, run.state))

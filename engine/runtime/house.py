@@ -53,6 +53,7 @@ class House:
     changes: Changes = field(default_factory=Changes)
     dirty: dict[int, Run] = field(default_factory=dict)  # runs with context lines to write
     runs: dict[int, Run] = field(default_factory=dict)  # the live run of each instance
+    pauses: dict[int, str] = field(default_factory=dict)  # instances that somebody paused: who, when, why
     changing: set[int] = field(default_factory=set)  # instances at rest, a change not in their files yet
     leaving: set[int] = field(default_factory=set)  # instances that retention takes away right now
     start_subtask: Callable[..., Any] | None = None

@@ -43,7 +43,9 @@ class QueueDesk:
     # -- the whole ------------------------------------------------------------------------------
 
     def document(self) -> dict[str, Any]:
-        """``{"size", "places", "taken", "paused", "waiting": […], "running": […]}``.
+        """``{"size", "places", "taken", "paused", "held", "waiting": […], "running": […]}``.
+
+        ``held`` are the instances that are paused: their jobs do not stand in line.
 
         Read on the caller's thread: the engine's own may wait for room on a full disk, and nobody with it.
         """
@@ -53,6 +55,9 @@ class QueueDesk:
             "places": queue.places,
             "taken": queue.taken,
             "paused": queue.paused,
+            "held": sorted(
+                run.facts.id for run in list(self._house.runs.values()) if run.hold.why is not None
+            ),
             "waiting": [self._entry(claim) for claim in queue.waiting()],
             "running": [self._entry(claim) for claim in queue.holders()],
         }

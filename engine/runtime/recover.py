@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.context import TaskContext
 from engine.definitions.reader import read_raw
+from engine.model import pausing
 from engine.model.codes.runtime import JOBS_FAILED, NO_SUCH_INSTANCE, NOT_BEGUN
 from engine.model.errors import Failure, Invalid, SkerryError
 from engine.model.states import InstanceState, JobState, Trigger
@@ -26,7 +27,7 @@ from engine.runtime.again import Restart, outcome_of
 from engine.runtime.elapsed import seconds_since
 from engine.runtime.job import LeftOver
 from engine.runtime.nodes import LeftOvers
-from engine.runtime.origins import origin_of
+from engine.runtime.origins import above, origin_of
 from engine.runtime.run import Facts, Run
 from engine.runtime.stops import from_json
 
@@ -41,13 +42,25 @@ _BETWEEN_RUNS = (InstanceState.WAITING, InstanceState.PAUSED)
 
 def take_up(engine: Engine) -> None:
     """Go on with every unfinished instance; one that cannot be understood does not stop the others."""
-    for row in (*_just_ended(engine.store), *engine.store.unfinished()):
+    unfinished = engine.store.unfinished()
+    engine.house.pauses.update(_pauses(unfinished))  # of all, before any sub-task of them goes on
+    for row in (*_just_ended(engine.store), *unfinished):
         try:
             (_file if InstanceState(row.status).ended else _take_up)(engine, row)
         except SkerryError as error:
             text = f"instance {row.id} could not be taken up: {error.message}"
             engine.house.say(text, logging.ERROR)
     engine.following.settle()
+
+
+def _pauses(rows: Iterable[InstanceRow]) -> dict[int, str]:
+    """The instances that were paused by themselves, with why."""
+    paused = {row.id: _why_paused(row) for row in rows if row.status == InstanceState.PAUSED}
+    return {id: why for id, why in paused.items() if pausing.is_own(why)}
+
+
+def _why_paused(row: InstanceRow) -> str:
+    return row.reason or "paused"
 
 
 def _just_ended(store: Store) -> list[InstanceRow]:
@@ -71,16 +84,19 @@ def _take_up(engine: Engine, row: InstanceRow) -> None:
     recorded = engine.store.run(row.id, row.run)
     jobs = engine.store.jobs(row.id, row.run)
     engine.house.runs[row.id] = run
-    run.hold.why = (row.reason or "paused") if row.status == InstanceState.PAUSED else None
+    run.hold.shown = _why_paused(row) if row.status == InstanceState.PAUSED else None
     repair.files(run, engine.store, jobs)
     if row.status in _BETWEEN_RUNS and recorded is not None and recorded.ended_at is not None:
         ended = datetime.fromisoformat(recorded.ended_at)
         failure = Failure(recorded.error_code or JOBS_FAILED.number, recorded.error_message or "")
-        return engine.ending.wait_again(run, ended, failure)
+        engine.ending.wait_again(run, ended, failure)
+        run.hold.show()
+        return None
     stop = recorded.selection.get("stop") if recorded is not None else None
     _go_on(engine, run, jobs)
     if stop is not None:
         run.stop(from_json(stop))
+    run.hold.show()
     return None
 
 
@@ -161,7 +177,7 @@ def waken(engine: Engine, row: InstanceRow) -> Run:
     restart = Restart.from_json(recorded.selection) if recorded else None
     progress = restart.progress(plan) if restart else Progress(plan)
     first = recorded if row.run == 1 else engine.store.run(row.id, 1)
-    facts = facts_of(row, first.params if first else {})
+    facts = facts_of(row, first.params if first else {}, above(engine.store, row))
     run = Run(house, facts, row.run, plan, context, progress, engine.ending.run_ended, restart)
     run.has_directory = True
     run.origin = origin_of(engine.store, row.id, row.run)
@@ -189,7 +205,7 @@ def captured(store: Store, types: library.Types, row: InstanceRow) -> Plan:
     return library.planned(row.task, definitions, types.job_types)
 
 
-def facts_of(row: InstanceRow, given: Mapping[str, Any]) -> Facts:
+def facts_of(row: InstanceRow, given: Mapping[str, Any], above: tuple[int, ...] = ()) -> Facts:
     """What does not change about an instance."""
     return Facts(
         id=row.id,
@@ -199,6 +215,7 @@ def facts_of(row: InstanceRow, given: Mapping[str, Any]) -> Facts:
         directory=Path(row.directory or ""),
         priority=row.priority,
         params=given,
+        above=above,
         revision=row.definition,
     )
 

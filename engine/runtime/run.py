@@ -50,7 +50,7 @@ class Facts:
     directory: Path
     priority: int = 0
     params: Mapping[str, Any] = field(default_factory=dict)  # as they were given, by name
-    depth: int = 0  # how many sub-tasks deep
+    above: tuple[int, ...] = ()  # the instances that it is a sub-task of, the outermost first
     revision: int | None = None  # of the task's definition; None: it ran from a file
 
 
@@ -103,7 +103,7 @@ class Run:
         self.unfiled: list[Line] = []  # lines that are in the store but not yet in ctx.log
         self.snapshot_due: Timer | None = None
         self.retry: Timer | None = None  # it failed, and is tried again then
-        self.hold = Hold()
+        self.hold = Hold(self)
         self.remaining: list[int] = []  # pids that would not go
 
     # -- the beginning ------------------------------------------------------------------------

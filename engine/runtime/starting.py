@@ -77,7 +77,7 @@ class Starting:
             directory=house.workspace.task_directory(task.id, id),
             priority=task.priority if request.priority is None else request.priority,
             params=params,
-            depth=parent.facts.depth + 1 if parent else 0,
+            above=(*parent.facts.above, parent.facts.id) if parent else (),
             revision=library.revision(house.store, request, task.id),
         )
         self._insert_instance(request, plan, facts)
@@ -156,6 +156,7 @@ class Starting:
         house.runs[run.facts.id] = run
         house.say(f"instance {run.facts.id} ({run.plan.task.id}) run {run.number} started by {actor}")
         house.loop.after_commit(partial(house.surely, partial(prepare_directory, run)))
+        run.hold.show()
         run.begin(edits)
         return run
 
@@ -178,7 +179,7 @@ class Starting:
         return self._child(job, task, params, definitions)
 
     def _child(self, job: JobLife, task: str, params: Mapping[str, Any], definitions: Definitions) -> Child:
-        if task not in definitions.tasks or job.run.facts.depth >= _MOST_DEPTH:
+        if task not in definitions.tasks or len(job.run.facts.above) >= _MOST_DEPTH:
             raise SkerryError(NO_SUCH_TASK, f"task {task!r} cannot be started here", where=task)
         plan = library.planned(task, definitions, self._house.job_types)
         request = Submission(task, definitions, params, trigger=Trigger.SUBTASK, actor=ENGINE, parent=job.id)

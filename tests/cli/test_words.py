@@ -78,6 +78,20 @@ def test_findings_say_in_chinese_what_their_codes_mean(skerry: Skerry, tmp_path:
         ("paused by rule r1, waits for an answer: {x}", "被规则 r1 暂停，等待处理：{x}"),
         ("the instance is paused by ann: too late", "实例已被 ann 暂停：too late"),
         (
+            "paused by ann at 2026-11-22 01:13:07+08:00: too late",
+            "实例已被 ann 于 2026-11-22 01:13:07+08:00 暂停：too late",
+        ),
+        ("paused by ann at 2026-11-22 01:13:07+08:00", "实例已被 ann 于 2026-11-22 01:13:07+08:00 暂停"),
+        (
+            "the instance is paused with instance 5, paused by ann at 2026-11-22 01:13:07+08:00: a: b",
+            "随实例 5 暂停，该实例已被 ann 于 2026-11-22 01:13:07+08:00 暂停：a: b",
+        ),
+        (
+            "paused with instance 5, paused by ann at 2026-11-22 01:13:07+08:00",
+            "随实例 5 暂停，该实例已被 ann 于 2026-11-22 01:13:07+08:00 暂停",
+        ),
+        ("paused with instance 5, paused", "随实例 5 暂停"),
+        (
             "there is no worker 'x'; waits for it, or for an answer",
             "there is no worker 'x'；等待其可用，或等待处理",
         ),

@@ -35,6 +35,7 @@ from app import wiring
 from engine.context import TaskContext
 from engine.model.codes.store import FAILED
 from engine.model.errors import SkerryError
+from engine.model.pausing import is_own
 from engine.model.states import JOB_MOVES, AttemptState, InstanceState, JobState
 from engine.runtime.engine import Engine
 from engine.runtime.opening import open_sound
@@ -79,6 +80,11 @@ def tasks(journal: Path) -> dict[str, Any]:
         },
     }  # fmt: skip
     nodes["follow"] = {"a": slow, "b": {**ok, "after": ["a"]}}
+    nodes["wake"] = {
+        "s": {"type": "task", "task": "chain", "wait": False},
+        "a": slow,
+        "g": {"type": "task", "task": "steps", "after": ["a"]},
+    }
     return {"tasks": {name: _with_journal(name, each, journal) for name, each in nodes.items()}}
 
 
@@ -133,6 +139,9 @@ class World:
         self.clock = HeldClock()
         self.states: dict[int, JobState] = {}
         self.attempts: dict[tuple[int, int], AttemptState] = {}
+        self.paused: set[int] = set()  # the instances that somebody paused
+        self.instance_of: dict[int, int] = {}  # by JobInstance
+        self.starter: dict[int, int] = {}  # by sub-task: the JobInstance that started it
         self.wrongs: list[str] = []
         self.until_crash: int | None = None
         self.definitions = tree(tasks(self.journal))
@@ -165,7 +174,15 @@ class World:
             self.wrongs.append(f"unexpected: {type(error).__name__}: {error}")
 
     def _look_at(self, changes: Changes) -> None:
-        """Every state that was made durable, against the tables."""
+        """Every state that was made durable, against the tables; nothing begins in what was and is paused."""
+        held = {id for id in self.instance_of.values() if self._held(id)}
+        self._remember(changes)
+        for job, attempt in changes.inserts.get("job_run", {}):  # type: ignore[misc]
+            instance = self.instance_of[job]
+            if instance in held and self._held(instance):
+                self.wrongs.append(
+                    f"attempt {attempt} of {job} begins in instance {instance}, which is paused"
+                )
         for table, rows in (*changes.inserts.items(), *changes.updates.items()):
             for key, row in rows.items():
                 if table == "job_instance" and "status" in row:
@@ -174,6 +191,23 @@ class World:
                     InstanceState(row["status"])
                 elif table == "job_run" and "status" in row:
                     self._tried(key, AttemptState(row["status"]))  # type: ignore[arg-type]
+
+    def _remember(self, changes: Changes) -> None:
+        for key, row in changes.inserts.get("job_instance", {}).items():
+            self.instance_of[key] = row["instance"]  # type: ignore[index, assignment]
+        for rows in (changes.inserts.get("instance", {}), changes.updates.get("instance", {})):
+            for id, row in rows.items():
+                if row.get("parent") is not None:
+                    self.starter[id] = row["parent"]  # type: ignore[index, assignment]
+                if "status" in row:
+                    own = row["status"] == "paused" and is_own(str(row["reason"]))
+                    (self.paused.add if own else self.paused.discard)(id)  # type: ignore[arg-type]
+
+    def _held(self, instance: int | None) -> bool:
+        """Whether it, or what it is a sub-task of, is paused."""
+        while instance is not None and instance not in self.paused:
+            instance = self.instance_of.get(self.starter.get(instance, -1))
+        return instance is not None
 
     def _moved(self, job: int, state: JobState) -> None:
         before = self.states.get(job, JobState.PENDING)
@@ -234,6 +268,8 @@ class World:
                 self.crash()
                 self.ask(lambda: self.engine.queue.pause(False))
             self.answer_all("discard")
+            for id in list(self.paused):
+                self.ask(lambda id=id: self.engine.resume(id))
             self.pass_time(30.0)
             threading.Event().wait(0.01)
 
@@ -303,7 +339,7 @@ def _reached() -> Mapping[JobState, frozenset[JobState]]:
 
 
 _REACHED = _reached()
-NAMES = ("chain", "split", "loop", "steps", "follow")
+NAMES = ("chain", "split", "loop", "steps", "follow", "wake")
 NODES = st.sampled_from(["a", "b", "c", "d", "q", "g", "s", "m", "e"])
 
 
@@ -393,6 +429,18 @@ class Life(RuleBasedStateMachine):
         """A result is changed by hand."""
         world = self.world
         world.ask(lambda: world.engine.set_value(self._some(number), "$.JOB['a'].RESULT['n']", value, "typo"))
+
+    @rule(number=st.integers(0, 5))
+    def pause(self, number: int) -> None:
+        """An instance is to begin nothing more, and neither is what it has started."""
+        world = self.world
+        world.ask(lambda: world.engine.pause(self._some(number), "because"))
+
+    @rule(number=st.integers(0, 5))
+    def resume(self, number: int) -> None:
+        """It may go on."""
+        world = self.world
+        world.ask(lambda: world.engine.resume(self._some(number)))
 
     @rule(paused=st.booleans(), clear=st.booleans())
     def queue(self, paused: bool, clear: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.desktop.home.lines import when
-from app.desktop.kernel.language import tr
+from app.desktop.kernel.language import tr, trn
 from app.desktop.widgets.table import Column, Row
 
 
@@ -27,7 +27,15 @@ def place_words(queue: Row) -> str:
         places=queue["places"],
         how=how.get(queue["size"], tr("a fixed number")),
     )
-    return f"{words} {tr('The queue is paused: nothing new starts.')}" if queue["paused"] else words
+    if queue["paused"]:
+        words += " " + tr("The queue is paused: nothing new starts.")
+    if held := queue.get("held"):
+        words += " " + trn(
+            len(held),
+            "{n} paused instance: its jobs do not stand in line.",
+            "{n} paused instances: their jobs do not stand in line.",
+        )
+    return words
 
 
 _COMMON = (

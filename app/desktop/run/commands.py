@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.pauses import in_words
 from app.desktop.run.confirm import Confirm, Question
 from app.desktop.run.reading import RunLook
 from app.desktop.run.rerun_model import children_of
@@ -17,6 +18,7 @@ from app.desktop.run.words import visible
 from engine.api.documents import JobDocument
 from engine.api.service import Service
 from engine.model.errors import SkerryError
+from engine.model.pausing import holder
 from engine.model.states import INSTANCE_UNFINISHED, JOB_IN_LINE
 from engine.planning.dag import reach
 
@@ -105,18 +107,26 @@ class Commands:
         look = self._session.look
         if look is None:
             return
-        instance, paused = look.run["instance"], look.run["status"] == "paused"
-        if paused:
-            question = Question(tr("Resume the instance"), what_resume_does(look), tr("Resume it"), note=True)
-            told = tr("Instance {n} goes on.", n=instance)
-        else:
-            question = Question(tr("Pause the instance"), what_pause_does(look), tr("Pause it"), note=True)
-            told = tr("Instance {n} is paused.", n=instance)
+        if look.run["status"] == "paused":
+            return self._resume(look)
+        instance = look.run["instance"]
+        question = Question(tr("Pause the instance"), what_pause_does(look), tr("Pause it"), note=True)
+        told = tr("Instance {n} is paused.", n=instance)
+        self._ask(question, lambda _, reason: self._do(lambda s: s.pause(instance, reason), told))
 
-        def done(_: Any, reason: str) -> None:
-            self._do(lambda s: s.resume(instance, reason) if paused else s.pause(instance, reason), told)
+    def _resume(self, look: RunLook) -> None:
+        """Let it go on, or the instance with which it was paused."""
+        above = holder(look.run.get("reason"))
+        instance = look.run["instance"] if above is None else above
+        do = tr("Resume it") if above is None else tr("Resume instance {n}", n=above)
+        question = Question(tr("Resume the instance"), what_resume_does(look), do, note=True)
 
-        self._ask(question, done)
+        def goes_on(found: dict[str, Any]) -> str:
+            if found["status"] == "paused":
+                return in_words(found["reason"])
+            return tr("Instance {n} goes on.", n=instance)
+
+        self._ask(question, lambda _, reason: self._do(lambda s: s.resume(instance, reason), goes_on))
 
     def pause_queue(self) -> None:
         """Pause the queue, or let it go on."""
@@ -147,9 +157,9 @@ class Commands:
         self.shown = Confirm(question, done, self._owner)
         self.shown.open()
 
-    def _do(self, call: Callable[[Service], Any], told: str) -> None:
-        def done(_: Any) -> None:
-            self._console.navigator.notify(told)
+    def _do(self, call: Callable[[Service], Any], told: str | Callable[[Any], str]) -> None:
+        def done(found: Any) -> None:
+            self._console.navigator.notify(told if isinstance(told, str) else told(found))
             self._session.refresh()
 
         def failed(error: SkerryError) -> None:
@@ -191,12 +201,23 @@ def what_pause_does(look: RunLook) -> str:
         lines.append(tr("Goes on to its end: {nodes}.", nodes=_named(running)))
     if waiting:
         lines.append(tr("Waits until then: {nodes}.", nodes=_named(waiting)))
+    if _has_sub_tasks(look):
+        lines.append(
+            tr("The sub-tasks that it has started are paused with it, and all that these have started.")
+        )
     lines.append(tr("Its time limit goes on counting. Other instances are not touched."))
     return "\n".join(lines)
 
 
 def what_resume_does(look: RunLook) -> str:
     """What letting the instance go on does."""
+    above = holder(look.run.get("reason"))
+    if above is not None:
+        text = (
+            "Instance {n} was paused with instance {above}, of which it is a sub-task. "
+            "When that one goes on, so does all that was paused with it."
+        )
+        return tr(text, n=look.run["instance"], above=above)
     jobs = look.run["jobs"]
     held = [job["node"] for job in jobs if (job["reason"] or "").startswith("the instance is paused")]
     lines = [
@@ -204,7 +225,13 @@ def what_resume_does(look: RunLook) -> str:
     ]
     if held:
         lines.append(tr("Starts as soon as there is a place: {nodes}.", nodes=_named(held)))
+    if _has_sub_tasks(look):
+        lines.append(tr("So do its sub-tasks, but for those that somebody has paused by themselves."))
     return "\n".join(lines)
+
+
+def _has_sub_tasks(look: RunLook) -> bool:
+    return any(isinstance(job["results"].get("instance"), int) for job in look.run["jobs"])
 
 
 def what_cancel_job_does(look: RunLook, job: JobDocument) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from app.desktop.kernel.console import Target
+from app.desktop.kernel.pauses import paused
 from engine.api.documents import Document, JobDocument, RunDocument
 from engine.model.states import INSTANCE_UNFINISHED
 
@@ -72,13 +73,11 @@ _HELD = "the instance is "  # how the engine begins the reason of a job that a p
 
 def _paused(around: Around, reason: str) -> Why:
     """Somebody has paused the instance; ``reason`` is how the engine says so."""
+    told = paused(reason)
+    if told.holder is not None:
+        return Why(told.text, told.values, Target("instance", told.holder), "Show instance {n}")
     place = Target("instance", str(around.run["instance"]), detail="resume")
-    found = re.fullmatch(r"paused by ([^:]+)(?:: (.*))?", reason, re.DOTALL)
-    if found is None:
-        return Why("It is paused.", {}, place, "Let it go on…")
-    values = {"who": found[1], "reason": found[2] or ""}
-    text = "{who} has paused the instance: {reason}" if found[2] else "{who} has paused the instance."
-    return Why(text, values, place, "Let it go on…")
+    return Why(told.text, told.values, place, "Let it go on…")
 
 
 # -- by status -------------------------------------------------------------------------------------

@@ -73,7 +73,8 @@ def test_a_paused_queue_with_work_needs_somebody() -> None:
 
 
 def test_an_instance_that_somebody_paused_needs_somebody() -> None:
-    found = items(Snapshot(instances=(instance(3, "paused"),)), NOW)
+    with_it = {**instance(4, "paused"), "reason": "paused with instance 3, paused by anna"}
+    found = items(Snapshot(instances=(instance(3, "paused"), with_it)), NOW)
 
     assert [(item.section, item.status) for item in found] == [(Section.NEEDS, "paused")]
 

@@ -55,6 +55,31 @@ def test_what_a_pause_holds_names_who_paused_it_and_leads_to_letting_it_go_on(st
         assert found.blocker == Target("instance", "7", detail="resume")
 
 
+@pytest.mark.parametrize("status", ["pending", "queued"])
+def test_what_is_held_with_its_parent_names_who_paused_that_and_leads_there(status: str) -> None:
+    reason = "paused with instance 3, paused by anna at 2026-11-22 01:13:07+00:00: late: the file"
+    held = job("load", status, reason=f"the instance is {reason}")
+    around = _around(held, status="paused")
+    around.run["reason"] = reason
+
+    for found in (why_job(held, around), why_instance(around)):
+        said = _said(found)
+        assert said.startswith("anna has paused instance 3, of which this is a sub-task (")
+        assert said.endswith("): late: the file")
+        assert found is not None
+        assert found.blocker == Target("instance", "3")
+
+
+def test_a_pause_of_which_only_the_log_knows_more_is_told_as_one() -> None:
+    around = _around(status="paused")
+    for reason, told in (
+        ("paused", "It is paused."),
+        ("paused with instance 3, paused", "It is paused with instance 3, of which it is a sub-task."),
+    ):
+        around.run["reason"] = reason
+        assert _said(why_instance(around)) == told
+
+
 def test_a_queued_job_tells_its_place_and_who_has_the_places() -> None:
     waits = job("load", "queued", instance=9)
     queue = {
