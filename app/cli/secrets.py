@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -55,6 +56,19 @@ def unlock(desk: Desk) -> None:
     )
 
 
+@secret.command("rekey")
+@click.option("--key-file", type=click.Path(path_type=Path), help="What is in this file opens them then.")
+@click.pass_obj
+def rekey(desk: Desk, key_file: Path | None) -> None:
+    """Choose another passphrase: typed unseen, or from standard input. The old one is void."""
+    vault = _vault(desk)
+    if vault.exists:
+        _unlock(vault)
+        vault.rekey(passphrase=None if key_file else _passphrase(new=True), key_file=key_file)
+    told = "the secrets are sealed anew; a running engine is to be told by 'skerry secret unlock'"
+    desk.answer({"rekeyed": vault.exists}, [desk.tell(told if vault.exists else "no secrets are stored")])
+
+
 @secret.command("remove")
 @click.argument("name")
 @click.pass_obj
@@ -88,10 +102,10 @@ def _value(name: str) -> str:
     return text.removesuffix("\n").removesuffix("\r")
 
 
-def _passphrase() -> str:
+def _passphrase(*, new: bool = False) -> str:
     """Typed unseen, or the first line of standard input."""
     if _at_terminal():
-        return _asked("Passphrase of the secrets", twice=False)
+        return _asked("New passphrase for the secrets" if new else "Passphrase of the secrets", twice=new)
     return sys.stdin.readline().rstrip("\r\n")
 
 

@@ -179,6 +179,9 @@ CHINESE = {
     "{kind} {id} is deleted": "{kind} {id} 已删除",
     "task {task} is {state}": "任务 {task}：{state}",
     "{name} is stored": "{name} 已保存",
+    "the secrets are sealed anew; a running engine is to be told by 'skerry secret unlock'": (
+        "机密已重新加密；请用 skerry secret unlock 告知正在运行的引擎"
+    ),
     "{name} is removed": "{name} 已删除",
     "the engine can read the secrets": "引擎已可读取机密",
     "no secrets are stored": "没有保存任何机密",

@@ -57,6 +57,45 @@ def test_an_unknown_secret_is_wrong_use(skerry: Skerry) -> None:
     assert skerry("secret", "remove", "nobody").status == 2
 
 
+def test_another_passphrase_voids_the_old_one(skerry: Skerry, monkeypatch: pytest.MonkeyPatch) -> None:
+    skerry("secret", "set", "ftp", input="a value")
+
+    told = skerry("secret", "rekey", input="a new one\n")
+
+    assert told.status == 0
+    assert "skerry secret unlock" in told.out
+    assert skerry("secret", "set", "ftp", input="b").status == 3
+    monkeypatch.setenv("SKERRY_PASSPHRASE", "a new one")
+    assert skerry("secret", "set", "ftp", input="b").status == 0
+
+
+def test_a_key_file_may_open_them_instead(
+    skerry: Skerry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "key").write_bytes(b"0123456789")
+    skerry("secret", "set", "ftp", input="a value")
+
+    assert skerry("secret", "rekey", "--key-file", str(tmp_path / "key"), "--json").document == {
+        "rekeyed": True
+    }
+    monkeypatch.delenv("SKERRY_PASSPHRASE")
+    monkeypatch.setenv("SKERRY_KEY_FILE", str(tmp_path / "key"))
+    assert skerry("secret", "set", "ftp", input="b").status == 0
+
+
+def test_where_no_secrets_are_nothing_is_sealed_anew(skerry: Skerry, workspace: Path) -> None:
+    assert skerry("secret", "rekey", "--json", input="new\n").document == {"rekeyed": False}
+    assert not (workspace / "secrets.vault").exists()
+
+
+@pytest.mark.parametrize("given", ["", "\n"])
+def test_an_empty_passphrase_changes_nothing(skerry: Skerry, given: str) -> None:
+    skerry("secret", "set", "ftp", input="a value")
+
+    assert skerry("secret", "rekey", input=given).status == 3
+    assert skerry("secret", "set", "ftp", input="b").status == 0
+
+
 def test_without_an_engine_there_is_nobody_to_unlock_them_for(skerry: Skerry) -> None:
     told = skerry("secret", "unlock", input="open sesame\n")
 
