@@ -183,3 +183,29 @@ def resumed(
         entered=entered,
         chosen=selection.chosen,
     )
+
+
+def never_ran(
+    plan: Plan, selection: Selection, outcomes: Mapping[str, Outcome | None], branches: Mapping[str, str]
+) -> tuple[str, ...]:
+    """The nodes before what runs again that have no outcome at all and get none now, in the plan's order.
+
+    A definition that has changed since may have such nodes: new ones, and renamed ones. Those of a branch
+    that was not taken are not missed, nor disabled ones. ``branches``: the key that each condition took last.
+    """
+    taken = {**branches, **selection.branches}
+    shut = _not_taken(plan, set(selection.run), taken)
+    before = reach(selection.run, {id: node.parents for id, node in plan.nodes.items()})
+    unknown = (id for id in selection.skip if id not in outcomes and plan.nodes[id].node.enabled)
+    return tuple(id for id in unknown if id in before and id not in shut)
+
+
+def _not_taken(plan: Plan, run: set[str], taken: Mapping[str, str]) -> set[str]:
+    """What lies only in branches that conditions which are not decided anew did not take."""
+    shut: set[str] = set()
+    for id, node in plan.nodes.items():
+        gate = node.branch
+        closed = gate is not None and gate[0] not in run and taken.get(gate[0]) != gate[1]
+        if closed or (node.parents and shut.issuperset(node.parents)):
+            shut.add(id)
+    return shut

@@ -10,11 +10,12 @@ from zoneinfo import ZoneInfo
 
 from engine.context import TaskContext, format_path
 from engine.execution import remains
+from engine.model.codes.planning import RERUN_NEVER_RAN
 from engine.model.codes.runtime import EDIT_INVALID, NO_SUCH_INSTANCE, STILL_ALIVE, STILL_RUNNING
 from engine.model.errors import Invalid, Refused
 from engine.model.states import InstanceState, JobState
 from engine.planning.names import is_within
-from engine.planning.rerun import Selection
+from engine.planning.rerun import Selection, never_ran
 from engine.planning.shape import Plan
 from engine.runtime import downstream, library, recover, repairs
 from engine.runtime.again import Edit, Past, Restart
@@ -87,8 +88,11 @@ def prepare(
         _refuse_unended(row)
     Neighbourhood(store, zone).refuse(row, batch)
     plan = _current(store, types, row.task) if request.current else recover.captured(store, types, row)
-    past = Past.of_rows(plan, store.jobs(row.id))
+    jobs = store.jobs(row.id)
+    past = Past.of_rows(plan, jobs)
     restart = Restart.choose(plan, past, request.mode, request.nodes, with_upstream=request.with_upstream)
+    if request.current:
+        _refuse_after_unknown(row, plan, restart, jobs)
     if after:
         takes = downstream.taken(store, row, restart.selection.run, after)
         afresh = restart.afresh and not request.follows
@@ -114,6 +118,20 @@ def _refuse_unended(row: InstanceRow) -> None:
     if not InstanceState(row.status).ended:
         message = f"instance {row.id} is {row.status}: wait for its end or cancel it"
         raise Refused(STILL_RUNNING, message, where=str(row.id))
+
+
+def _refuse_after_unknown(row: InstanceRow, plan: Plan, restart: Restart, jobs: Iterable[JobRow]) -> None:
+    """Nothing runs after a node that the instance knows nothing of; it may have had another name."""
+    past = restart.past
+    if missing := never_ran(plan, restart.selection, past.outcomes, past.branches):
+        gone = dict.fromkeys(job.node for job in jobs if job.parent is None and job.node not in plan.nodes)
+        told = f" (the definition no longer has {_quoted(gone)})" if gone else ""
+        message = f"what runs again comes after {_quoted(missing)}, never run in instance {row.id}{told}"
+        raise Refused(RERUN_NEVER_RAN, message, where=missing[0], details={"nodes": list(missing)})
+
+
+def _quoted(nodes: Iterable[str]) -> str:
+    return ", ".join(map(repr, nodes))
 
 
 def _refuse_overwritten(edits: Iterable[Edit], run: Collection[str]) -> None:

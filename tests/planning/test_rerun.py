@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.model.codes.planning import RERUN_NODE, RERUN_NOTHING
 from engine.model.errors import Invalid, SkerryError
 from engine.planning.progress import Outcome, Progress, Start
-from engine.planning.rerun import resumed, select
+from engine.planning.rerun import never_ran, resumed, select
 from tests.planning import test_progress_properties as randomly
 from tests.planning.helpers import Played, condition, planned, shell
 from tests.planning.test_progress import LOOP
@@ -164,6 +164,34 @@ def test_only_the_condition_of_a_loop_does_not_send_the_rest_round():
     assert run.log == ["reached#1"]
     assert run.take("reached", "false") == []
     assert run.progress.finished
+
+
+def test_what_runs_again_may_come_after_a_node_that_never_ran():
+    """A definition that changed since: ``extract`` was called something else when it ran."""
+    plan = planned(*NIGHTLY)
+    known = {id: come for id, come in FAILED.items() if id != "extract"}
+
+    def missed(mode, *nodes, **more):
+        chosen = select(plan, known, mode=mode, nodes=nodes, **more)
+        return never_ran(plan, chosen, known, {})
+
+    assert missed("from", "load") == missed("from", "index") == missed("only", "load") == ("extract",)
+    assert missed("from", "load", with_upstream=True) == missed("from", "extract") == ()
+    assert missed("failed") == missed("all") == missed("only", "extract", "load") == ()
+    assert missed("from", "audit") == ("extract",)  # publish comes after both
+    assert missed("only", "audit") == ()
+
+
+def test_what_never_ran_since_its_branch_was_not_taken_is_not_missed():
+    plan = planned(
+        condition("c", yes="a", no="new"), shell("a"), shell("new"), shell("newer", "new"),
+        shell("off", enabled=False), shell("end", "a newer off", run_if="all_done"),
+    )  # fmt: skip
+    outcomes = {"c": OK, "a": OK, "end": BAD}
+    chosen = select(plan, outcomes, mode="from", nodes=["end"])
+
+    assert never_ran(plan, chosen, outcomes, {"c": "yes"}) == ()
+    assert never_ran(plan, chosen, outcomes, {"c": "no"}) == ("new", "newer")
 
 
 @settings(max_examples=200)

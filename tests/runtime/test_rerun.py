@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from engine.execution.proc import stat
+from engine.model.codes.planning import RERUN_NEVER_RAN
 from engine.model.codes.recovery import REASON_NEEDED
 from engine.model.codes.runtime import EDIT_INVALID, FORCED, STILL_ALIVE, STILL_RUNNING
 from engine.model.errors import Invalid, Refused
@@ -116,6 +117,70 @@ def test_the_definition_as_it_stands_now_with_what_differs(site: Site) -> None:
     assert "+    name: Repaired load" in told["diff"]
     assert (captured.status, current.status) == ("failed", "succeeded")
     assert current.row.definition == 2
+
+
+def _renamed(site: Site, journal: Path) -> Seen:
+    """An instance in which ``fetch`` ran, which the definition calls ``collect`` since."""
+
+    def nodes(first: str, last: str) -> dict[str, Any]:
+        told = {"n": f"$.JOB['{first}'].RESULT['n']"}
+        return {
+            first: shell(f"echo {first} >> {journal}; echo 5 > outputs/n", results={"n": {"kind": "number"}}),
+            "load": shell(f"echo load $n >> {journal}; {last}", after=[first], params=told),
+        }
+
+    site.engine.store.save_definitions(task(nodes("fetch", "exit 1")).raw)
+    seen = site.end(site.engine.submit(Submission("t")))
+    site.engine.store.save_definitions(task(nodes("collect", "true")).raw)
+    journal.write_text("")
+    return seen
+
+
+@pytest.mark.parametrize("mode", ["from", "only"])
+def test_what_runs_again_does_not_come_after_a_node_that_was_renamed_and_so_never_ran(
+    site: Site, journal: Path, mode: Any
+) -> None:
+    seen = _renamed(site, journal)
+    wanted = RerunRequest(seen.id, mode, ("load",), current=True)
+
+    with pytest.raises(Refused) as previewed:
+        site.engine.preview(wanted)
+    with pytest.raises(Refused) as refused:
+        site.engine.rerun([wanted])
+
+    assert previewed.value.entry is refused.value.entry is RERUN_NEVER_RAN
+    assert refused.value.where == "collect"
+    assert refused.value.message == (
+        f"what runs again comes after 'collect', never run in instance {seen.id} "
+        "(the definition no longer has 'fetch')"
+    )
+    assert site.see(seen.id).row.run == 1
+    assert journal.read_text() == ""
+
+
+@pytest.mark.parametrize(
+    ("mode", "nodes", "more"),
+    [("failed", (), {}), ("from", ("load",), {"with_upstream": True}), ("from", ("collect",), {})],
+)
+def test_a_node_that_was_renamed_counts_as_new_and_runs_with_what_depends_on_it(
+    site: Site, journal: Path, mode: Any, nodes: Any, more: Any
+) -> None:
+    seen = _renamed(site, journal)
+
+    told = site.engine.preview(RerunRequest(seen.id, mode, nodes, current=True, **more))
+    again = rerun(site, seen, mode, *nodes, current=True, **more)
+
+    assert (told["run"], told["keep"], told["skip"]) == (["collect", "load"], [], [])
+    assert again.status == "succeeded"
+    assert journal.read_text().splitlines() == ["collect", "load 5"]
+
+
+def test_the_definition_that_ran_knows_the_old_name(site: Site, journal: Path) -> None:
+    seen = _renamed(site, journal)
+
+    told = site.engine.preview(RerunRequest(seen.id, "from", ("load",)))
+
+    assert (told["run"], told["keep"], told["skip"]) == (["load"], ["fetch"], [])
 
 
 def test_nothing_is_rerun_while_it_runs_and_a_batch_is_all_or_nothing(site: Site, gate: Gate) -> None:

@@ -339,3 +339,20 @@ RERUN_NOTHING = ErrorCode(
     ),
     retryable=False,
 )
+RERUN_NEVER_RAN = ErrorCode(
+    -1_03_00_042_000,
+    en=Text(
+        "What runs again would come after a node that never ran",
+        "The current definition has a node that is new or was renamed since. The instance has no outcome and no "
+        "values of it, and what was chosen depends on it.",
+        "Run it too: name it, add --with-upstream, or take --failed, which runs what is new. Or give the node its old "
+        "id again, or rerun with the definition that ran (--definition captured).",
+    ),
+    zh=Text(
+        "要重新执行的节点依赖从未执行过的节点",
+        "当前定义中有新增或改名的节点。该实例没有它的结果和取值，而所选节点依赖它。",
+        "让它一起执行：指定该节点，或加上 --with-upstream，或使用 --failed（会执行新增的节点）。"
+        "也可以恢复该节点原来的编号，或按当时的定义重新执行（--definition captured）。",
+    ),
+    retryable=False,
+)
