@@ -33,7 +33,8 @@ def life(job: JobLife) -> Life:
 def rest_of_life(job: JobLife, left: LeftOver) -> Life:
     """The same for a job that an earlier engine had begun and that stood as ``left`` tells."""
     at_work = left.state in (JobState.RUNNING, JobState.CHECKING, JobState.WAITING)
-    if at_work and left.mark is not None and left.failure is None:
+    known = left.mark is not None or job.steers  # a rebuilt database has none for what has no process
+    if at_work and known and left.failure is None:
         return (yield from _until_settled(job, lambda: _taken_up(job, left)))
     return (yield from _until_settled(job, lambda: _gone_on(job, left)))
 

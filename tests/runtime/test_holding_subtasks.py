@@ -13,6 +13,8 @@ from engine.api.read_only import ReadOnlyService
 from engine.model.codes.recovery import NOT_PAUSED
 from engine.model.definitions import Definitions
 from engine.model.errors import Refused
+from engine.runtime.clock import SystemClock
+from engine.store.rebuild import rebuild_database
 from tests.runtime.site import Gate, Site, shell, tree, until
 
 TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[+-]\d\d:\d\d"
@@ -334,3 +336,32 @@ def test_a_parent_that_is_cancelled_while_paused_ends_its_children(site: Site, g
     site.engine.cancel(top)
     assert [site.end(id).status for id in (top, mid, low)] == ["cancelled"] * 3
     assert site.engine.house.pauses == {}
+
+
+@pytest.mark.parametrize("paused", [True, False])
+def test_a_tree_goes_on_as_it_stood_when_its_database_was_lost(site: Site, gate: Gate, paused: bool) -> None:
+    # given a tree, paused or not, whose database is made anew from its directories
+    top, mid, low = _begun(site, gate)
+    if paused:
+        site.engine.pause(top, "late", "anna")
+    site.engine.house.loop.ask(lambda: [run.write_files() for run in site.engine.house.runs.values()])
+    site.close()
+    if paused:
+        gate.open("a")
+    for file in site.root.glob("skerry.db*"):
+        file.unlink()
+    database = f"sqlite:///{site.root / 'skerry.db'}"
+    rebuild_database(database, site.engine.workspace.instances, clock=SystemClock())
+
+    # then the next engine holds it as a whole
+    site.again()
+    if paused:
+        site.until_state(low, "a", "succeeded")
+        assert [_status(site, id)[1] for id in (mid, low)] == [f"paused with instance {top}, paused"] * 2
+        assert site.state(low, "b") in ("", "pending")
+        site.engine.resume(top)
+
+    # and it comes to its end with the sub-tasks that it had, none of them started twice
+    gate.open("a")
+    assert [site.end(id).status for id in (top, mid, low)] == ["succeeded"] * 3
+    assert sorted(row.id for row in site.engine.store.instances()) == [top, mid, low]
