@@ -16,7 +16,9 @@ from engine.context import parse_path
 from engine.context.timeline import Timeline
 from engine.definitions.reader import read_raw
 from engine.model.codes.desk import OUTCOME_WRONG
-from engine.model.errors import Invalid, Refused
+from engine.model.codes.store import DISK_FULL
+from engine.model.disk import no_room
+from engine.model.errors import Invalid, Refused, SkerryError
 from engine.planning.shape import Plan
 from engine.runtime import library
 from engine.runtime.submission import Submission
@@ -137,11 +139,14 @@ def _run(
 def _through(engine: Engine, instance: int, nodes: int, progress: Progress) -> None:
     try:
         while not engine.wait(instance, _LOOK):
+            if engine.house.held_up is not None:  # an engine waits for room, a person does not
+                raise SkerryError(DISK_FULL, engine.house.held_up)
             ended = sum(job.ended_at is not None for job in engine.store.jobs(instance))
             progress(min(ended, nodes), nodes)
-    except BaseException:
-        with suppress(Refused):  # it has ended meanwhile
-            engine.cancel(instance)
+    except BaseException as error:
+        if not no_room(error):  # to cancel it would have to be written down
+            with suppress(Refused):  # it has ended meanwhile
+                engine.cancel(instance)
         raise
     progress(nodes, nodes)
 

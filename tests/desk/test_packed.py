@@ -20,6 +20,7 @@ from app.desktop.log.packed_text import log_text
 from engine.model.codes.bundles import DAMAGED
 from engine.model.codes.store import DISK_FULL
 from engine.model.errors import Refused, SkerryError
+from engine.runtime.house import House
 from export_import.case import Case
 from export_import.container import open_bundle
 from export_import.container.form import Entry, Ref
@@ -175,6 +176,40 @@ def test_a_job_that_really_runs_reads_the_log_of_one_before_it_by_its_path(tmp_p
     [log] = (tmp_path / "w").rglob("job-read-*/job.log")
     assert tried.status == "succeeded"
     assert log.read_text() == "900000\n"
+
+
+def test_a_stand_in_run_does_not_wait_for_room_on_a_full_disk(
+    case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(House, "held_up", property(lambda house: "no room on /dev/sda1"))
+    monkeypatch.setattr("export_import.desk.standin._LOOK", 0)
+
+    with Evidence.open(case.folder) as evidence, pytest.raises(SkerryError, match="no room on") as error:
+        try_out(evidence, wiring.installed_types(), Trial(1), tmp_path / "w")
+
+    assert error.value.entry is DISK_FULL
+
+
+def test_what_was_imported_before_has_its_logs_as_files_and_is_read_as_ever(case: Case) -> None:
+    texts = {}
+    for path in packed_paths(case.folder):
+        with opened(path) as log:
+            texts[path] = log.read()
+    for path, text in texts.items():
+        path.write_bytes(text)
+    (case.folder / FRAMES).unlink()
+    (case.folder / INDEX).unlink()
+
+    assert (
+        CliRunner().invoke(cli, ["--workspace", str(case.folder), "logs", "1", "count"]).stdout_bytes
+        == OUTPUT
+    )
+    with Evidence.open(case.folder) as evidence:
+        [hit] = [hit for hit in search(evidence, "needle") if hit.file.endswith("job.log")]
+        assert hit.line == 900_001
+        assert not reevaluate(evidence, 1).differences
+    with log_text(log_of(case, "count")) as shown:
+        assert (shown.size, shown.read(0, 4)) == (len(OUTPUT), b"1\n2\n")
 
 
 def test_laid_out_it_is_a_file_like_any_other(case: Case, tmp_path: Path) -> None:
