@@ -57,6 +57,8 @@ class Story:
         before = [each for each in self.seen if each.time <= time]
         if before:
             return Then(Known.MEASURED, (before[-1].output, before[-1].errors), before[-1].time)
+        if self.begun is not None and self.seen:  # a first sample at the beginning would tell no more
+            return Then(Known.MEASURED, (0, 0), self.begun)
         return Then(Known.UNKNOWN)
 
     def _all_written(self, time: datetime) -> bool:

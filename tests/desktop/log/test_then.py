@@ -26,7 +26,7 @@ STORY = Story(BEGUN, at(10), None, (Sample(at(2), 100, 5), Sample(at(4), 200, 5)
     ("seconds", "known", "lengths"),
     [
         (-1, Known.NOT_BEGUN, (0, 0)),
-        (1, Known.UNKNOWN, (0, 0)),
+        (1, Known.MEASURED, (0, 0)),
         (3, Known.MEASURED, (100, 5)),
         (9, Known.MEASURED, (200, 5)),
         (10, Known.WHOLE, None),
@@ -38,6 +38,11 @@ def test_the_beginning_the_samples_and_the_end_tell_what_is_known(
     then = STORY.then(at(seconds))
 
     assert (then.known, then.lengths) == (known, lengths)
+
+
+def test_before_the_first_sample_the_log_is_known_from_its_beginning_when_it_was_empty() -> None:
+    assert STORY.then(at(1)).seen == BEGUN
+    assert Story(None, at(10), None, STORY.seen).then(at(1)).known is Known.UNKNOWN
 
 
 def test_what_was_last_written_before_is_whole_before_the_end() -> None:
