@@ -255,7 +255,7 @@ def test_what_is_not_as_it_was_imported_is_never_shown_as_right(
         assert text.read(10, 1000) == shown[10:1010], "wherever one begins to read"
 
     assert error.value.entry is DAMAGED
-    assert str(DAMAGED.number).encode() in shown or shown.startswith(b"[")
+    assert (b" bytes are not what was imported: " if spoil == "frame" else b"[") in shown
     assert len(shown) == text.size
     result = CliRunner().invoke(cli, ["--workspace", str(case.folder), "logs", "1", "count"])
     assert (result.exit_code, str(DAMAGED.number) in result.stderr) == (3, True)

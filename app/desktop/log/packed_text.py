@@ -20,7 +20,8 @@ def log_text(path: Path, source: int = 0) -> Text:
 
 def _in_its_place(error: SkerryError, size: int) -> bytes:
     """A part that cannot be read says so in as many bytes: all others stay in place."""
-    return f"[{error}]".encode()[: size - 1].ljust(size - 1) + b"\n"
+    told = f"\n[{size} bytes are not what was imported: {error}]"
+    return told.encode()[: size - 1].ljust(size - 1) + b"\n"
 
 
 class PackedText(Text):
