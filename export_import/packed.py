@@ -3,7 +3,7 @@
 So a case takes a part of the disk that its logs would, and is there sooner. ``packed.zst`` holds the frames
 of the bundle, one behind the other; ``packed.json`` says which of them make up which log: ``frames`` has the
 offset and size of each by the sha256 of its content, ``logs`` for each name a list of ``[sha256, size]``, and
-a text in the place of a part that is lost.
+a text in the place of a part that is lost, ``sum`` the checksum of all that.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _PART = 64 << 10  # bytes of its objects on the average: a log of crumbs would b
 LOGS = ("job.log", "job-error.log")
 _PLACE = re.compile(r"instances/task-[^/]+/jobs/job-[^/]+/(?:attempts/\d+/)?(?:job|job-error)\.log")
 _AT_HAND = 3  # parts of a log: whoever draws, indexes and searches it reads in different places
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+_WRITING = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 def _stays_packed(entry: Entry) -> bool:
@@ -55,7 +55,7 @@ class Pack:
         self._folder = folder
         self._frames: dict[str, tuple[int, int]] = {}
         self._size = 0
-        self._fd = os.open(folder / FRAMES, _NEW | os.O_EXCL, 0o600) if self.names else None
+        self._fd = os.open(folder / FRAMES, _WRITING | os.O_EXCL, 0o600) if self.names else None
 
     def __enter__(self) -> Self:
         return self
@@ -219,7 +219,7 @@ def lay_out(path: Path, to: Path) -> None:
     if log is None:
         return
     try:
-        with log, os.fdopen(os.open(to, _NEW | os.O_TRUNC, 0o600), "wb") as out:
+        with log, os.fdopen(os.open(to, _WRITING | os.O_TRUNC, 0o600), "wb") as out:
             out.writelines(log.chunks())
     except OSError as error:
         raise trouble(error, str(to)) from error
