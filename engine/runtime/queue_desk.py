@@ -20,7 +20,7 @@ from engine.runtime.sizing import SETTING, LoadProbe, Sizing
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
 
-_LISTS = ("waiting", "running")
+_LISTS = ("held", "waiting", "running")
 
 
 class QueueDesk:
