@@ -91,7 +91,7 @@ class Workspace:
 
     def own(self) -> WorkspaceLock:
         """Become the one engine of this workspace; Refused while another one is, and in a case."""
-        if (self.root / "case.json").is_file():
+        if _is_case(self.root):
             raise Refused(CASE_READ_ONLY, f"{self.root} is a case: it is only read", where=str(self.root))
         return WorkspaceLock(self.root / ".lock")
 
@@ -157,12 +157,18 @@ def _lives(pid: str) -> bool:
         return False
 
 
+def _is_case(root: Path) -> bool:
+    return (root / "case.json").is_file()
+
+
 def _made(root: Path) -> Path:
-    """Make what is not there yet; gives the file of the settings."""
+    """Make what is not there yet; gives the file of the settings. A case may lie where nobody can write."""
+    file = root / "workspace.yaml"
+    if _is_case(root) and file.is_file():
+        return file
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
     for folder in _FOLDERS:
         (root / folder).mkdir(mode=0o700, exist_ok=True)
-    file = root / "workspace.yaml"
     with suppress(FileExistsError):
         _write_private(file, _NEW_SETTINGS)
     return file

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -13,7 +15,8 @@ import pytest
 from click.testing import CliRunner
 
 from app.cli.main import cli
-from tests.bundles.conftest import Place
+from export_import.importing import import_bundle
+from tests.bundles.conftest import CLOCK, Place
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,21 @@ def test_from_the_site_to_the_desk_and_back(site: Place, desk: Path, tmp_path: P
     assert "10.11.12.13" not in answer
     back = skerry(site.root, "bundle", "translate", given=answer.encode())
     assert "rows=12 from 10.11.12.13" in back.out
+
+
+def test_a_case_is_read_where_nobody_can_write(
+    site: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = import_bundle(tmp_path, [site.export(tmp_path / "out").path], clock=CLOCK, name="case")
+
+    def refused(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(Path, "mkdir", refused)
+    shown = skerry(case.folder, "show", 1)
+
+    assert shown.status == 0, shown.err
+    assert "load" in shown.out
 
 
 def test_verify_finds_a_byte_that_is_not_what_was_written(site: Place, desk: Path, tmp_path: Path) -> None:

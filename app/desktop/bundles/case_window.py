@@ -18,6 +18,7 @@ from app.desktop.bundles.repair_dialog import RepairDialog
 from app.desktop.kernel.actions import Actions, ActionSpec
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
+from app.desktop.log.search import Query
 from app.desktop.run.case_link import CaseLink
 from app.desktop.run.mode import RunMode
 
@@ -101,7 +102,17 @@ class CaseWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.findings.gone.connect(self.go)
+        self.search.gone.connect(self._go_hit)
         self.run.session.selection.follow(lambda now, before: self._select(now.instance, before.instance))
+
+    def _go_hit(self, place: Target) -> None:
+        """Where something was found; in a log it is looked for anew, so that every line of it stands out."""
+        if place.kind == "file":
+            return self.notify(str(self.case.folder / place.id))
+        self.go(place)
+        if place.detail == "log":
+            self.run.log.look_for(Query(self.search.text.text()))
+        return None
 
     def _begin(self) -> None:
         if self.case.instances:

@@ -106,7 +106,7 @@ class FindingsPane(Pane):
 
 
 class SearchPane(Pane):
-    """A search over everything in the case: logs, contexts, code, results, definitions."""
+    """A search over everything in the case: logs, contexts, code, results, definitions; Enter goes there."""
 
     def __init__(self, console: Console, folder: Path, parent: QWidget | None = None) -> None:
         super().__init__(console, folder, parent)
@@ -116,6 +116,7 @@ class SearchPane(Pane):
         for widget in (self.text, self.hits, self.said):
             self.column.addWidget(widget)
         self.text.returnPressed.connect(self.search)
+        self.hits.itemActivated.connect(lambda item: self.gone.emit(item.data(0, _DATA)))
         self.task.done.connect(self._show)
         translated(self, self._retranslate)
 
@@ -124,13 +125,20 @@ class SearchPane(Pane):
         from export_import.desk.searching import search
 
         text = self.text.text()
+
+        def found(evidence: Any) -> list[Any]:
+            hits = list(search(evidence, text, limit=_HITS))
+            instances = {hit.instance for hit in hits if hit.instance is not None}
+            nodes = {job.id: job.node for instance in instances for job in evidence.jobs(instance)}
+            return [(hit, _place(hit, nodes.get(hit.job_instance))) for hit in hits]
+
         if text:
-            self.evidence(lambda evidence: list(search(evidence, text, limit=_HITS)))
+            self.evidence(found)
 
     def _show(self, found: list[Any]) -> None:
         self.hits.clear()
-        for hit in found:
-            add_row(self.hits, hit.file, hit.line, hit.excerpt, data=hit)
+        for hit, place in found:
+            add_row(self.hits, hit.file, hit.line, hit.excerpt, data=place)
         more = " …" if len(found) == _HITS else ""
         self.said.setText(trn(len(found), "{n} place", "{n} places") + more)
 
@@ -139,6 +147,14 @@ class SearchPane(Pane):
         self.text.setAccessibleName(tr("Search in everything, then Enter"))
         self.hits.setHeaderLabels([tr("File"), tr("Line"), tr("Text")])
         self.hits.setAccessibleName(tr("Places"))
+
+
+def _place(hit: Any, node: str | None) -> Target:
+    """Where a hit is shown; what belongs to no run is a file."""
+    details = {"job.log": "log", "job-error.log": "log", "ctx.log": "context", "ctx.json": "context"}
+    if hit.instance is None:
+        return Target("file", hit.file)
+    return Target("instance", str(hit.instance), node, details.get(Path(hit.file).name))
 
 
 class NotesPane(Pane):

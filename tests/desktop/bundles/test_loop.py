@@ -97,9 +97,14 @@ def test_a_run_fails_is_understood_far_away_and_repaired_by_a_fix(
     assert "too many rows: 25 > 10" in window.findings.said.text()
     window.check.compute()
     qtbot.waitUntil(lambda: "0 differences" in window.check.said.text(), timeout=LONG)
-    window.search.text.setText("limit")
+    window.search.text.setText("too many rows")
     qtbot.keyClick(window.search.text, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.search.hits.topLevelItemCount() > 0, timeout=LONG)
+    window.search.hits.setCurrentItem(window.search.hits.topLevelItem(0))  # logs of errors come first
+    qtbot.keyClick(window.search.hits, Qt.Key.Key_Return)
+    assert window.run.session.selection.now.node == "load"
+    qtbot.waitUntil(lambda: len(window.run.log.model.starts) == 1, timeout=LONG)
+    assert window.run.log.bar.search.text() == "too many rows"
     window.notes.text.setPlainText("The limit is too small.")
     click(window.notes.add, qtbot)
     assert window.notes.notes.topLevelItem(0).text(2) == "The limit is too small."
