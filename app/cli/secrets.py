@@ -40,8 +40,8 @@ def list_names(desk: Desk) -> None:
 def set_secret(desk: Desk, name: str) -> None:
     """Store or replace a secret; its value comes from standard input, or is asked for."""
     vault = _vault(desk)
-    _unlock(vault)
-    vault.set(name, _value(name))
+    _unlock(desk, vault)
+    vault.set(name, _value(desk, name))
     desk.answer({"secret": name}, [desk.tell("{name} is stored", name=visible(name))])
 
 
@@ -50,7 +50,7 @@ def set_secret(desk: Desk, name: str) -> None:
 def unlock(desk: Desk) -> None:
     """Tell the running engine the passphrase, so that its jobs can use the secrets until it ends."""
     with reading(desk) as service:
-        told = service.unlock(_passphrase())
+        told = service.unlock(_passphrase(desk))
     desk.answer(
         told, [desk.tell("the engine can read the secrets" if told["stored"] else "no secrets are stored")]
     )
@@ -63,8 +63,8 @@ def rekey(desk: Desk, key_file: Path | None) -> None:
     """Choose another passphrase: typed unseen, or from standard input. The old one is void."""
     vault = _vault(desk)
     if vault.exists:
-        _unlock(vault)
-        vault.rekey(passphrase=None if key_file else _passphrase(new=True), key_file=key_file)
+        _unlock(desk, vault)
+        vault.rekey(passphrase=None if key_file else _passphrase(desk, new=True), key_file=key_file)
     told = "the secrets are sealed anew; a running engine is to be told by 'skerry secret unlock'"
     desk.answer({"rekeyed": vault.exists}, [desk.tell(told if vault.exists else "no secrets are stored")])
 
@@ -75,7 +75,7 @@ def rekey(desk: Desk, key_file: Path | None) -> None:
 def remove(desk: Desk, name: str) -> None:
     """Forget a secret."""
     vault = _vault(desk)
-    _unlock(vault)
+    _unlock(desk, vault)
     vault.remove(name)
     desk.answer({"secret": name}, [desk.tell("{name} is removed", name=visible(name))])
 
@@ -86,26 +86,27 @@ def _vault(desk: Desk) -> Vault:
     return wiring.open_vault(workspace_of(desk))
 
 
-def _unlock(vault: Vault) -> None:
+def _unlock(desk: Desk, vault: Vault) -> None:
     """Opened by the environment, else by what a person types; without either the vault itself refuses."""
     if not vault.unlock(env=os.environ) and _at_terminal():
         new = not vault.exists
         told = "New passphrase for the secrets" if new else "Passphrase of the secrets"
-        vault.unlock(passphrase=_asked(told, twice=new))
+        vault.unlock(passphrase=_asked(desk, told, twice=new))
 
 
-def _value(name: str) -> str:
+def _value(desk: Desk, name: str) -> str:
     """The secret: typed unseen, or all of standard input without its last newline."""
     if _at_terminal():
-        return _asked(f"Value of {visible(name)}", twice=True)
+        return _asked(desk, "Value of {name}", twice=True, name=visible(name))
     text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
     return text.removesuffix("\n").removesuffix("\r")
 
 
-def _passphrase(*, new: bool = False) -> str:
+def _passphrase(desk: Desk, *, new: bool = False) -> str:
     """Typed unseen, or the first line of standard input."""
     if _at_terminal():
-        return _asked("New passphrase for the secrets" if new else "Passphrase of the secrets", twice=new)
+        told = "New passphrase for the secrets" if new else "Passphrase of the secrets"
+        return _asked(desk, told, twice=new)
     return sys.stdin.readline().rstrip("\r\n")
 
 
@@ -113,6 +114,7 @@ def _at_terminal() -> bool:
     return sys.stdin.isatty()
 
 
-def _asked(told: str, *, twice: bool) -> str:
-    answer: str = click.prompt(told, hide_input=True, confirmation_prompt=twice, err=True)
+def _asked(desk: Desk, told: str, *, twice: bool, **facts: object) -> str:
+    again = desk.tell("Once more") if twice else False
+    answer: str = click.prompt(desk.tell(told, **facts), hide_input=True, confirmation_prompt=again, err=True)
     return answer

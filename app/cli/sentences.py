@@ -179,6 +179,10 @@ CHINESE = {
     "{kind} {id} is deleted": "{kind} {id} 已删除",
     "task {task} is {state}": "任务 {task}：{state}",
     "{name} is stored": "{name} 已保存",
+    "Passphrase of the secrets": "机密的口令",
+    "New passphrase for the secrets": "机密的新口令",
+    "Value of {name}": "{name} 的值",
+    "Once more": "再输入一次",
     "the secrets are sealed anew; a running engine is to be told by 'skerry secret unlock'": (
         "机密已重新加密；请用 skerry secret unlock 告知正在运行的引擎"
     ),
