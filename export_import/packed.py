@@ -196,13 +196,20 @@ def packed_paths(root: Path) -> list[Path]:
 
 def _index(case: Path) -> dict[str, Any]:
     try:
-        told = json.loads((case / INDEX).read_bytes())
+        found = os.stat(case / INDEX)
+        return _checked(case / INDEX, found.st_mtime_ns, found.st_size)
     except OSError as error:
         raise _unreadable(error) from error
+
+
+@lru_cache(maxsize=1)  # a search asks for every log of the same case
+def _checked(index: Path, _changed: int, _size: int) -> dict[str, Any]:
+    try:
+        told = json.loads(index.read_bytes())
     except (ValueError, RecursionError) as error:
-        raise damaged(f"{case / INDEX} is not what was written: {error}", INDEX) from error
+        raise damaged(f"{index} is not what was written: {error}", INDEX) from error
     if not isinstance(told, dict) or told.get("sum") != header_sum(told):
-        raise damaged(f"{case / INDEX} is not what was written", INDEX)
+        raise damaged(f"{index} is not what was written", INDEX)
     return told
 
 
