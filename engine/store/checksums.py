@@ -1,18 +1,22 @@
-"""A checksum in every row of state, kept by triggers: a bit that flips on the disk is noticed by ``verify``.
+"""A checksum in every row, kept by triggers: a bit that flips on the disk is noticed when the row is read.
 
 The database computes it from the values that it really stored, whole rows, whichever columns an update
-named. SQLite has no checksum function: ``skerry_crc`` is registered on each connection (a foreign program can
-therefore read but not change these tables). A bit that flips in a row and is then overwritten by an update of
-other columns of that row gets a good sum again; rows are updated only while their job is under way.
+named. An update adds the difference that it makes: a row that was damaged before keeps a sum that does not
+fit, whatever is written to it later. SQLite has no checksum function: ``skerry_crc`` is registered on each
+connection (a foreign program can therefore read but not change these tables).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from hashlib import sha256
 from zlib import crc32
 
-from engine.store.tables import TABLES, Table
+import sqlalchemy as sa
+
+from engine.store.schema import SUM, metadata
+
+SUMMED = {name: table for name, table in metadata.tables.items() if SUM in table.c}
 
 
 def row_crc(row: bytes) -> int:
@@ -25,12 +29,19 @@ def text_hash(text: bytes) -> str:
     return sha256(text).hexdigest()
 
 
-def expression(dialect: str, table: Table, alias: str) -> str:
-    """SQL for the sum of a row that is called ``alias``."""
-    columns = ", ".join(f'{alias}."{each.name}"' for each in table.columns)
+def expression(dialect: str, table: sa.Table, alias: str, without: Collection[str] = ()) -> str:
+    """SQL for the sum of a row that is called ``alias``, as it was before it had the columns ``without``."""
+    given = [each for each in table.c if each.name != SUM and each.name not in without]
     if dialect == "sqlite":
+        columns = ", ".join(_exactly(each, f'{alias}."{each.name}"') for each in given)
         return f"skerry_crc(CAST(json_array({columns}) AS BLOB))"
+    columns = ", ".join(f'{alias}."{each.name}"' for each in given)
     return f"('x' || left(md5(ROW({columns})::text), 8))::bit(32)::bigint"
+
+
+def _exactly(column: sa.Column[object], name: str) -> str:
+    """JSON has 15 digits of a number; quote() gives all of them."""
+    return f"quote({name})" if isinstance(column.type, sa.Double) else name
 
 
 def content_hash_expression(dialect: str, column: str) -> str:
@@ -41,27 +52,33 @@ def content_hash_expression(dialect: str, column: str) -> str:
 
 
 def triggers(dialect: str) -> Iterator[str]:
-    """The statements that make the triggers of all tables of state."""
+    """The statements that make the triggers of all tables with sums."""
     make = _sqlite_triggers if dialect == "sqlite" else _postgresql_triggers
-    for table in TABLES.values():
+    for table in SUMMED.values():
         yield from make(table)
 
 
-def _sqlite_triggers(table: Table) -> Iterator[str]:
-    here = " AND ".join(f'"{name}" = NEW."{name}"' for name in table.key)
-    columns = ", ".join(f'"{each.name}"' for each in table.columns)  # without sum: no trigger of its own
-    for name, event in (("insert", "INSERT"), ("update", f"UPDATE OF {columns}")):
+def _sqlite_triggers(table: sa.Table) -> Iterator[str]:
+    here = " AND ".join(f'"{each.name}" = NEW."{each.name}"' for each in table.primary_key)
+    columns = ", ".join(f'"{each.name}"' for each in table.c if each.name != SUM)  # sum has no trigger
+    new, old = (expression("sqlite", table, row) for row in ("NEW", "OLD"))
+    for name, event, total in (
+        ("insert", "INSERT", new),
+        ("update", f"UPDATE OF {columns}", f"OLD.sum - {old} + {new}"),
+    ):
         yield (
             f'CREATE TRIGGER {table.name}_sum_{name} AFTER {event} ON "{table.name}" BEGIN '
-            f'UPDATE "{table.name}" SET sum = {expression("sqlite", table, "NEW")} WHERE {here}; END'
+            f'UPDATE "{table.name}" SET sum = {total} WHERE {here}; END'
         )
 
 
-def _postgresql_triggers(table: Table) -> Iterator[str]:
+def _postgresql_triggers(table: sa.Table) -> Iterator[str]:
     function = f"{table.name}_sum"
+    new, old = (expression("postgresql", table, row) for row in ("NEW", "OLD"))
     yield (
         f"CREATE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
-        f"NEW.sum := {expression('postgresql', table, 'NEW')}; RETURN NEW; END $$"
+        f"IF TG_OP = 'INSERT' THEN NEW.sum := {new}; ELSE NEW.sum := OLD.sum - {old} + {new}; END IF; "
+        f"RETURN NEW; END $$"
     )
     yield (
         f'CREATE TRIGGER {function} BEFORE INSERT OR UPDATE ON "{table.name}" '

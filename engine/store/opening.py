@@ -248,4 +248,6 @@ def _create(backend: Backend, cursor: Cursor) -> None:
     for statement in triggers(backend.name):
         cursor.execute(statement)
     cursor.execute(f"INSERT INTO meta (name, value) VALUES ('schema_version', '{schema.VERSION}')")
+    if backend.name == "sqlite":
+        cursor.execute(f"PRAGMA user_version = {schema.VERSION}")
     begin(cursor)

@@ -344,7 +344,7 @@ def code_range(pattern: int) -> tuple[int, int]:
 
 
 def _stat_query(table: sa.Table, kind: str | None, id_: str | None) -> Any:
-    query = sa.select(table).order_by(table.c.kind, table.c.id)
+    query = sa.select(*_without_sum(table)).order_by(table.c.kind, table.c.id)
     if kind is not None:
         query = query.where(table.c.kind == kind)
     return query if id_ is None else query.where(table.c.id == id_)
@@ -354,7 +354,12 @@ def _revisions() -> Any:
     """Every revision; ``state`` is what the task is now."""
     of = definition_revision.c
     same = (of.kind == definition.c.kind) & (of.id == definition.c.id)
-    return sa.select(*of, definition.c.state, definition.c.position).join(definition, same)
+    columns = (*_without_sum(definition_revision), definition.c.state, definition.c.position)
+    return sa.select(*columns).join(definition, same)
+
+
+def _without_sum(table: sa.Table) -> list[sa.Column[Any]]:
+    return [each for each in table.c if each.name != schema.SUM]
 
 
 def _standing() -> Any:

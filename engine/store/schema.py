@@ -11,8 +11,10 @@ from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
 from engine.store.tables import REQUIRED, TABLES, Column, Table
 
-VERSION = 2
+VERSION = 3
 READ_VERSION = "SELECT value FROM meta WHERE name = 'schema_version'"
+
+SUM = "sum"  # the checksum of a row, see checksums
 
 metadata = sa.MetaData()
 BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")  # so that ids are SQLite's rowids
@@ -63,8 +65,7 @@ def _state_table(spec: Table, *constraints: Any, references: dict[str, str] | No
         for each in spec.columns
     ]
     rowid = len(spec.key) == 1
-    total = sa.Column("sum", BIG)
-    return sa.Table(spec.name, metadata, *columns, total, *constraints, sqlite_with_rowid=rowid)
+    return sa.Table(spec.name, metadata, *columns, sa.Column(SUM, BIG), *constraints, sqlite_with_rowid=rowid)
 
 
 def _reference(target: str | None) -> list[sa.ForeignKey]:
@@ -122,6 +123,7 @@ definition = sa.Table(  # what stands now; hash NULL: deleted
     sa.Column("project", TEXT),
     sa.Column("state", TEXT),
     sa.Column("position", BIG, nullable=False, server_default="0"),
+    sa.Column(SUM, BIG),
     sqlite_with_rowid=False,
 )
 definition_revision = sa.Table(
@@ -135,6 +137,7 @@ definition_revision = sa.Table(
     sa.Column("hash", TEXT),
     sa.Column("project", TEXT),
     sa.Column("actor", TEXT),
+    sa.Column(SUM, BIG),
 )
 execute_stat = sa.Table(
     "execute_stat",
@@ -146,6 +149,7 @@ execute_stat = sa.Table(
     sa.Column("success", BIG, nullable=False),
     sa.Column("total_execute_time", sa.Double, nullable=False),
     sa.Column("max_execute_time", sa.Double, nullable=False),
+    sa.Column(SUM, BIG),
     sqlite_with_rowid=False,
 )
 execute_stat_code = sa.Table(
@@ -155,6 +159,7 @@ execute_stat_code = sa.Table(
     sa.Column("id", TEXT, primary_key=True),
     sa.Column("code", BIG, primary_key=True, autoincrement=False),
     sa.Column("counts", BIG, nullable=False),
+    sa.Column(SUM, BIG),
     sqlite_with_rowid=False,
 )
 id_block = sa.Table(
@@ -162,6 +167,7 @@ id_block = sa.Table(
     metadata,
     sa.Column("name", TEXT, primary_key=True),
     sa.Column("next", BIG, nullable=False),
+    sa.Column(SUM, BIG),
 )
 audit = sa.Table(
     "audit",
@@ -179,6 +185,7 @@ setting = sa.Table(
     metadata,
     sa.Column("name", TEXT, primary_key=True),
     sa.Column("value", sa.Text, nullable=False),
+    sa.Column(SUM, BIG),
 )
 meta = sa.Table(
     "meta",

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator
 import sqlalchemy as sa
 
 from engine.store.backend import Backend
-from engine.store.checksums import content_hash_expression, expression
+from engine.store.checksums import SUMMED, content_hash_expression, expression
 from engine.store.rows import Damage
-from engine.store.tables import TABLES
 
 _OF_INSTANCE = {
     "instance": "x.id = {0}",
@@ -24,7 +23,7 @@ def damages(backend: Backend, connection: sa.Connection) -> Iterator[Damage]:
     """Everything that is wrong; context lines carry a checksum of their own, which their replay verifies."""
     for message in backend.damages(connection):
         yield Damage("", (), message)
-    for name in TABLES:
+    for name in SUMMED:
         yield from _rows_with_a_wrong_sum(backend.name, connection, name)
     for name, key in _HASHED.items():
         content = content_hash_expression(backend.name, "x.content")
@@ -43,8 +42,9 @@ def _rows_with_a_wrong_sum(
     dialect: str, connection: sa.Connection, name: str, which: str = "1 = 1"
 ) -> Iterator[Damage]:
     differs = "IS NOT" if dialect == "sqlite" else "IS DISTINCT FROM"
-    wrong = f"{which} AND x.sum {differs} {expression(dialect, TABLES[name], 'x')}"
-    yield from _rows_where(connection, name, TABLES[name].key, wrong, "the row does not fit its checksum")
+    wrong = f"{which} AND x.sum {differs} {expression(dialect, SUMMED[name], 'x')}"
+    key = tuple(each.name for each in SUMMED[name].primary_key)
+    yield from _rows_where(connection, name, key, wrong, "the row does not fit its checksum")
 
 
 def _rows_where(

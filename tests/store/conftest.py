@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -84,6 +86,13 @@ def an_instance(id: int = 1, **values: Any) -> dict[str, Any]:
 def a_job(id: int = 1, **values: Any) -> dict[str, Any]:
     row = {"id": id, "instance": 1, "run": 1, "node": "look", "job": "look", "status": "pending"}
     return row | {"created_at": at()} | values
+
+
+def of_version_2(path: Path) -> None:
+    """A file as an engine of schema version 2 left it: one run of two jobs, one of which failed."""
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript((Path(__file__).parent / "golden" / "version_2.sql").read_text("utf-8"))
+        database.execute("PRAGMA journal_mode = WAL")
 
 
 def with_instances(store: Store, *rows: dict[str, Any]) -> None:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine.model.errors import SkerryError
-from engine.store import migrations, opening, schema
+from engine.store import migrations
 from engine.store.audit import FIRST, Head, broken, link
 from engine.store.changes import Changes
 from engine.store.opening import open_store
 from engine.store.rebuild import rebuild
 from engine.store.rows import AuditRow
 from engine.store.sql_store import SqlStore
-from tests.store.conftest import Opener, StillClock, an_instance, with_instances
+from tests.store.conftest import Opener, StillClock, an_instance, of_version_2
 
 TASK = {"tasks": {"t": {"nodes": {"a": {"type": "shell", "process": "true"}}}}}
 
@@ -129,17 +131,15 @@ def test_two_stores_write_one_chain(reopen: Opener) -> None:
     assert not two.verify_audit()
 
 
-def test_a_file_of_version_1_gets_an_empty_chain(
-    tmp_path: Path, clock: StillClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    url = f"sqlite:///{tmp_path}/skerry.db"
-    with monkeypatch.context() as past:  # as version 1 made it
-        past.setattr(schema, "VERSION", 1)
-        past.setattr(opening, "begin", lambda cursor: cursor.execute("DROP TABLE audit"))
-        with_instances(first := open_store(url, clock=clock), an_instance())
-        first.close()
+def test_a_file_of_version_1_gets_an_empty_chain(tmp_path: Path, clock: StillClock) -> None:
+    of_version_2(tmp_path / "skerry.db")
+    with closing(sqlite3.connect(tmp_path / "skerry.db")) as database:  # version 1 had no audit
+        database.executescript(
+            "DROP TABLE audit; DELETE FROM meta WHERE name = 'audit_head'; "
+            "UPDATE meta SET value = '1' WHERE name = 'schema_version'"
+        )
 
-    store = open_store(url, clock=clock)
+    store = open_store(f"sqlite:///{tmp_path}/skerry.db", clock=clock)
 
     assert store.count_instances() == 1
     assert store.audit() == []

@@ -19,7 +19,7 @@ from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
 from engine.store import migrations, schema
 from engine.store.opening import open_store
-from tests.store.conftest import BEGIN, Opener, StillClock, an_instance, with_instances
+from tests.store.conftest import BEGIN, Opener, StillClock, an_instance, of_version_2, with_instances
 
 Add = Callable[[Callable[[Any], None]], None]
 NOW = schema.VERSION
@@ -256,3 +256,40 @@ def test_an_older_file_that_is_damaged_is_called_so(
         open_store(url, clock=clock)
 
     assert caught.value.entry is codes.DAMAGED
+
+
+def test_a_file_of_version_2_gets_checksums_of_everything(path: Path, url: str, clock: StillClock) -> None:
+    of_version_2(path)
+
+    store = open_store(url, clock=clock)
+
+    assert [(row.id, row.status) for row in store.instances()] == [(1, "succeeded")]
+    assert [(job.node, job.status) for job in store.jobs(1)] == [("a", "succeeded"), ("b", "failed")]
+    assert store.verify() == []
+    store.save_definitions({"tasks": {"u": {"nodes": {}}}})
+    with_instances(store, an_instance(store.next_id("instance")))
+    assert store.verify() == []
+    store.close()
+    spoil(path, "UPDATE definition SET state = 'offline' WHERE id = 't'")
+    store = open_store(url, clock=clock)
+    assert [(each.table, each.key) for each in store.verify()] == [("definition", ("task", "t"))]
+    store.close()
+
+
+def test_what_was_damaged_before_an_upgrade_stays_damaged(path: Path, url: str, clock: StillClock) -> None:
+    of_version_2(path)
+    spoil(path, "UPDATE job_instance SET exit_code = 4 WHERE node = 'b'")
+
+    store = open_store(url, clock=clock)
+
+    assert [(each.table, each.key) for each in store.verify()] == [("job_instance", (2,))]
+    store.close()
+
+
+def spoil(path: Path, change: str) -> None:
+    """Change a row as a disk does: without anybody who makes a new checksum."""
+    with closing(sqlite3.connect(path)) as database:
+        for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            database.execute(f"DROP TRIGGER {name}")
+        database.execute(change)
+        database.commit()

@@ -15,6 +15,7 @@ from engine.model.codes import store as codes
 from engine.model.errors import Invalid, SkerryError
 from engine.store import schema
 from engine.store.changes import Changes
+from engine.store.checksums import SUMMED
 from engine.store.opening import open_store
 from engine.store.sql_store import SqlStore
 from tests.servers.postgres import PostgreSql
@@ -171,3 +172,37 @@ def test_an_older_schema_is_brought_up_and_a_newer_one_refused(
     with pytest.raises(SkerryError) as caught:
         open_store(url, clock=clock)
     assert caught.value.code == codes.NEWER.number
+
+
+def test_a_database_of_version_2_gets_checksums_of_everything(
+    postgres: PostgreSql, clock: StillClock
+) -> None:
+    url = postgres.new_schema()
+    store = open_store(url, clock=clock)
+    with_instances(store, an_instance())
+    store.save_definitions({"tasks": {"t": {"nodes": {}}}})
+    store._writer.run(back_to_version_2)
+    store.close()
+
+    store = open_store(url, clock=clock)
+
+    assert store.count_instances() == 1
+    store.save_definitions({"tasks": {"u": {"nodes": {}}}})
+    assert store.verify() == []
+    store._writer.run(lambda cursor: cursor.execute("ALTER TABLE definition DISABLE TRIGGER ALL"))
+    store._writer.run(lambda cursor: cursor.execute("UPDATE definition SET state = 'x' WHERE id = 'u'"))
+    store._writer.run(lambda cursor: cursor.execute("ALTER TABLE definition ENABLE TRIGGER ALL"))
+    store._writer.run(lambda cursor: cursor.execute("UPDATE definition SET position = 3 WHERE id = 'u'"))
+    assert [(each.table, each.key) for each in store.verify()] == [("definition", ("task", "u"))]
+    store.close()
+
+
+def back_to_version_2(cursor: Any) -> None:
+    for table in SUMMED:
+        cursor.execute(f"DROP FUNCTION {table}_sum() CASCADE")
+        if table in ("instance", "run", "job_instance", "job_run", "exception", "alert"):
+            body = "RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$"
+            cursor.execute(f"CREATE FUNCTION {table}_sum() {body}")
+        else:
+            cursor.execute(f"ALTER TABLE {table} DROP COLUMN sum")
+    cursor.execute("UPDATE meta SET value = '2' WHERE name = 'schema_version'")
