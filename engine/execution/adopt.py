@@ -12,30 +12,37 @@ from engine.execution.outcomes import Exit, Lost
 from engine.execution.proc import mark_of, marked, start_ticks, stat
 from engine.execution.stage_file import StageRecord
 
+RESTARTED = "the machine was restarted while it ran"
 _BEGINNING = 0.005  # seconds between two looks at a wrapper that only just begins
 _LOOKS = 200
 
 
-def adopt(directory: Path | str, stage: str, mark: str, boot_id: str | None = None) -> Child | Exit | Lost:
+def adopt(
+    directory: Path | str, stage: str, mark: str, boot_id: str | None = None, *, began_in: str | None = None
+) -> Child | Exit | Lost:
     """A child to wait for, the end that was written down, or Lost with the reason.
 
-    ``mark`` is the attempt's; ``boot_id`` of this start of the machine, by default asked from it. Lost
-    says nothing about what the job started: ask ``tree`` before running it again.
+    ``mark`` is the attempt's; ``boot_id`` of this start of the machine, by default asked from it;
+    ``began_in`` that of the attempt, where it is known. After another start of the machine only an end that
+    was written down tells anything: a power cut empties files. Lost says nothing about what the job started:
+    ask ``tree`` before running it again.
     """
     path = f"{os.fspath(directory)}/.skerry/{stage}"
+    this_boot = boot_id or stage_file.boot_id()
     record = stage_file.read(path)
+    ours = record if record is not None and record.mark == mark else None
+    same_boot = this_boot == (began_in or (ours.boot if ours else this_boot))
+    if ours is not None and ours.exit is not None:
+        return _draining(path, ours, same_boot) or Exit.of(ours.exit)
+    if not same_boot:
+        return Lost(RESTARTED)
     if record is None:
         return Lost("it was never started", begun=False)
-    if record.mark != mark:
+    if ours is None:
         return Lost("the record in its directory is of another attempt", begun=False)
-    same_boot = record.boot == (boot_id or stage_file.boot_id())
-    if record.exit is not None:
-        return _draining(path, record, same_boot) or Exit.of(record.exit)
-    if not record.begun and not stage_file.locked(path):
+    if not ours.begun and not stage_file.locked(path):
         return Lost("its process was never started", begun=False)
-    if not same_boot:
-        return Lost("the machine was restarted while it ran")
-    return _living(path, record) or recorded(path)
+    return _living(path, ours) or recorded(path)
 
 
 def _living(path: str, record: StageRecord) -> Child | None:

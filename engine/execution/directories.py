@@ -72,6 +72,16 @@ class JobDirectory:
         except OSError as error:
             raise trouble(error, self.path) from error
 
+    def remake(self, params: bytes, codes: Mapping[str, Code]) -> None:
+        """Make it whatever is there of it: nothing was started in it yet. Raises SkerryError."""
+        try:
+            os.makedirs(self.path, PRIVATE_FOLDER, exist_ok=True)
+            for folder in _FOLDERS:
+                shutil.rmtree(f"{self.path}/{folder}", ignore_errors=True)
+            self._fill(params, codes)
+        except OSError as error:
+            raise trouble(error, self.path) from error
+
     def make_logs(self) -> None:
         """Empty job.log and job-error.log, for work that is not a process."""
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from engine.execution.files import (
@@ -62,6 +63,16 @@ def read_text(directory: str, name: str, most: int) -> str:
         raise SkerryError(OUTPUT_NOT_TEXT, f"not UTF-8: {path}", where=path) from error
     finally:
         os.close(found)
+
+
+def is_whole(directory: str, wanted: Iterable[str]) -> bool:
+    """Whether what a program left can be all of it: no result is empty, nothing of ``wanted`` is missing."""
+    try:
+        names = [f"outputs/{name}" for name in os.listdir(f"{directory}/outputs")]
+        names += ["status"] if os.path.lexists(f"{directory}/status") else []
+        return all(os.lstat(f"{directory}/{name}").st_size for name in (*names, *wanted))
+    except OSError:
+        return False
 
 
 def digest(directory: str, name: str) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.context.line import json_text
 from engine.execution import outputs
+from engine.execution.adopt import adopt
 from engine.execution.child import Child, recorded
 from engine.execution.code import Code, code
 from engine.execution.directories import JobDirectory
@@ -51,6 +52,8 @@ class Attempt:
         self.pid: int | None = None  # of the latest process
         self._began_at = left.since if left else None
         self._boot = left.boot if left else None
+        self.state = left.state if left else JobState.RUNNING  # of its job as an earlier engine left it
+        self.announced = left is None or left.announced
 
     @property
     def directory(self) -> JobDirectory:
@@ -173,8 +176,13 @@ class Attempt:
     # -- its directory -------------------------------------------------------------------------
 
     def announce(self) -> None:
-        """Write down that it will have a directory; to be durable before the directory is made."""
+        """Write down that it will have a directory; to be durable before the directory is made.
+
+        A further attempt, whose job has had one, says so by its state.
+        """
         self.job.house.changes.update("job_instance", self.job.id, {"directory": self.job.directory_text})
+        if self.number > 1:
+            self.update(status=str(AttemptState.RUNNING))
 
     def prepare(self, codes: Mapping[str, Code]) -> None:
         """Make the directory as contract 4 says; only after the turn in which it began is durable."""
@@ -190,7 +198,13 @@ class Attempt:
             self.folder.make(params, codes)
         job.house.surely(self._file_context, job.run)
 
-    def adopt(self) -> None:
+    def remake(self, codes: Mapping[str, Code]) -> None:
+        """Make the directory again of which a power cut may have left anything; nothing ran in it yet."""
+        self._codes = codes
+        self.folder = self.job.run.folder.job(self.job.job.id, self.job.id)
+        self.folder.remake((json_text(self.job.params_without_secrets) + "\n").encode(), codes)
+
+    def take_up(self) -> None:
         """Take up the directory that an earlier engine made."""
         folder = self.job.run.folder.job(self.job.job.id, self.job.id)
         self.folder = folder if os.path.isdir(folder.path) else None
@@ -204,18 +218,40 @@ class Attempt:
             self._codes = {name: code((written / name).read_bytes()) for name in names}
         return self._codes
 
+    @property
+    def of_earlier_boot(self) -> bool:
+        """Whether the machine was restarted since it began."""
+        return self._taken_up and self._boot != this_boot()
+
+    def end_of_process(self) -> Exit | None:
+        """The end that its process wrote down before the machine was restarted, if all it left is whole too.
+
+        What a program writes reaches the disk up to half a minute later: then it is empty or missing. Of an
+        end stage that may have begun nothing is known.
+        """
+        if self.folder is None or (
+            self.job.job.end is not None and self.job.entry.get("EXIT_CODE") is not None
+        ):
+            return None
+        end = adopt(self.directory.path, "process", self.mark, began_in=self._boot)
+        if not isinstance(end, Exit) or not outputs.is_whole(self.directory.path, self._wanted(end)):
+            return None
+        return end
+
+    def _wanted(self, end: Exit) -> list[str]:
+        """The files that a program which ended so must have left: results, and output where that is read."""
+        job = self.job.job
+        written = [name for name, spec in job.results.items() if not spec.computed and name != "exit_code"]
+        reads = job.success is not None or any(spec.computed for spec in job.results.values())
+        return [f"outputs/{name}" for name in written if not end.code] + ["job.log"] * reads
+
     def has_started(self, stage: str) -> bool:
         """Whether a process of that stage was about to be started in this attempt."""
         record = read(f"{self.directory.path}/.skerry/{stage}") if self.folder is not None else None
         return record is not None and record.mark == self.mark
 
     def forget_torn(self, stage: str) -> None:
-        """A stage whose record has no mark yet was never begun: the engine was killed while making it.
-
-        After a power cut nobody can know: the mark may have been lost.
-        """
-        if self._boot != this_boot():
-            return
+        """A stage whose record has no mark yet was never begun: the engine was killed while making it."""
         record = read(f"{self.directory.path}/.skerry/{stage}") if self.folder is not None else None
         if record is not None and not record.mark and not record.begun:
             self.forget(stage)

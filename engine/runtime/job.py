@@ -45,6 +45,7 @@ class LeftOver:
     since: str | None = None  # when that attempt began, with the two below
     boot: str | None = None
     ticks: int | None = None
+    announced: bool = True  # its directory was about to be made: before that nothing of it can have started
     due: str | None = None  # when a retrying one is tried again
     never_begun: int = 0  # attempts that came to nothing because an engine ended
     priority: int | None = None  # None: as the definitions say

@@ -19,7 +19,7 @@ from engine.definitions.reader import read_raw
 from engine.model import pausing
 from engine.model.codes.runtime import JOBS_FAILED, NO_SUCH_INSTANCE, NOT_BEGUN
 from engine.model.errors import Failure, Invalid, SkerryError
-from engine.model.states import InstanceState, JobState, Trigger
+from engine.model.states import AttemptState, InstanceState, JobState, Trigger
 from engine.planning.progress import Outcome, Progress, Skip, Start
 from engine.planning.shape import Plan
 from engine.runtime import ending, library, repair
@@ -145,6 +145,7 @@ def left_overs(jobs: Iterable[JobRow], of_job: Mapping[int, list[AttemptRow]]) -
             since=last.started_at if last else None,
             boot=last.boot_id if last else None,
             ticks=last.start_ticks if last else None,
+            announced=_announced(job, last),
             due=job.due_at,
             failure=_failure(job) if not state.ended else None,
             handling=job.handling,
@@ -153,6 +154,13 @@ def left_overs(jobs: Iterable[JobRow], of_job: Mapping[int, list[AttemptRow]]) -
         )
         found.setdefault((job.node, job.round), {})[job.index] = (job.id, left)
     return found
+
+
+def _announced(job: JobRow, last: AttemptRow | None) -> bool:
+    """Whether its latest attempt was about to make its directory (:meth:`Attempt.announce`)."""
+    if last is not None and last.attempt > 1 and last.status == AttemptState.STARTING:
+        return False
+    return job.directory is not None
 
 
 def _failure(job: JobRow) -> Failure | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from engine.execution.adopt import adopt
+from engine.execution.adopt import RESTARTED, adopt
 from engine.execution.child import Child
 from engine.execution.outcomes import Exit, Lost, failure_of
 from engine.model.codes.runtime import CHECK_NEVER_HELD, LOST, NOT_BEGUN
@@ -109,10 +109,8 @@ def rest_of(job: JobLife, attempt: Attempt) -> Life:
     if job.steers:
         return (yield from _rest_of_steering(job, attempt))
     if not isinstance(job.house.job_types[job.job.type], ProgramType):
-        return (
-            yield from _unless_stopped(job, Failure(LOST.number, "the engine ended while it was at work"))
-        )
-    attempt.adopt()
+        return (yield from _unless_stopped(job, _at_work()))
+    attempt.take_up()
     return (yield from _rest_of_program(job, attempt))
 
 
@@ -130,12 +128,14 @@ def _reached(attempt: Attempt) -> StageName | None:
 
 
 def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
+    if attempt.of_earlier_boot:
+        return (yield from _after_restart(job, attempt))
     stage = _reached(attempt)
     if stage is None and _done_by_jobs(job, attempt):
         return (yield from _from_ready_on(job, attempt))
     if stage is None:
-        failure = Failure(NOT_BEGUN.number, "the engine ended before it was started")
-        return (yield from _unless_stopped(job, failure))
+        called = attempt.folder is not None and _is_called(job, stage)
+        return (yield from _unless_stopped(job, _at_work() if called else _not_begun()))
     found = adopt(attempt.directory.path, stage, attempt.mark)
     if isinstance(found, Lost) and not found.begun:
         attempt.forget(stage)
@@ -159,6 +159,8 @@ def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
         yield Durable()  # if it was its timeout, that is told here
     if isinstance(end, Lost):
         return failure_of(end)
+    if stage == "ready" and isinstance(found, Exit) and found.code == 0 and _is_called(job, stage):
+        return _at_work()
     if stage == "ready":
         return (yield from _from_process_on(job, attempt, end))
     if stage == "process":
@@ -166,6 +168,54 @@ def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
     earlier = attempt.recorded("process")
     verdict = yield from verdicts.judge(job, attempt, programs.done(attempt, earlier))
     return verdict or _counting(job, programs.in_stage("end", failure_of(end, job.job.limits)))
+
+
+def _at_work() -> Failure:
+    return _lost("the engine ended while it was at work")
+
+
+def _lost(why: str) -> Failure:
+    """Not to be tried again by the job's own retry: that is for what is known to have failed."""
+    return Failure(LOST.number, why, LOST.retryable)
+
+
+def _not_begun() -> Failure:
+    return Failure(NOT_BEGUN.number, "the engine ended before it was started")
+
+
+def _is_called(job: JobLife, reached: StageName | None) -> bool:
+    """Whether what comes next is a call, which leaves no record of its start."""
+    ready, process = job.job.ready, job.job.process
+    if reached is None and ready is not None and ready.kind not in ("group", "task"):
+        return ready.kind == "class"
+    return process is not None and process.kind == "class"
+
+
+# -- after a restart of the machine ----------------------------------------------------------------
+
+
+def _after_restart(job: JobLife, attempt: Attempt) -> Life:
+    """Nothing of it lives, and a file that is empty or missing proves nothing: the power may have failed.
+
+    What is certain stands in the store, or is an end that was written down with everything it left.
+    """
+    if not attempt.announced:
+        return (yield from _unless_stopped(job, _not_begun()))
+    if job.to_be_stopped:
+        return (yield from _unless_stopped(job, _lost(RESTARTED)))
+    if attempt.state is JobState.CHECKING:
+        return (yield from _after_process(job, attempt, Done()))
+    if attempt.state is JobState.WAITING and job.entry.get("EXIT_CODE") is None:
+        codes = yield from programs.codes_of(job)
+        yield from programs.with_room(job, lambda: attempt.remake(codes))
+        return (yield from _from_ready_on(job, attempt))
+    if attempt.state is JobState.WAITING:
+        yield from programs.stage(job, attempt, "end")  # its jobs have outcomes of their own
+    end = attempt.end_of_process()
+    if job.asynchronous or end is None:
+        return _lost(RESTARTED)
+    attempt.ended_at("process")
+    return (yield from _after_process(job, attempt, programs.done(attempt, end)))
 
 
 def _unless_stopped(job: JobLife, failure: Failure) -> Life:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from contextlib import suppress
 from dataclasses import dataclass
@@ -114,7 +115,7 @@ class Rows:
     def _job(self, job: SeenJob) -> None:
         entry = job.entry
         id_, type_ = self._definition_of(job.node)
-        directory = self._directories.get(job.id)
+        directory = self._directories.get(job.id) or _written_down(entry)
         first = job.attempts[min(job.attempts)] if job.attempts else entry
         row = {
             "id": job.id,
@@ -176,15 +177,25 @@ class Rows:
             "status": status,
             "created_at": entry.get("START_TIME") or job["created_at"],
             "started_at": entry.get("START_TIME"),
-            "mark": None if status != "running" or not job["directory"] else _mark(job["directory"]),
             **_common(entry),
         }
+        if status == "running" and job["directory"]:
+            row["mark"] = _begun_last(job["directory"], "mark") or ""
+            row["boot_id"] = _begun_last(job["directory"], "boot") or self._boot()
         self._changes.insert("job_run", row)
         if status != "running":
             seconds = _seconds(row["started_at"], row["ended_at"])
             name = job["job"] if job["job"] in (self._raw.get("jobs") or {}) else None
             name = name or f"{self._folder.task}.{job['job']}"
             self._changes.stat("job", name, status == JobState.SUCCEEDED, seconds, row["error_code"])
+
+    def _boot(self) -> str:
+        """In which start of the machine the latest run began; unknown is none that is or will be."""
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            return str(
+                json.loads(Path(self._folder.path, "environment.json").read_bytes())["host"]["boot_id"]
+            )
+        return "unknown"
 
     def _exception(self, job: Entry, number: int, entry: Entry) -> None:
         """The failure of an attempt (0: it came to none); open if nothing ran after it."""
@@ -269,9 +280,12 @@ def _job_directories(folder: Path) -> dict[int, tuple[str, str]]:
     return found
 
 
-def _mark(directory: str) -> str | None:
-    """The mark of the attempt that was begun last: by it a new engine finds what lives of it."""
-    return _begun_last(directory, "mark")
+def _written_down(entry: Entry) -> tuple[str, str] | None:
+    """The same of a job under way whose directory is missing: a power cut may have taken it."""
+    directory = entry.get("DIRECTORY")
+    if not isinstance(directory, str) or str(entry.get("STATUS")) in _JOB_ENDED:
+        return None
+    return Path(directory).name.removeprefix("job-").rpartition("-")[0], directory
 
 
 def _pid(directory: str) -> int | None:
