@@ -140,11 +140,18 @@ def _complain(remark: str) -> None:
 
 def open_reader(path: str | os.PathLike[str]) -> Store:
     """The store of a workspace for reading, while no engine owns it."""
+    from engine.runtime import ownership
     from engine.runtime.clock import SystemClock
     from engine.store.opening import open_store
 
     workspace = open_workspace(path)
-    return open_store(workspace.database_url, durability="full", read_only=True, clock=SystemClock())
+    store = open_store(workspace.database_url, durability="full", read_only=True, clock=SystemClock())
+    try:
+        ownership.insist(store, workspace)
+    except BaseException:
+        store.close()
+        raise
+    return store
 
 
 def spawn_engine(workspace: Workspace, *, until_idle: bool = True) -> subprocess.Popen[bytes]:

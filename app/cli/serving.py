@@ -1,4 +1,4 @@
-"""``skerry serve`` and ``skerry rebuild``: the engine without a window, and its database made anew."""
+"""``skerry serve``, ``claim`` and ``rebuild``: the engine without a window, and its database."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import select
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -68,6 +68,31 @@ def _stay(told: int, service: LocalService, idle: float | None) -> None:
         quiet = quiet + _LOOK if service.idle() else 0.0
         if idle is not None and quiet >= idle:
             return
+
+
+@click.command(cls=Command)
+@click.pass_obj
+def claim(desk: Desk) -> None:
+    """Take the database of the settings over from another workspace, or a copy of this one.
+
+    For a folder that was restored from a backup or moved to another machine. No engine of the other one
+    may run meanwhile or afterwards: jobs would run twice.
+    """
+    from engine.api.local import user
+    from engine.runtime import ownership
+    from engine.runtime.clock import SystemClock
+    from engine.store.opening import open_store
+
+    workspace = workspace_of(desk)
+    lock = workspace.own()
+    try:
+        with closing(open_store(workspace.database_url, clock=SystemClock())) as store:
+            before = ownership.claim(store, workspace, user())
+            place = store.url
+    finally:
+        lock.release()
+    document = {"database": place, "workspace": str(workspace.root), "before": before and before.path}
+    desk.answer(document, pairs(desk.facts(document.items())))
 
 
 @click.command(cls=Command)

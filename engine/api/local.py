@@ -39,7 +39,7 @@ class LocalService(
     def __init__(self, engine: Engine, actor: str | None = None) -> None:
         super().__init__(engine.store, engine.workspace)
         self._engine = engine
-        self._actor = actor or _user()
+        self._actor = actor or user()
 
     def about(self) -> Document:
         """See ``Service``."""
@@ -148,7 +148,8 @@ class LocalService(
         return self._engine.idle()
 
 
-def _user() -> str:
+def user() -> str:
+    """Who asks: the account that this process runs as."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # an account without a name

@@ -106,7 +106,7 @@ class Engine:
 
     def start(self) -> Engine:
         """Own the workspace, take up what an earlier engine left, begin to work."""
-        self._lock = self.workspace.own()
+        self._lock = self._owned()
         self.house.say(f"engine {os.getpid()} owns {self.workspace.root}")
         for remark in self._remarks:
             self.house.say(remark, logging.ERROR)
@@ -120,6 +120,16 @@ class Engine:
             self.house.loop.ask(partial(recover.take_up, self))
             self.caretaker.start()
         return self
+
+    def _owned(self) -> WorkspaceLock:
+        """The workspace and its database for ourselves, or neither."""
+        lock = self.workspace.own()
+        try:
+            self.store.alone()
+        except BaseException:
+            lock.release()
+            raise
+        return lock
 
     def close(self) -> None:
         """Stop working; jobs that run go on and are adopted by the next engine."""

@@ -15,6 +15,7 @@ from engine.context.line import read_line
 from engine.model.clock import Clock
 from engine.model.codes.store import DAMAGED
 from engine.model.errors import ErrorCode, SkerryError
+from engine.runtime import ownership
 from engine.runtime.trash import MARKER
 from engine.runtime.workspace import Workspace
 from engine.store.changes import Changes
@@ -32,7 +33,8 @@ Tell = Callable[[str], None]
 def open_sound(workspace: Workspace, clock: Clock, tell: Tell) -> SqlStore:
     """The store, sound as far as work depends on it; ``tell`` gets a line for people about what was done.
 
-    Raises what ``open_store`` does; Refused when another engine owns the workspace.
+    Raises what ``open_store`` does; Refused when another engine owns the workspace, or another workspace
+    the database.
     """
     url = workspace.database_url
     path = file_of(url)
@@ -40,7 +42,7 @@ def open_sound(workspace: Workspace, clock: Clock, tell: Tell) -> SqlStore:
         if path is not None:
             _look_at(path, workspace)
         store = open_store(url, durability=workspace.settings.durability, clock=clock)
-        return _checked(store)
+        return _checked(_owned(store, workspace))
     except SkerryError as error:
         if path is None or error.entry is not DAMAGED:
             raise
@@ -80,6 +82,15 @@ def _look_at(path: Path, workspace: Workspace) -> None:
     lost = not path.exists() or path.stat().st_size == 0
     if lost and any(workspace.instances.glob(f"task-*/{MARKER}")):
         raise SkerryError(DAMAGED, f"{path}: there is none, but there are instances", where=str(path))
+
+
+def _owned(store: SqlStore, workspace: Workspace) -> SqlStore:
+    try:
+        ownership.take(store, workspace)
+    except BaseException:
+        store.close()
+        raise
+    return store
 
 
 def _checked(store: SqlStore) -> SqlStore:

@@ -80,6 +80,10 @@ class Backend(Protocol):
         """Within a transaction: one at a time for everybody who writes that name."""
         ...
 
+    def hold(self, cursor: Cursor) -> bool:
+        """For as long as this connection lives: the only engine on this database. False: there is another."""
+        ...
+
     def alive(self, connection: Connection) -> bool:
         """Whether the connection can be used after an error."""
         ...

@@ -22,6 +22,7 @@ from engine.store.rows import (
 
 if TYPE_CHECKING:
     from engine.store.browsing import Browser
+    from engine.store.ownership import Decide, Owner
 
 
 class InstanceCursor(NamedTuple):
@@ -245,6 +246,18 @@ class Store(Protocol):
 
     def verify_audit(self) -> Sequence[Damage]:
         """Where the chain of the audit is broken; empty when it is whole."""
+        ...
+
+    def owner(self) -> Owner | None:
+        """The workspace that the database belongs to; None before the first one has come."""
+        ...
+
+    def settle_owner(self, decide: Decide) -> None:
+        """Have ``decide`` say, from who it was, who owns it; what it raises goes through."""
+        ...
+
+    def alone(self) -> None:
+        """Be the only engine on this database until it is closed; Refused (IN_USE) while there is another."""
         ...
 
     def close(self) -> None:

@@ -81,6 +81,12 @@ class PostgresqlBackend:
         number = crc32(name.encode()) & 0x7FFFFFFF
         cursor.execute("SELECT pg_advisory_xact_lock(%s::int, %s::int)", (_LOCK_SPACE, number))
 
+    def hold(self, cursor: Cursor) -> bool:
+        """An advisory lock of the connection: it goes when the engine goes, and its server knows."""
+        number = "hashtext('engine ' || current_schema())"
+        cursor.execute(f"SELECT pg_try_advisory_lock({_LOCK_SPACE}, {number})")
+        return bool(cursor.fetchone()[0])
+
     def alive(self, connection: Any) -> bool:
         """False once the server has gone away."""
         return not connection.closed and not connection.broken

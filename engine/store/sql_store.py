@@ -13,13 +13,14 @@ from engine.context.line import ENGINE
 from engine.model.clock import Clock
 from engine.model.codes import store as codes
 from engine.model.errors import Refused, SkerryError
-from engine.store import schema
+from engine.store import ownership, schema
 from engine.store.acts import Act
 from engine.store.audit import Audit, broken, head_in, rows_of
 from engine.store.backend import Backend, Cursor
 from engine.store.changes import Changes
 from engine.store.group_commit import Work
 from engine.store.id_blocks import Debt, IdBlocks
+from engine.store.ownership import Owner
 from engine.store.port import SavedDefinition
 from engine.store.reading import Reading
 from engine.store.revisions import Revisions, items
@@ -124,6 +125,23 @@ class SqlStore(Reading):
     def verify_audit(self) -> Sequence[Damage]:
         with self._reads() as connection:
             return list(broken(rows_of(connection), head_in(connection)))
+
+    def owner(self) -> Owner | None:
+        with self._reads() as connection:
+            row = connection.exec_driver_sql(ownership.READ).first()
+        return ownership.owner_of(row[0] if row else None)
+
+    def settle_owner(self, decide: ownership.Decide) -> None:
+        mark = "?" if self._backend.name == "sqlite" else "%s"
+
+        def work(cursor: Cursor) -> None:
+            self._backend.lock(cursor, ownership.NAME)
+            ownership.settle(cursor, mark, decide)
+
+        self._write(work)
+
+    def alone(self) -> None:
+        self._writer.alone()
 
     def close(self) -> None:
         for table, (first, end) in self._ids.leftovers().items():

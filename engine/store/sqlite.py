@@ -107,6 +107,10 @@ class SqliteBackend:
     def lock(self, cursor: Cursor, name: str) -> None:
         """BEGIN IMMEDIATE has it already."""
 
+    def hold(self, cursor: Cursor) -> bool:
+        """A file belongs to one workspace, and the workspace's lock says which engine that has."""
+        return True
+
     def alive(self, connection: Connection) -> bool:
         """A file does not hang up."""
         return True

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from engine.model.codes import store as codes
-from engine.model.errors import SkerryError
+from engine.model.errors import Refused, SkerryError
 from engine.store.backend import Backend, Connection, Cursor
 from engine.store.changes import Changes
 from engine.store.group_commit import ApplyError, GroupCommit, Work
@@ -26,11 +26,26 @@ class Writer:
         self._connection: Connection | None = None
         self._cursor: Any = None
         self._closed = False
+        self._alone = False  # no other engine may work with the database meanwhile
         self._commits = GroupCommit(self._transact)
 
     def run(self, work: Work) -> Any:
         """What ``work(cursor)`` returns, once it is durable; raises SkerryError of domain 70."""
         return self._commits.run(work)
+
+    def alone(self) -> None:
+        """From now on only with the database for ourselves; Refused (IN_USE) while another engine has it."""
+        self._alone = True
+        try:
+            self.run(self._hold)
+        except BaseException:
+            self._alone = False
+            raise
+
+    def _hold(self, cursor: Cursor) -> None:
+        if not self._backend.hold(cursor):
+            message = f"another engine works with {self._backend.place}"
+            raise Refused(codes.IN_USE, message, where=self._backend.place)
 
     def close(self) -> None:
         """After the work that is under way; later work raises CLOSED."""
@@ -75,7 +90,17 @@ class Writer:
             except Exception as error:
                 raise self._ours(error) from error
             self._cursor = self._connection.cursor()
+            if self._alone:
+                self._hold_again()
         return self._connection, self._cursor
+
+    def _hold_again(self) -> None:
+        """The server was away: meanwhile another engine may have come."""
+        try:
+            self._hold(self._cursor)
+        except BaseException:
+            self._drop()
+            raise
 
     def _undone(self, connection: Connection) -> bool:
         """Whether the connection is still good after its transaction was rolled back."""

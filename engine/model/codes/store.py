@@ -215,6 +215,35 @@ AUDIT_BROKEN = ErrorCode(
     ),
     retryable=False,
 )
+FOREIGN = ErrorCode(
+    -1_70_00_020_000,
+    en=Text(
+        "The database belongs to another workspace",
+        "One database belongs to one workspace: two engines would take up the same jobs, and run them twice.",
+        "Give this workspace a database of its own (workspace.yaml, database). When it really takes over the "
+        "database (a folder restored elsewhere), make sure that no engine of the other one runs: skerry claim.",
+    ),
+    zh=Text(
+        "数据库属于另一个工作区",
+        "一个数据库只属于一个工作区：否则两个引擎会接管同样的作业，使其运行两次。",
+        "为本工作区配置自己的数据库（workspace.yaml 的 database）。如确需由本工作区接管该数据库"
+        "（例如目录恢复到了别处），先确认另一工作区没有引擎在运行，再执行 skerry claim。",
+    ),
+    retryable=False,
+)
+IN_USE = ErrorCode(
+    -1_70_00_021_000,
+    en=Text(
+        "Another engine works with the database",
+        "An engine, perhaps of a copy of this workspace on another machine, holds the database for itself.",
+        "End that engine; the message names the database. Nothing is written before.",
+    ),
+    zh=Text(
+        "另一个引擎正在使用该数据库",
+        "另一个引擎（可能属于本工作区在其他机器上的副本）独占着该数据库。",
+        "结束那个引擎；消息中给出了数据库。在此之前不会写入任何内容。",
+    ),
+)
 CLOSED = ErrorCode(
     -1_70_00_015_000,
     en=Text(

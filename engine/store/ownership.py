@@ -1,0 +1,47 @@
+"""Which workspace a database belongs to: to one, so that no two engines take up the same jobs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import NamedTuple
+
+from engine.store.backend import Cursor
+from engine.store.encoding import content_hash, json_text
+
+NAME = "owner"  # in meta
+READ = f"SELECT value FROM meta WHERE name = '{NAME}'"
+_REMOVE = f"DELETE FROM meta WHERE name = '{NAME}'"
+
+
+class Owner(NamedTuple):
+    """A workspace as a database knows it."""
+
+    id: str  # its identity; copied and moved with its folder
+    path: str
+    host: str
+    home: bool  # the database lies within the workspace's folder, and goes where that goes
+
+
+Decide = Callable[[Owner | None], Owner]  # who owns it from now on; raises when it may not be taken
+
+
+def owner_of(text: str | None) -> Owner | None:
+    """What the row says; None when there is none, or when it is not what was written."""
+    hash, _, told = (text or "").partition(" ")
+    if not told or content_hash(told) != hash:
+        return None
+    return Owner(**json.loads(told))
+
+
+def settle(cursor: Cursor, mark: str, decide: Decide) -> None:
+    """Within a transaction that nobody else has at the same time; ``mark`` stands for a value in SQL."""
+    cursor.execute(READ)
+    row = cursor.fetchone()
+    before = owner_of(row[0] if row else None)
+    wanted = decide(before)
+    if wanted != before:
+        told = json_text(wanted._asdict())
+        cursor.execute(_REMOVE)
+        values = (NAME, f"{content_hash(told)} {told}")
+        cursor.execute(f"INSERT INTO meta (name, value) VALUES ({mark}, {mark})", values)
