@@ -7,7 +7,9 @@ import json
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from contextlib import suppress
+from dataclasses import asdict, replace
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,10 +19,11 @@ from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, SkerryError
 from engine.secrets.vault_file import only_writer
 from export_import import key_cards
-from export_import.container.form import Trust
+from export_import.container.form import Kind, Trust
 from export_import.container.signature import fingerprint, sign
 from export_import.key_cards import Card, Follows
 from export_import.key_files import AGE, SIGNING, load_age, load_signing, public_of, read, recipient_of
+from export_import.trust import Role, Scope, TrustedKey, trusted_from
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -29,20 +32,6 @@ if TYPE_CHECKING:
 
 _TRUSTED, _CARD = "trusted.json", "card.json"
 _SECRET, _NEXT = "site.secret", "next"
-
-
-@dataclass(frozen=True, slots=True)
-class TrustedKey:
-    """Somebody else's key. ``id`` is the fingerprint (of a key that only encrypts: its ``age1…``)."""
-
-    id: str
-    name: str
-    signing: str | None
-    encryption: str | None
-    added_at: str
-    replaced_by: str | None = None  # the id of the key that took its place; still good for old bundles
-    revoked_at: str | None = None
-    reason: str | None = None
 
 
 class Keys:
@@ -156,14 +145,17 @@ class Keys:
         if not place.exists():
             return ()
         try:
-            return tuple(TrustedKey(**each) for each in json.loads(read(place)))
-        except (ValueError, TypeError) as error:
+            return tuple(trusted_from(each) for each in json.loads(read(place)))
+        except (ValueError, TypeError, AttributeError, Invalid) as error:
             raise SkerryError(codes.KEYS_DAMAGED, f"{place} is damaged", where=str(place)) from error
 
-    def trust(self, data: bytes, name: str | None = None) -> TrustedKey:
-        """Believe the key of a card (or a bare key) from now on. Invalid: no key, or its name is taken.
+    def trust(
+        self, data: bytes, name: str | None = None, roles: Sequence[Role] = (), scope: Scope | None = None
+    ) -> TrustedKey:
+        """Believe the key of a card (or a bare key) from now on, in these roles.
 
-        A key whose card is vouched for by a trusted one takes its place, with its name.
+        A key whose card is vouched for by a trusted one takes its place, with its name, and with its roles
+        and scope where none are given. Invalid: no key, its name is taken, or nobody said its role.
         """
         card = key_cards.read_card(data, name or "")
         with self._only_writer():
@@ -172,12 +164,45 @@ class Keys:
             spoken = before.name if before and before.name != before.id else card.name
             wanted = name or spoken or card.fingerprint
             self._check_free(card, wanted, known, before)
-            now = self._now()
-            key = TrustedKey(card.fingerprint, wanted, card.signing, card.encryption, now)
+            like = known.get(card.fingerprint) or before
+            key = TrustedKey(
+                card.fingerprint, wanted, card.signing, card.encryption, self._now(),
+                roles=self._roles(card, roles, like),
+                scope=scope or (like.scope if like and not roles else Scope()),
+            )  # fmt: skip
             if before is not None:
-                known[before.id] = replace(before, replaced_by=key.id)
+                known[before.id] = replace(before, replaced_by=key.id, replaced_at=self._when(card))
             self._write_trusted([*(each for each in known.values() if each.id != key.id), key])
         return key
+
+    def say_role(self, which: str, roles: Sequence[Role], scope: Scope | None = None) -> TrustedKey:
+        """Other roles for a key that is trusted already, by its name or fingerprint; Invalid: none is."""
+        with self._only_writer():
+            keys = self.trusted()
+            found = self._named(
+                which, [each for each in keys if not each.replaced_by and not each.revoked_at]
+            )
+            if found is None:
+                raise Invalid(codes.KEY_UNKNOWN, f"there is no key {which!r} here", where=which)
+            made = replace(found, roles=tuple(roles), scope=scope or Scope())
+            self._write_trusted([made if each is found else each for each in keys])
+        return made
+
+    def _roles(self, card: Card, roles: Sequence[Role], like: TrustedKey | None) -> tuple[Role, ...]:
+        """Those that are given, else those it had; a key that signs nothing needs none."""
+        found = tuple(roles) or (like.roles if like else ())
+        if not found and card.signing:
+            told = "say in which role the key is trusted: site, support or author"
+            raise Invalid(codes.ROLE_NEEDED, told, where=card.fingerprint)
+        return found
+
+    def _when(self, card: Card) -> str:
+        """When the key of a card was made: from then on the one before it signs nothing more."""
+        with suppress(ValueError):
+            told = datetime.fromisoformat(card.created or "")
+            if told.tzinfo is not None:
+                return told.isoformat()
+        return self._now()
 
     def before(self, card: Card) -> TrustedKey | None:
         """The trusted key that vouches for that card's, if there is one."""
@@ -205,17 +230,25 @@ class Keys:
             self._write_trusted([*(each for each in keys if each.id not in ids), *revoked])
         return next((each for each in revoked if not each.replaced_by), revoked[-1])
 
-    def standing(self, public: str) -> Trust:
-        """Whether a signature by that public key is believed: known, unknown or revoked."""
+    def standing(self, public: str, kind: Kind, created: datetime) -> Trust:
+        """Whether a bundle of that kind and time, signed by that public key, is believed here."""
         id = fingerprint(public)
-        for each in self.trusted():
-            if each.id == id:
-                return "revoked" if each.revoked_at else "known"
-        return "known" if id in self._own_fingerprints() else "unknown"
+        found = self.trusted_key(id)
+        if found is not None:
+            return found.standing(kind, created)
+        own = self._own_replaced()
+        if id not in own:
+            return "unknown"
+        until = own[id]
+        return "replaced" if until is not None and created > until else "known"
+
+    def trusted_key(self, id: str) -> TrustedKey | None:
+        """The key of another with that fingerprint."""
+        return next((each for each in self.trusted() if each.id == id), None)
 
     def is_own(self, id: str) -> bool:
         """Whether that is the fingerprint of a key of this workspace, of its present one or of an older."""
-        return id in self._own_fingerprints()
+        return id in self._own_replaced()
 
     def recipient_for(self, text: str) -> str:
         """The text to encrypt to: of a trusted key's name or fingerprint, a key, or a file with one."""
@@ -278,7 +311,7 @@ class Keys:
             raise SkerryError(codes.KEYS_DAMAGED, f"{place} is damaged", where=str(place)) from error
 
     def _now(self) -> str:
-        return self._clock.now().isoformat(timespec="seconds")
+        return self._clock.now().isoformat()
 
     def _make_pair(self, folder: Path) -> None:
         """A key to sign with and one to be written to."""
@@ -309,13 +342,18 @@ class Keys:
         found = [each for each in self.folder.glob("old-*") if each.name[4:].isdigit()]
         return sorted(found, key=lambda each: -int(each.name[4:]))
 
-    def _own_fingerprints(self) -> set[str]:
-        folders = [each for each in (self.folder, *self._old()) if (each / SIGNING).exists()]
-        return {fingerprint(public_of(each)) for each in folders}
+    def _own_replaced(self) -> dict[str, datetime | None]:
+        """Our keys by their fingerprints, and when another took the place of each; None: not yet."""
+        found: dict[str, datetime | None] = {}
+        until: datetime | None = None
+        for folder in (each for each in (self.folder, *self._old()) if (each / SIGNING).exists()):
+            found.setdefault(fingerprint(public_of(folder)), until)
+            until = _made_at(folder) or until
+        return found
 
     def _own_named(self, which: str) -> TrustedKey | None:
         """A key of our own that is to be believed no more."""
-        if which not in self._own_fingerprints():
+        if which not in self._own_replaced():
             return None
         return TrustedKey(which, f"own {which[7:15]}", None, None, self._now())
 
@@ -339,6 +377,14 @@ class Keys:
         taken = (each for each in known.values() if each.id not in free and not each.replaced_by)
         if any(name in (each.name, each.id) for each in taken):
             raise Invalid(codes.KEY_TAKEN, f"{name!r} is the name of another key", where=name)
+
+
+def _made_at(folder: Path) -> datetime | None:
+    """When the keys in a folder were made, as their card tells; None: nobody knows."""
+    with suppress(ValueError, TypeError, KeyError, SkerryError):
+        found = datetime.fromisoformat(json.loads(read(folder / _CARD))["created"])
+        return found if found.tzinfo is not None else None
+    return None
 
 
 def _given(text: str) -> bytes:

@@ -23,6 +23,8 @@ _TRUST = {
     "unknown": "signed by a key that is NOT known here: compare its fingerprint with the sender",
     "unsigned": "NOT signed by anybody",
     "revoked": "signed by a key that was REVOKED here",
+    "replaced": "signed with an old key AFTER it was replaced",
+    "not_allowed": "signed by a key that is trusted here, but NOT for this",
 }
 
 

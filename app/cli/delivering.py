@@ -104,6 +104,7 @@ def _decisions(command: Any) -> Any:
         ),
         click.option("--map", "maps", multiple=True, metavar="KIND:NAME=HERE", help="How it is called here."),
         click.option("--allow-missing", is_flag=True, help="Names that are not here may be missing."),
+        click.option("--allow-older", is_flag=True, help="It may replace what a later delivery brought."),
     ]
     for option in reversed(options):
         command = option(command)
@@ -116,7 +117,7 @@ def _decided(given: dict[str, Any]) -> Decisions:
     take, keep = ({_key(each, _KINDS) for each in given[name]} for name in ("take", "keep"))
     rename = dict(_renamed(each, _KINDS) for each in given["rename"])
     names = dict(_renamed(each, _NAMES) for each in given["maps"])
-    return Decisions(take, keep, rename, names, given["allow_missing"])
+    return Decisions(take, keep, rename, names, given["allow_missing"], given["allow_older"])
 
 
 def _key(text: str, kinds: tuple[str, ...]) -> tuple[str, str]:
@@ -141,12 +142,14 @@ def _arrived(desk: Desk, paths: tuple[str, ...], decisions: Decisions) -> Iterat
     from export_import.keys import Keys
 
     clock = SystemClock()
-    bundle = open_delivery([Path(each) for each in paths], Keys(desk.root, clock), clock)
+    keys = Keys(desk.root, clock)
+    bundle = open_delivery([Path(each) for each in paths], keys, clock)
     known = Known(wiring.open_vault(workspace_of(desk)).names(), {"local"})
     with working(desk, resume=False) as service:
         store = wiring.open_reader(desk.root)
         try:
-            yield arrival(bundle, store, decisions, known), service
+            key = keys.trusted_key(bundle.signer or "")
+            yield arrival(bundle, store, decisions, known, now=clock.now(), key=key), service
         finally:
             store.close()
 
@@ -160,7 +163,7 @@ def preview(desk: Desk, /, paths: tuple[str, ...], **given: Any) -> int:
     with _arrived(desk, paths, _decided(given)) as (found, _):
         document = _document(found)
     desk.answer(document, _lines(desk, found))
-    return BAD if found.conflicts or found.missing else OK
+    return BAD if found.conflicts or found.missing or found.newer else OK
 
 
 @delivery.command("import", cls=Command)
@@ -190,6 +193,7 @@ def _document(found: Arrival) -> dict[str, Any]:
         "changes": [asdict(each) for each in found.diffs],
         "conflicts": [{"kind": kind, "id": id} for kind, id in found.conflicts],
         "missing": [asdict(each) for each in found.missing],
+        "newer": [{"kind": kind, "id": id} for kind, id in found.newer],
         "same": [{"kind": kind, "id": id} for kind, id in found.same],
         "files": list(found.files),
     }
@@ -201,6 +205,9 @@ def _lines(desk: Desk, found: Arrival) -> Iterator[str]:
     yield from diff_lines(desk, found.diffs)
     for kind, id in found.conflicts:
         told = "conflict: {kind}:{id} was made or changed here: --take, --keep or --rename"
+        yield desk.tell(told, kind=kind, id=visible(id))
+    for kind, id in found.newer:
+        told = "older: of {kind}:{id} a later delivery stands here: --allow-older, if that is wanted"
         yield desk.tell(told, kind=kind, id=visible(id))
     for miss in found.missing:
         facts = {"kind": miss.kind, "name": visible(miss.name), "by": visible(miss.used_by)}

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from export_import.keys import Keys
 
 _HEADS = ("id", "applied", "by", "taken back", "title")
-_LONGEST = timedelta(days=3650)
 
 
 @click.group(cls=Group, invoke_without_command=True)
@@ -167,13 +166,14 @@ def title_of(text: str) -> str:
 
 def _period(text: str) -> timedelta:
     from engine.model.quantities import seconds
+    from export_import.fix.plan import LONGEST
 
     try:
         found = timedelta(seconds=seconds(text))
     except (ValueError, OverflowError) as problem:
         raise Invalid(WRONG_USE, f"--expires: {problem}") from problem
-    if not timedelta() < found <= _LONGEST:
-        raise Invalid(WRONG_USE, f"--expires: more than nothing and at most {_LONGEST.days}d")
+    if not timedelta() < found <= LONGEST:
+        raise Invalid(WRONG_USE, f"--expires: more than nothing and at most {LONGEST.days}d")
     return found
 
 

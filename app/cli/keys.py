@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,12 +17,19 @@ from app.cli.files import insist_folder
 from app.cli.shell import Group
 from app.cli.text import clock_time, columns, pairs, visible
 from engine.model.codes.bundles import CARD_UNWRITTEN
-from engine.model.errors import Refused, SkerryError
+from engine.model.errors import Invalid, Refused, SkerryError
 
 if TYPE_CHECKING:
-    from export_import.keys import Keys, TrustedKey
+    from export_import.key_cards import Card
+    from export_import.keys import Keys
+    from export_import.trust import Role, TrustedKey
 
-_HEADS = ("name", "standing", "fingerprint", "added")
+_HEADS = ("name", "standing", "role", "may send", "fingerprint", "added")
+_KEYS = ("ssh-ed25519 ", "age1")
+_NO_ROLE = (
+    "{name} was trusted before keys had roles: it may send bundles to look at, nothing that changes "
+    "this site; say its role: skerry keys trust NAME --role site, support or author"
+)
 
 
 @click.group(cls=Group, invoke_without_command=True)
@@ -46,22 +54,94 @@ def show(desk: Desk) -> None:
 def list_keys(desk: Desk) -> None:
     """The keys of others."""
     found = _keys(desk).trusted()
-    rows = ((each.name, desk.tell(_standing(each)), each.id, clock_time(each.added_at)) for each in found)
-    desk.answer({"keys": [_document(each) for each in found]}, columns(desk.heads(_HEADS), rows))
+    desk.answer({"keys": [_document(each) for each in found]}, _list_lines(desk, found))
+
+
+def _list_lines(desk: Desk, found: Sequence[TrustedKey]) -> Iterator[str]:
+    rows = (
+        (
+            each.name,
+            desk.tell(_standing(each)),
+            ", ".join(map(desk.tell, each.roles)),
+            _may(desk, each),
+            each.id,
+            clock_time(each.added_at),
+        )
+        for each in found
+    )
+    yield from columns(desk.heads(_HEADS), rows)
+    for each in found:
+        if each.signing and not each.roles and _standing(each) == "trusted":
+            yield desk.tell(_NO_ROLE, name=visible(each.name))
+
+
+def _may(desk: Desk, key: TrustedKey) -> str:
+    """What it may send, and how that is narrowed."""
+    if not key.signing:
+        return ""
+    parts = [", ".join(map(desk.tell, key.may)), *key.scope.sites, *key.scope.projects]
+    return "; ".join(visible(each) for each in parts)
 
 
 @keys.command()
 @click.argument("key")
 @click.option("--name", metavar="NAME", help="What it is called here; by default what its card says.")
+@click.option(
+    "--role", "roles", multiple=True, metavar="ROLE", help="site, support or author; may be repeated."
+)
+@click.option(
+    "--scope", "scopes", multiple=True, metavar="WHAT=VALUE",
+    help="Narrows the role: site=SHA256:…, project=NAME, may=KIND (bundle, fix, delivery, receipt).",
+)  # fmt: skip
 @click.pass_obj
-def trust(desk: Desk, key: str, name: str | None) -> None:
-    """Believe a key from now on: a key card (file), or a key itself. Compare its fingerprint first."""
-    added = _keys(desk).trust(_given(key), name)
+def trust(desk: Desk, key: str, name: str | None, roles: tuple[str, ...], scopes: tuple[str, ...]) -> None:
+    """Believe a key from now on, in a role: a key card (file), or a key. Compare its fingerprint first.
+
+    A site sends bundles and receipts, support sends fixes, an author sends deliveries. The name of a key
+    that is trusted already gets another role.
+    """
+    from export_import.key_cards import read_card
+    from export_import.trust import read_roles, read_scope
+
+    own = _keys(desk)
+    known = None if _is_given(key) else _known(own, key)
+    card = None if known else read_card(_given(key), name or "")
+    before = _roles_before(own, card) if card else ()
+    given = read_roles(roles)
+    if not given and not before and (card is None or card.signing):
+        given = _ask_role(desk, key)
+    scope = read_scope(scopes, given or before) if scopes else None
+    added = own.say_role(known, given, scope) if known else own.trust(_given(key), name, given, scope)
     lines = [
         desk.tell("{name} is trusted: {id}", name=visible(added.name), id=added.id),
+        desk.tell("it may send: {what}", what=_may(desk, added)),
         desk.tell("compare this fingerprint with its owner"),
     ]
-    desk.answer(_document(added), lines)
+    desk.answer(_document(added), lines if added.signing else [lines[0], lines[2]])
+
+
+def _known(own: Keys, key: str) -> str | None:
+    """The name or fingerprint of a key that is trusted already; None where it is none."""
+    found = (each for each in own.trusted() if key in (each.id, each.name) and _standing(each) == "trusted")
+    return next((each.id for each in found), None)
+
+
+def _roles_before(own: Keys, card: Card) -> tuple[Role, ...]:
+    """The roles that the key of a card has already, or the key which it follows."""
+    like = own.trusted_key(card.fingerprint) or own.before(card)
+    return like.roles if like else ()
+
+
+def _ask_role(desk: Desk, key: str) -> tuple[Role, ...]:
+    """Ask a person; Invalid where there is none."""
+    from engine.model.codes.bundles import ROLE_NEEDED
+    from export_import.trust import ROLES, read_roles
+
+    if desk.json or not sys.stdin.isatty():
+        told = "say in which role the key is trusted: --role site, support or author"
+        raise Invalid(ROLE_NEEDED, told, where=key)
+    question = desk.tell("Role (site: sends bundles and receipts; support: fixes; author: deliveries)")
+    return read_roles([click.prompt(question, type=click.Choice(ROLES), err=True)])
 
 
 @keys.command()
@@ -104,10 +184,15 @@ def _keys(desk: Desk) -> Keys:
     return Keys(workspace_of(desk).root, SystemClock())
 
 
+def _is_given(key: str) -> bool:
+    """Whether that is a key or a file, and not just a name."""
+    return key.startswith(_KEYS) or os.path.lexists(key)
+
+
 def _given(key: str) -> bytes:
     from export_import.key_cards import card_bytes
 
-    if key.startswith(("ssh-ed25519 ", "age1")):
+    if key.startswith(_KEYS):
         return key.encode()
     return card_bytes(Path(key))
 
@@ -152,7 +237,7 @@ def _card_lines(desk: Desk, card: bytes, own: Keys, output: str | None) -> Itera
 
 
 def _document(key: TrustedKey) -> dict[str, Any]:
-    return {**asdict(key), "standing": _standing(key)}
+    return {**asdict(key), "standing": _standing(key), "may": list(key.may)}
 
 
 def _standing(key: TrustedKey) -> str:

@@ -83,6 +83,12 @@ CHINESE = {
     "known": "受信任",
     "unknown": "未知",
     "unsigned": "未签名",
+    "not_allowed": "无权发送",
+    "may send": "可发送",
+    "site": "站点",
+    "support": "支持",
+    "author": "作者",
+    "bundle": "数据包",
     "recorded": "按记录",
     "by hand": "手工",
     "init": "初始",
@@ -216,11 +222,22 @@ CHINESE = {
     ),
     "NOT signed by anybody": "无人签名",
     "signed by a key that was REVOKED here": "由此处已吊销的密钥签名",
+    "signed with an old key AFTER it was replaced": "由旧密钥在其被替换之后签名",
+    "signed by a key that is trusted here, but NOT for this": "由此处信任的密钥签名，但其无权发送此内容",
     "intact": "完整",
     "NOT intact": "不完整",
     "case {name}: instances {numbers}, signature: {trust}": "案例 {name}：实例 {numbers}，签名：{trust}",
     "look at it with: {command}": "查看：{command}",
     "{name} is trusted: {id}": "已信任 {name}：{id}",
+    "it may send: {what}": "可发送：{what}",
+    "{name} was trusted before keys had roles: it may send bundles to look at, nothing that changes "
+    "this site; say its role: skerry keys trust NAME --role site, support or author": (
+        "{name} 在引入密钥角色之前受信任：只能发送供查看的数据包，不能发送任何会改变本站点的内容；"
+        "请指明角色：skerry keys trust NAME --role site、support 或 author"
+    ),
+    "Role (site: sends bundles and receipts; support: fixes; author: deliveries)": (
+        "角色（site：发送数据包和回执；support：修复包；author：交付包）"
+    ),
     "compare this fingerprint with its owner": "请与其所有者核对此指纹",
     "{name} is revoked: {id}": "已吊销 {name}：{id}",
     "{path} is the key card of {id}": "{path} 是 {id} 的密钥卡",
@@ -256,6 +273,9 @@ CHINESE = {
     "{title} (signed by {signer})": "{title}（签名者 {signer}）",
     "conflict: {kind}:{id} was made or changed here: --take, --keep or --rename": (
         "冲突：{kind}:{id} 在此处创建或修改过：用 --take、--keep 或 --rename"
+    ),
+    "older: of {kind}:{id} a later delivery stands here: --allow-older, if that is wanted": (
+        "较旧：{kind}:{id} 在此处已有更新的交付：如确需替换，用 --allow-older"
     ),
     "missing: {kind} {name}, used by {by}: --map, or make it": (
         "缺少：{kind} {name}，由 {by} 使用：用 --map，或创建它"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from engine.model.codes import bundles as codes
 from engine.model.errors import SkerryError
 from export_import.container.form import Finding, Limits
+from export_import.container.header import REMARKS as OF_SIGNERS
 from export_import.container.header import Header, read_header, standing_of
 from export_import.container.media import Parts, parts_of
 from export_import.container.reader import Bundle, open_bundle
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from engine.model.clock import Clock
     from export_import.keys import Keys
 
-REMARKS = frozenset({codes.UNTRUSTED.number, codes.REVOKED.number, codes.NOT_FOR_US.number})
+REMARKS = OF_SIGNERS | {codes.NOT_FOR_US.number}
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, Refused
 
 Kind = Literal["diagnostic", "fix", "receipt", "delivery"]
-Trust = Literal["known", "unknown", "unsigned", "revoked"]
+Trust = Literal["known", "unknown", "unsigned", "revoked", "replaced", "not_allowed"]
 KINDS: tuple[Kind, ...] = ("diagnostic", "fix", "receipt", "delivery")
 FORMAT = "skerry-bundle/1"
 HEADER, SIGNATURE, README = "BUNDLE.json", "BUNDLE.json.sig", "README.txt"

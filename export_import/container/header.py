@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from engine.model.codes import bundles as codes
-from engine.model.errors import Refused
+from engine.model.errors import ErrorCode, Refused
 from export_import.container import form
 from export_import.container.form import Finding, Kind, Limits, Trust
 from export_import.container.media import Parts
@@ -142,23 +142,32 @@ def standing_of(header: Header, data: bytes, parts: Parts, keys: Keys | None, li
             Finding(codes.SIGNATURE_WRONG.number, f"the signature does not fit: {error}", form.SIGNATURE),
         )
         return Standing("unsigned", None, found)
-    trust: Trust = keys.standing(public) if keys is not None else "unknown"
-    return Standing(trust, header.signer, _remarks(trust, header.signer))
+    trust: Trust = keys.standing(public, header.kind, header.created) if keys is not None else "unknown"
+    return Standing(trust, header.signer, remarks(trust, header.signer))
 
 
-def _remarks(trust: Trust, signer: str | None) -> tuple[Finding, ...]:
-    if trust == "unknown":
-        return (Finding(codes.UNTRUSTED.number, f"the signer {signer} is not known here", form.SIGNATURE),)
-    if trust == "revoked":
-        return (Finding(codes.REVOKED.number, f"the key {signer} was revoked here", form.SIGNATURE),)
-    return ()
+_REMARKS: dict[Trust, tuple[ErrorCode, str]] = {
+    "unknown": (codes.UNTRUSTED, "the signer {signer} is not known here"),
+    "revoked": (codes.REVOKED, "the key {signer} was revoked here"),
+    "replaced": (codes.REPLACED, "it was signed with {signer} after another key had taken its place"),
+    "not_allowed": (codes.NOT_ALLOWED, "the key {signer} is trusted here, but not for this"),
+}
+REMARKS = frozenset(code.number for code, _ in _REMARKS.values())
+
+
+def remarks(trust: Trust, signer: str | None) -> tuple[Finding, ...]:
+    """What a person should know of a signer who is not simply believed."""
+    if trust not in _REMARKS:
+        return ()
+    code, told = _REMARKS[trust]
+    return (Finding(code.number, told.format(signer=signer), form.SIGNATURE),)
 
 
 def insist(standing: Standing) -> None:
     """Refused unless the bundle is signed by a key that is trusted here."""
     if standing.trust == "known":
         return
-    entry = codes.REVOKED if standing.trust == "revoked" else codes.UNTRUSTED
+    entry = _REMARKS[standing.trust][0] if standing.trust in _REMARKS else codes.UNTRUSTED
     if any(finding.code == codes.SIGNATURE_WRONG.number for finding in standing.findings):
         entry = codes.SIGNATURE_WRONG
     told = standing.findings[0].message if standing.findings else "the bundle is not signed"

@@ -16,10 +16,20 @@ from engine.model.errors import Invalid, Refused, SkerryError
 from export_import.container import form, tape
 from export_import.container.form import Entry, Finding, Kind, Limits, Omission, Ref, Trust
 from export_import.container.frames import expand
-from export_import.container.header import Header, Stored, insist, read_header, standing_of
+from export_import.container.header import (
+    REMARKS,
+    Header,
+    Standing,
+    Stored,
+    insist,
+    read_header,
+    remarks,
+    standing_of,
+)
 from export_import.container.manifest import read_manifest
 from export_import.container.media import Parts, parts_of
 from export_import.container.sealing import unseal
+from export_import.trust import changes
 
 if TYPE_CHECKING:
     from engine.model.clock import Clock
@@ -186,7 +196,7 @@ class Bundle:
 
     def verify(self) -> tuple[Finding, ...]:
         """What is not as it was written, in the whole bundle; empty when it is intact."""
-        wrong = [each for each in self.findings if each.code not in _REMARKS]
+        wrong = [each for each in self.findings if each.code not in REMARKS]
         told = {each.where for each in wrong}
         for number, name in enumerate(self.volumes):
             try:
@@ -204,9 +214,6 @@ class Bundle:
         if name not in self.entries:
             raise Invalid(codes.NO_SUCH_FILE, f"the bundle has no file {name!r}", where=name)
         return self.entries[name]
-
-
-_REMARKS = frozenset({codes.UNTRUSTED.number, codes.REVOKED.number})
 
 
 def open_bundle(
@@ -231,6 +238,9 @@ def open_bundle(
     identities = keys.identities() if keys is not None and header.encrypted else ()
     shelf = Shelf(header, parts, identities, limits)
     manifest = read_manifest(shelf.manifest(), header, limits)
+    standing = _within_scope(standing, header.kind, manifest.facts, keys)
+    if must_be_trusted:
+        insist(standing)
     return Bundle(
         header.kind,
         header.id,
@@ -247,6 +257,17 @@ def open_bundle(
         tuple(each.name for each in header.volumes),
         _shelf=shelf,
     )
+
+
+def _within_scope(standing: Standing, kind: Kind, facts: Mapping[str, Any], keys: Keys | None) -> Standing:
+    """The standing, looked at once more where the key is for certain sites only."""
+    key = keys.trusted_key(standing.signer or "") if keys is not None else None
+    if keys is None or key is None or not key.scope.sites or standing.trust != "known":
+        return standing
+    site = keys.fingerprint if changes(kind) else facts.get("site")
+    if key.speaks_for(site):
+        return standing
+    return Standing("not_allowed", standing.signer, remarks("not_allowed", standing.signer))
 
 
 def _noticed(header: Header, parts: Parts, clock: Clock) -> Iterator[Finding]:

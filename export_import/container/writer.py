@@ -249,7 +249,7 @@ class Writer:
             "format": form.FORMAT,
             "kind": self._kind,
             "id": os.urandom(16).hex(),
-            "created": self._clock.now().isoformat(timespec="seconds"),
+            "created": self._clock.now().isoformat(),  # exact: see Keys.rotate
             "tool": f"skerry {version('skerry')}",
             "recipients": list(self._recipients),
             "signer": self._keys.fingerprint if self._keys else None,

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.desk import FIX_INVALID, NOT_A_DELIVERY, NOTHING_TO_DO
 from engine.model.errors import Invalid, Refused
+from export_import.fix.plan import is_id
 
 if TYPE_CHECKING:
     from engine.model.clock import Clock
@@ -40,7 +43,7 @@ def of_tree(tree: Mapping[str, Any], title: str, letter: str, clock: Clock) -> D
     found = dict(definitions_in(tree))
     if not found:
         raise Invalid(NOTHING_TO_DO, "there is no definition to deliver")
-    made_at = clock.now().isoformat(timespec="seconds")
+    made_at = clock.now().isoformat()
     return Delivery(uuid.uuid4().hex, title, letter, made_at, found)
 
 
@@ -80,6 +83,14 @@ def write_delivery(
         return writer.finish(delivery=delivery.id, title=delivery.title)
 
 
+def moment(text: str) -> datetime | None:
+    """A time with its zone; None for anything else."""
+    with suppress(ValueError):
+        found = datetime.fromisoformat(text)
+        return found if found.tzinfo is not None else None
+    return None
+
+
 def read_delivery(bundle: Bundle) -> Delivery:
     """Refused when the bundle is no delivery, or not of its form. Only of a verified bundle."""
     from export_import.container.form import Limits
@@ -87,12 +98,18 @@ def read_delivery(bundle: Bundle) -> Delivery:
 
     if bundle.kind != "delivery" or CONTENT not in bundle.entries:
         raise Refused(NOT_A_DELIVERY, f"it is a {bundle.kind} bundle")
+    if more := sorted(name for name in bundle.entries if name != CONTENT and not name.startswith("files/")):
+        raise Refused(NOT_A_DELIVERY, f"it holds {more[0]!r}, which no delivery does", where=more[0])
     tree = parse(bundle.read(CONTENT, LARGEST), Limits(), CONTENT)
     texts = [tree.get(name) for name in ("id", "title", "letter", "made_at")]
     if tree.keys() != _KEYS or tree["format"] != FORMAT or not all(type(each) is str for each in texts):
         raise Refused(NOT_A_DELIVERY, f"{CONTENT} is no {FORMAT}", where=CONTENT)
     try:
-        definitions = dict(definitions_in(tree["definitions"]))
+        found = list(definitions_in(tree["definitions"]))
     except (TypeError, AttributeError, Invalid) as problem:
         raise Refused(NOT_A_DELIVERY, f"{CONTENT}: {problem}", where=CONTENT) from problem
+    definitions = dict(found)
+    if len(definitions) < len(found) or not is_id(tree["id"]) or moment(tree["made_at"]) is None:
+        told = "a definition is there twice, or its id or time is none"
+        raise Refused(NOT_A_DELIVERY, f"{CONTENT}: {told}", where=CONTENT)
     return Delivery(tree["id"], tree["title"], tree["letter"], tree["made_at"], definitions)

@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +15,12 @@ from engine.context.line import json_text
 from engine.execution.files import write_new
 from engine.model.codes import desk as codes
 from engine.model.errors import Refused
-from engine.runtime.amending import records
+from engine.runtime.amending import Record, records
 from engine.runtime.amendment import Amendment, NewDefinition
-from export_import.delivery.content import Delivery, Key, read_delivery
+from export_import.delivery.content import CONTENT, Delivery, Key, moment, read_delivery
 from export_import.delivery.references import Name, references, rewritten
 from export_import.fix.preview import DefinitionDiff, diffs
+from export_import.projects import insist_on_projects
 
 if TYPE_CHECKING:
     from engine.api.documents import Document
@@ -27,8 +29,10 @@ if TYPE_CHECKING:
     from engine.store.port import Store
     from export_import.container import Bundle
     from export_import.keys import Keys
+    from export_import.trust import TrustedKey
 
 FOLDER = "deliveries"
+_APART = timedelta(days=1)  # that two clocks may be
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,7 @@ class Decisions:
     rename: Mapping[Key, str] = field(default_factory=dict)
     names: Mapping[Name, str] = field(default_factory=dict)
     allow_missing: bool = False
+    allow_older: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,7 @@ class Arrival:
     missing: tuple[Missing, ...]
     same: tuple[Key, ...]
     files: tuple[str, ...]
+    newer: tuple[Key, ...]  # of these a later delivery stands here
     bundle: Bundle = field(repr=False)
 
 
@@ -79,18 +85,30 @@ def arrival(
     store: Store,
     decisions: Decisions = Decisions(),
     known: Known = Known(),
+    *,
+    now: datetime,
+    key: TrustedKey | None = None,
 ) -> Arrival:
-    """Look at a delivery with what was decided so far; changes nothing. The bundle must be trusted."""
+    """Look at a delivery with what was decided so far; changes nothing. The bundle must be trusted.
+
+    ``key`` is its signer's, where that is another's: what it is trusted for is looked at, too.
+    """
     delivery = read_delivery(bundle)
+    made = moment(delivery.made_at)
+    if made is None or made - now > _APART:
+        told = f"it was made at {delivery.made_at}, but it is {now.isoformat(timespec='seconds')} here"
+        raise Refused(codes.NOT_A_DELIVERY, told, where=CONTENT)
     wanted = dict(_named(delivery, decisions))
     same = tuple(key for key, content in wanted.items() if _stands(store, key, content))
     fresh = {key: content for key, content in wanted.items() if key not in same and key not in decisions.keep}
     new = tuple(NewDefinition(*key, content, _base(store, key)) for key, content in fresh.items())
-    conflicts = tuple(key for key in fresh if key not in decisions.take and _is_conflict(store, key))
+    insist_on_projects(key, new, None, store)
+    conflicts = tuple(name for name in fresh if name not in decisions.take and _is_conflict(store, name))
     files = tuple(name for name in bundle.entries if name.startswith("files/"))
     missing = tuple(_missing(wanted, store, known))
     found = tuple(diffs(new, store, "delivery"))
-    return Arrival(delivery, bundle.signer, new, found, conflicts, missing, same, files, bundle)
+    newer = tuple(name for name in fresh if _is_newer_here(store, name, delivery))
+    return Arrival(delivery, bundle.signer, new, found, conflicts, missing, same, files, newer, bundle)
 
 
 def open_delivery(paths: list[Path], keys: Keys, clock: Clock) -> Bundle:
@@ -118,8 +136,12 @@ def bring_in(
     if found.missing and not decisions.allow_missing:
         named = ", ".join(f"{each.kind} {each.name!r} (of {each.used_by})" for each in found.missing)
         raise Refused(codes.REFERENCES_MISSING, f"these are not here: {named}")
+    if found.newer and not decisions.allow_older:
+        named = ", ".join(f"{kind}:{id}" for kind, id in found.newer)
+        told = f"it was made at {found.delivery.made_at}; a later delivery stands here of {named}"
+        raise Refused(codes.OLDER, told, where=found.delivery.id)
     origin = {"title": found.delivery.title, "letter": found.delivery.letter, "signer": found.signer,
-              "files": list(found.files)}  # fmt: skip
+              "made_at": found.delivery.made_at, "files": list(found.files)}  # fmt: skip
     amendment = Amendment(found.delivery.id, "delivery", definitions=found.definitions, origin=origin)
     service.amend(document_of(amendment), dry_run=True)
     if dry_run:
@@ -178,13 +200,27 @@ def _is_conflict(store: Store, key: Key) -> bool:
     row = store.definition(*key)
     if row is None:
         return False
-    brought = {
-        (each["kind"], each["id"]): each["made"]
-        for record in records(store)
-        if record["kind"] == "delivery" and record["undone_at"] is None
-        for each in record["definitions"]
-    }
-    return brought.get(key) != row.revision
+    brought = [made for made, _ in _brought(store, key)]
+    return not brought or brought[-1] != row.revision
+
+
+def _brought(store: Store, key: Key) -> Iterator[tuple[int, Record]]:
+    """The deliveries that brought a definition and were not taken back: its revision, and the record."""
+    for record in records(store):
+        if record["kind"] == "delivery" and record["undone_at"] is None:
+            for each in record["definitions"]:
+                if (each["kind"], each["id"]) == key:
+                    yield each["made"], record
+
+
+def _is_newer_here(store: Store, key: Key, delivery: Delivery) -> bool:
+    """Whether a delivery that was made later brought it; one of which nobody knows counts as its arrival."""
+    made = moment(delivery.made_at)
+    assert made is not None
+    times = (
+        moment(record["origin"].get("made_at") or record["applied_at"]) for _, record in _brought(store, key)
+    )
+    return any(each is not None and each > made for each in times)
 
 
 def _missing(wanted: Mapping[Key, Any], store: Store, known: Known) -> Iterator[Missing]:

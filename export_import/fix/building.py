@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.context import format_path, parse_path, target
 from engine.context.line import json_text
 from engine.model.codes.desk import FIX_INVALID, NOTHING_TO_DO
-from engine.model.errors import Invalid, SkerryError
+from engine.model.errors import Invalid, Refused, SkerryError
 from export_import.delivery.content import definitions_in
 from export_import.desk.evidence import Evidence
-from export_import.fix.plan import PLAN, Fix, FixDefinition, FixValue, RerunPlan, Target
+from export_import.fix.plan import LETTER, PLAN, Fix, FixDefinition, FixValue, RerunPlan, Target, letter_of
 
 if TYPE_CHECKING:
     from engine.model.clock import Clock
     from engine.runtime.library import Types
+    from engine.store.rows import InstanceRow
     from export_import.keys import Keys
 
 GOOD_FOR = timedelta(days=30)
@@ -28,23 +30,39 @@ GOOD_FOR = timedelta(days=30)
 
 @dataclass(frozen=True)
 class Source:
-    """Where the record comes from: the site's fingerprint, and its own hashes of files by their names."""
+    """Where the record comes from: the site's fingerprint, and its own hashes of an instance.
 
-    site: str | None = None
-    site_hashes: Mapping[str, str] = field(default_factory=dict)
+    ``hashes`` gives those of the log and of the definitions as run, for the evidence and an instance.
+    """
+
+    site: str | None
+    hashes: Callable[[Evidence, InstanceRow], tuple[str | None, str | None]]
 
     @classmethod
     def of(cls, root: Path) -> Source:
-        """Of a case; a workspace is its own site, and there are no hashes to look up."""
+        """Of a case, with the hashes that came in its bundle; a workspace is its own site and makes them."""
         from engine.runtime.clock import SystemClock
         from export_import.case import Case, is_case
         from export_import.keys import Keys
 
-        if not is_case(root):
-            return cls(Keys(root, SystemClock()).fingerprint)
-        case = Case(root)
-        facts = ((name, told.get("facts", {}).get("site_hash")) for name, told in case.files.items())
-        return cls(case.bundle_facts.get("site"), {name: str(found) for name, found in facts if found})
+        if is_case(root):
+            case = Case(root)
+            return cls(case.bundle_facts.get("site"), partial(_told_hashes, case.files))
+        keys = Keys(root, SystemClock())
+        return cls(keys.fingerprint, partial(_own_hashes, keys))
+
+
+def _told_hashes(files: Mapping[str, Any], _: Evidence, row: InstanceRow) -> tuple[str | None, str | None]:
+    names = (f"instances/task-{row.task}-{row.id}/ctx.log", f"definitions/{row.id}-{row.run}.json")
+    log, ran = (files.get(name, {}).get("facts", {}).get("site_hash") for name in names)
+    return log, ran
+
+
+def _own_hashes(keys: Keys, evidence: Evidence, row: InstanceRow) -> tuple[str | None, str | None]:
+    from export_import.fix.checking import definitions_site_hash, log_site_hash
+
+    log = log_site_hash(keys, list(evidence.store.lines(row.id)))
+    return log, definitions_site_hash(keys, evidence.store, row.id, row.run)
 
 
 @dataclass(frozen=True)
@@ -121,7 +139,7 @@ def write_fix(fix: Fix, path: Path, keys: Keys, clock: Clock, recipients: Sequen
     with Writer(path, kind="fix", clock=clock, keys=keys, recipients=recipients) as writer:
         data = json.dumps(fix.to_json(), ensure_ascii=False, indent=1).encode()
         writer.add(PLAN, [data], role="plan")
-        writer.add("letter.txt", [f"{fix.title}\n\n{fix.letter}\n".encode()], role="letter")
+        writer.add(LETTER, [letter_of(fix)], role="letter")
         return writer.finish(fix=fix.id, title=fix.title, site=fix.site, expires=fix.expires)
 
 
@@ -129,8 +147,10 @@ def _target(evidence: Evidence, source: Source, instance: int) -> Target:
     row = evidence.instance(instance)
     lines = list(evidence.store.lines(instance))
     time = json.loads(lines[-1])["time"] if lines else ""
-    log = source.site_hashes.get(f"instances/task-{row.task}-{row.id}/ctx.log")
-    ran = source.site_hashes.get(f"definitions/{row.id}-{row.run}.json")
+    log, ran = source.hashes(evidence, row)
+    if not log or not ran:
+        told = f"the case lacks the site's hashes of instance {instance}: a part of its bundle is lost"
+        raise Refused(FIX_INVALID, told, where=str(instance))
     return Target(row.id, row.task, row.run, len(lines), time, log, ran)
 
 

@@ -14,11 +14,25 @@ from engine.model.codes import desk as codes
 from engine.model.errors import Refused, SkerryError
 from engine.runtime.amending import log_hash, records
 from engine.runtime.amendment import Amendment, Base, NewDefinition, NewValue
-from export_import.fix.likeness import Translate, seen_as, translated, unmasked
-from export_import.fix.plan import LARGEST, PLAN, Fix, FixDefinition, FixValue, Target, read_fix
+from export_import.fix.likeness import translated, unmasked
+from export_import.fix.plan import (
+    LARGEST,
+    LETTER,
+    LONGEST,
+    PLAN,
+    Fix,
+    FixDefinition,
+    FixValue,
+    Target,
+    letter_of,
+    read_fix,
+)
+from export_import.fix.shown import Shown
+from export_import.projects import insist_on_projects
 
 if TYPE_CHECKING:
     from engine.model.clock import Clock
+    from engine.secrets.vault import Vault
     from engine.store.port import Store
     from export_import.container import Bundle
     from export_import.keys import Keys
@@ -51,33 +65,41 @@ def open_fix(paths: Sequence[Path], keys: Keys, clock: Clock) -> Opened:
         raise Refused(codes.NOT_A_FIX, f"it is a {bundle.kind} bundle", where=str(paths[0]))
     if wrong := bundle.verify():
         raise Refused(codes.NOT_A_FIX, wrong[0].message, where=wrong[0].where)
-    return Opened(read_fix(bundle.read(PLAN, LARGEST)), bundle)
+    fix = read_fix(bundle.read(PLAN, LARGEST))
+    _check_files(fix, bundle)
+    return Opened(fix, bundle)
 
 
-def amendment_for(opened: Opened, keys: Keys, store: Store, clock: Clock) -> Amendment:
-    """What the engine is asked to apply; Refused with the reason when the fix does not fit this site now."""
-    from export_import.redaction.pseudonyms import Pseudonyms
+def _check_files(fix: Fix, bundle: Bundle) -> None:
+    """A fix holds its plan and its letter, and the letter says what the plan says."""
+    if more := sorted(set(bundle.entries) - {PLAN, LETTER}):
+        raise Refused(codes.NOT_A_FIX, f"it holds {more[0]!r}, which no fix does", where=more[0])
+    if LETTER in bundle.entries and bundle.read(LETTER, LARGEST) != letter_of(fix):
+        raise Refused(codes.NOT_A_FIX, f"{LETTER} tells something else than {PLAN}", where=LETTER)
 
+
+def amendment_for(
+    opened: Opened, keys: Keys, store: Store, clock: Clock, vault: Vault | None = None
+) -> Amendment:
+    """What the engine is asked to apply; Refused with the reason when the fix does not fit this site now.
+
+    All of it is checked here, whatever its maker wrote: whose site, until when, and what stood before.
+    """
     fix = opened.fix
     _check_site(fix, keys)
     if any(each["id"] == fix.id for each in records(store)):
         raise Refused(codes.REPLAYED, f"fix {fix.id} was applied before", where=fix.id)
     _check_time(fix, clock.now())
-    translate = Pseudonyms(keys).translate
     base = _base(fix.target, store, keys) if fix.target else None
     origin = {
         "title": fix.title, "letter": fix.letter, "signer": opened.signer, "bundle": opened.bundle.id,
         "rerun": fix.to_json()["rerun"],
     }  # fmt: skip
-    return Amendment(
-        fix.id,
-        "fix",
-        fix.expires,
-        base,
-        tuple(_definition(each, store, translate) for each in fix.definitions),
-        tuple(_value(each, fix, store, translate) for each in fix.values),
-        origin,
-    )
+    with Shown(keys, clock, base.instance if base else None, vault) as shown:
+        definitions = tuple(_definition(each, store, shown) for each in fix.definitions)
+        values = tuple(_value(each, fix, store, shown) for each in fix.values)
+    insist_on_projects(keys.trusted_key(opened.signer), definitions, base.task if base else None, store)
+    return Amendment(fix.id, "fix", fix.expires, base, definitions, values, origin)
 
 
 def _check_site(fix: Fix, keys: Keys) -> None:
@@ -89,6 +111,9 @@ def _check_site(fix: Fix, keys: Keys) -> None:
 def _check_time(fix: Fix, now: datetime) -> None:
     if _time(fix.expires) <= now:
         raise Refused(codes.EXPIRED, f"it was good until {fix.expires}", where=fix.id)
+    if _time(fix.expires) - now > LONGEST + _APART:
+        told = f"it would be good until {fix.expires}; a fix is good for {LONGEST.days} days at most"
+        raise Refused(codes.EXPIRED, told, where=fix.id)
     if _time(fix.made_at) - now > _APART:
         told = f"it was made at {fix.made_at}, but it is {now.isoformat(timespec='seconds')} here"
         raise Refused(codes.EXPIRED, f"{told}: with this clock nobody can tell whether it has expired")
@@ -110,60 +135,73 @@ def _base(seen: Target, store: Store, keys: Keys) -> Base:
     if row is None or row.task != seen.task:
         told = f"there is no instance {seen.instance} of task {seen.task!r} here"
         raise Refused(codes.FOREIGN, told, where=str(seen.instance))
+    if not seen.site_hash or not seen.definitions_hash:
+        told = f"it lacks the site's own hashes of instance {seen.instance}: nobody knows what was seen"
+        raise Refused(codes.OUTDATED, told, where=str(seen.instance))
     lines = list(store.lines(seen.instance))
     told = f"the log of instance {seen.instance} is not the one that the supporter saw"
-    if row.run != seen.run or (seen.site_hash and _site_hash(keys, lines) != seen.site_hash):
+    if row.run != seen.run or log_site_hash(keys, lines) != seen.site_hash:
         raise Refused(codes.OUTDATED, told, where=str(seen.instance))
     _check_definitions(seen, store, keys)
     run = store.run(row.id, row.run)
     return Base(row.id, row.task, seen.seq, seen.time, log_hash(lines), run.snapshot if run else None)
 
 
-def _site_hash(keys: Keys, lines: Sequence[str]) -> str:
+def log_site_hash(keys: Keys, lines: Sequence[str]) -> str:
+    """The site's own hash of a context log."""
     digest = keys.site_digest()
     for line in lines:
         digest.update(line.encode() + b"\n")
     return digest.hexdigest()
 
 
-def _check_definitions(seen: Target, store: Store, keys: Keys) -> None:
-    if seen.definitions_hash is None:
-        return
-    raw = store.snapshot(seen.instance, seen.run)
+def definitions_site_hash(keys: Keys, store: Store, instance: int, run: int) -> str:
+    """The site's own hash of the definitions that a run used."""
     digest = keys.site_digest()
+    raw = store.snapshot(instance, run)
     digest.update(json.dumps(raw, ensure_ascii=False, separators=(",", ":")).encode())
-    if digest.hexdigest() != seen.definitions_hash:
+    return digest.hexdigest()
+
+
+def _check_definitions(seen: Target, store: Store, keys: Keys) -> None:
+    if definitions_site_hash(keys, store, seen.instance, seen.run) != seen.definitions_hash:
         told = f"instance {seen.instance} ran with other definitions than the supporter saw"
         raise Refused(codes.OUTDATED, told, where=str(seen.instance))
 
 
-def _definition(fix: FixDefinition, store: Store, translate: Translate) -> NewDefinition:
+def _definition(fix: FixDefinition, store: Store, shown: Shown) -> NewDefinition:
     row = store.definition(fix.kind, fix.id)
-    was, now = translated(fix.was, translate), row.content if row else None
-    if not seen_as(was, now):
+    now = row.content if row else None
+    if not shown.definition(fix.kind, fix.id, fix.was, now):
         told = f"{fix.kind} {fix.id!r} is not what the supporter saw"
         raise Refused(codes.OUTDATED, told, where=fix.id)
-    content = unmasked(translated(fix.content, translate), was, now)
-    return NewDefinition(fix.kind, fix.id, content, row.hash if row else None)
+    was, content = (translated(each, shown.translate) for each in (fix.was, fix.content))
+    return NewDefinition(fix.kind, fix.id, unmasked(content, was, now), row.hash if row else None)
 
 
-def _value(fix: FixValue, whole: Fix, store: Store, translate: Translate) -> NewValue:
+def _value(fix: FixValue, whole: Fix, store: Store, shown: Shown) -> NewValue:
     if whole.target is None:
         raise Refused(codes.NOT_A_FIX, f"{fix.path}: no instance is named", where=PLAN)
-    now = standing_value(store, whole.target.instance, fix.path)
-    if now is MISSING or not seen_as(translated(fix.was, translate), now):
+    tree = context_of(store, whole.target.instance)
+    now = value_at(tree, fix.path)
+    if now is MISSING or not shown.value(fix.was, tree, lambda tree: value_at(tree, fix.path)):
         raise Refused(codes.OUTDATED, f"{fix.path} is not what the supporter saw", where=fix.path)
-    return NewValue(fix.path, translated(fix.value, translate), translate(fix.reason), now)
+    return NewValue(fix.path, translated(fix.value, shown.translate), shown.translate(fix.reason), now)
 
 
-def standing_value(store: Store, instance: int, path: str) -> Any:
-    """What stands at a path of the context now; MISSING when nothing does."""
+def context_of(store: Store, instance: int) -> Any:
+    """The context of an instance as it is now."""
     from engine.context.timeline import Timeline
 
     timeline = Timeline(store.lines(instance))
-    found: Any = timeline.at(timeline.last).tree
+    return timeline.at(timeline.last).tree
+
+
+def value_at(tree: Any, path: str) -> Any:
+    """What stands at a path of a context; MISSING when nothing does."""
+    found = tree
     try:
-        for step in target(found, parse_path(path)):
+        for step in target(tree, parse_path(path)):
             found = found[step]
     except (SkerryError, KeyError, IndexError, TypeError):
         return MISSING

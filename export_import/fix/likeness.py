@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +10,6 @@ from engine.model.errors import Refused
 from export_import.desk.marks import is_marked
 
 Translate = Callable[[str], str]
-_MASK = "******"
 _NOTHING = object()
 
 
@@ -24,15 +22,12 @@ def translated(tree: Any, translate: Translate) -> Any:
     return [translated(each, translate) for each in tree] if isinstance(tree, (list, tuple)) else tree
 
 
-def seen_as(was: Any, now: Any) -> bool:
-    """Whether ``now`` is what the supporter saw as ``was``: the same, but for what was masked."""
-    if isinstance(was, str) and is_marked(was):
-        text = now if isinstance(now, str) else str(now)
-        return re.fullmatch(".*".join(map(re.escape, was.split(_MASK))), text, re.DOTALL) is not None
+def same(was: Any, now: Any) -> bool:
+    """Whether two JSON values are the same; True is no number."""
     if isinstance(was, dict) and isinstance(now, dict):
-        return was.keys() == now.keys() and all(seen_as(was[key], now[key]) for key in was)
+        return was.keys() == now.keys() and all(same(was[key], now[key]) for key in was)
     if isinstance(was, list) and isinstance(now, list):
-        return len(was) == len(now) and all(map(seen_as, was, now))
+        return len(was) == len(now) and all(map(same, was, now))
     return type(was) is type(now) and bool(was == now)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
+from datetime import timedelta
 from typing import Any
 
 from engine.model.codes.desk import NOT_A_FIX
@@ -11,7 +13,10 @@ from engine.model.errors import Refused
 
 FORMAT = "skerry-fix/1"
 PLAN = "plan.json"
+LETTER = "letter.txt"
 LARGEST = 16 << 20  # bytes of a plan
+LONGEST = timedelta(days=3650)  # that a fix may be good for
+_ID = re.compile(r"[0-9a-f]{32}")
 _KINDS = frozenset({"resource", "job", "task", "rule", "error"})
 _MODES = frozenset({"all", "from", "failed", "only"})
 
@@ -79,6 +84,16 @@ class Fix:
         return {"format": FORMAT, **asdict(self)}
 
 
+def letter_of(fix: Fix) -> bytes:
+    """The letter as it lies in the bundle, for who reads it without this program."""
+    return f"{fix.title}\n\n{fix.letter}\n".encode()
+
+
+def is_id(text: object) -> bool:
+    """Whether that can be the id of a fix or a delivery: files here are called by it."""
+    return isinstance(text, str) and _ID.fullmatch(text) is not None
+
+
 def read_fix(data: bytes) -> Fix:
     """The fix that a plan tells; Refused when it has not the form of one. Only of a verified bundle."""
     from export_import.container.form import Limits
@@ -100,11 +115,23 @@ def _fix(tree: dict[str, Any]) -> Fix:
     rerun = _typed(RerunPlan, tree["rerun"], mode=str, with_upstream=bool, current=bool)
     if any(each.kind not in _KINDS or each.content is None for each in definitions):
         raise ValueError("a definition of an unknown kind, or without content")
+    _only_once([(each.kind, each.id) for each in definitions])
+    _only_once([each.path for each in values])
+    if not is_id(tree["id"]):
+        raise ValueError("its id is not 32 hexadecimal digits")
     if rerun is not None:
         rerun = _rerun(rerun)
     rest = {**tree, "target": target, "definitions": definitions, "values": values, "rerun": rerun}
     found: Fix = _typed(Fix, rest, id=str, title=str, letter=str, made_at=str, expires=str)
     return found
+
+
+def _only_once(names: Iterable[object]) -> None:
+    seen: set[object] = set()
+    for name in names:
+        if name in seen:
+            raise ValueError(f"{name} is there twice")
+        seen.add(name)
 
 
 def _rerun(plan: RerunPlan) -> RerunPlan:

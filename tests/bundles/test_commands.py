@@ -45,7 +45,7 @@ def desk(tmp_path: Path) -> Path:
 def test_from_the_site_to_the_desk_and_back(site: Place, desk: Path, tmp_path: Path) -> None:
     card = tmp_path / "vendor.card"
     assert skerry(desk, "keys", "export", "--name", "Vendor", "-o", card).status == 0
-    assert skerry(site.root, "keys", "trust", card).status == 0
+    assert skerry(site.root, "keys", "trust", card, "--role", "support").status == 0
 
     done = skerry(site.root, "export", 1, "-o", tmp_path / "out", "--to", "Vendor", "--json")
     assert done.status == 0, done.err
@@ -166,7 +166,7 @@ def test_keys_are_shown_listed_rotated_and_revoked(site: Place, desk: Path, tmp_
     assert first["fingerprint"].startswith("SHA256:")
     card = tmp_path / "card"
     card.write_text(skerry(desk, "keys", "export", "--name", "Desk").out)
-    assert skerry(site.root, "keys", "trust", card).status == 0
+    assert skerry(site.root, "keys", "trust", card, "--role", "support").status == 0
     assert skerry(desk, "keys", "rotate", "-o", card).status == 0
     assert skerry(desk, "keys", "show", "--json").document["fingerprint"] != first["fingerprint"]
     assert skerry(site.root, "keys", "trust", card, "--json").document["name"] == "Desk"

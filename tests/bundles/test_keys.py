@@ -61,7 +61,7 @@ def test_the_fingerprint_is_the_one_that_openssh_shows(tmp_path: Path) -> None:
 def test_a_card_makes_its_bundles_known(tmp_path: Path, keys: Keys, vendor: Keys) -> None:
     path = signed(tmp_path / "out", vendor)
     assert open_bundle([path], keys, clock=CLOCK).trust == "unknown"
-    trusted = keys.trust(vendor.card("Vendor Ltd"))
+    trusted = keys.trust(vendor.card("Vendor Ltd"), roles=("support",))
     assert (trusted.name, trusted.id) == ("Vendor Ltd", vendor.fingerprint)
     assert open_bundle([path], keys, clock=CLOCK, must_be_trusted=True).trust == "known"
     assert keys.recipient_for("Vendor Ltd") == vendor.recipient == keys.recipient_for(vendor.fingerprint)
@@ -69,21 +69,21 @@ def test_a_card_makes_its_bundles_known(tmp_path: Path, keys: Keys, vendor: Keys
 
 def test_a_revoked_key_is_never_believed_again(tmp_path: Path, keys: Keys, vendor: Keys) -> None:
     card = vendor.card("Vendor")
-    keys.trust(card)
+    keys.trust(card, roles=("support",))
     keys.revoke("Vendor", "stolen")
     path = signed(tmp_path / "out", vendor)
     assert open_bundle([path], keys, clock=CLOCK).trust == "revoked"
     with pytest.raises(SkerryError) as refused:
         open_bundle([path], keys, clock=CLOCK, must_be_trusted=True)
     assert refused.value.entry is codes.REVOKED
-    for again in (lambda: keys.trust(card), lambda: keys.recipient_for("Vendor")):
+    for again in (lambda: keys.trust(card, roles=("support",)), lambda: keys.recipient_for("Vendor")):
         with pytest.raises(Invalid) as taken:
             again()
         assert taken.value.entry is codes.KEY_TAKEN
 
 
 def test_a_rotated_key_follows_by_the_word_of_the_old_one(tmp_path: Path, keys: Keys, vendor: Keys) -> None:
-    keys.trust(vendor.card("Vendor"))
+    keys.trust(vendor.card("Vendor"), roles=("support",))
     before, sealed_to = vendor.fingerprint, vendor.recipient
     old = signed(tmp_path / "old", vendor)
     with Writer(
@@ -108,7 +108,7 @@ def test_a_rotated_key_follows_by_the_word_of_the_old_one(tmp_path: Path, keys: 
 def test_a_name_revokes_a_key_and_those_that_it_replaced_a_fingerprint_only_one(
     tmp_path: Path, keys: Keys, vendor: Keys
 ) -> None:
-    first = keys.trust(vendor.card("Vendor")).id
+    first = keys.trust(vendor.card("Vendor"), roles=("support",)).id
     old = signed(tmp_path / "old", vendor)
     second = keys.trust(vendor.rotate()).id
     new = signed(tmp_path / "new", vendor)
@@ -129,12 +129,12 @@ def test_a_name_revokes_a_key_and_those_that_it_replaced_a_fingerprint_only_one(
 def test_a_key_without_a_name_is_called_by_its_own_fingerprint_also_after_a_rotation(
     keys: Keys, vendor: Keys
 ) -> None:
-    assert keys.trust(vendor.card()).name == vendor.fingerprint
+    assert keys.trust(vendor.card(), roles=("support",)).name == vendor.fingerprint
     assert keys.trust(vendor.rotate()).name == vendor.fingerprint
 
 
 def test_a_rotated_key_follows_also_when_it_is_given_another_name(keys: Keys, vendor: Keys) -> None:
-    before = keys.trust(vendor.card("Vendor")).id
+    before = keys.trust(vendor.card("Vendor"), roles=("support",)).id
     vendor.rotate()
 
     added = keys.trust(vendor.card("Vendor of another name"), None)
@@ -170,11 +170,11 @@ def test_killed_at_any_step_a_rotation_leaves_whole_keys_of_which_none_is_lost(t
 
 
 def test_a_stranger_cannot_take_a_name_over(tmp_path: Path, keys: Keys, vendor: Keys) -> None:
-    keys.trust(vendor.card("Vendor"))
+    keys.trust(vendor.card("Vendor"), roles=("support",))
     stranger = keys_at(tmp_path / "stranger")
     card = json.loads(stranger.card("Vendor"))
     with pytest.raises(Invalid):
-        keys.trust(stranger.card("Vendor"))
+        keys.trust(stranger.card("Vendor"), roles=("support",))
     forged = {**card, "follows": {"signing": vendor.public, "proof": card["proof"]}}
     with pytest.raises(Invalid):
         keys.trust(json.dumps(forged).encode())
@@ -219,7 +219,7 @@ def test_what_is_no_plain_file_of_a_cards_size_is_refused_at_once(tmp_path: Path
 
 
 def test_bare_keys_are_taken_too(tmp_path: Path, keys: Keys, vendor: Keys) -> None:
-    assert keys.trust(vendor.public.encode(), "Vendor").encryption is None
+    assert keys.trust(vendor.public.encode(), "Vendor", ("support",)).encryption is None
     assert keys.trust(vendor.recipient.encode(), "For us").signing is None
     assert keys.recipient_for("For us") == vendor.recipient
     file = tmp_path / "key.txt"

@@ -41,7 +41,7 @@ errors:
 def places(tmp_path: Path) -> tuple[Place, Place]:
     """An author and a site that trusts his key."""
     author, site = Place(tmp_path / "author"), Place(tmp_path / "site")
-    Keys(site.root, CLOCK).trust(Keys(author.root, CLOCK).card("author"))
+    Keys(site.root, CLOCK).trust(Keys(author.root, CLOCK).card("author"), roles=("author",))
     return author, site
 
 

@@ -18,7 +18,7 @@ class Place:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        root.mkdir()
+        root.mkdir(exist_ok=True)
         (root / "workspace.yaml").write_text("timezone: UTC\nmonitor: false\ndurability: normal\n")
 
     def __call__(self, *args: object, status: int = 0) -> Any:
@@ -44,8 +44,8 @@ def places(tmp_path: Path) -> tuple[Place, Place]:
 
     site, desk = Place(tmp_path / "site"), Place(tmp_path / "desk")
     clock = SystemClock()
-    Keys(site.root, clock).trust(Keys(desk.root, clock).card("support"))
-    Keys(desk.root, clock).trust(Keys(site.root, clock).card("site"))
+    Keys(site.root, clock).trust(Keys(desk.root, clock).card("support"), roles=("support",))
+    Keys(desk.root, clock).trust(Keys(site.root, clock).card("site"), roles=("site",))
     return site, desk
 
 

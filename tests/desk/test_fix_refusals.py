@@ -22,7 +22,7 @@ from export_import.desk.evidence import Evidence
 from export_import.fix.applying import apply, read_receipt
 from export_import.fix.building import Repair, Source, make_fix, write_fix
 from export_import.fix.checking import open_fix
-from export_import.fix.likeness import seen_as, translated, unmasked
+from export_import.fix.likeness import same, translated, unmasked
 from export_import.fix.plan import PLAN, Fix, FixDefinition, FixValue, RerunPlan, read_fix
 from export_import.keys import Keys
 from tests.desk.conftest import REPAIR
@@ -43,14 +43,14 @@ class Bench:
         self.instance = self.service.run(RunRequest("nightly"))
         site.engine.wait(self.instance, 60)
         self.at_site, self.at_desk = Keys(site.root, CLOCK), Keys(desk, CLOCK)
-        self.at_site.trust(self.at_desk.card("support"))
+        self.at_site.trust(self.at_desk.card("support"), roles=("support", "author"))
         self.before = self.state()
 
     def fix(self, **keys: Any) -> Fix:
         """One that fits, but for what is said."""
         repair = Repair("t", "letter", self.instance, {}, {LIMIT: 30}, rerun=RerunPlan("failed"))
         with Evidence.open(self.site.root) as evidence:
-            source = Source(self.at_site.fingerprint)
+            source = Source.of(self.site.root)
             made = make_fix(evidence, source, repair, CLOCK, wiring.installed_types())
         return dataclasses.replace(made, **keys)
 
@@ -131,10 +131,21 @@ def test_it_is_refused_when_any_byte_was_changed(bench: Bench) -> None:
         (lambda fix: {"target": dataclasses.replace(fix.target, time="2020")}, -15021007000),
         (lambda fix: {"target": dataclasses.replace(fix.target, site_hash="0" * 64)}, -15021007000),
         (lambda fix: {"target": dataclasses.replace(fix.target, definitions_hash="0" * 64)}, -15021007000),
+        (lambda fix: {"target": dataclasses.replace(fix.target, site_hash=None)}, -15021007000),
+        (lambda fix: {"target": dataclasses.replace(fix.target, definitions_hash=None)}, -15021007000),
+        (lambda fix: {"expires": "9999-12-31T23:59:59+00:00"}, -15021004000),
+        (lambda fix: {"expires": "9999-12-31T23:59:59-12:00"}, -15021004000),
+        (lambda fix: {"id": "../../../x"}, -15021002000),
+        (lambda fix: {"values": fix.values * 2}, -15021002000),
+        (lambda fix: {"values": (FixValue(LIMIT, "******", 30, "why"),)}, -15021007000),
         (lambda fix: {"target": None}, -15021002000),
         (lambda fix: {"values": (FixValue(LIMIT, 11, 30, "why"),)}, -15021007000),
         (lambda fix: {"values": (FixValue("$.JOB['x'].RESULT['y']", 1, 2, "why"),)}, -15021007000),
         (lambda fix: {"definitions": (FixDefinition("task", "nightly", None, {"nodes": {}}),)}, -15021007000),
+        (lambda fix: {"definitions": (FixDefinition("task", "nightly", "******", {"nodes": {}}),)}, -15021007000),
+        (lambda fix: {"definitions": (FixDefinition("job", "x", "******", {"nodes": {}}),)}, -15021007000),
+        (lambda fix: {"definitions": (FixDefinition("job", "x", None, {"type": "shell", "process": "true"}),) * 2},
+         -15021002000),
         (lambda fix: {"definitions": (FixDefinition("job", "x", None, {"type": "none"}),)}, None),
         (lambda fix: {"definitions": (FixDefinition("job", "x", None, {"type": "shell", "process": "******"}),)},
          -15021008000),
@@ -221,9 +232,9 @@ def test_names_are_translated_and_masked_parts_stay_as_the_site_has_them() -> No
     def translate(text: str) -> str:
         return text.replace("host-1a2b", "db.harbour")
 
-    assert seen_as(translated(was, translate), now)
-    assert not seen_as(was, now)
-    assert not seen_as({"a": 1}, {"a": True})
+    assert same(translated({**was, "key": "token=s3cret;"}, translate), now)
+    assert not same(was, now)
+    assert not same({"a": 1}, {"a": True})
     assert unmasked({**was, "list": ["b"]}, was, now) == {**was, "key": "token=s3cret;", "list": ["b"]}
     for wrong in ({"other": "token=******;"}, {"key": "******"}, {"list": ["******"]}):
         with pytest.raises(SkerryError):

@@ -131,6 +131,8 @@ class CaseWindow(QMainWindow):
             "unknown": tr("signed by an unknown key"),
             "unsigned": tr("not signed"),
             "revoked": tr("signed by a revoked key"),
+            "replaced": tr("signed with a replaced key"),
+            "not_allowed": tr("signed by a key that may not send this"),
         }[str(self.case.bundle["trust"])]
         self.setWindowTitle(tr("Case {name}: {trust}, read only", name=self.case.name, trust=trust))
 

@@ -53,13 +53,15 @@ class DeliveryDialog(WorkDialog):
         self.missing = table((120, 220, 180, 220))
         self.hint = plain()
         self.allow = QCheckBox()
+        self.older = QCheckBox()
         self.try_button = self.add_action(lambda: self.bring_in(dry_run=True))
         self.bring_button = self.add_action(self.bring_in)
         self.undo_button = self.add_action(self._ask_undo)
         self.undo_button.hide()
         self._fill()
         self.missing.itemChanged.connect(self._map_name)
-        self.allow.toggled.connect(lambda _: self.look())
+        for box in (self.allow, self.older):
+            box.toggled.connect(lambda _: self.look())
         translated(self, self._retranslate)
         self.look()
 
@@ -75,6 +77,8 @@ class DeliveryDialog(WorkDialog):
         for page in (self.diffs, self.conflicts, lacking):
             self.tabs.addTab(page, "")
         self.body.addWidget(self.tabs, 1)
+        self.body.addWidget(self.older)
+        self.older.hide()
 
     def _retranslate(self) -> None:
         self.setWindowTitle(tr("A delivery"))
@@ -87,6 +91,7 @@ class DeliveryDialog(WorkDialog):
         self.missing.setAccessibleName(tr("What is missing here"))
         self.hint.setText(tr("Double-click in the last column to give the name that is used here."))
         self.allow.setText(tr("Bring it in although names are missing"))
+        self.older.setText(tr("Replace what a later delivery brought"))
         self.try_button.setText(tr("&Try without changing anything"))
         self.bring_button.setText(tr("&Bring it in"))
         self.undo_button.setText(tr("&Take it back…"))
@@ -99,17 +104,19 @@ class DeliveryDialog(WorkDialog):
         take = frozenset(key for key, choice in self._take.items() if choice == "take")
         keep = frozenset(key for key, choice in self._take.items() if choice == "keep")
         rename = {key: self._rename[key] for key, choice in self._take.items() if choice == "rename"}
-        return Decisions(take, keep, rename, dict(self._map), self.allow.isChecked())
+        return Decisions(take, keep, rename, dict(self._map), self.allow.isChecked(), self.older.isChecked())
 
     def _arrival(self, decisions: Any) -> Any:
         from export_import.delivery.importing import Known, arrival, open_delivery
         from export_import.keys import Keys
 
         root = self.console.workspace
-        bundle = open_delivery(self._paths, Keys(root, self._clock), self._clock)
+        keys = Keys(root, self._clock)
+        bundle = open_delivery(self._paths, keys, self._clock)
         known = Known(wiring.open_vault(wiring.open_workspace(root)).names(), _WORKERS)
         with closing(wiring.open_reader(root)) as store:
-            return arrival(bundle, store, decisions, known)
+            key = keys.trusted_key(bundle.signer or "")
+            return arrival(bundle, store, decisions, known, now=self._clock.now(), key=key)
 
     def look(self) -> None:
         """See what it brings, with what was decided so far."""
@@ -148,6 +155,7 @@ class DeliveryDialog(WorkDialog):
         self.diffs.setPlainText(differences(found.diffs) or tr("Nothing changes: all of it is here already."))
         self._show_conflicts(found)
         self._show_missing(found)
+        self.older.setVisible(bool(found.newer))
         self.said.setText("\n".join(self._open_questions(found)))
 
     def show_error(self, error: Exception) -> None:
@@ -160,6 +168,10 @@ class DeliveryDialog(WorkDialog):
     def _open_questions(self, found: Any) -> Iterator[str]:
         if n := len([key for key in found.conflicts if not self._take.get(key)]):
             yield trn(n, "{n} conflict is to be decided", "{n} conflicts are to be decided")
+        for kind, name in found.newer if not self.older.isChecked() else ():
+            yield tr(
+                "It is older: a later delivery of {kind} {name} stands here", kind=kind_word(kind), name=name
+            )
         for each in found.missing if not self.allow.isChecked() else ():
             yield tr("Missing here: {kind} {name}", kind=kind_word(each.kind), name=each.name)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
+    QCheckBox,
     QFileDialog,
     QHBoxLayout,
     QPushButton,
@@ -31,16 +32,18 @@ class KeysPage(QWidget):
         super().__init__(parent)
         self._console = console
         self.own = plain()
-        self.list = table((180, 160, 380, 160))
+        self.list = table((160, 110, 190, 370, 150))
         self.said = plain()
         self.give = QPushButton()
         self.rotate_button = QPushButton()
         self.trust_button = QPushButton()
+        self.role_button = QPushButton()
         self.revoke_button = QPushButton()
         self._lay_out()
         self.give.clicked.connect(self._ask_card)
         self.rotate_button.clicked.connect(self._ask_rotate)
         self.trust_button.clicked.connect(self._ask_trust)
+        self.role_button.clicked.connect(self._ask_role)
         self.revoke_button.clicked.connect(self._ask_revoke)
         translated(self, self._retranslate)
 
@@ -49,7 +52,7 @@ class KeysPage(QWidget):
         column.addWidget(self.own)
         column.addLayout(_row(self.give, self.rotate_button))
         column.addWidget(self.list, 1)
-        column.addLayout(_row(self.trust_button, self.revoke_button))
+        column.addLayout(_row(self.trust_button, self.role_button, self.revoke_button))
         column.addWidget(self.said)
 
     def _retranslate(self) -> None:
@@ -57,7 +60,10 @@ class KeysPage(QWidget):
         self.rotate_button.setText(tr("Take new keys…"))
         self.trust_button.setText(tr("Trust a key card…"))
         self.revoke_button.setText(tr("Revoke the selected key…"))
-        self.list.setHeaderLabels([tr("Name"), tr("Standing"), tr("Fingerprint"), tr("Since")])
+        self.role_button.setText(tr("Change its role…"))
+        self.list.setHeaderLabels(
+            [tr("Name"), tr("Standing"), tr("May send"), tr("Fingerprint"), tr("Since")]
+        )
         self.list.setAccessibleName(tr("Keys of others"))
         self.refresh()
 
@@ -70,13 +76,15 @@ class KeysPage(QWidget):
                 fingerprint=own.fingerprint,
             )
             text = f"{tr('We are {name}.', name=own.name)} {text}" if own.name else text
-            rows = [(key.name, _standing(key), key.id, local(key.added_at)) for key in own.trusted()]
+            rows = [
+                (key.name, _standing(key), _may(key), key.id, local(key.added_at)) for key in own.trusted()
+            ]
         except SkerryError as error:
             text, rows = told(error, self._console), []
         self.own.setText(text)
         self.list.clear()
         for row in rows:
-            add_row(self.list, *row, data=row[2])
+            add_row(self.list, *row, data=row[3])
 
     # what is done
 
@@ -85,14 +93,18 @@ class KeysPage(QWidget):
         done = tr("The key card is saved: {path}", path=path)
         self._do(lambda: path.write_bytes(self._keys().card(name)), done)
 
-    def trust(self, path: Path, name: str | None = None) -> None:
-        """Believe the key of a card from now on."""
+    def trust(self, path: Path, name: str | None = None, roles: Sequence[Any] = ()) -> None:
+        """Believe the key of a card from now on, in these roles."""
         from export_import.key_cards import card_bytes
 
         self._do(
-            lambda: self._keys().trust(card_bytes(path), name),
+            lambda: self._keys().trust(card_bytes(path), name, roles),
             tr("Compare its fingerprint with its owner before you rely on it."),
         )
+
+    def say_role(self, key: str, roles: Sequence[Any]) -> None:
+        """What a trusted key may send from now on."""
+        self._do(lambda: self._keys().say_role(key, roles), tr("The role is changed."))
 
     def revoke(self, key: str, reason: str) -> None:
         """Never believe it again."""
@@ -139,18 +151,36 @@ class KeysPage(QWidget):
             return
         text = tr(
             "Ask the owner, by telephone or in person, to read out the fingerprint:\n\n{fingerprint}\n\n"
-            "If it is the same, fixes and deliveries that are signed with it can be used here from now on.",
+            "If it is the same, say what its owner may send here from now on.",
             fingerprint=card.fingerprint,
         )
         asking = Asking(self, _plain(tr("Trust a key card…")), text, tr("It is the same: trust it"))
         name = asking.line(tr("Name"), self._name_for(card), needed=True)
+        boxes = asking.ticks(tr("Role"), _roles(), self._roles_of(card)) if card.signing else []
         if asking.wanted:
-            self.trust(path, name.text().strip())
+            self.trust(path, name.text().strip(), _ticked(boxes))
 
     def _name_for(self, card: Any) -> str:
         """The name that the key has here: that of the key which it follows, else its card's."""
         before = self._keys().before(card)
         return str(before.name if before is not None else card.name)
+
+    def _roles_of(self, card: Any) -> Sequence[str]:
+        """The roles that the key has here already, or the one which it follows."""
+        like = self._keys().trusted_key(card.fingerprint) or self._keys().before(card)
+        return like.roles if like is not None else ()
+
+    def _ask_role(self) -> None:
+        item = self.list.currentItem()
+        key = self._keys().trusted_key(str(item.data(0, Qt.ItemDataRole.UserRole))) if item else None
+        if key is None or key.revoked_at or key.replaced_by:
+            self.said.setText(tr("Select a key first."))
+            return
+        text = tr("What may the owner of {name} send here from now on?", name=key.name)
+        asking = Asking(self, _plain(tr("Change its role…")), text, tr("Change"))
+        boxes = asking.ticks(tr("Role"), _roles(), key.roles)
+        if asking.wanted:
+            self.say_role(key.id, _ticked(boxes))
 
     def _ask_revoke(self) -> None:
         item = self.list.currentItem()
@@ -178,6 +208,32 @@ def _standing(key: Any) -> str:
     if key.revoked_at:
         return tr("revoked: {reason}", reason=key.reason) if key.reason else tr("revoked")
     return tr("replaced") if key.replaced_by else tr("trusted")
+
+
+def _may(key: Any) -> str:
+    """What it may send, and how that is narrowed."""
+    words = {
+        "bundle": tr("bundles"),
+        "fix": tr("fixes"),
+        "delivery": tr("deliveries"),
+        "receipt": tr("receipts"),
+    }
+    if not key.signing:
+        return ""
+    found = "; ".join([", ".join(words[each] for each in key.may), *key.scope.sites, *key.scope.projects])
+    return found if key.roles else tr("{what} (no role yet)", what=found)
+
+
+def _roles() -> list[tuple[str, str]]:
+    return [
+        ("site", tr("Site: sends bundles and receipts")),
+        ("support", tr("Support: sends fixes")),
+        ("author", tr("Author: sends deliveries")),
+    ]
+
+
+def _ticked(boxes: Sequence[QCheckBox]) -> list[str]:
+    return [box.objectName() for box in boxes if box.isChecked()]
 
 
 def _plain(text: str) -> str:

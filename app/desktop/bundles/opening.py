@@ -75,6 +75,8 @@ class OpeningDialog(WorkDialog):
             "unknown": tr("Signed by a key that nobody here trusts yet: {signer}"),
             "revoked": tr("Signed by a REVOKED key: {signer}"),
             "unsigned": tr("Not signed: nobody can say who made it."),
+            "replaced": tr("Signed with an old key AFTER it was replaced: {signer}"),
+            "not_allowed": tr("Signed by a trusted key that may NOT send this: {signer}"),
         }[str(bundle.trust)].replace("{signer}", signed_by(bundle.signer, self.console))
         lines = [kind, trust, *(worded(each.code, each.message, self.console) for each in bundle.findings)]
         if self._kind in _CHANGING and bundle.trust != "known":

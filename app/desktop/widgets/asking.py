@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
+    QCheckBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
@@ -42,6 +45,7 @@ class Asking(QDialog):
         self._said = QLabel(text, self, wordWrap=True)
         self._said.setTextFormat(Qt.TextFormat.PlainText)
         self.form = QFormLayout()
+        self._needs: list[Callable[[], bool]] = []
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.do = self.buttons.addButton(do, QDialogButtonBox.ButtonRole.AcceptRole)
         self.do.setDefault(True)
@@ -62,9 +66,32 @@ class Asking(QDialog):
         field = QLineEdit(text, self)
         self.add(label, field)
         if needed:
-            field.textChanged.connect(lambda now: self.do.setEnabled(bool(now.strip())))
-            self.do.setEnabled(bool(text.strip()))
+            field.textChanged.connect(self._need(lambda: bool(field.text().strip())))
         return field
+
+    def ticks(
+        self, label: str, choices: Sequence[tuple[str, str]], chosen: Collection[str] = ()
+    ) -> list[QCheckBox]:
+        """Boxes of which at least one must be ticked: name and text of each; the name is its object name."""
+        boxes = [QCheckBox(text, self) for _, text in choices]
+        for box, (name, _) in zip(boxes, choices, strict=True):
+            box.setObjectName(name)
+            box.setChecked(name in chosen)
+        judge = self._need(lambda: any(box.isChecked() for box in boxes))
+        for box in boxes:
+            box.toggled.connect(judge)
+            self.add(label if box is boxes[0] else "", box)
+            box.setAccessibleName(f"{label}: {box.text()}")
+        return boxes
+
+    def _need(self, holds: Callable[[], bool]) -> Callable[[], None]:
+        """Hold the button back while that does not hold; what is called when it may have changed."""
+        self._needs.append(holds)
+        self._judge()
+        return self._judge
+
+    def _judge(self) -> None:
+        self.do.setEnabled(all(holds() for holds in self._needs))
 
     @property
     def wanted(self) -> bool:

@@ -177,6 +177,37 @@ REVOKED = ErrorCode(
     ),
     retryable=False,
 )
+REPLACED = ErrorCode(
+    -1_50_01_004_000,
+    en=Text(
+        "The key that signed the bundle had been replaced",
+        "It was signed after its owner took a new key: what the old one signs from then on is not believed.",
+        "Ask for a bundle signed with the sender's present key; trust that one with its card.",
+    ),
+    zh=Text(
+        "签署数据包的密钥已被替换",
+        "签名时间晚于其所有者启用新密钥的时间：此后旧密钥的签名不再被信任。",
+        "请对方用当前密钥签名后重新提供，并用其密钥卡信任该密钥。",
+    ),
+    retryable=False,
+)
+NOT_ALLOWED = ErrorCode(
+    -1_50_01_005_000,
+    en=Text(
+        "The key that signed the bundle may not send this here",
+        "A key is trusted in a role: a site sends bundles and receipts, support sends fixes, an author sends deliveries; "
+        "its scope may narrow that to sites and projects. A key that was trusted before there were roles may send nothing "
+        "that changes this site.",
+        "See 'skerry keys list'. If its owner shall do this here: 'skerry keys trust NAME --role support' (or author, site).",
+    ),
+    zh=Text(
+        "签署数据包的密钥无权在此发送该内容",
+        "密钥按角色受信任：站点（site）发送数据包和回执，支持（support）发送修复包，作者（author）发送交付包；"
+        "其范围还可限定站点和项目。在引入角色之前信任的密钥不得发送任何会改变本站点的内容。",
+        "用 skerry keys list 查看。若确应由其所有者执行：skerry keys trust 名称 --role support（或 author、site）。",
+    ),
+    retryable=False,
+)
 KEY_UNKNOWN = ErrorCode(
     -1_50_02_001_000,
     en=Text(
@@ -245,6 +276,34 @@ CARD_UNWRITTEN = ErrorCode(
         "无法在该处写入密钥卡",
         "该处已有其他内容，或文件夹不存在、已满、不允许写入。",
         "请换一个位置：skerry keys export -o FILE。",
+    ),
+    retryable=False,
+)
+ROLE_NEEDED = ErrorCode(
+    -1_50_02_006_000,
+    en=Text(
+        "It must be said in which role a key is trusted",
+        "The role decides what its owner may send: 'site' bundles and receipts, 'support' fixes, 'author' deliveries.",
+        "Add --role site, --role support or --role author; it may be repeated.",
+    ),
+    zh=Text(
+        "必须指明以何种角色信任密钥",
+        "角色决定其所有者可以发送的内容：site 为数据包和回执，support 为修复包，author 为交付包。",
+        "请加上 --role site、--role support 或 --role author；可重复使用。",
+    ),
+    retryable=False,
+)
+SCOPE_WRONG = ErrorCode(
+    -1_50_02_007_000,
+    en=Text(
+        "That cannot be the scope of a key",
+        "A scope narrows what a role allows: to sites (by fingerprint), to projects, to some of what it may send.",
+        "Write --scope site=SHA256:…, --scope project=NAME or --scope may=fix (bundle, fix, delivery, receipt).",
+    ),
+    zh=Text(
+        "密钥范围无效",
+        "范围用于缩小角色的权限：限定站点（按指纹）、项目，或可发送内容的一部分。",
+        "请写 --scope site=SHA256:…、--scope project=名称 或 --scope may=fix（bundle、fix、delivery、receipt）。",
     ),
     retryable=False,
 )

@@ -231,3 +231,17 @@ REFERENCES_MISSING = ErrorCode(
     ),
     retryable=False,
 )
+OLDER = ErrorCode(
+    -1_50_22_004_000,
+    en=Text(
+        "The delivery is older than what stands here",
+        "A delivery that was made later has brought some of its definitions already. Nothing was changed.",
+        "Ask the author for the newest one. If the older one is wanted: --allow-older.",
+    ),
+    zh=Text(
+        "交付包比此处现有的内容更旧",
+        "其中部分定义已由更晚制作的交付包引入。未做任何改动。",
+        "请向作者索取最新的交付包。若确需较旧的版本：--allow-older。",
+    ),
+    retryable=False,
+)

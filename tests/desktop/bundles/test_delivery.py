@@ -42,7 +42,7 @@ def delivery(engine_console: Console, engine_service: Service, tmp_path: Path) -
     types, clock = wiring.installed_types(), SystemClock()
     engine_service.load([Source(name="ours.yaml", text=OURS)])
     author = Keys(wiring.open_workspace(tmp_path / "author").root, clock)
-    Keys(engine_console.workspace, clock).trust(author.card("author"))
+    Keys(engine_console.workspace, clock).trust(author.card("author"), roles=("author",))
     tree = read([Text("theirs.yaml", THEIRS.encode())], types.job_types, types.resource_types)
     made = of_tree(tree.definitions.raw, "Version 2", "What is new.", clock)
     return write_delivery(made, tmp_path / "delivery.skerry", author, clock)

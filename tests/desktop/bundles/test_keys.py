@@ -81,7 +81,7 @@ def test_a_card_that_is_none_is_refused_before_anything_is_asked(page: KeysPage,
 
 
 def test_a_revoked_key_shows_why(page: KeysPage, card: Path, answer: Asked) -> None:
-    page.trust(card)
+    page.trust(card, roles=("support",))
     page.list.setCurrentItem(page.list.topLevelItem(0))
     answer("laptop stolen", True)
     page.revoke_button.click()
@@ -95,7 +95,7 @@ def test_our_name_is_on_the_page_and_on_the_card(page: KeysPage, console: Consol
 
     assert page.own.text().startswith("We are Harbour. ")
     other = Keys(wiring.open_workspace(tmp_path / "other").root, SystemClock())
-    assert other.trust((tmp_path / "ours.card").read_bytes()).name == "Harbour"
+    assert other.trust((tmp_path / "ours.card").read_bytes(), roles=("site",)).name == "Harbour"
 
 
 def test_in_chinese_an_error_says_what_it_means(page: KeysPage, console: Console, tmp_path: Path) -> None:

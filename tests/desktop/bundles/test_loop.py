@@ -142,7 +142,7 @@ def test_a_run_fails_is_understood_far_away_and_repaired_by_a_fix(
     desk_keys.save_card(card)
     site_keys = KeysPage(engine_console)
     qtbot.addWidget(site_keys)
-    site_keys.trust(card)
+    site_keys.trust(card, roles=("support",))
     assert site_keys.list.topLevelItemCount() == 1
     applied = FixDialog(engine_console, [fix])
     qtbot.addWidget(applied)

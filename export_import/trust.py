@@ -1,0 +1,119 @@
+"""What a trusted key may send here: its roles, what narrows them, and when another key took its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any, Literal, get_args
+
+from engine.model.codes import bundles as codes
+from engine.model.errors import Invalid
+from export_import.container.form import Kind, Trust
+
+Role = Literal["site", "support", "author"]
+Sending = Literal["bundle", "fix", "delivery", "receipt"]
+ROLES: tuple[Role, ...] = get_args(Role)
+_SENDS: dict[Role, tuple[Sending, ...]] = {
+    "site": ("bundle", "receipt"),
+    "support": ("bundle", "fix"),
+    "author": ("bundle", "delivery"),
+}
+_WITHOUT_ROLE: tuple[Sending, ...] = ("bundle", "receipt")  # nothing that changes a site
+_CHANGING = frozenset({"fix", "delivery"})
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What narrows the roles of a key; an empty part narrows nothing.
+
+    ``sites`` are fingerprints: whose bundles and receipts it may send, and which sites it may change.
+    ``projects``: only tasks of these may it change. ``may``: of what its roles allow, only this.
+    """
+
+    sites: tuple[str, ...] = ()
+    projects: tuple[str, ...] = ()
+    may: tuple[Sending, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TrustedKey:
+    """Somebody else's key. ``id`` is the fingerprint (of a key that only encrypts: its ``age1…``)."""
+
+    id: str
+    name: str
+    signing: str | None
+    encryption: str | None
+    added_at: str
+    replaced_by: str | None = None  # the id of the key that took its place; still good for old bundles
+    revoked_at: str | None = None
+    reason: str | None = None
+    roles: tuple[Role, ...] = ()  # empty: trusted before there were any
+    scope: Scope = Scope()
+    replaced_at: str | None = None  # when, as the card of its successor tells
+
+    @property
+    def may(self) -> tuple[Sending, ...]:
+        """What it may send here."""
+        allowed = {each for role in self.roles for each in _SENDS[role]} if self.roles else {*_WITHOUT_ROLE}
+        wanted = self.scope.may or get_args(Sending)
+        return tuple(each for each in get_args(Sending) if each in allowed and each in wanted)
+
+    def standing(self, kind: Kind, created: datetime) -> Trust:
+        """Whether a bundle of that kind, made (as it says itself) at that time, is believed."""
+        if self.revoked_at:
+            return "revoked"
+        if self.replaced_at and created > datetime.fromisoformat(self.replaced_at):
+            return "replaced"
+        return "known" if sending(kind) in self.may else "not_allowed"
+
+    def speaks_for(self, site: str | None) -> bool:
+        """Whether its scope has that site."""
+        return not self.scope.sites or site in self.scope.sites
+
+
+def sending(kind: Kind) -> Sending:
+    """The kind of a bundle as people call it here."""
+    return "bundle" if kind == "diagnostic" else kind
+
+
+def changes(kind: Kind) -> bool:
+    """Whether a bundle of that kind is made to change a site."""
+    return kind in _CHANGING
+
+
+def read_roles(words: Iterable[str]) -> tuple[Role, ...]:
+    """Roles in their own order, each once; Invalid for another word."""
+    given = {each.strip() for each in words}
+    if wrong := given - {*ROLES}:
+        raise Invalid(codes.ROLE_NEEDED, f"{sorted(wrong)[0]!r} is no role", where="--role")
+    return tuple(role for role in ROLES if role in given)
+
+
+def read_scope(texts: Iterable[str], roles: Sequence[Role]) -> Scope:
+    """A scope from texts ``site=SHA256:…``, ``project=NAME``, ``may=fix``; Invalid for anything else."""
+    found: dict[str, list[str]] = {"site": [], "project": [], "may": []}
+    for text in (part.strip() for each in texts for part in each.split(",")):
+        name, _, value = text.partition("=")
+        if name not in found or not value or (name == "site" and not value.startswith("SHA256:")):
+            raise Invalid(codes.SCOPE_WRONG, f"{text!r} narrows nothing that there is", where="--scope")
+        found[name].append(value)
+    allowed = {each for role in roles for each in _SENDS[role]}
+    may = tuple(each for each in get_args(Sending) if each in found["may"])
+    if set(found["may"]) - allowed:
+        told = f"a key with the role {', '.join(roles)} may send {', '.join(sorted(allowed))}"
+        raise Invalid(codes.SCOPE_WRONG, told, where="--scope")
+    return Scope(tuple(found["site"]), tuple(found["project"]), may)
+
+
+def trusted_from(tree: Mapping[str, Any]) -> TrustedKey:
+    """A key as it was written down, also by an older program; TypeError or ValueError for anything else."""
+    scope = tree.get("scope") or {}
+    made = TrustedKey(**{
+        **tree,
+        "roles": read_roles(tree.get("roles", ())),
+        "scope": Scope(**{field.name: tuple(scope.get(field.name, ())) for field in fields(Scope)}),
+    })  # fmt: skip
+    if made.replaced_at:
+        datetime.fromisoformat(made.replaced_at)
+    return made
