@@ -101,9 +101,9 @@ def is_reference(value: Any) -> bool:
     )
 
 
-def read_reference(value: Mapping[str, Any], root: str, files: FileReader) -> Any:
+def read_reference(value: Mapping[str, Any], root: str, files: FileReader, limit: int = MAX_VALUE) -> Any:
     """The value that a reference stands for; SkerryError if the file is not what was recorded."""
-    data = files.read(root, value["$file"])
+    data = files.read(root, value["$file"], limit)
     if len(data) != value["size"] or _sha256(data) != value["sha256"]:
         raise SkerryError(UNREADABLE, f"{value['$file']} is not what was recorded", where=value["$file"])
     return as_kind(data.decode("utf-8", "replace"), value.get("kind"))

@@ -27,7 +27,7 @@ class Queries:
         from engine.model.expression.query import compile_query
 
         query = compile_query(self._by_name(path))
-        values = [plain(value) for value in query.values(self._tree(path.text))]
+        values = [plain(value) for value in query.values(self._tree(path.text), self._scope.patience)]
         if query.many:
             return values if values else self._none(path)
         if not values:
@@ -55,7 +55,8 @@ class Queries:
         from engine.model.expression.query import compile_query, without_last_names
 
         shorter = without_last_names(path.text)
-        if shorter != path.text and compile_query(shorter).values(self._tree(path.text)):
+        before = compile_query(shorter) if shorter != path.text else None
+        if before is not None and before.values(self._tree(path.text), self._scope.patience):
             raise missing(path.text, f"no match has {path.text[len(shorter) :]}")
         return []
 

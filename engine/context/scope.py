@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from engine.context.context import TaskContext
 from engine.context.fields import LOGS, missing
@@ -14,10 +15,11 @@ from engine.context.tree import MISSING
 from engine.context.walk import Walk
 from engine.model.codes.expressions import NOT_ENDED, UNKNOWN_JOB, UNREADABLE
 from engine.model.errors import SkerryError
-from engine.model.expression import MAX_INLINE, Found, ParsedPath, Path
+from engine.model.expression import ASIDE, MAX_INLINE, Found, ParsedPath, Path, Patience
 from engine.model.expression.path import Step
 from engine.model.states import JOB_ENDED
 
+_LEVELS: Final = 6  # $.JOB, a node, its members, their fields, their results, and one more
 _ENDED: Final = frozenset(str(state) for state in JOB_ENDED)
 
 
@@ -51,8 +53,10 @@ class ContextScope:
         index: Any = MISSING,
         files: FileReader | None = None,
         zone: str = "UTC",
+        patience: Patience = ASIDE,
     ) -> None:
         self._context = context
+        self._tree: dict[str, Any] | None = None  # of a copy that is used on another thread
         self._names = names
         self._own = {running, running_job, running_path[1] if running_path else None} - {None}
         self._own_path = running_path
@@ -60,6 +64,7 @@ class ContextScope:
         self._index = index
         self._files: FileReader = files or DirectFiles()
         self._zone = zone
+        self.patience = patience
 
     @property
     def zone(self) -> str:
@@ -75,12 +80,19 @@ class ContextScope:
             walk.found()  # what leads to the query must be there
         return Found(value := Queries(self).value(path), value)
 
+    def aside(self) -> Self:
+        """The same as it stands now, for work that takes longer on another thread."""
+        found = copy(self)
+        found._tree = _copied(self.tree, _LEVELS)
+        found.patience = ASIDE
+        return found
+
     # -- jobs ----------------------------------------------------------------------------------
 
     @property
     def tree(self) -> dict[str, Any]:
         """The context's tree."""
-        return self._context.tree
+        return self._context.tree if self._tree is None else self._tree
 
     def root(self, name: Step) -> Any:
         """``$.ITEM`` and ``$.INDEX``, or a part of the tree; MISSING if there is none."""
@@ -140,7 +152,7 @@ class ContextScope:
         if not isinstance(directory, str):
             raise missing(text, f"job {key!r} never ran, so it has no {field}", key)
         try:
-            data = self._files.read(directory, name)
+            data = self._files.read(directory, name, self.patience.read)
         except SkerryError as error:
             error.message = f"{text}: job {key!r}: {error.message}"
             raise
@@ -154,15 +166,24 @@ class ContextScope:
         folder = str(self.tree.get("TASK", {}).get("DIRECTORY", ""))
         return f"{directory.removeprefix(folder.rstrip('/') + '/')}/{name}"
 
-    def loaded(self, value: Mapping[str, Any], text: str) -> Any:
-        """The value that a reference stands for."""
+    def loaded(self, value: Mapping[str, Any], text: str, limit: int | None = None) -> Any:
+        """The value that a reference stands for; its file may have ``limit`` bytes."""
         folder = self.tree.get("TASK", {}).get("DIRECTORY")
         if not isinstance(folder, str):
             raise SkerryError(UNREADABLE, f"{text}: the folder of the instance is not known", where=text)
-        return read_reference(value, folder, self._files)
+        return read_reference(value, folder, self._files, limit or self.patience.read)
 
     def name_at(self, node: str, field: Step, names: Mapping[str, Any], position: int) -> str | None:
         """The parameter or result at a position, in the order of definition."""
         defined = self._names.results.get(node, ()) if field == "RESULT" else ()
         order = [*defined, *(name for name in names if name not in defined)]
         return order[position] if -len(order) <= position < len(order) else None
+
+
+def _copied(value: Any, levels: int) -> Any:
+    """Containers of their own as far as edits and ends of jobs change them in place."""
+    if levels and isinstance(value, dict):
+        return {key: _copied(each, levels - 1) for key, each in value.items()}
+    if levels and isinstance(value, list):
+        return [_copied(each, levels - 1) for each in value]
+    return value

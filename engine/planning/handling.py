@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from engine.model.errors import SkerryError, covers
+from engine.model.expression import AT_ONCE
 from engine.model.expression.pattern import compile_pattern
 from engine.model.rules import Rule
 
@@ -66,6 +67,6 @@ def domain_of(code: int) -> int:
 
 def _found(pattern: str, message: str) -> bool:
     try:
-        return compile_pattern(pattern).search(message) is not None
+        return compile_pattern(pattern).search(message, AT_ONCE.seconds) is not None
     except SkerryError:
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -55,16 +55,13 @@ def _binding(name: str, spec: ParamSpec, of_task: Mapping[str, Any], given: Mapp
     return Binding(name, spec, template, spec.dynamic)
 
 
-def bind(
-    rows: tuple[Binding, ...], scope: Scope, task_params: Mapping[str, Any], job: Job, secrets: Any
-) -> Iterator[Bound]:
-    """Evaluate each parameter; SkerryError names the parameter and the job."""
-    for row in rows:
-        try:
-            yield _bind_one(row, scope, task_params, secrets)
-        except SkerryError as error:
-            error.message = f"parameter {row.name!r} of job {job.id!r}: {error.message}"
-            raise
+def bind(row: Binding, scope: Scope, task_params: Mapping[str, Any], job: Job, secrets: Any) -> Bound:
+    """Evaluate a parameter; SkerryError names the parameter and the job."""
+    try:
+        return _bind_one(row, scope, task_params, secrets)
+    except SkerryError as error:
+        error.message = f"parameter {row.name!r} of job {job.id!r}: {error.message}"
+        raise
 
 
 def _bind_one(row: Binding, scope: Scope, task_params: Mapping[str, Any], secrets: Any) -> Bound:

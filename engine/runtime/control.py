@@ -30,7 +30,7 @@ def truth(job: JobLife, condition: Any, why: str) -> Life:
     """Whether a condition (a text, true, or ``{resource: id}``) holds."""
     if is_reference(condition):
         return (yield from needs.holds(job, reference_id(condition)))
-    return job_condition(job, condition, why)
+    return (yield from job_condition(job, condition, why))
 
 
 def _condition(job: JobLife, keys: ConditionKeys) -> Life:
@@ -38,7 +38,7 @@ def _condition(job: JobLife, keys: ConditionKeys) -> Life:
     if is_reference(value) or (isinstance(value, str) and looks_like_condition(value)):
         value = yield from truth(job, value, "value")
     else:
-        value = job_value(job, value, "value")
+        value = yield from job_value(job, value, "value")
     job.branch = branch_key(keys, value)
     return {"value": value, "branch": job.branch}
 
@@ -50,7 +50,7 @@ def _wait(job: JobLife, keys: WaitKeys) -> Life:
     if keys.for_ is not None:
         yield Sleep(max(keys.for_ - (clock.monotonic() - began), 0.0))
     elif keys.until is not None:
-        moment = _moment(job_value(job, keys.until, "until"))
+        moment = _moment((yield from job_value(job, keys.until, "until")))
         while (left := (moment - clock.now()).total_seconds()) > 0:
             yield Sleep(min(left, 60.0))  # looked at again each minute: the wall clock may jump
     else:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from engine.context import is_reference
-from engine.model.expression import compile_value, render
-from engine.model.job import JobKeys
+from engine.model.expression import MAX_VALUE, compile_value, render
 from engine.runtime.binding import Bound, bind
+from engine.runtime.fibers import Life
+from engine.runtime.scopes import worked_out
 
 if TYPE_CHECKING:
     from engine.runtime.job import JobLife
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 MASK = "******"
 
 
-def open_entry(job: JobLife) -> None:
+def open_entry(job: JobLife) -> Life:
     """Make the job's entry in the context, then evaluate its parameters into it."""
     entry: dict[str, Any] = {
         "PARAMS": {},
@@ -32,13 +35,12 @@ def open_entry(job: JobLife) -> None:
     }
     job.params = {}
     if all(row.template is not None and row.template.literal and not row.spec.secret for row in job.rows):
-        job.params = {bound.name: bound.value for bound in _bound(job)}
+        yield from _bound(job, lambda bound: job.params.update({bound.name: bound.value}))
         values = {name: job.run.kept(value) for name, value in job.params.items()}
         job.open_entry({**entry, "PARAMS": values})
     else:
         job.open_entry(entry)
-        for bound in _bound(job):
-            job.params[bound.name] = _write(job, bound)
+        yield from _bound(job, lambda bound: job.params.update({bound.name: _write(job, bound)}))
     if job.params:
         job.house.changes.update("job_instance", job.id, {"params": job.entry["PARAMS"]})
 
@@ -55,16 +57,17 @@ def reopen(job: JobLife) -> None:
 
 def loaded(job: JobLife, name: str, value: Any) -> Any:
     """A parameter as it stands in the context, read from its file when it is big."""
-    return job.scope.loaded(value, name) if is_reference(value) else value
+    return job.scope.loaded(value, name, MAX_VALUE) if is_reference(value) else value
 
 
-def _bound(job: JobLife) -> Any:
-    if not job.rows:
-        return ()
+def _bound(job: JobLife, take: Callable[[Bound], None]) -> Life:
+    """Each parameter with its value, in the order of definition: a later one may read an earlier one."""
     wanted = {row.name for row in job.rows if row.template is None}
     known = job.run.typed_secrets.over(job.run.context.tree["TASK"]["PARAMS"]) if wanted else {}
     task_params = {name: loaded(job, name, value) for name, value in known.items() if name in wanted}
-    return bind(job.rows, job.scope, task_params, job.job, job.house.secret)
+    for row in job.rows:
+        work = partial(bind, row, task_params=task_params, job=job.job, secrets=job.house.secret)
+        take((yield from worked_out(job.scope, work)))
 
 
 def _write(job: JobLife, bound: Bound) -> Any:
@@ -88,23 +91,25 @@ def _write(job: JobLife, bound: Bound) -> Any:
     return bound.value
 
 
-def settings_of(job: JobLife) -> JobKeys:
+def settings_of(job: JobLife) -> Life:
     """The type's own keys with their expressions evaluated; each use is noted."""
     keys = job.job.settings
     names = job.house.job_types[job.job.type].rendered
     given = {name: keys.written(name) for name in sorted(names)}
-    changed = {name: _rendered(job, name, value) for name, value in given.items()}
+    changed = {}
+    for name, value in given.items():
+        changed[name] = yield from _rendered(job, name, value)
     return keys.rewritten({name: value for name, value in changed.items() if value is not given[name]})
 
 
-def _rendered(job: JobLife, name: str, tree: Any) -> Any:
+def _rendered(job: JobLife, name: str, tree: Any) -> Life:
     if tree is None:
         return None
     plain = list(tree) if isinstance(tree, tuple) else tree
     template = compile_value(plain)
     if template.literal:
         return tree
-    value, uses = render(template, job.scope)
+    value, uses = yield from worked_out(job.scope, lambda scope: render(template, scope))
     for use in uses:
         job.note(use, why=".".join(map(str, (name, *use.path))), value=_at(value, use.path))
     return tuple(value) if isinstance(tree, tuple) and isinstance(value, list) else value

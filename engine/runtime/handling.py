@@ -77,7 +77,7 @@ def _set(job: JobLife, failure: Failure, rule: Rule) -> Life:
 def _run(job: JobLife, failure: Failure, rule: Rule) -> Life:
     step = rule.step
     assert isinstance(step, RunStep)
-    params = job_value(job, dict(step.params), f"rule {rule.id}")
+    params = yield from job_value(job, dict(step.params), f"rule {rule.id}")
     child = job.house.start_remedy(job, step.task, params)
     what = f"task {step.task!r} repairs (instance {child.id})"
     job.handling = {**job.handling, "now": {"remedy": child.id, "rule": rule.id}}

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from engine.context import ContextScope
 from engine.model.codes.runtime import RESOURCE_FAILED
 from engine.model.errors import SkerryError
-from engine.model.expression import Scope, compile_value, render
+from engine.model.expression import compile_value, render
 from engine.model.job import JobKeys
 from engine.plugins.job_type import Cancel
 from engine.plugins.resource_type import CheckResult, ResolvedResource
 from engine.runtime.fibers import Life, Offload
 from engine.runtime.house import House
-from engine.runtime.scopes import is_reference, reference_id
+from engine.runtime.scopes import is_reference, reference_id, worked_out
 
 if TYPE_CHECKING:
     from engine.runtime.job import JobLife
     from engine.runtime.run import Run
 
 
-def resolve(run: Run, scope: Scope, id: str, at: tuple[str | int, ...]) -> ResolvedResource:
+def resolve(run: Run, scope: ContextScope, id: str, at: tuple[str | int, ...]) -> Life:
     """The resource with every expression evaluated, its secret looked up; the uses are noted ``at``."""
     resource = run.plan.definitions.resources[id]
     parts: dict[str, Any] = {}
     for name in ("uri", "request", "check"):
-        parts[name], uses = render(compile_value(getattr(resource, name)), scope)
+        template = compile_value(getattr(resource, name))
+        parts[name], uses = yield from worked_out(scope, partial(render, template))
         for use in uses:
             why = f"resource {id}: {name}"
             run.note(at, expression=use.expression, inputs=use.inputs, why=why, value=parts[name])
@@ -34,9 +37,9 @@ def resolve(run: Run, scope: Scope, id: str, at: tuple[str | int, ...]) -> Resol
     return ResolvedResource(id, resource.type, parts["uri"], request, parts["check"], secret)
 
 
-def of_job(job: JobLife, id: str) -> ResolvedResource:
+def of_job(job: JobLife, id: str) -> Life:
     """A resource of a job, resolved in its scope; its output is masked from now on."""
-    resource = resolve(job.run, job.scope, id, job.path)
+    resource: ResolvedResource = yield from resolve(job.run, job.scope, id, job.path)
     if resource.secret is not None:
         job.secrets += (resource.secret,)
     return resource
@@ -52,7 +55,7 @@ def checked(house: House, resource: ResolvedResource) -> Life:
 
 def holds(job: JobLife, id: str) -> Life:
     """Whether a resource is ok, for conditions and success."""
-    answer: CheckResult = yield from checked(job.house, of_job(job, id))
+    answer: CheckResult = yield from checked(job.house, (yield from of_job(job, id)))
     return answer.ok
 
 
@@ -66,7 +69,7 @@ def ready(job: JobLife, ids: tuple[str, ...]) -> Life:
     """Check all that the job needs; SkerryError names the first that is not ok. Gives them by id."""
     found: dict[str, ResolvedResource] = {}
     for id in ids:
-        resource = found[id] = of_job(job, id)
+        resource = found[id] = yield from of_job(job, id)
         answer: CheckResult = yield from checked(job.house, resource)
         if not answer.ok:
             facts: dict[str, object] = {"resource": id, "check": answer.as_map(), "code": answer.code}
@@ -79,6 +82,6 @@ def after(job: JobLife) -> Life:
     told = [reference_id(spec.value) for spec in job.job.results.values() if is_reference(spec.value)]
     answers: dict[str, CheckResult] = {}
     for id in dict.fromkeys((*job.job.changes, *told)):
-        answers[id] = yield from checked(job.house, of_job(job, id))
+        answers[id] = yield from checked(job.house, (yield from of_job(job, id)))
         job.run.note(job.path, why=f"resource {id} checked after the job", value=answers[id].as_map())
     return answers

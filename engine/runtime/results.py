@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,8 @@ from engine.model.expression import (
 from engine.model.job import ResultSpec
 from engine.plugins.resource_type import CheckResult
 from engine.runtime.big_values import is_big, kind_of
-from engine.runtime.scopes import is_reference, reference_id
+from engine.runtime.fibers import Life
+from engine.runtime.scopes import is_reference, reference_id, worked_out
 
 if TYPE_CHECKING:
     from engine.runtime.attempt import Attempt
@@ -39,17 +41,18 @@ class Done:
     end: Exit | Lost | None = None
 
 
-def compute(job: JobLife, attempt: Attempt, done: Done, answers: Mapping[str, CheckResult]) -> Failure | None:
+def compute(job: JobLife, attempt: Attempt, done: Done, answers: Mapping[str, CheckResult]) -> Life:
     """Set every result in the context, in order; gives the first problem, or None."""
     found = {**done.own, **{name: value for name, value in _written(attempt).items() if name not in done.own}}
     given = {name: spec for name, spec in job.job.results.items() if not spec.computed}
     computed = {name: spec for name, spec in job.job.results.items() if spec.computed}
     problems: list[Failure] = []
-    _set_all(job, attempt, given, found, answers, problems)
+    yield from _set_all(job, attempt, given, found, answers, problems)
     for name in found:
         if name not in job.job.results:
             _set(job, attempt, name, found[name], (), False)
-    _set_all(job, attempt, computed, found, answers, problems)  # they may refer to all of the others
+    # The computed ones come last: they may refer to all of the others.
+    yield from _set_all(job, attempt, computed, found, answers, problems)
     _save(job, found)
     return problems[0] if problems else None
 
@@ -61,10 +64,10 @@ def _set_all(
     found: Mapping[str, Any],
     answers: Mapping[str, CheckResult],
     problems: list[Failure],
-) -> None:
+) -> Life:
     for name, spec in specs.items():
         try:
-            value, uses = _defined(job, attempt, name, spec, found, answers)
+            value, uses = yield from _defined(job, attempt, name, spec, found, answers)
             _set(job, attempt, name, value, uses, spec.computed)
         except SkerryError as error:
             message = f"result {name!r}: {error.message}"
@@ -94,12 +97,12 @@ def _defined(
     spec: ResultSpec,
     found: Mapping[str, Any],
     answers: Mapping[str, CheckResult],
-) -> tuple[Any, tuple[Use, ...]]:
+) -> Life:
     if is_reference(spec.value):
         answer = answers[reference_id(spec.value)]
         return (answer.as_map() if spec.kind == "map" else answer.ok), ()
     if spec.computed:
-        value, uses = evaluated(spec, job.scope)
+        value, uses = yield from worked_out(job.scope, partial(evaluated, spec))
         return _fitting(job, value, spec), uses
     if name not in found:
         raise SkerryError(RESULT_MISSING, f"nothing was written to outputs/{name}")

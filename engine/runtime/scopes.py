@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 from engine.context import MISSING, ContextScope, Names, Path
-from engine.model.expression import Use, compile_condition, compile_value, decide, render
+from engine.model.codes.expressions import PATTERN_TOO_SLOW, TOO_LONG, VALUE_TOO_BIG
+from engine.model.errors import SkerryError
+from engine.model.expression import (
+    AT_FIRST,
+    AT_ONCE,
+    Patience,
+    Use,
+    compile_condition,
+    compile_value,
+    decide,
+    render,
+)
 from engine.model.job import ResourceRef
 from engine.model.schedule import Schedule
+from engine.runtime.fibers import Life, Offload
 
 if TYPE_CHECKING:
     from engine.runtime.job import JobLife
     from engine.runtime.run import Run
+
+_LONG: Final = (PATTERN_TOO_SLOW, TOO_LONG, VALUE_TOO_BIG)  # what another thread may have the time for
 
 
 class RunScope(ContextScope):
@@ -38,15 +52,16 @@ class Scopes:
         self._names = Names(run.plan.nodes, run.plan.job_nodes, _defined_results(run))
         self._zone = _zone(run)
 
-    def of_task(self) -> ContextScope:
+    def of_task(self, patience: Patience = AT_ONCE) -> ContextScope:
         """For what belongs to the task itself."""
-        return RunScope(self._run, self._names, zone=self._zone)
+        return RunScope(self._run, self._names, zone=self._zone, patience=patience)
 
     def of_job(self, job: JobLife) -> ContextScope:
         """For what belongs to one running job: its own ids mean itself."""
         return RunScope(
             self._run,
             self._names,
+            patience=AT_FIRST,
             running=job.node,
             running_job=job.job.id,
             running_path=job.path,
@@ -86,19 +101,32 @@ def _defined_results(run: Run) -> dict[str, tuple[str, ...]]:
     return {id: tuple(node.job.results) for id, node in run.plan.nodes.items() if node.job.results}
 
 
-def job_value(job: JobLife, tree: Any, why: str) -> Any:
+def worked_out(scope: ContextScope, work: Callable[[ContextScope], Any]) -> Life:
+    """``value = yield from …``: at once where that is quick, else on a thread, with a copy of the context."""
+    try:
+        return work(scope)
+    except SkerryError as error:
+        if error.entry not in _LONG or scope.patience is not AT_FIRST:
+            raise
+    aside = scope.aside()
+    return (yield Offload(lambda: work(aside)))
+
+
+def job_value(job: JobLife, tree: Any, why: str) -> Life:
     """The value of something that belongs to a job, noted at the job."""
-    value, uses = render(compile_value(tree), job.scope)
+    template = compile_value(tree)
+    value, uses = yield from worked_out(job.scope, lambda scope: render(template, scope))
     for use in uses:
         job.note(use, why=why, value=value)
     return value
 
 
-def job_condition(job: JobLife, text: str | bool, why: str) -> bool:
+def job_condition(job: JobLife, text: str | bool, why: str) -> Life:
     """The truth of a job's condition, noted at the job."""
     if isinstance(text, bool):
         return text
-    answer, use = decide(compile_condition(text), job.scope)
+    condition = compile_condition(text)
+    answer, use = yield from worked_out(job.scope, lambda scope: decide(condition, scope))
     job.note(use, why=why, value=answer)
     return answer
 
@@ -115,4 +143,4 @@ def reference_id(value: Any) -> str:
     return value.resource if isinstance(value, ResourceRef) else str(value["resource"])
 
 
-__all__ = ["Path", "Scopes", "is_reference", "job_condition", "job_value", "reference_id"]
+__all__ = ["Path", "Scopes", "is_reference", "job_condition", "job_value", "reference_id", "worked_out"]

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 def all_of(job: JobLife, attempt: Attempt) -> Life:
     """The whole attempt; gives its failure or None."""
-    entry.open_entry(job)
-    settings = entry.settings_of(job)
+    yield from entry.open_entry(job)
+    settings = yield from entry.settings_of(job)
     resources = yield from needs.ready(job, needs.needed(job, settings))
     if not job.steers:
         codes = yield from programs.codes_of(job)
@@ -58,7 +58,8 @@ def _after_process(job: JobLife, attempt: Attempt, done: Done) -> Life:
         if failure is not None:
             return failure
         done = programs.ended_meanwhile(attempt)
-    problem = results.compute(job, attempt, done, (yield from needs.after(job)))
+    answers = yield from needs.after(job)
+    problem = yield from results.compute(job, attempt, done, answers)
     if job.job.end is not None:
         yield Durable()  # when the end stage is found begun after a restart, the results are there
     end_failure = yield from programs.stage(job, attempt, "end")
@@ -119,7 +120,7 @@ def _rest_of_steering(job: JobLife, attempt: Attempt) -> Life:
     failure = yield from programs.stage(job, attempt, "ready")
     if failure is not None:
         return failure
-    own = yield from control.body(job, entry.settings_of(job))
+    own = yield from control.body(job, (yield from entry.settings_of(job)))
     return (yield from _after_process(job, attempt, Done(own)))
 
 
@@ -250,7 +251,7 @@ def _from_ready_on(job: JobLife, attempt: Attempt) -> Life:
     failure = yield from programs.stage(job, attempt, "ready")
     if failure is not None:
         return failure
-    settings = entry.settings_of(job)
+    settings = yield from entry.settings_of(job)
     resources = yield from needs.ready(job, needs.needed(job, settings))
     done = yield from _process(job, attempt, settings, resources)
     return (yield from _after_process(job, attempt, done))
@@ -260,7 +261,7 @@ def _from_process_on(job: JobLife, attempt: Attempt, ready: Exit) -> Life:
     failure = programs.in_stage("ready", failure_of(ready, job.job.limits))
     if failure is not None:
         return failure
-    done = yield from _process(job, attempt, entry.settings_of(job), {})
+    done = yield from _process(job, attempt, (yield from entry.settings_of(job)), {})
     return (yield from _after_process(job, attempt, done))
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.runtime import CANCELLED, JOBS_FAILED, TASK_NOT_SUCCESSFUL, TASK_TIMED_OUT
 from engine.model.errors import Failure, SkerryError
-from engine.model.expression import as_kind, compile_condition, decide
+from engine.model.expression import AT_FIRST, as_kind, compile_condition, decide
 from engine.model.job import ResultSpec
 from engine.model.states import InstanceState
 from engine.plugins.resource_type import CheckResult
 from engine.runtime import needs
 from engine.runtime.fibers import Life, Stopped
 from engine.runtime.results import evaluated
-from engine.runtime.scopes import is_reference, reference_id
+from engine.runtime.scopes import is_reference, reference_id, worked_out
 
 if TYPE_CHECKING:
     from engine.runtime.run import Run
@@ -29,14 +30,14 @@ def life(run: Run, failure: Failure | None, stopped: Stopped | None) -> Life:
         return InstanceState.TIMED_OUT, failure or Failure(TASK_TIMED_OUT.number, "the task's time is up")
     failed = failure is not None or run.progress.failed
     if failed and run.plan.task.success is None:
-        _compute(run, failed=True)
+        yield from _compute(run, failed=True)
         return _bad(run, failure), failure or Failure(JOBS_FAILED.number, "a job failed")
     return (yield from _by_results(run, failure))
 
 
 def _by_results(run: Run, failure: Failure | None) -> Life:
     try:
-        _compute(run, failed=False)
+        yield from _compute(run, failed=False)
         for condition in run.plan.task.success or ():
             if not (yield from _holds(run, condition)):
                 message = "the task's success condition does not hold"
@@ -52,18 +53,18 @@ def _bad(run: Run, failure: Failure | None) -> InstanceState:
     return InstanceState.LOST if by_job and run.lost else InstanceState.FAILED
 
 
-def _compute(run: Run, *, failed: bool) -> None:
+def _compute(run: Run, *, failed: bool) -> Life:
     """Evaluate the task's results; of a failed run only those that can be had."""
     for name, spec in run.plan.task.results.items():
         try:
-            run.results[name] = _result(run, name, spec)
+            run.results[name] = yield from _result(run, name, spec)
         except SkerryError:
             if not failed:
                 raise
 
 
-def _result(run: Run, name: str, spec: ResultSpec) -> Any:
-    value, uses = evaluated(spec, run.scopes.of_task())
+def _result(run: Run, name: str, spec: ResultSpec) -> Life:
+    value, uses = yield from worked_out(run.scopes.of_task(AT_FIRST), partial(evaluated, spec))
     value = as_kind(value, spec.kind) if spec.kind is not None and value is not None else value
     more = {"expression": uses[0].expression, "inputs": uses[0].inputs} if len(uses) == 1 else {}
     run.set(("TASK", "RESULT", name), value, **more)
@@ -74,9 +75,11 @@ def _holds(run: Run, condition: Any) -> Life:
     if isinstance(condition, bool):
         return condition
     if is_reference(condition):
-        resource = needs.resolve(run, run.scopes.of_task(), reference_id(condition), ("TASK",))
+        scope = run.scopes.of_task(AT_FIRST)
+        resource = yield from needs.resolve(run, scope, reference_id(condition), ("TASK",))
         answer: CheckResult = yield from needs.checked(run.house, resource)
         return answer.ok
-    answer_, use = decide(compile_condition(condition), run.scopes.of_task())
+    work = partial(decide, compile_condition(condition))
+    answer_, use = yield from worked_out(run.scopes.of_task(AT_FIRST), work)
     run.note(("TASK",), expression=use.expression, inputs=use.inputs, why="success", value=answer_)
     return answer_

@@ -13,6 +13,7 @@ from engine.context.line import json_text
 from engine.model.codes.expressions import MISSING_VALUE, UNREADABLE
 from engine.model.errors import SkerryError
 from engine.model.expression import (
+    AT_ONCE,
     Found,
     ParsedPath,
     as_text,
@@ -35,6 +36,7 @@ class RecordedScope:
 
     def __init__(self, inputs: Mapping[str, Any], folder: Path, zone: str) -> None:
         self.zone = zone
+        self.patience = AT_ONCE
         self._inputs = inputs
         self._folder = folder
 

@@ -6,7 +6,15 @@ from typing import Any
 
 from engine.model.codes.expressions import MISSING_VALUE
 from engine.model.errors import SkerryError
-from engine.model.expression import Found, ParsedPath, compile_condition, compile_value, decide, render
+from engine.model.expression import (
+    AT_ONCE,
+    Found,
+    ParsedPath,
+    compile_condition,
+    compile_value,
+    decide,
+    render,
+)
 
 
 class Values:
@@ -14,6 +22,7 @@ class Values:
 
     def __init__(self, zone: str = "UTC", **values: Any) -> None:
         self.zone = zone
+        self.patience = AT_ONCE
         self._values = values
 
     def lookup(self, path: ParsedPath) -> Found:

@@ -6,13 +6,14 @@ import re
 from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from app.desktop.log.index import Readable
 
 BLOCK = 4 * 1024 * 1024
 _PATIENCE = 1.0  # seconds for one block, of a pattern that only the slow engine can read
+_MARKING = 0.02  # seconds for the marks of one line, on the window's own thread
 _MOST = 20_000_000  # lines kept
 
 LEVELS = {
@@ -74,17 +75,30 @@ def spans(line: str, query: Query) -> list[tuple[int, int]]:
     """What to mark in the text of a line: (start, length) of each match of the query's text."""
     if not query.text:
         return []
-    try:
-        pattern = re.compile(query.text if query.regex else re.escape(query.text), _flags(query))
-    except re.error:
-        return []
     if query.regex and len(line) > 1000:
-        return []  # a pattern may take for ever on a long line; the line itself is marked all the same
-    return [(each.start(), each.end() - each.start()) for each in pattern.finditer(line) if each.group()]
+        return []  # a pattern may take long on a long line; the line itself is marked all the same
+    pattern = _marker(query)
+    try:
+        found = pattern.finditer(line, timeout=_MARKING) if pattern else ()
+        return [(each.start(), each.end() - each.start()) for each in found if each.group()]
+    except TimeoutError:
+        return []
 
 
-def _flags(query: Query) -> int:
-    return 0 if query.case else re.IGNORECASE
+@lru_cache(maxsize=8)
+def _marker(query: Query) -> Any:
+    """The query as the engine reads it that can be stopped; None for a mistake.
+
+    ``re`` looks first: an error of ``regex`` keeps the frames it came through, and with them a painter.
+    """
+    import regex
+
+    text = query.text if query.regex else re.escape(query.text)
+    try:
+        re.compile(text)
+    except re.error:
+        return None
+    return regex.compile(text, 0 if query.case else regex.IGNORECASE)
 
 
 def _finders(query: Query) -> list[Finder]:

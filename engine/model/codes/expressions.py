@@ -255,3 +255,31 @@ BAD_PATH = ErrorCode(
     ),
     retryable=False,
 )
+TOO_LONG = ErrorCode(
+    -1_02_00_020_000,
+    en=Text(
+        "The expression takes too long",
+        "Where others wait for its value it may take 100 ms, elsewhere 5 s of computing; then it is stopped.",
+        "Name what is wanted more exactly: a path without .. or filters, or let the job give the value.",
+    ),
+    zh=Text(
+        "表达式求值时间过长",
+        "有其他工作等待其结果时最多计算 100 毫秒，其他情况最多 5 秒；超过后会被停止。",
+        "把要取的内容写得更精确：不使用 .. 和筛选，或让作业直接给出该值。",
+    ),
+    retryable=False,
+)
+FINDS_TOO_MUCH = ErrorCode(
+    -1_02_00_021_000,
+    en=Text(
+        "The expression finds too much",
+        "A query looks at a million values at most, and what it finds has at most 64 MiB as text.",
+        "Name what is wanted more exactly: one .. finds every value below, two find most of them many times.",
+    ),
+    zh=Text(
+        "表达式找到的内容过多",
+        "一次查询最多查看一百万个值，找到的内容以文本计最多 64 MiB。",
+        "把要取的内容写得更精确：一个 .. 会找到下面的每个值，两个 .. 会把多数值重复找到多次。",
+    ),
+    retryable=False,
+)

@@ -4,6 +4,7 @@ Nothing here can reach the host language: a value is looked up, compared, search
 and never read as code.
 """
 
+from engine.model.expression.budget import ASIDE, AT_FIRST, AT_ONCE, Patience
 from engine.model.expression.condition import Condition, compile_condition, decide, looks_like_condition
 from engine.model.expression.limits import MAX_INLINE, MAX_VALUE
 from engine.model.expression.path import (
@@ -23,6 +24,9 @@ from engine.model.expression.template import Rendered, Template, compile_value, 
 from engine.model.expression.values import FileText, as_kind, as_number, as_text, compact_json, equal
 
 __all__ = [
+    "ASIDE",
+    "AT_FIRST",
+    "AT_ONCE",
     "JOB_FIELDS",
     "MAX_INLINE",
     "MAX_VALUE",
@@ -34,6 +38,7 @@ __all__ = [
     "Members",
     "ParsedPath",
     "Path",
+    "Patience",
     "Reference",
     "Rendered",
     "Scope",

@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol
 
 from engine.model.codes.expressions import NOT_TRUE_OR_FALSE
 from engine.model.errors import SkerryError
+from engine.model.expression.budget import Meter
 from engine.model.expression.path import Reference, syntax_error
 from engine.model.expression.scope import Reader, Scope, Use, named
 from engine.model.expression.texts import Extract, Whole
@@ -113,7 +114,7 @@ def truth(value: Any) -> bool:
 
 def decide(condition: Condition, scope: Scope) -> tuple[bool, Use]:
     """Whether ``condition`` holds, and what it read; SkerryError naming the condition."""
-    reader = Reader(scope)
+    reader = Reader(scope, Meter(scope.patience, condition.source[:80]))
     try:
         answer = truth(condition.root.evaluate(reader))
     except SkerryError as error:

@@ -14,6 +14,7 @@ from typing import Any
 from engine.model.codes.expressions import BAD_PATTERN, PATTERN_TOO_BIG, PATTERN_TOO_SLOW
 from engine.model.errors import Invalid, SkerryError
 from engine.model.expression.limits import (
+    AT_ONCE_SECONDS,
     MAX_ALTERNATIVES,
     MAX_PATTERN,
     MAX_PATTERN_DEPTH,
@@ -37,14 +38,14 @@ _NO_ATOM = frozenset("*+?^$")
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A compiled pattern; every use is limited to a second."""
+    """A compiled pattern; every use is limited in time."""
 
     text: str
     _regex: Any
 
-    def search(self, text: str) -> str | None:
+    def search(self, text: str, seconds: float = PATTERN_SECONDS) -> str | None:
         """Group 1 if the pattern has one and it took part, else the match; None without a match."""
-        match = self._limited(self._regex.search, text, concurrent=True)
+        match = self._limited(min(seconds, PATTERN_SECONDS), self._regex.search, text, concurrent=True)
         if match is None:
             return None
         found: str | None = match[1] if self._regex.groups else None
@@ -52,13 +53,13 @@ class Pattern:
 
     def sub(self, replacement: str, text: str) -> Any:
         """``text`` with every match replaced (the operator ``sub`` of a query)."""
-        return self._limited(self._regex.sub, replacement, text)
+        return self._limited(AT_ONCE_SECONDS, self._regex.sub, replacement, text)
 
-    def _limited(self, run: Any, *given: Any, **more: Any) -> Any:
+    def _limited(self, seconds: float, run: Any, *given: Any, **more: Any) -> Any:
         try:
-            return run(*given, timeout=PATTERN_SECONDS, **more)
+            return run(*given, timeout=seconds, **more)
         except TimeoutError:
-            message = f"the pattern {shown(self.text)} ran longer than {PATTERN_SECONDS:g} s"
+            message = f"the pattern {shown(self.text)} ran longer than {seconds:g} s"
             raise SkerryError(PATTERN_TOO_SLOW, message) from None
         except MemoryError:
             raise _too_big(self.text, "it needs too much memory") from None

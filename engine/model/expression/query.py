@@ -1,7 +1,8 @@
 """The facade of jsonpath-ng: filters, wildcards, slices and named operators, made safe.
 
 Refused is ``=~`` (its search cannot be stopped); ``sub`` searches with a time limit; arithmetic
-works on numbers only, so that no text can be multiplied.
+works on numbers only, so that no text can be multiplied. The library knows no limits: each part of
+a query is watched by a meter, which counts what it finds and looks at the time.
 """
 
 from __future__ import annotations
@@ -9,11 +10,14 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from engine.model.codes.expressions import BAD_PATH, EXPRESSION_TOO_BIG
+from engine.model.codes.expressions import BAD_PATH, EXPRESSION_TOO_BIG, FINDS_TOO_MUCH
 from engine.model.errors import Invalid, SkerryError
+from engine.model.expression.budget import AT_ONCE, Meter, Patience
+from engine.model.expression.limits import MAX_VALUE
 from engine.model.expression.path import syntax_error
 from engine.model.expression.pattern import compile_pattern
 
@@ -25,6 +29,7 @@ _OPERATORS: Final[dict[str, Callable[[Any, Any], Any]]] = {
 }
 _MANY: Final = frozenset({"Descendants", "Filter", "Keys", "Slice", "Wildcard", "Where", "WhereNot"})
 _LAST_NAME = re.compile(r"""(?:(?<!\.)\.\w[\w-]*|\['(?:[^'\\]|\\.)*'\]|\[-?\d+\])\Z""")
+_END: Final = object()
 _PARTS: Final = ("left", "right", "target", "value", "operands", "expressions")
 
 
@@ -33,12 +38,15 @@ class Query(NamedTuple):
 
     text: str
     many: bool
-    find: Callable[[Any], Any]
+    parsed: Any
 
-    def values(self, tree: Any) -> list[Any]:
-        """Every match in ``tree``; SkerryError if an operator does not fit a value."""
+    def values(self, tree: Any, patience: Patience = AT_ONCE) -> list[Any]:
+        """Every match in ``tree``; SkerryError if an operator does not fit a value, or it is too much."""
+        meter = Meter(patience, self.text)
         try:
-            return [match.value for match in self.find(tree)]
+            values = [match.value for match in _watched(self.parsed, meter).find(tree)]
+            _check_weight(values, meter, self.text)
+            return values
         except SkerryError:
             raise
         except RecursionError:
@@ -56,13 +64,48 @@ def compile_query(text: str) -> Query:
         tree = parse(text)
         for node in _walk(tree):
             _make_safe(node, text)
-        return Query(text, _is_many(tree), tree.find)
+        return Query(text, _is_many(tree), tree)
     except SkerryError:
         raise
     except RecursionError:
         raise Invalid(EXPRESSION_TOO_BIG, "the path is too deep", where=text) from None
     except Exception as error:
         raise syntax_error(text, _position(error), f"the path cannot be read: {error}") from error
+
+
+def _watched(parsed: Any, meter: Meter) -> Any:
+    """A copy whose every part tells the meter what it found."""
+    tree = deepcopy(parsed)
+    for node in _walk(tree):
+        node.find = _counted(node.find, meter)
+    return tree
+
+
+def _counted(find: Callable[[Any], Any], meter: Meter) -> Callable[[Any], Any]:
+    def found(datum: Any) -> Any:
+        matches = find(datum)
+        meter.step(1 + len(matches) if isinstance(matches, list) else 1)
+        return matches
+
+    return found
+
+
+def _check_weight(values: list[Any], meter: Meter, text: str) -> None:
+    """Matches share their parts, and each is written out: a few lines can stand for terabytes."""
+    left, waiting = MAX_VALUE, [iter(values)]
+    while waiting:
+        value = next(waiting[-1], _END)
+        if value is _END:
+            waiting.pop()
+            continue
+        meter.step()
+        left -= len(value) + 2 if isinstance(value, (str, dict, list)) else 8
+        if left < 0:
+            raise SkerryError(FINDS_TOO_MUCH, f"{text}: what it finds is more than 64 MiB", where=text)
+        if isinstance(value, dict):
+            waiting += [iter(value), iter(value.values())]
+        elif isinstance(value, list):
+            waiting.append(iter(value))
 
 
 def without_last_names(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Protocol
 
 from engine.model.errors import SkerryError
+from engine.model.expression.budget import Meter, Patience
 from engine.model.expression.path import ParsedPath, Path
 
 
@@ -24,6 +25,11 @@ class Scope(Protocol):
         """The IANA name of the time zone in which times are shifted and formatted."""
         ...
 
+    @property
+    def patience(self) -> Patience:
+        """How long one expression may take."""
+        ...
+
     def lookup(self, path: ParsedPath) -> Found:
         """The value at ``path``; SkerryError naming the path and the job when it is not there."""
         ...
@@ -40,10 +46,11 @@ class Use(NamedTuple):
 class Reader:
     """Reads paths for one text and remembers what they gave."""
 
-    __slots__ = ("_scope", "inputs")
+    __slots__ = ("_meter", "_scope", "inputs")
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: Scope, meter: Meter) -> None:
         self._scope = scope
+        self._meter = meter
         self.inputs: dict[str, Any] = {}
 
     @property
@@ -51,9 +58,15 @@ class Reader:
         """The time zone of the scope."""
         return self._scope.zone
 
+    @property
+    def patience(self) -> Patience:
+        """How long the expression may take."""
+        return self._scope.patience
+
     def value(self, path: ParsedPath) -> Any:
         """The value at ``path``."""
         found = self._scope.lookup(path)
+        self._meter.look()
         self.inputs[path.text] = found.recorded
         return found.value
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from engine.model.codes.expressions import EXPRESSION_TOO_BIG
 from engine.model.errors import Invalid, SkerryError
+from engine.model.expression.budget import Meter
 from engine.model.expression.limits import MAX_DEPTH
 from engine.model.expression.path import Path, Reference
 from engine.model.expression.scope import Reader, Scope, Use, named
@@ -76,29 +77,37 @@ def render(template: Template, scope: Scope) -> Rendered:
     """
     if template.literal:
         return Rendered(template.source, ())
-    uses: list[Use] = []
-    return Rendered(_render(template.compiled, scope, (), uses), tuple(uses))
+    found = _Rendering(scope, Meter(scope.patience, "the value"), [])
+    return Rendered(_render(template.compiled, found, ()), tuple(found.uses))
 
 
-def _render(tree: Any, scope: Scope, at: Path, uses: list[Use]) -> Any:
+class _Rendering(NamedTuple):
+    """One value on its way: its texts share the time."""
+
+    scope: Scope
+    meter: Meter
+    uses: list[Use]
+
+
+def _render(tree: Any, found: _Rendering, at: Path) -> Any:
     if isinstance(tree, _EXPRESSIONS):
-        return _evaluate(tree, scope, at, uses)
+        return _evaluate(tree, found, at)
     if isinstance(tree, dict):
-        return {key: _render(value, scope, (*at, key), uses) for key, value in tree.items()}
+        return {key: _render(value, found, (*at, key)) for key, value in tree.items()}
     if isinstance(tree, (list, tuple)):
-        return [_render(value, scope, (*at, index), uses) for index, value in enumerate(tree)]
+        return [_render(value, found, (*at, index)) for index, value in enumerate(tree)]
     return tree
 
 
-def _evaluate(expression: Expression, scope: Scope, at: Path, uses: list[Use]) -> Any:
-    reader = Reader(scope)
+def _evaluate(expression: Expression, found: _Rendering, at: Path) -> Any:
+    reader = Reader(found.scope, found.meter)
     try:
         value = expression.evaluate(reader)
     except SkerryError as error:
         named(error, expression.text)
         raise
     if reader.inputs:
-        uses.append(Use(at, expression.text, reader.inputs))
+        found.uses.append(Use(at, expression.text, reader.inputs))
     if value.__class__ in _CONTAINERS and any(value is read for read in reader.inputs.values()):
         return json.loads(compact_json(value))
     return value

@@ -81,7 +81,7 @@ class Extract:
         value = read.value(self.path)
         if value is None and self.optional:
             return None
-        found = self.pattern.search(text_of(value, self.path))
+        found = self.pattern.search(text_of(value, self.path), read.patience.seconds)
         if found is None and not self.optional:
             message = f"the pattern {shown(self.pattern.text)} was not found in {self.path.text}"
             raise SkerryError(NO_MATCH, message)

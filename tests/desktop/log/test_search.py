@@ -85,3 +85,4 @@ def test_matches_are_marked_within_a_line() -> None:
     assert spans("a.b", Query(".", regex=False)) == [(1, 1)]
     assert spans("abc", Query("(", regex=True)) == []
     assert spans("x" * 5000, Query("(x+x+)+y", regex=True)) == []
+    assert spans("a" * 60 + "b", Query("(?:a|a)+$", regex=True)) == []  # it would take for ever

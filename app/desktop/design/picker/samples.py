@@ -13,7 +13,7 @@ from engine.api.service import InstanceQuery, Service
 from engine.context import ContextScope, Names, TaskContext
 from engine.context.files import DirectFiles, FileReader
 from engine.model.errors import SkerryError
-from engine.model.expression import MAX_VALUE, compile_condition, compile_value, decide, render
+from engine.model.expression import AT_ONCE, MAX_VALUE, compile_condition, compile_value, decide, render
 from engine.model.states import InstanceState
 
 _SMALL = 256 * 1024  # bytes of a log that a list of samples reads
@@ -52,7 +52,7 @@ class PastRun:
         context = TaskContext(_no_clock)
         context.tree = dict(self.tree)
         names = Names(frozenset(self.tree.get("JOB", {})), self.job_nodes)
-        return ContextScope(context, names, item=item, index=0, zone=self.zone, files=files)
+        return ContextScope(context, names, item=item, index=0, zone=self.zone, files=files, patience=AT_ONCE)
 
     def value(self, tree: Any, item: Any = None, files: FileReader | None = None) -> Sample:
         """What a value with expressions gives."""
