@@ -87,11 +87,17 @@ def is_whole(line: str | bytes) -> bool:
     return tail.startswith(',"sum":"') and tail.endswith('"}')
 
 
+def is_sound(line: str | bytes) -> bool:
+    """Whether a line is what was written."""
+    data = line.encode("utf-8", "replace") if isinstance(line, str) else line
+    expected = data[-_TAIL + 8 : -2].decode("ascii", "replace")
+    return is_whole(data) and f"{crc32(data[:-_TAIL]):08x}" == expected
+
+
 def read_line(line: str | bytes) -> dict[str, Any]:
     """The record of a line, with its sum verified; SkerryError if it is not what was written."""
     data = line.encode("utf-8", "replace") if isinstance(line, str) else line
-    expected = data[-_TAIL + 8 : -2].decode("ascii", "replace")
-    if not is_whole(data) or f"{crc32(data[:-_TAIL]):08x}" != expected:
+    if not is_sound(data):
         raise SkerryError(LOG_ALTERED, f"the checksum does not fit: {_head(data)}", where=_head(data))
     record: dict[str, Any] = json.loads(data)
     return record

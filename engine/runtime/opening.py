@@ -6,19 +6,19 @@ on, and whether an earlier engine found the file damaged while it worked (it lea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.context.line import read_line
 from engine.model.clock import Clock
-from engine.model.codes.store import DAMAGED
+from engine.model.codes.store import DAMAGED, ROW_DAMAGED
 from engine.model.errors import ErrorCode, SkerryError
 from engine.runtime import ownership
 from engine.runtime.trash import MARKER
 from engine.runtime.workspace import Workspace
 from engine.store.changes import Changes
+from engine.store.healing import heal
 from engine.store.opening import file_of, open_store
 from engine.store.rows import Damage, time_text
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from engine.store.rebuild import Rebuilt
     from engine.store.sql_store import SqlStore
 
+LOOKED_AT_WHOLE = 16 * 1024 * 1024  # bytes of a file that is checked as a whole at the start
+_NEEDED = ("setting", "id_block")  # by every engine
 Tell = Callable[[str], None]
 
 
@@ -41,8 +43,7 @@ def open_sound(workspace: Workspace, clock: Clock, tell: Tell) -> SqlStore:
     try:
         if path is not None:
             _look_at(path, workspace)
-        store = open_store(url, durability=workspace.settings.durability, clock=clock)
-        return _checked(_owned(store, workspace))
+        return _checked(workspace, path, clock, tell)
     except SkerryError as error:
         if path is None or error.entry is not DAMAGED:
             raise
@@ -62,16 +63,11 @@ def mark_suspect(url: str, reason: str) -> None:
             suspect(path).write_text(f"{reason}\n", "utf-8")
 
 
-def damages_at_work(store: SqlStore) -> Iterator[Damage]:
-    """What of the instances that go on is not what was written; reads only these."""
-    unfinished = [row.id for row in store.unfinished()]
-    yield from store.verify(unfinished)
-    for instance in unfinished:
-        for text in store.lines(instance):
-            try:
-                read_line(text)
-            except SkerryError as error:
-                yield Damage("context_line", (instance,), error.message)
+def first_look(store: SqlStore, path: Path | None) -> Sequence[Damage]:
+    """What is not what was written: of everything in a file that is read in no time, else of what goes on."""
+    if path is not None and path.stat().st_size <= LOOKED_AT_WHOLE:
+        return store.verify()
+    return store.verify([row.id for row in store.unfinished()])
 
 
 def _look_at(path: Path, workspace: Workspace) -> None:
@@ -84,26 +80,54 @@ def _look_at(path: Path, workspace: Workspace) -> None:
         raise SkerryError(DAMAGED, f"{path}: there is none, but there are instances", where=str(path))
 
 
-def _owned(store: SqlStore, workspace: Workspace) -> SqlStore:
+def _checked(workspace: Workspace, path: Path | None, clock: Clock, tell: Tell) -> SqlStore:
+    """The store, a flipped bit put right first; DAMAGED when what goes on depends on more than that."""
+    store, found = _looked_through(workspace, path, clock)
+    if not found or path is None:
+        return store
+    store.close()
+    if any(not each.table for each in found):  # the file itself
+        raise _damaged(path, found)
+    lock = workspace.own()  # Refused while another engine works: then it is not for us to do
+    try:
+        heal(path, found)
+    finally:
+        lock.release()
+    store, left = _looked_through(workspace, path, clock)
+    if any(each.table in _NEEDED for each in left) or at_work(store, left):
+        store.close()
+        raise _damaged(path, left)
+    message = _told(path, found, left)
+    tell(message)
+    alert(store, clock, ROW_DAMAGED, message)
+    return store
+
+
+def _looked_through(
+    workspace: Workspace, path: Path | None, clock: Clock
+) -> tuple[SqlStore, Sequence[Damage]]:
+    store = open_store(workspace.database_url, durability=workspace.settings.durability, clock=clock)
     try:
         ownership.take(store, workspace)
+        return store, first_look(store, path)
     except BaseException:
         store.close()
         raise
-    return store
 
 
-def _checked(store: SqlStore) -> SqlStore:
-    try:
-        found = next(damages_at_work(store), None)
-    except BaseException:
-        store.close()
-        raise
-    if found is not None:
-        store.close()
-        what = f"{found.table} {'/'.join(map(str, found.key))}: {found.message}"
-        raise SkerryError(DAMAGED, f"{store.url}: {what}", where=store.url)
-    return store
+def at_work(store: SqlStore, found: Sequence[Damage]) -> bool:
+    """Whether some of it belongs to an instance that goes on, or nobody can say to which."""
+    return bool(found) and bool(store.verify([row.id for row in store.unfinished()]))
+
+
+def _told(path: Path, found: Sequence[Damage], left: Sequence[Damage]) -> str:
+    if not left:
+        return f"{path}: {len(found)} damaged places were put right, first {found[0]}"
+    return f"{path}: {len(left)} places are damaged and set aside, first {left[0]}"
+
+
+def _damaged(path: Path, found: Sequence[Damage]) -> SkerryError:
+    return SkerryError(DAMAGED, f"{path}: {found[0]}", where=str(path))
 
 
 def _repaired(workspace: Workspace, path: Path, clock: Clock, error: SkerryError, tell: Tell) -> SqlStore:

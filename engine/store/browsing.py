@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from engine.store.rows import InstanceRow
 from engine.store.schema import instance, job_instance
-from engine.store.tables import TABLES
+from engine.store.sound_rows import selected, stand_in
 
 FIRST = 200  # ids in the first piece: a screen or more
 _PIECE = 50_000
@@ -46,8 +46,9 @@ class Wanted:
 class Browser:
     """Reads on connections that never wait for the writer."""
 
-    def __init__(self, connect: Connect) -> None:
+    def __init__(self, connect: Connect, dialect: str) -> None:
         self._connect = connect
+        self._dialect = dialect
 
     def ids(self, wanted: Wanted) -> Iterator[array[int]]:
         """The ids in order, a small piece first; stopping in between costs nothing."""
@@ -60,11 +61,11 @@ class Browser:
 
     def rows(self, ids: Sequence[int]) -> list[InstanceRow]:
         """The rows of these ids in their order; one that was removed since is left out."""
-        columns = [instance.c[each.name] for each in TABLES["instance"].columns]
+        query = selected(self._dialect, "instance").where(instance.c.id.in_(list(ids)))
         with self._connect() as connection:
-            found = connection.execute(sa.select(*columns).where(instance.c.id.in_(list(ids)))).all()
-        by_id: Mapping[int, Any] = {row[0]: row for row in found}
-        return [InstanceRow(*by_id[id]) for id in ids if id in by_id]
+            by_id: Mapping[int, Any] = {row[0]: row for row in connection.execute(query).all()}
+        found = [by_id[id] for id in ids if id in by_id]
+        return [InstanceRow(*row[:-1]) if row[-1] else stand_in("instance", row) for row in found]
 
     def tasks(self) -> list[str]:
         """The ids of every task that ever had an instance."""

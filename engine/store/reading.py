@@ -46,11 +46,14 @@ from engine.store.schema import (
     line_id,
     tree_of,
 )
+from engine.store.sound_rows import damaged, fits, refuse_damaged, selected, sound, stand_in
 from engine.store.tables import TABLES
 
 _LINES_AT_ONCE = 2000
 _PLACE = attrgetter("scheduled_time", "id")
 _ENDED = sorted(map(str, JOB_ENDED))
+_DEFINING = ("definition_revision", "definition")
+_TABLE_OF = {table.row: name for name, table in TABLES.items()}
 Row = TypeVar("Row")
 
 
@@ -83,9 +86,9 @@ class Reading:
         # one page for each status, merged: each is a walk along an index, whatever the size of the table
         pages = []
         for status in wanted.statuses or (None,):
-            query = _select("instance").where(*_instance_conditions(wanted), _has_status(status))
+            query = self._select("instance").where(*_instance_conditions(wanted), _has_status(status))
             page = _keyset(query, after, newest_first).limit(limit)
-            pages.append(self._rows(InstanceRow, page))
+            pages.append(self._listed(InstanceRow, page))
         merged = heapq.merge(*pages, key=_PLACE, reverse=newest_first)
         return [row for row, _ in zip(merged, range(limit), strict=False)]
 
@@ -98,16 +101,16 @@ class Reading:
         return int(self._all(query)[0][0])
 
     def unfinished(self) -> list[InstanceRow]:
-        query = _select("instance").where(instance.c.status.in_(INSTANCE_UNFINISHED))
-        return sorted(self._rows(InstanceRow, query), key=attrgetter("id"))
+        query = self._select("instance").where(instance.c.status.in_(INSTANCE_UNFINISHED))
+        return sorted(self._listed(InstanceRow, query), key=attrgetter("id"))
 
     def children(self, job_instance: int) -> list[InstanceRow]:
-        query = _select("instance").where(schema.HAS_PARENT, instance.c.parent == job_instance)
+        query = self._select("instance").where(schema.HAS_PARENT, instance.c.parent == job_instance)
         return self._rows(InstanceRow, query.order_by(instance.c.id))
 
     def browser(self) -> Browser:
         """For lists in which people look around."""
-        return Browser(self._reads)
+        return Browser(self._reads, self._backend.name)
 
     # runs, jobs, attempts
 
@@ -115,11 +118,11 @@ class Reading:
         return self._one(RunRow, "run", schema.run.c.instance == instance, schema.run.c.run == run)
 
     def runs(self, instance: int) -> list[RunRow]:
-        query = _select("run").where(schema.run.c.instance == instance)
+        query = self._select("run").where(schema.run.c.instance == instance)
         return self._rows(RunRow, query.order_by(schema.run.c.run))
 
     def jobs(self, instance: int, run: int | None = None) -> list[JobRow]:
-        query = _select("job_instance").where(job_instance.c.instance == instance)
+        query = self._select("job_instance").where(job_instance.c.instance == instance)
         if run is not None:
             query = query.where(job_instance.c.run == run)
         return self._rows(JobRow, query.order_by(job_instance.c.id))
@@ -130,14 +133,14 @@ class Reading:
     def unfinished_jobs(self) -> list[JobRow]:
         # by way of their instances: an index of its own would be written at every start and end of a job
         alive = sa.select(instance.c.id).where(instance.c.status.in_(INSTANCE_UNFINISHED))
-        query = _select("job_instance").where(
+        query = self._select("job_instance").where(
             job_instance.c.instance.in_(alive), job_instance.c.status.not_in(_ENDED)
         )
         return self._rows(JobRow, query.order_by(job_instance.c.id))
 
     def attempts(self, job_instance: int) -> list[AttemptRow]:
         table = schema.job_run
-        query = _select("job_run").where(table.c.job_instance == job_instance).order_by(table.c.attempt)
+        query = self._select("job_run").where(table.c.job_instance == job_instance).order_by(table.c.attempt)
         return self._rows(AttemptRow, query)
 
     def open_attempts(self, instance: int) -> dict[int, list[AttemptRow]]:
@@ -145,7 +148,7 @@ class Reading:
         open_ = sa.select(job_instance.c.id).where(
             job_instance.c.instance == instance, job_instance.c.status.not_in(_ENDED)
         )
-        query = _select("job_run").where(table.c.job_instance.in_(open_))
+        query = self._select("job_run").where(table.c.job_instance.in_(open_))
         found: dict[int, list[AttemptRow]] = {}
         for row in self._rows(AttemptRow, query.order_by(table.c.job_instance, table.c.attempt)):
             found.setdefault(row.job_instance, []).append(row)
@@ -172,21 +175,26 @@ class Reading:
 
     def snapshot(self, instance: int, run: int) -> dict[str, Any] | None:
         table, kept = schema.run, schema.snapshot
-        query = sa.select(kept.c.content).where(
-            table.c.instance == instance, table.c.run == run, table.c.snapshot == kept.c.hash
-        )
-        found = self._all(query)
-        return tree_of(found[0][0]) if found else None
+        of_run = sa.select(table.c.snapshot, kept.c.content, sound(self._backend.name, "run"))
+        query = of_run.outerjoin_from(table, kept, table.c.snapshot == kept.c.hash)
+        for name, text, whole in self._all(query.where(table.c.instance == instance, table.c.run == run)):
+            if not whole:
+                raise damaged("run", (instance, run))
+            if name is not None:
+                what = f"the definitions of instance {instance}, run {run}"
+                found: dict[str, Any] = tree_of(fits(text or "", name, what))
+                return found
+        return None
 
     # exceptions, statistics, settings
 
     def exceptions(
         self, wanted: ExceptionFilter = EVERY_EXCEPTION, *, before: int | None = None, limit: int = 200
     ) -> list[ExceptionRow]:
-        query = _select("exception").where(*_exception_conditions(wanted))
+        query = self._select("exception").where(*_exception_conditions(wanted))
         if before is not None:
             query = query.where(exception.c.id < before)
-        return self._rows(ExceptionRow, query.order_by(exception.c.id.desc()).limit(limit))
+        return self._listed(ExceptionRow, query.order_by(exception.c.id.desc()).limit(limit))
 
     def exception(self, id: int) -> ExceptionRow | None:
         return self._one(ExceptionRow, "exception", exception.c.id == id)
@@ -199,52 +207,54 @@ class Reading:
         before: int | None = None,
         limit: int = 200,
     ) -> list[AlertRow]:
-        query = _select("alert")
+        query = self._select("alert")
         if instance is not None:
             query = query.where(alert.c.instance == instance)
         if acknowledged is not None:
             query = query.where(alert.c.acknowledged_at.is_not(None) if acknowledged else schema.OPEN_ALERT)
         if before is not None:
             query = query.where(alert.c.id < before)
-        return self._rows(AlertRow, query.order_by(alert.c.id.desc()).limit(limit))
+        return self._listed(AlertRow, query.order_by(alert.c.id.desc()).limit(limit))
 
     def alert(self, id: int) -> AlertRow | None:
         return self._one(AlertRow, "alert", alert.c.id == id)
 
     def stats(self, kind: str | None = None, id: str | None = None) -> list[StatRow]:
         codes: dict[tuple[str, str], dict[int, int]] = {}
-        for row in self._all(_stat_query(schema.execute_stat_code, kind, id)):
-            codes.setdefault((row.kind, row.id), {})[row.code] = row.counts
-        rows = self._all(_stat_query(schema.execute_stat, kind, id))
-        return [StatRow(**row._mapping, error_code_counts=codes.get((row.kind, row.id), {})) for row in rows]
+        for row in self._stat_rows(schema.execute_stat_code, kind, id):
+            codes.setdefault((row["kind"], row["id"]), {})[row["code"]] = row["counts"]
+        rows = self._stat_rows(schema.execute_stat, kind, id)
+        return [StatRow(**row, error_code_counts=codes.get((row["kind"], row["id"]), {})) for row in rows]
 
     def setting(self, name: str, default: Any = None) -> Any:
-        query = sa.select(schema.setting.c.value).where(schema.setting.c.name == name)
-        found = self._all(query)
+        query = sa.select(schema.setting.c.value, sound(self._backend.name, "setting"))
+        found = self._all(query.where(schema.setting.c.name == name))
+        if found and not found[0][1]:
+            raise damaged("setting", (name,))
         return tree_of(found[0][0]) if found else default
 
     # definitions
 
     def definitions(self, kind: str, project: str | None = None) -> list[DefinitionRow]:
-        query = _standing().where(definition.c.kind == kind)
+        query = self._standing().where(definition.c.kind == kind)
         if project is not None:
             query = query.where(definition.c.project == project)
         return self._definition_rows(query.order_by(definition.c.id))
 
     def definition(self, kind: str, id: str, revision: int | None = None) -> DefinitionRow | None:
         if revision is None:
-            query = _standing()
+            query = self._standing()
         else:
-            query = _revisions().where(definition_revision.c.revision == revision)
+            query = self._all_revisions().where(definition_revision.c.revision == revision)
         found = self._definition_rows(query.where(definition.c.kind == kind, definition.c.id == id))
         return found[0] if found else None
 
     def history(self, kind: str, id: str) -> list[DefinitionRow]:
-        query = _revisions().where(definition.c.kind == kind, definition.c.id == id)
+        query = self._all_revisions().where(definition.c.kind == kind, definition.c.id == id)
         return self._definition_rows(query.order_by(definition_revision.c.revision.desc()))
 
     def raw_definitions(self) -> dict[str, Any]:
-        query = _standing().order_by(definition.c.kind, definition.c.position, definition.c.id)
+        query = self._standing().order_by(definition.c.kind, definition.c.position, definition.c.id)
         return tree((row.kind, row.id, row.content) for row in self._definition_rows(query))
 
     def audit(self, after: int = 0, limit: int = 200) -> list[AuditRow]:
@@ -258,17 +268,50 @@ class Reading:
     # how
 
     def _definition_rows(self, query: Any) -> list[DefinitionRow]:
-        rows = [dict(row._mapping) for row in self._all(query)]
-        for row in rows:
-            row["content"] = None if row["content"] is None else tree_of(row["content"])
-        return [DefinitionRow(**row) for row in rows]
+        return [_definition_row(dict(row._mapping)) for row in self._all(query)]
+
+    def _all_revisions(self) -> Any:
+        """Every revision; ``state`` is what the task is now."""
+        of = definition_revision.c
+        same = (of.kind == definition.c.kind) & (of.id == definition.c.id)
+        columns = [each for each in of if each.name != schema.SUM]
+        checks = [sound(self._backend.name, name) for name in _DEFINING]
+        return sa.select(*columns, definition.c.state, definition.c.position, *checks).join(definition, same)
+
+    def _standing(self) -> Any:
+        """The revision that stands, of everything that was not deleted."""
+        latest = definition_revision.c.revision == definition.c.revision
+        return self._all_revisions().where(latest, definition.c.hash.is_not(None))
+
+    def _stat_rows(self, table: sa.Table, kind: str | None, id_: str | None) -> list[dict[str, Any]]:
+        columns = [each for each in table.c if each.name != schema.SUM]
+        query = sa.select(*columns, sound(self._backend.name, table.name)).order_by(table.c.kind, table.c.id)
+        if kind is not None:
+            query = query.where(table.c.kind == kind)
+        found = self._all(query if id_ is None else query.where(table.c.id == id_))
+        for row in found:
+            if not row[-1]:
+                raise damaged(table.name, row[:2])
+        return [dict(zip((each.name for each in columns), row, strict=False)) for row in found]
 
     def _one(self, make: type[Row], table: str, *conditions: Any) -> Row | None:
-        found = self._rows(make, _select(table).where(*conditions))
+        found = self._rows(make, self._select(table).where(*conditions))
         return found[0] if found else None
 
     def _rows(self, make: type[Row], query: Any) -> list[Row]:
-        return [make(*row) for row in self._all(query)]
+        """Rows of one instance, or one row: ROW_DAMAGED when one is not what was written."""
+        found = self._all(query)
+        for row in found:
+            refuse_damaged(_TABLE_OF[make], row)
+        return [make(*row[:-1]) for row in found]
+
+    def _listed(self, make: type[Row], query: Any) -> list[Row]:
+        """Rows of many instances: in the place of a damaged one stands what says so."""
+        table = _TABLE_OF[make]
+        return [make(*row[:-1]) if row[-1] else stand_in(table, row) for row in self._all(query)]
+
+    def _select(self, table: str) -> Any:
+        return selected(self._backend.name, table)
 
     def _all(self, query: Any, **parameters: Any) -> list[Any]:
         with self._reads() as connection:
@@ -286,12 +329,6 @@ class Reading:
             cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
             ours = self._backend.translated(cause) if cause else None
             raise ours or error from error
-
-
-def _select(table: str) -> Any:
-    """All columns in the order of the row class; the checksum stays out."""
-    columns = schema.metadata.tables[table].c
-    return sa.select(*(columns[each.name] for each in TABLES[table].columns))
 
 
 def _instance_conditions(wanted: InstanceFilter) -> list[Any]:
@@ -332,6 +369,16 @@ def _exception_conditions(wanted: ExceptionFilter) -> list[Any]:
     return conditions
 
 
+def _definition_row(row: dict[str, Any]) -> DefinitionRow:
+    checks = [row.pop(f"{name}_sound") for name in _DEFINING]
+    if not all(checks):
+        raise damaged("definition", (row["kind"], row["id"], row["revision"]))
+    if row["content"] is not None:
+        text = fits(row["content"], row["hash"], f"{row['kind']} {row['id']}, revision {row['revision']}")
+        row["content"] = tree_of(text)
+    return DefinitionRow(**row)
+
+
 def code_range(pattern: int) -> tuple[int, int]:
     """The lowest and the highest code that a pattern covers (contract 5).
 
@@ -341,28 +388,3 @@ def code_range(pattern: int) -> tuple[int, int]:
     digits = f"{-pattern:011d}"
     kept = next((end for end in (3, 5, 8, 11) if not digits[end:].strip("0")), 11)
     return pattern - (10 ** (11 - kept) - 1), pattern
-
-
-def _stat_query(table: sa.Table, kind: str | None, id_: str | None) -> Any:
-    query = sa.select(*_without_sum(table)).order_by(table.c.kind, table.c.id)
-    if kind is not None:
-        query = query.where(table.c.kind == kind)
-    return query if id_ is None else query.where(table.c.id == id_)
-
-
-def _revisions() -> Any:
-    """Every revision; ``state`` is what the task is now."""
-    of = definition_revision.c
-    same = (of.kind == definition.c.kind) & (of.id == definition.c.id)
-    columns = (*_without_sum(definition_revision), definition.c.state, definition.c.position)
-    return sa.select(*columns).join(definition, same)
-
-
-def _without_sum(table: sa.Table) -> list[sa.Column[Any]]:
-    return [each for each in table.c if each.name != schema.SUM]
-
-
-def _standing() -> Any:
-    """The revision that stands, of everything that was not deleted."""
-    latest = definition_revision.c.revision == definition.c.revision
-    return _revisions().where(latest, definition.c.hash.is_not(None))

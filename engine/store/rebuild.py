@@ -22,6 +22,7 @@ from engine.store.history import Entry, History, read_history
 from engine.store.opening import file_of, open_store
 from engine.store.port import SavedDefinition
 from engine.store.rebuilt_rows import Folder, Rows
+from engine.store.salvage import salvage
 from engine.store.sql_store import SqlStore
 
 
@@ -64,6 +65,8 @@ def rebuild_database(url: str, instances: Path, *, clock: Clock) -> Rebuilt:
     store = open_store(f"sqlite:///{new}", durability="normal", clock=clock)
     try:
         rebuilt = rebuild(instances, store)
+        if path.is_file():
+            rebuilt = replace(rebuilt, definitions=rebuilt.definitions + salvage(path, store))
     finally:
         store.close()
     return replace(rebuilt, aside=take_place(new, path, clock.now()))

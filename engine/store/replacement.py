@@ -38,7 +38,7 @@ def take_place(new: Path, path: Path, now: datetime) -> Path | None:
         keep_as(path, aside)
     for each in _BESIDE:  # a WAL left behind would be played into the new file
         left = Path(f"{path}{each}")
-        if aside and left.exists():
+        if aside and left.exists() and each != "-shm":  # SQLite makes that one again
             left.replace(f"{aside}{each}")
         left.unlink(missing_ok=True)
     new.replace(path)

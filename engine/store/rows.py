@@ -222,3 +222,6 @@ class Damage:
     table: str
     key: tuple[int | str, ...]
     message: str
+
+    def __str__(self) -> str:
+        return f"{self.table} {'/'.join(map(str, self.key))}: {self.message}".strip(" :")

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator
 
 import sqlalchemy as sa
 
+from engine.context.line import is_sound
 from engine.store.backend import Backend
 from engine.store.checksums import SUMMED, content_hash_expression, expression
 from engine.store.rows import Damage
+from engine.store.schema import LINE_BITS, context_line, line_id
 
 _OF_INSTANCE = {
     "instance": "x.id = {0}",
@@ -16,11 +18,12 @@ _OF_INSTANCE = {
     "job_instance": "x.instance = {0}",
     "job_run": "x.job_instance IN (SELECT id FROM job_instance WHERE instance = {0})",
 }
+_LINES_AT_ONCE = 2000
 _HASHED = {"snapshot": ("hash",), "definition_revision": ("kind", "id", "revision")}
 
 
 def damages(backend: Backend, connection: sa.Connection) -> Iterator[Damage]:
-    """Everything that is wrong; context lines carry a checksum of their own, which their replay verifies."""
+    """Everything that is wrong."""
     for message in backend.damages(connection):
         yield Damage("", (), message)
     for name in SUMMED:
@@ -29,6 +32,30 @@ def damages(backend: Backend, connection: sa.Connection) -> Iterator[Damage]:
         content = content_hash_expression(backend.name, "x.content")
         wrong = f"x.content IS NOT NULL AND x.hash <> {content}"
         yield from _rows_where(connection, name, key, wrong, "the content does not fit its hash")
+    yield from damaged_lines(connection)
+
+
+def damaged_lines(connection: sa.Connection, instance: int | None = None) -> Iterator[Damage]:
+    """Context lines that do not fit the checksum that they carry, or stand in another one's place."""
+    last, before = line_id(instance, 0) - 1 if instance is not None else 0, 0
+    end = line_id(instance + 1, 0) if instance is not None else 1 << 63
+    query = sa.select(context_line).where(context_line.c.id > sa.bindparam("last"))
+    query = query.order_by(context_line.c.id).limit(_LINES_AT_ONCE)
+    while page := connection.execute(query, {"last": last}).all():
+        for id_, text in page:
+            if id_ >= end:
+                return
+            yield from _damaged_line(id_, text, before)
+            last = before = id_
+
+
+def _damaged_line(id_: int, text: str, before: int) -> Iterator[Damage]:
+    seq = id_ & ((1 << LINE_BITS) - 1)
+    key = (id_ >> LINE_BITS, seq)
+    if not is_sound(text) or not text.startswith(f'{{"seq":{seq},'):
+        yield Damage(context_line.name, key, "the line is not what was written")
+    elif seq != 1 and id_ != before + 1:
+        yield Damage(context_line.name, key, "the line before it is missing")
 
 
 def damages_of(dialect: str, connection: sa.Connection, instances: Iterable[int]) -> Iterator[Damage]:
@@ -36,6 +63,7 @@ def damages_of(dialect: str, connection: sa.Connection, instances: Iterable[int]
     for instance in instances:
         for name, column in _OF_INSTANCE.items():
             yield from _rows_with_a_wrong_sum(dialect, connection, name, column.format(int(instance)))
+        yield from damaged_lines(connection, instance)
 
 
 def _rows_with_a_wrong_sum(

@@ -68,4 +68,4 @@ def test_every_task_that_ever_ran_is_known(browser: Browser) -> None:
 
 def test_only_known_columns_order() -> None:
     with pytest.raises(ValueError, match="params"):
-        next(Browser(lambda: pytest.fail("not asked")).ids(Wanted(order="params")))
+        next(Browser(lambda: pytest.fail("not asked"), "sqlite").ids(Wanted(order="params")))

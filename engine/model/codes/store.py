@@ -244,6 +244,24 @@ IN_USE = ErrorCode(
         "结束那个引擎；消息中给出了数据库。在此之前不会写入任何内容。",
     ),
 )
+ROW_DAMAGED = ErrorCode(
+    -1_70_00_030_000,
+    en=Text(
+        "A stored record is damaged",
+        "A row of the database, a stored definition or a line of a log is not what was written (a failing "
+        "disk, a bit that flipped, a foreign program). Nothing of it is run or shown; everything else works.",
+        "Check the disk. The next start of the engine restores what stands twice; a definition can be loaded "
+        "again, and 'skerry rebuild' makes the database anew from the instance directories.",
+    ),
+    zh=Text(
+        "存储的记录已损坏",
+        "数据库中的一行、已存储的定义或日志中的一行与写入时不一致（磁盘故障、位翻转或其他程序所致）。"
+        "其内容不会被执行或显示；其余部分照常工作。",
+        "检查磁盘。引擎下次启动时会恢复有第二份的内容；定义可以重新加载，"
+        "skerry rebuild 可根据实例目录重新生成数据库。",
+    ),
+    retryable=False,
+)
 CLOSED = ErrorCode(
     -1_70_00_015_000,
     en=Text(

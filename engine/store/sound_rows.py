@@ -1,0 +1,106 @@
+"""Rows as they are read: each against its checksum; one that is not what was written never passes for truth.
+
+Where an instance is looked at or worked with, a damaged row is an error (ROW_DAMAGED). In lists of many
+instances, exceptions or alerts a stand-in says so in its place: its status is ``lost``, its code ROW_DAMAGED.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+import sqlalchemy as sa
+
+from engine.model.codes.store import ROW_DAMAGED
+from engine.model.errors import SkerryError
+from engine.store.checksums import SUMMED, expression
+from engine.store.encoding import content_hash
+from engine.store.rows import AlertRow, ExceptionRow, InstanceRow
+from engine.store.schema import SUM
+from engine.store.tables import TABLES
+
+_NO_TIME = "1970-01-01T00:00:00.000000+00:00"
+
+
+@cache
+def sound(dialect: str, table: str) -> sa.ColumnElement[bool]:
+    """A column that says whether a row of the table fits its checksum."""
+    same = "IS" if dialect == "sqlite" else "IS NOT DISTINCT FROM"
+    total = expression(dialect, SUMMED[table], f'"{table}"')
+    return sa.literal_column(f'"{table}".{SUM} {same} {total}').label(f"{table}_sound")
+
+
+def selected(dialect: str, table: str) -> sa.Select[Any]:
+    """All columns in the order of the row class, then whether the row is sound."""
+    columns = SUMMED[table].c
+    return sa.select(*(columns[each.name] for each in TABLES[table].columns), sound(dialect, table))
+
+
+def damaged(table: str, key: Sequence[Any]) -> SkerryError:
+    """The error for a row that is not what was written."""
+    where = f"{table} {'/'.join(map(str, key))}"
+    return SkerryError(ROW_DAMAGED, f"{where}: the stored row does not fit its checksum", where=where)
+
+
+def refuse_damaged(table: str, found: Sequence[Any]) -> None:
+    """Raises ROW_DAMAGED for a row of ``selected`` that is not sound."""
+    if not found[-1]:
+        spec = TABLES[table]
+        names = [each.name for each in spec.columns]
+        raise damaged(table, [found[names.index(name)] for name in spec.key])
+
+
+def fits(text: str, name: str, what: str) -> str:
+    """The text, if it is the one with that hash; else ROW_DAMAGED."""
+    if content_hash(text) != name:
+        raise SkerryError(ROW_DAMAGED, f"{what}: the stored text does not fit its hash", where=what)
+    return text
+
+
+def stand_in(table: str, found: Sequence[Any]) -> Any:
+    """What a list shows in the place of a damaged row."""
+    values = dict(zip((each.name for each in TABLES[table].columns), found, strict=False))
+    return _STAND_INS[table](values, damaged(table, [values["id"]]).message)
+
+
+def _instance(values: dict[str, Any], message: str) -> InstanceRow:
+    return InstanceRow(
+        id=values["id"],
+        task=_text(values["task"]),
+        status="lost",
+        trigger="manual",
+        scheduled_time=_time(values["scheduled_time"]),
+        created_at=_time(values["created_at"]),
+        error_code=ROW_DAMAGED.number,
+        error_message=message,
+    )
+
+
+def _exception(values: dict[str, Any], message: str) -> ExceptionRow:
+    made = _time(values["created_at"])
+    return ExceptionRow(id=values["id"], code=ROW_DAMAGED.number, message=message, created_at=made)
+
+
+def _alert(values: dict[str, Any], message: str) -> AlertRow:
+    made = _time(values["created_at"])
+    return AlertRow(values["id"], made, "database", "error", ROW_DAMAGED.number, message)
+
+
+_STAND_INS: dict[str, Callable[[dict[str, Any], str], Any]] = {
+    "instance": _instance,
+    "exception": _exception,
+    "alert": _alert,
+}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else "?"
+
+
+def _time(value: Any) -> str:
+    try:
+        return value if datetime.fromisoformat(value).tzinfo else _NO_TIME
+    except (TypeError, ValueError):
+        return _NO_TIME
