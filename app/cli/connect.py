@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from app.cli.lasting import lasting
+from app.cli.waiting import watching
 from engine.api import sockets
 from engine.model.codes.commands import NO_ANSWER, WORKSPACE_UNUSABLE
 from engine.model.codes.runtime import ENGINE_BUSY
@@ -105,7 +106,9 @@ def working(desk: Desk, *, resume: bool = True) -> Iterator[Service]:
                 return _client(workspace)
             return _own_or_theirs(stack, workspace, resume)
 
-        yield lasting(somebody(), somebody)
+        first = somebody()
+        with watching(desk, first):
+            yield lasting(first, somebody)
 
 
 @contextmanager

@@ -14,7 +14,8 @@ from app.cli.following import ended
 from app.cli.lookup import language, reader
 from app.cli.shell import INSTANCE, NAME, Command, Number
 from app.cli.show_text import instance_lines, job_lines
-from app.cli.text import clock_time, columns, in_words, took, visible
+from app.cli.text import clock_time, columns, in_words, took
+from app.cli.waiting import held_up
 from app.cli.whole import whole
 from app.cli.words import say, say_all, state
 from engine.model.states import InstanceState
@@ -47,9 +48,12 @@ def list_instances(
     query = InstanceQuery(task, status, moment(desk, since), moment(desk, until), planned, limit)
     with reading(desk) as service:
         found = service.instances(query)
+        hold_up = service.about().get("hold_up")
     spoken = language(desk)
     heads = say_all(("instance", "task", "status", "trigger", "scheduled", "took", "remark"), spoken)
     desk.answer({"instances": found}, columns(heads, (_row(each, spoken) for each in found)))
+    if hold_up:
+        desk.note(held_up(desk, hold_up))
 
 
 @click.command(cls=Command)
@@ -64,8 +68,8 @@ def show(desk: Desk, instance: int, node: str | None) -> None:
         jobs = document["jobs"] if node is None else _of_node(document, node)
         lines = _lines(desk, service, document, jobs if node else None)
         desk.answer(whole({**document, "jobs": jobs}), lines)
-    if about.get("trouble"):
-        desk.note(desk.tell("nothing can be written down: {why}", why=visible(about["trouble"])))
+    if hold_up := about.get("hold_up"):
+        desk.note(held_up(desk, hold_up))
     if about["pid"] is None and not ended(document):
         desk.note(desk.tell("no engine runs: nothing goes on until one does (skerry serve)"))
 

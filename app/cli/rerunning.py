@@ -14,6 +14,7 @@ from app.cli.following import well
 from app.cli.running import end_text, interrupts_later, see_through
 from app.cli.shell import BAD, INSTANCE, NAME, OK, Command
 from app.cli.text import visible
+from app.cli.waiting import watching
 from app.cli.whole import whole
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
@@ -227,7 +228,8 @@ def _tell_difference(desk: Desk, service: Service, wanted: Sequence[Rerun]) -> N
 
 def _started(desk: Desk, wanted: Sequence[Rerun]) -> int:
     client = detached(desk)
-    runs = client.rerun(wanted)
+    with watching(desk, client):
+        runs = client.rerun(wanted)
     documents = [client.instance(each["instance"]) for each in runs]
     lines = [_started_text(desk, each) for each in runs]
     desk.answer(_one_or_all(documents), lines)

@@ -18,6 +18,7 @@ from app.cli.lookup import reader
 from app.cli.progress import display_for
 from app.cli.shell import BAD, NAME, OK, Command
 from app.cli.show_text import end_lines, instance_lines
+from app.cli.waiting import watching
 from app.cli.whole import whole
 from engine.model.codes.commands import NO_ANSWER, WRONG_USE
 from engine.model.errors import Invalid, Refused, SkerryError
@@ -74,7 +75,8 @@ def _request(what: str, task: str | None, texts: tuple[str, ...], given: str | N
 
 def _start(desk: Desk, request: RunRequest) -> int:
     client = detached(desk)
-    number = client.run(request)
+    with watching(desk, client):
+        number = client.run(request)
     desk.answer(client.instance(number), [desk.tell("instance {n} is started: skerry show {n}", n=number)])
     return OK
 

@@ -159,7 +159,10 @@ CHINESE = {
     "{node} of instance {n} is {state}; the instance is {status}": (
         "实例 {n} 的 {node}：{state}；实例：{status}"
     ),
-    "nothing can be written down: {why}": "无法写入任何内容：{why}",
+    "nothing can be written down since {since}, {n} instances wait: {why}": (
+        "自 {since} 起无法写入，{n} 个实例在等待：{why}"
+    ),
+    "it goes on: everything is written down again": "已恢复：全部内容均已写入",
     "no engine runs: nothing goes on until one does (skerry serve)": (
         "没有引擎在运行：启动引擎后才会继续（skerry serve）"
     ),

@@ -43,7 +43,9 @@ class LocalService(
 
     def about(self) -> Document:
         """See ``Service``."""
-        return {**super().about(), "trouble": self._engine.house.held_up}
+        house = self._engine.house
+        found = house.hold_up
+        return {**super().about(), "trouble": house.held_up, "hold_up": found and found.to_json()}
 
     # -- definitions ---------------------------------------------------------------------------
 

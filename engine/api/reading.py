@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from engine.store.port import Store
 
 
+_NOTHING = {"trouble": None, "hold_up": None}
+
+
 class StoreReader(TroubleReader):
     """The reading half of ``engine.api.service.Service``."""
 
@@ -34,7 +37,7 @@ class StoreReader(TroubleReader):
     def about(self) -> Document:
         """See ``Service``."""
         place = str(self._workspace.root)
-        return {"version": version("skerry"), "pid": os.getpid(), "workspace": place, "trouble": None}
+        return {"version": version("skerry"), "pid": os.getpid(), "workspace": place, **_NOTHING}
 
     # -- definitions ---------------------------------------------------------------------------
 

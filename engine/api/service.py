@@ -68,9 +68,10 @@ class Service(
     """Every operation that touches a workspace; JSON-able in and out, SkerryError when it fails."""
 
     def about(self) -> Document:
-        """``{"version", "pid", "workspace", "trouble"}`` of who answers.
+        """``{"version", "pid", "workspace", "trouble", "hold_up"}`` of who answers.
 
-        ``trouble``: what keeps it from writing down what happens (a full disk), or None.
+        ``trouble``: what keeps it from writing down what happens (a full disk), or None. ``hold_up``: the
+        same as ``{"since", "reason", "instances"}``, the latter how many wait for it.
         """
 
     def load(self, sources: Sequence[Source]) -> list[Loaded]:

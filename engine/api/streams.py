@@ -42,9 +42,12 @@ class LocalStream:
             found = [first]
             while len(found) < _LARGEST_BATCH and (more := self._subscription.next(0)) is not None:
                 found.append(more)
-            if own := [event for event in found if self._instance in (None, event.get("instance"))]:
+            if own := [event for event in found if self._concerns(event)]:
                 return own
         return []
+
+    def _concerns(self, event: Event) -> bool:
+        return self._instance in (None, event.get("instance")) or event["kind"] == "resync"
 
     @property
     def closed(self) -> bool:

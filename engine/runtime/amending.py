@@ -26,6 +26,8 @@ from engine.runtime.edits import meant
 from engine.store.changes import Changes, Placed
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from engine.context import Line
     from engine.runtime.engine import Engine
     from engine.runtime.run import Run
@@ -301,6 +303,10 @@ def catch_up(engine: Engine) -> None:
         instance = int(note.read_text("utf-8"))
     except (OSError, ValueError):
         return
+    engine.house.surely(partial(_file_amended, engine, instance, note))
+
+
+def _file_amended(engine: Engine, instance: int, note: Path) -> None:
     if instance not in engine.house.runs and engine.store.instance(instance) is not None:
         run = recover.sleeping(engine, instance)
         repair.files(run, engine.store, ())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from functools import partial
 from typing import TYPE_CHECKING
@@ -63,11 +62,9 @@ class TurnBatch:
             if not error.entry.retryable:
                 self._leave_word(error)
                 raise
-            if self._house.trouble is None:
-                self._house.say(f"{error.message}; tried again until it works", logging.ERROR)
-            self._house.trouble = error
+            self._house.cannot_write(error)
             return False
-        self._house.trouble = None
+        self._house.has_written()
         return True
 
     def _leave_word(self, error: SkerryError) -> None:

@@ -34,6 +34,7 @@ class Ending:
     def __init__(self, house: House) -> None:
         self._house = house
         self._listeners: dict[int, list[Told]] = {}
+        self.unfiled: set[int] = set()  # ended under an earlier engine, their files are not current yet
         self.on_gone: Callable[[int, InstanceState], None] = lambda instance, state: None
 
     def tell(self, instance: int, told: Told) -> None:
@@ -161,7 +162,9 @@ class Ending:
     def _remember_ending(self) -> None:
         """For the next engine, should this one be killed before the files are written."""
         runs = self._house.runs.values()
-        self._house.changes.setting(SETTING, [run.facts.id for run in runs if run.finishing])
+        self._house.changes.setting(
+            SETTING, [*self.unfiled, *(run.facts.id for run in runs if run.finishing)]
+        )
 
     def _gone(self, run: Run, failure: Failure | None) -> None:
         del self._house.runs[run.facts.id]

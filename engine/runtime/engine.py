@@ -114,10 +114,11 @@ class Engine:
         if self.workspace.settings.monitor:
             self.house.recorder = Recorder(self.workspace.monitor, self.house.clock, self._load)
             self.house.recorder.start()
-        self.house.loop.ask(self.queue.restore)
-        self.house.loop.ask(partial(amending.catch_up, self))
+        # not waited for: on a full disk it must answer, be asked and be stopped as well
+        self.house.loop.ask(self.queue.restore, durable=False)
+        self.house.loop.ask(partial(amending.catch_up, self), durable=False)
         if self._resume:
-            self.house.loop.ask(partial(recover.take_up, self))
+            self.house.loop.ask(partial(recover.take_up, self), durable=False)
             self.caretaker.start()
         return self
 

@@ -17,6 +17,7 @@ from engine.model.errors import SkerryError
 from engine.plugins.registry import JobTypes, ResourceTypes
 from engine.runtime.environment_record import EnvironmentRecord
 from engine.runtime.events import Events
+from engine.runtime.hold_up import HoldUp
 from engine.runtime.loop import Loop
 from engine.runtime.monitor import Recorder
 from engine.runtime.queue import Queue
@@ -66,6 +67,7 @@ class House:
     no_room_seconds: ClassVar[float] = 1.0  # between two tries while the disk is full
     full_disk: str | None = None  # where files cannot be written for want of room, as it was told
     trouble: SkerryError | None = None  # what keeps the store from writing, if anything
+    held_since: str | None = None  # when the first of the two began
 
     def being_changed(self, instances: Iterable[int]) -> bool:
         """Whether one of them does not run but a change of it is still on its way into store and files."""
@@ -91,7 +93,6 @@ class House:
         late = False
         try:
             work()
-            self.full_disk = None
         except (OSError, SkerryError) as error:
             late = no_room(error)
             if not late:
@@ -101,6 +102,8 @@ class House:
         finally:
             if run is not None and not late:
                 run.behind -= 1
+        if not late:
+            self.has_room()
 
     def disk_is_full(self, error: Exception) -> None:
         """Say so, once until there is room again."""
@@ -111,12 +114,60 @@ class House:
                 else error
             )
             self.full_disk = str(told)
+            self._is_held_up()
             self.say(f"{told}; tried again until there is room", logging.ERROR)
+
+    def has_room(self) -> None:
+        """Something found room on the disk; it is over when nothing waits any more (loop thread)."""
+        if self.full_disk is not None and not self._late():
+            self.full_disk = None
+            self._goes_on()
+
+    def cannot_write(self, error: SkerryError) -> None:
+        """The store takes nothing right now: everything waits for it (any thread)."""
+        if self.trouble is None:
+            self.say(f"{error.message}; tried again until it works", logging.ERROR)
+        self.trouble = error
+        self._is_held_up()
+
+    def has_written(self) -> None:
+        """The store takes what is written (any thread)."""
+        if self.trouble is not None:
+            self.trouble = None
+            self._goes_on()
+
+    def _is_held_up(self) -> None:
+        if self.held_since is None:
+            self.held_since = iso(self.clock.now())
+            self._tell_hold_up()
+
+    def _goes_on(self) -> None:
+        """Whoever watches looks again once all that had to wait is written down."""
+        if self.held_up is None:
+            self.held_since = None
+            self._tell_hold_up()
+            self.loop.post(lambda: self.loop.after_commit(lambda: self.events.tell({"kind": "resync"})))
+
+    def _tell_hold_up(self) -> None:
+        found = self.hold_up
+        self.events.tell({"kind": "hold_up", "hold_up": found and found.to_json()})
 
     @property
     def held_up(self) -> str | None:
         """What keeps things from being written down, for people; from any thread."""
         return self.full_disk if self.trouble is None else str(self.trouble)
+
+    @property
+    def hold_up(self) -> HoldUp | None:
+        """The same with how long and how many; from any thread."""
+        reason, since = self.held_up, self.held_since
+        if reason is None or since is None:
+            return None
+        return HoldUp(since, reason, len(self.runs) if self.trouble else self._late())
+
+    def _late(self) -> int:
+        """Instances of which something waits for room on the disk."""
+        return sum(run.behind > 0 for run in tuple(self.runs.values()))
 
     def next_id(self, table: str, count: int = 1) -> int:
         """The first of ``count`` ids that nobody else gets; a full disk is no reason to wait for them.

@@ -137,8 +137,8 @@ class Loop:
         self._posted.append(call)
         os.eventfd_write(self._wake, 1)
 
-    def ask(self, call: Callable[[], T]) -> T:
-        """Make ``call`` on the loop's thread and give its answer once the turn is durable.
+    def ask(self, call: Callable[[], T], *, durable: bool = True) -> T:
+        """Make ``call`` on the loop's thread and give its answer once the turn is durable, or at once.
 
         When the loop ends first: what it had to end for, or NO_ANSWER. Nothing of ``call`` is durable then.
         """
@@ -150,7 +150,7 @@ class Loop:
             except BaseException as error:
                 answer.set_exception(error)
             else:
-                self.after_commit(lambda: answer.set_result(result))
+                (self.after_commit if durable else self.soon)(lambda: answer.set_result(result))
 
         self._asked.add(answer)
         try:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from engine.model.codes.store import FOREIGN, IN_USE
 from engine.model.disk import full, no_room
-from engine.model.errors import Refused
+from engine.model.errors import Refused, SkerryError
 from engine.runtime.workspace import Workspace
 from engine.store.changes import Changes
 from engine.store.opening import file_of
@@ -31,8 +31,15 @@ _IDENTITY = ".identity"
 def take(store: SqlStore, workspace: Workspace) -> None:
     """Own the database if nobody does; Refused (FOREIGN) when it is another workspace's."""
     us = _us(workspace, _identity(workspace.root) if _is_apart(workspace) else "")
-    if store.owner() != us:
+    owner = store.owner()
+    if owner == us:
+        return
+    _ours(owner, us, store.url)
+    try:
         store.settle_owner(lambda owner: _ours(owner, us, store.url))
+    except SkerryError as error:
+        if owner is None or not error.entry.retryable:  # on a full disk it is known by its old place
+            raise
 
 
 def insist(store: SqlStore, workspace: Workspace) -> None:

@@ -185,17 +185,23 @@ def with_room(job: JobLife, work: Callable[[], None]) -> Life:
     """Do something with files as soon as the disk has room for it."""
     while True:
         try:
-            return work()
+            work()
         except (OSError, SkerryError) as error:
             yield from wait_for_room(job, error)
+        else:
+            return job.house.has_room()
 
 
 def wait_for_room(job: JobLife, error: SkerryError | OSError) -> Life:
     """A moment, if the disk is full; any other error is raised again."""
     if not no_room(error):
         raise error
-    job.house.disk_is_full(error)
-    yield Sleep(job.house.no_room_seconds)
+    job.run.behind += 1
+    try:
+        job.house.disk_is_full(error)
+        yield Sleep(job.house.no_room_seconds)
+    finally:
+        job.run.behind -= 1
 
 
 def stop(job: JobLife, attempt: Attempt) -> Life:

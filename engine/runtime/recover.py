@@ -11,6 +11,7 @@ import logging
 import os
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,8 +48,8 @@ def take_up(engine: Engine) -> None:
     for row in (*_just_ended(engine.store), *unfinished):
         try:
             (_file if InstanceState(row.status).ended else _take_up)(engine, row)
-        except SkerryError as error:
-            text = f"instance {row.id} could not be taken up: {error.message}"
+        except (OSError, SkerryError) as error:
+            text = f"instance {row.id} could not be taken up: {error}"
             engine.house.say(text, logging.ERROR)
     engine.following.settle()
 
@@ -71,10 +72,16 @@ def _just_ended(store: Store) -> list[InstanceRow]:
 
 def _file(engine: Engine, row: InstanceRow) -> None:
     """The files of an instance that has ended; a directory that was taken away stays away."""
+    engine.ending.unfiled.add(row.id)
+    engine.house.surely(partial(_file_ended, engine, row))
+
+
+def _file_ended(engine: Engine, row: InstanceRow) -> None:
     run = waken(engine, row)
     if os.path.isdir(run.folder.path):
         repair.files(run, engine.store, engine.store.jobs(row.id, row.run))
         run.journal.close()
+    engine.ending.unfiled.discard(row.id)
 
 
 def _take_up(engine: Engine, row: InstanceRow) -> None:
@@ -85,7 +92,8 @@ def _take_up(engine: Engine, row: InstanceRow) -> None:
     jobs = engine.store.jobs(row.id, row.run)
     engine.house.runs[row.id] = run
     run.hold.shown = _why_paused(row) if row.status == InstanceState.PAUSED else None
-    repair.files(run, engine.store, jobs)
+    run.has_directory = False  # for as long as the disk has no room to make its files current
+    engine.house.surely(partial(repair.files, run, engine.store, jobs), run)
     if row.status in _BETWEEN_RUNS and recorded is not None and recorded.ended_at is not None:
         ended = datetime.fromisoformat(recorded.ended_at)
         failure = Failure(recorded.error_code or JOBS_FAILED.number, recorded.error_message or "")

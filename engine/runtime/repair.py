@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.context.line import json_text
 from engine.execution.files import replace
+from engine.model.disk import no_room
 from engine.model.states import JobState
 from engine.runtime.journal import append
 from engine.runtime.starting import prepare_directory
@@ -25,10 +26,16 @@ if TYPE_CHECKING:
 
 
 def files(run: Run, store: Store, jobs: Iterable[JobRow]) -> None:
-    """Make the instance's directory current, that of its ended jobs too."""
+    """Make the instance's directory current, that of its ended jobs too; may be tried many times.
+
+    OSError when the disk is full.
+    """
     if not Path(run.folder.path, ".skerry", "definitions.json").exists():
         prepare_directory(run)
-    run.journal.catch_up(store.lines(run.facts.id, after=run.journal.last_seq()))
+    upto = store.last_seq(run.facts.id)
+    run.journal.catch_up(store.lines(run.facts.id, after=run.journal.last_seq(), upto=upto))
+    run.filed = upto
+    run.has_directory = True
     run.write_files()
     entries = {entry.get("INSTANCE"): entry for entry in _entries(run.context.tree)}
     for job in jobs:
@@ -50,7 +57,7 @@ def _entries(tree: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _job_files(run: Run, store: Store, job: JobRow, entry: dict[str, Any]) -> None:
     folder = str(run.house.workspace.root / str(job.directory))
     wanted = f"{json_text(entry)}\n".encode()
-    with suppress(OSError):  # its directory was never made, or somebody took it away
+    with _unless_gone():
         if Path(folder, "ctx.json").read_bytes() == wanted:
             return
         _lines(run, store, folder, job)
@@ -58,6 +65,16 @@ def _job_files(run: Run, store: Store, job: JobRow, entry: dict[str, Any]) -> No
         status = Path(folder, "status")
         if not status.exists() or not status.stat().st_size:
             replace(f"{folder}/status", b"1\n" if job.status == JobState.SUCCEEDED else b"0\n")
+
+
+@contextmanager
+def _unless_gone() -> Iterator[None]:
+    """Its directory was never made, or somebody took it away; for room it is tried again."""
+    try:
+        yield
+    except OSError as error:
+        if no_room(error):
+            raise
 
 
 def _lines(run: Run, store: Store, folder: str, job: JobRow) -> None:

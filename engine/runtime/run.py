@@ -101,6 +101,7 @@ class Run:
         self.has_directory = number > 1
         self.behind = 0  # writings of its jobs' files that the disk has no room for yet
         self.unfiled: list[Line] = []  # lines that are in the store but not yet in ctx.log
+        self.filed = 0  # lines up to this one are there already: an engine before this one wrote them
         self.snapshot_due: Timer | None = None
         self.retry: Timer | None = None  # it failed, and is tried again then
         self.hold = Hold(self)
@@ -328,7 +329,8 @@ class Run:
     def file_lines(self) -> None:
         """Bring ``ctx.log`` up to the store; OSError when the disk is full, and then nothing is forgotten."""
         if self.unfiled and self.has_directory:
-            self._unless_gone(lambda: self.journal.append(self.unfiled))
+            lines = [line for line in self.unfiled if line.seq > self.filed]
+            self._unless_gone(lambda: self.journal.append(lines))
             self.unfiled = []
 
     def write_files(self) -> None:

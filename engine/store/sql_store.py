@@ -141,7 +141,10 @@ class SqlStore(Reading):
         self._write(work)
 
     def alone(self) -> None:
-        self._writer.alone()
+        if (
+            self._backend.name != "sqlite"
+        ):  # a file has its workspace's lock, also where nothing can be written
+            self._writer.alone()
 
     def close(self) -> None:
         for table, (first, end) in self._ids.leftovers().items():

@@ -108,7 +108,7 @@ class SqliteBackend:
         """BEGIN IMMEDIATE has it already."""
 
     def hold(self, cursor: Cursor) -> bool:
-        """A file belongs to one workspace, and the workspace's lock says which engine that has."""
+        """It belongs to one workspace, and the workspace's lock says which engine that has."""
         return True
 
     def alive(self, connection: Connection) -> bool:

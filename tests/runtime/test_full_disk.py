@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from app import wiring
 from engine.api.local import LocalService
 from engine.api.read_only import ReadOnlyService
 from engine.model.disk import disk_of, full, no_room
@@ -111,8 +116,6 @@ def test_the_program_still_opens_on_a_full_disk_and_says_so(
 
 
 def test_without_a_reserve_it_can_still_be_read(disk: Path) -> None:
-    from app import wiring
-
     site = Site(disk / "w").start()
     seen = site.run(task({"a": shell("true")}))
     site.close()
@@ -183,6 +186,120 @@ def test_an_engine_ends_on_a_full_disk_too_and_the_next_one_goes_on(disk: Path, 
     assert (seen.states, seen["a"].exit_code) == ({"a": "failed"}, 7)
     seen.assert_replays()
     close_quietly(site)
+
+
+def test_an_engine_that_begins_on_a_full_disk_takes_up_its_instances(disk: Path, gate: Gate) -> None:
+    # given an engine that begins on a full disk, with an instance at work
+    site = Site(disk / "w").start()
+    after = {**shell("echo b"), "after": ["a"], "run_if": "all_done"}
+    instance = site.begin(task({"a": shell(gate.script("a", then="exit 7")), "b": after}))
+    gate.until_up("a")
+    held = _next_engine_on_a_full_disk(site, disk)
+
+    # then everybody can see since when, and what waits
+    told = LocalService(site.engine).about()["hold_up"]
+    assert str(disk) in told["reason"]
+    assert told["instances"] == 1
+    assert told["since"] <= datetime.now(UTC).isoformat()
+
+    # and with room again it goes on where it was, without another engine
+    gate.open("a")
+    for each in held:
+        each.unlink()
+    seen = site.end(instance)
+    assert seen.states == {"a": "failed", "b": "succeeded"}
+    assert (seen["a"].exit_code, len((gate.folder / "a.up").read_text().split())) == (7, 1)
+    seen.assert_replays()
+    until(lambda: site.engine.house.hold_up is None, "the end of it")
+    close_quietly(site)
+
+
+def test_what_an_engine_found_on_a_full_disk_can_be_cancelled_at_once(disk: Path, gate: Gate) -> None:
+    site = Site(disk / "w").start()
+    instance = site.begin(task({"a": shell(gate.script("a"))}))
+    pid = gate.until_up("a")
+    held = _next_engine_on_a_full_disk(site, disk)
+
+    stopping = threading.Thread(target=site.engine.cancel, args=(instance,))
+    stopping.start()
+    until(lambda: not lives(pid), "the end of the job")
+
+    for each in held:
+        each.unlink()
+    stopping.join(LONGEST)
+    seen = site.see(instance)
+    assert (seen.status, seen.states) == ("cancelled", {"a": "cancelled"})
+    seen.assert_replays()
+    close_quietly(site)
+
+
+def test_whoever_listens_hears_when_it_begins_and_when_all_is_written_down(disk: Path, gate: Gate) -> None:
+    # given somebody who listens, as the window does
+    site = Site(disk / "w").start()
+    instance = site.begin(task({"a": shell(gate.script("a", then="exit 7"))}))
+    gate.until_up("a")
+    stream = site.engine.subscribe()
+    ballast = _fill(disk)
+    gate.open("a")
+
+    def heard(kind: str) -> dict[str, Any]:
+        return next(event for event in stream if event["kind"] == kind)
+
+    # when the disk is full, and has room again
+    assert str(disk) in heard("hold_up")["hold_up"]["reason"]
+    ballast.unlink()
+    assert heard("hold_up")["hold_up"] is None
+
+    # then the word to look again comes when what waited can be read
+    heard("resync")
+    assert site.engine.store.jobs(instance)[0].status == "failed"
+    stream.close()
+    close_quietly(site)
+
+
+def test_run_says_within_seconds_that_it_waits_for_room_and_list_and_show_do(
+    disk: Path, gate: Gate, tmp_path: Path
+) -> None:
+    # given a run at work, and a disk that fills up
+    file = tmp_path / "t.json"
+    nodes = {"a": shell(gate.script("a"))}
+    file.write_text(json.dumps({"skerry": 1, "tasks": {"t": {"nodes": nodes}}}))
+    run = _skerry(disk, "run", str(file))
+    gate.until_up("a")
+    ballast = _fill(disk)
+    gate.open("a")
+
+    # then the one who waits for it reads why, and so does who looks
+    assert run.stderr is not None
+    told = run.stderr.readline()
+    assert "nothing can be written down since" in told
+    assert str(disk) in told
+    for command in (["list"], ["show", "1"]):
+        assert "1 instances wait" in _skerry(disk, *command).communicate()[1]
+
+    ballast.unlink()
+    run.communicate()
+    assert run.returncode == 0
+
+
+def _skerry(disk: Path, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "app.cli.main", "--workspace", str(disk / "w"), *arguments]
+    environment = {**os.environ, "LANG": "C.UTF-8"}
+    return subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def _next_engine_on_a_full_disk(site: Site, disk: Path) -> list[Path]:
+    """The engine is followed by one that finds no room to write anything down; gives what fills the disk."""
+    site.close()
+    reserve.keep(site.root)
+    first = _fill(disk).rename(disk / "first")
+    site.engine = wiring.open_engine(site.root)  # with the reserve
+    held = [first, _fill(disk)]
+    site.start()
+    until(lambda: site.engine.house.hold_up, "the full disk")
+    return held
 
 
 def test_everything_can_be_stopped_while_what_failed_on_the_full_disk_waits_to_be_told(

@@ -67,6 +67,7 @@ def _forward(item: Item) -> str:
 
 
 def _needs(snapshot: Snapshot, now: datetime) -> Iterator[Item]:
+    yield from _hold_up(snapshot.hold_up)
     yield from _disk(snapshot)
     yield from _answers(snapshot.exceptions)
     yield from _failures(snapshot)
@@ -79,6 +80,13 @@ def _engine(words: str | None) -> Iterator[Item]:
     if words is not None:
         note = "No engine runs: nothing starts. It is tried again."
         yield Item(Section.NEEDS, "engine", "", words, note)
+
+
+def _hold_up(found: Row | None) -> Iterator[Item]:
+    if found is not None:
+        note = "Nothing can be written down; instances that wait for it: {n}. It goes on by itself."
+        yield Item(Section.NEEDS, "disk", "", str(found["reason"]), note, {"n": found["instances"]},
+                   found["since"], Target("mode", "admin"), rank=-1)  # fmt: skip
 
 
 def _disk(snapshot: Snapshot) -> Iterator[Item]:

@@ -40,6 +40,7 @@ class Snapshot:
     new: bool = False  # no task, and nothing ever ran
     free: int | None = None
     room: int | None = None
+    hold_up: Row | None = None  # what keeps the engine from writing down what happens
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -66,6 +67,7 @@ def look(service: Service, root: Path) -> Snapshot:
         new=not instances and not service.definitions("task"),
         free=free,
         room=room,
+        hold_up=service.about().get("hold_up"),
     )
 
 
