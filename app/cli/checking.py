@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from engine.model.findings import Finding
 
 if TYPE_CHECKING:
     from engine.api.documents import Source
+    from engine.api.service import Service
 
 
 @click.command(cls=Command)
@@ -35,6 +37,13 @@ def check(desk: Desk, names: tuple[str, ...]) -> int:
     lines = (visible(replace(each, message=title(each.code) + each.message)) for each in findings)
     desk.answer({"findings": [finding_document(each) for each in findings]}, lines)
     return WRONG if any(each.severity == "error" for each in findings) else OK
+
+
+def show_warnings(desk: Desk, service: Service, sources: Sequence[Source]) -> None:
+    """What ``check`` warns of, on standard error, for files that are loaded or run as they are."""
+    title = titles(desk)
+    for each in service.warnings(sources):
+        desk.note(visible(Finding(**{**each, "message": title(each["code"]) + each["message"]})))
 
 
 def _findings(names: tuple[str, ...]) -> list[Finding]:

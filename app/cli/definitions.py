@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from app.cli import files
+from app.cli.checking import show_warnings
 from app.cli.connect import reading, working
 from app.cli.desk import Desk
 from app.cli.shell import NAME, Command
@@ -21,6 +22,7 @@ def load(desk: Desk, names: tuple[str, ...]) -> None:
     sources = [files.source(name) for name in dict.fromkeys(names)]
     with working(desk, resume=False) as service:
         loaded = service.load(sources)
+        show_warnings(desk, service, sources)
     desk.answer(
         {"loaded": loaded},
         (

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli import files
+from app.cli.checking import show_warnings
 from app.cli.connect import detached, working
 from app.cli.desk import Desk
 from app.cli.following import follow_through, well
@@ -49,6 +50,7 @@ def run(
     with working(desk) as service:
         with interrupts_later() as heard:
             number = service.run(request)
+        _warn(desk, service, request)
         document = see_through(desk, service, number, interrupted=bool(heard))
         desk.answer(whole(document), end_text(desk, service, document))
     return OK if well(document) else BAD
@@ -77,8 +79,14 @@ def _start(desk: Desk, request: RunRequest) -> int:
     client = detached(desk)
     with watching(desk, client):
         number = client.run(request)
+    _warn(desk, client, request)
     desk.answer(client.instance(number), [desk.tell("instance {n} is started: skerry show {n}", n=number)])
     return OK
+
+
+def _warn(desk: Desk, service: Service, request: RunRequest) -> None:
+    if request.sources is not None:
+        show_warnings(desk, service, request.sources)
 
 
 @contextmanager

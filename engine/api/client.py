@@ -77,6 +77,9 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
     def load(self, sources: Sequence[Source]) -> list[Loaded]:
         return self._list("POST", "/v1/load", body={"sources": list(sources)})
 
+    def warnings(self, sources: Sequence[Source]) -> list[Document]:
+        return self._list("POST", "/v1/warnings", body={"sources": list(sources)})
+
     def dump(self, ids: Sequence[str]) -> str:
         return str(self._ask("GET", "/v1/dump", {"id": list(ids)})["text"])
 

@@ -31,6 +31,11 @@ def definition_routes(app: FastAPI, service: Service, answer: type[Response]) ->
         """Store definitions, all or none."""
         return answer(service.load(body.sources))
 
+    @app.post("/v1/warnings", response_model=list[Document])
+    def warnings(body: LoadBody) -> Response:
+        """The warnings of definitions that were loaded or run."""
+        return answer(service.warnings(body.sources))
+
     @app.get("/v1/dump")
     def dump(id: Annotated[list[str], Query()] = []) -> Response:  # noqa: B006 - FastAPI copies it
         """The YAML of these definitions; of all without ids."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from engine.api.amending import LocalAmending
 from engine.api.cleaning import LocalCleaning
 from engine.api.documents import Document, Kind, Loaded, RunDocument, Source
-from engine.api.examine import Find, examine, only_task
+from engine.api.examine import Examined, Find, examine, only_task
 from engine.api.lifecycle import check_move, check_online
 from engine.api.probing import Probe
 from engine.api.queueing import LocalQueue
@@ -21,6 +21,7 @@ from engine.api.troubles import LocalTroubles
 from engine.api.unlocking import LocalUnlock
 from engine.model.codes.commands import DEFINITION_IN_USE
 from engine.model.errors import Refused
+from engine.model.findings import finding_document
 from engine.model.states import TaskState
 from engine.runtime.library import references
 from engine.runtime.submission import Submission
@@ -40,6 +41,7 @@ class LocalService(
         super().__init__(engine.store, engine.workspace)
         self._engine = engine
         self._actor = actor or user()
+        self._looked_at: tuple[Sequence[Source], Examined] | None = None  # the latest
 
     def about(self) -> Document:
         """See ``Service``."""
@@ -82,8 +84,19 @@ class LocalService(
         return {"kind": "task", "id": task, "state": str(wanted), "revision": row.revision}
 
     def _read(self, sources: Sequence[Source], standing: Find | None = None) -> Definitions:
+        return self._look_at(sources, standing).valid()
+
+    def warnings(self, sources: Sequence[Source]) -> list[Document]:
+        """See ``Service``."""
+        latest = self._looked_at
+        found = latest[1] if latest and latest[0] == sources else self._look_at(sources, self._standing)
+        return [finding_document(each) for each in found.findings if each.severity == "warning"]
+
+    def _look_at(self, sources: Sequence[Source], standing: Find | None) -> Examined:
         house = self._engine.house
-        return examine(sources, house.job_types, house.resource_types, standing).valid()
+        found = examine(sources, house.job_types, house.resource_types, standing)
+        self._looked_at = sources, found
+        return found
 
     def _standing(self, kind: str, id: str) -> Any:
         row = self._store.definition(kind, id)

@@ -56,6 +56,10 @@ class ReadOnlyService(
         """Refused."""
         refuse("load definitions")
 
+    def warnings(self, sources: Sequence[Source]) -> list[Document]:
+        """Refused."""
+        refuse("look at definitions")
+
     def delete(self, kind: Kind, id: str) -> Document:
         """Refused."""
         refuse(f"delete {kind} {id!r}")

@@ -77,6 +77,9 @@ class Service(
     def load(self, sources: Sequence[Source]) -> list[Loaded]:
         """Store definitions, all or none; Invalid with every finding, Refused for online tasks."""
 
+    def warnings(self, sources: Sequence[Source]) -> list[Document]:
+        """The warnings of definitions that were loaded or run: findings as ``check --json`` has them."""
+
     def dump(self, ids: Sequence[str]) -> str:
         """The YAML of these definitions (all without ids)."""
 

@@ -17,6 +17,7 @@ from engine.model.codes.expressions import NOT_ENDED, UNKNOWN_JOB, UNREADABLE
 from engine.model.errors import SkerryError
 from engine.model.expression import ASIDE, MAX_INLINE, Found, ParsedPath, Path, Patience
 from engine.model.expression.path import Step
+from engine.model.names import is_member
 from engine.model.states import JOB_ENDED
 
 _LEVELS: Final = 6  # $.JOB, a node, its members, their fields, their results, and one more
@@ -38,7 +39,8 @@ class ContextScope:
     """The values at the paths of expressions (a :class:`engine.model.expression.Scope`).
 
     ``running`` and ``running_job`` are the node's and the job's own ids, ``running_path`` its
-    place, such as ``("JOB", "x")`` or ``("JOB", "x", 2)``. Nothing is kept between look-ups.
+    place, such as ``("JOB", "x")`` or ``("JOB", "x", 2)``. ``within`` has the jobs that it is a member
+    of, nearest first: what they may be called -> their node. Nothing is kept between look-ups.
     """
 
     def __init__(
@@ -49,6 +51,7 @@ class ContextScope:
         running: str | None = None,
         running_job: str | None = None,
         running_path: Path | None = None,
+        within: Mapping[str, str] | None = None,
         item: Any = MISSING,
         index: Any = MISSING,
         files: FileReader | None = None,
@@ -60,6 +63,7 @@ class ContextScope:
         self._names = names
         self._own = {running, running_job, running_path[1] if running_path else None} - {None}
         self._own_path = running_path
+        self._within = within or {}
         self._item = item
         self._index = index
         self._files: FileReader = files or DirectFiles()
@@ -104,6 +108,8 @@ class ContextScope:
         """The node that ``key`` means; SkerryError if it is none or several."""
         if key in self._own and self._own_path:
             return str(self._own_path[1])
+        if inside := self._inside(key):
+            return inside
         if key in self._names.nodes or key in self.tree.get("JOB", {}):
             return key
         nodes = self._names.job_nodes.get(key, ())
@@ -112,10 +118,23 @@ class ContextScope:
         why = f"it is used by the nodes {', '.join(nodes)}: name one" if nodes else "no node has this id"
         raise SkerryError(UNKNOWN_JOB, f"{text}: job {key!r}: {why}", where=text, details={"job": key})
 
+    def _inside(self, key: str) -> str | None:
+        """The group that the running job is a member of, or another member of it, if ``key`` is one."""
+        for id, node in self._within.items():
+            if key == id or (key.startswith(f"{id}.") and is_member(key[len(id) + 1 :])):
+                return node + key[len(id) :]
+        return None
+
+    def holds_running(self, node: str) -> bool:
+        """Whether the running job is a member of this one: what it was given may be read."""
+        return node in self._within.values()
+
     def running_member(self, key: str) -> int | None:
-        """Which member of a batch the running job is, if ``key`` is its own id."""
+        """Which member of a batch the running job is, if ``key`` is its own id or of the same group."""
         path = self._own_path
-        return path[2] if key in self._own and path and len(path) > 2 else None  # type: ignore[return-value]
+        if path is None or len(path) < 3 or not (key in self._own or self._inside(key)):
+            return None
+        return path[2]  # type: ignore[return-value]
 
     def rounds(self, node: str) -> list[Any]:
         """Every round of a node, the latest last."""

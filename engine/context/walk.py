@@ -112,7 +112,9 @@ class Walk:
 
     def _entry(self, entry: Any, at: int) -> Any:
         """A job's value from its entry on."""
-        self._scope.check_ended(entry, str(self._job), self._text)
+        given = at < len(self._steps) and self._steps[at] == "PARAMS"
+        if not (given and self._scope.holds_running(self._node)):
+            self._scope.check_ended(entry, str(self._job), self._text)
         if at == len(self._steps):
             return self._whole(entry, 2)
         field = self._steps[at]

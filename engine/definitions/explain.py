@@ -13,7 +13,7 @@ from engine.definitions.notes import did_you_mean, id_problem, listed, shown
 from engine.model.codes import definitions as codes
 from engine.model.errors import ErrorCode
 from engine.model.findings import Loc
-from engine.model.names import near
+from engine.model.names import meant, near
 from engine.model.quantities import seconds, size_bytes
 
 
@@ -149,7 +149,7 @@ def _of_keys(spot: _Spot, error: ErrorDetails, known: frozenset[str]) -> Problem
             return Problem(codes.MISSING_KEY, f"`{last}` is required here", spot.path, True, last)
         case "extra_forbidden":
             message = f"unknown key `{last}`{did_you_mean(last, known)}"
-            return Problem(codes.UNKNOWN_KEY, message, spot.path, True, near(last, known) or "")
+            return Problem(codes.UNKNOWN_KEY, message, spot.path, True, meant(last, known) or "")
     return None
 
 

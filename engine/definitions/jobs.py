@@ -14,7 +14,7 @@ from engine.model.codes import definitions as codes
 from engine.model.control import GroupKeys, Member
 from engine.model.findings import Loc
 from engine.model.job import STAGES, Job, JobKeys, ParamSpec, Stage
-from engine.model.names import near
+from engine.model.names import meant, near
 from engine.plugins.job_type import CallType, JobType, ProgramType
 from engine.plugins.registry import JobTypes, ResourceTypes
 
@@ -98,7 +98,7 @@ def _type(raw: Mapping[str, Any], path: Loc, bench: Bench, inline: bool) -> JobT
     kind = raw["type"]
     found = bench.job_types.get(kind) if isinstance(kind, str) else None
     if found is None:
-        hint = did_you_mean(kind, bench.job_types)
+        hint = did_you_mean(kind, bench.job_types, most=len(bench.job_types))
         bench.notes.error(codes.UNKNOWN_TYPE, f"there is no job type `{kind}`{hint}", (*path, "type"))
     return _steering(raw, bench.job_types) if isinstance(found, ProgramType) else found
 
@@ -129,7 +129,7 @@ def _settings(
 ) -> JobKeys:
     if issubclass(kind.keys, GroupKeys) and isinstance(own.get("jobs"), list):
         own = {**own, "jobs": _members(name, own["jobs"], (*path, "jobs"), bench)}
-    known = COMMON | frozenset(also)
+    known = (COMMON | frozenset(also)) - (frozenset({"process"}) if kind.process == "none" else frozenset())
     return fit(kind.keys, own, path, bench.notes, known) or JobKeys()
 
 
@@ -140,7 +140,7 @@ def _with_table(job: Job, kind: JobType | None, name: str) -> Job:
 
 
 def _check_stages(job: Job, kind: JobType | None, raw: Mapping[str, Any], path: Loc, notes: Notes) -> None:
-    misspelled = any(near(key, ["process"]) for key in raw if key not in COMMON)
+    misspelled = any(meant(key, ["process"]) for key in raw if key not in COMMON)
     if kind and kind.process == "required" and "process" not in raw and not misspelled:
         notes.error(codes.WRONG_STAGE, f"a {kind.kind} job needs `process`", path, key=True)
     if kind and kind.process == "none" and "process" in raw:
@@ -170,9 +170,8 @@ def _stage(name: str, key: str, raw: Any, path: Loc, bench: Bench) -> Stage | No
     text = str(value) if kind == "task" and isinstance(value, int) else value
     if kind in _STAGE_KINDS and kind != "group" and isinstance(text, str):
         return Stage(kind=kind, value=text)
-    hint = (
-        f"; did you mean `{meant}`?" if kind and (meant := near(kind, _STAGE_KINDS)) and meant != kind else ""
-    )
+    other = near(kind, _STAGE_KINDS) if kind else None
+    hint = f"; did you mean `{other}`?" if other and other != kind else ""
     bench.notes.error(codes.WRONG_STAGE, f"`{key}`: expected {_STAGE_FORMS}{hint}", path)
     return None
 
@@ -195,10 +194,10 @@ def _member(name: str, raw: Any, path: Loc, bench: Bench) -> Member | None:
 def only_by_id(raw: Mapping[str, Any], allowed: frozenset[str], path: Loc, notes: Notes) -> dict[str, Any]:
     """The keys of what names a job by id; it cannot have those of an inline job too."""
     foreign = [key for key in raw if key not in allowed]
-    misspelled = {key: meant for key in foreign if key not in COMMON and (meant := near(key, allowed))}
-    for key, meant in misspelled.items():
+    misspelled = {key: other for key in foreign if key not in COMMON and (other := meant(key, allowed))}
+    for key, other in misspelled.items():
         notes.error(
-            codes.UNKNOWN_KEY, f"unknown key `{key}`; did you mean `{meant}`?", (*path, key), key=True
+            codes.UNKNOWN_KEY, f"unknown key `{key}`; did you mean `{other}`?", (*path, key), key=True
         )
     inline = [key for key in foreign if key not in misspelled]
     if inline:

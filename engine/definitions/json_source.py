@@ -22,6 +22,15 @@ _WORD = re.compile(r"[A-Za-z]+")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
+def _text_problem(said: str) -> str:
+    """What the decoder found wrong with a text, in words for its author."""
+    if "Unterminated" in said:
+        return "the text in quotes has no end"
+    if "control character" in said:
+        return "a line end or tab in a text is written as \\n or \\t"
+    return "a backslash begins an escape such as \\n or \\u00e9; write \\\\ for a backslash"
+
+
 class _Wrong(Exception):
     def __init__(self, at: int, message: str, code: ErrorCode = codes.JSON_SYNTAX) -> None:
         super().__init__(message)
@@ -113,7 +122,7 @@ class _Scanner:
         try:
             value, self.at = _TEXT.raw_decode(self.text, start)
         except JSONDecodeError as wrong:
-            raise _Wrong(wrong.pos, f"not valid JSON: {wrong.msg.lower()}") from wrong
+            raise _Wrong(wrong.pos, f"not valid JSON: {_text_problem(wrong.msg)}") from wrong
         if _SURROGATE.search(value):
             raise _Wrong(start, "half of a surrogate pair is not a character", codes.TEXT_UNREADABLE)
         return self._scalar("str", value, start, '"')

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from engine.model.errors import ErrorCode
 from engine.model.findings import Finding, Loc, error, warning
-from engine.model.names import LONGEST_ID, is_id, near
+from engine.model.names import LONGEST_ID, is_id, meant
 
 
 class Note(NamedTuple):
@@ -70,13 +70,13 @@ def listed(words: Iterable[object]) -> str:
     return f"{', '.join(most)} or {last}" if most else last
 
 
-def did_you_mean(word: object, known: Iterable[str]) -> str:
-    """A hint to append to a message: the nearest known word, else all of them when they are few."""
+def did_you_mean(word: object, known: Iterable[str], most: int = 12) -> str:
+    """A hint to append to a message: the word that was probably meant, else all when at most ``most``."""
     names = sorted(known)
-    nearest = near(word, names)
-    if nearest:
-        return f"; did you mean `{nearest}`?"
-    return f"; known here: {', '.join(names)}" if 0 < len(names) <= 12 else ""
+    probably = meant(word, names)
+    if probably:
+        return f"; did you mean `{probably}`?"
+    return f"; known here: {', '.join(names)}" if 0 < len(names) <= most else ""
 
 
 def shown(value: Any) -> str:

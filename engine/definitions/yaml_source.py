@@ -9,6 +9,7 @@ from yaml.nodes import Node
 
 from engine.definitions import scalars
 from engine.definitions.document import MAX_DEPTH, Document, build, failed
+from engine.definitions.yaml_words import wording
 from engine.model.codes import definitions as codes
 
 
@@ -67,9 +68,8 @@ def _syntax(name: str, text: str, problem: yaml.MarkedYAMLError) -> Document:
     line, column = _place(problem.problem_mark or problem.context_mark)
     if problem.context == "expected a single document in the stream":
         return failed(name, codes.SEVERAL_DOCUMENTS, "another document begins here", line, column)
-    words = ", ".join(part for part in (problem.context, problem.problem) if part)
-    hint = " (indent with spaces, not tabs)" if _at(text, line, column) == "\t" else ""
-    return failed(name, codes.YAML_SYNTAX, f"not valid YAML: {words}{hint}", line, column)
+    words = wording(problem, _at(text, line, column))
+    return failed(name, codes.YAML_SYNTAX, f"not valid YAML: {words}", line, column)
 
 
 def _at(text: str, line: int, column: int) -> str:

@@ -10,11 +10,39 @@ ID: Final = r"(?:[A-Za-z_][A-Za-z0-9_.-]*|[0-9]+)"  # it names directories too
 LONGEST_ID: Final = 64  # characters
 _ID = re.compile(ID)
 _MOST = 2000  # names that are compared
+_PROGRAM = ("argv", "process")
+_ORDER = ("after", "depends_on")
+_ELSEWHERE: Final = {  # what other schedulers call it -> what it is called here, the first that there is
+    **dict.fromkeys(("cmd", "command", "commands"), _PROGRAM),
+    **dict.fromkeys(("code", "run", "script"), ("process",)),
+    **dict.fromkeys(("depends", "depends_on", "dependencies", "needs", "requires", "upstream"), _ORDER),
+    "if": ("when",),
+    **dict.fromkeys(("foreach", "loop", "with_items"), ("for_each",)),
+    **dict.fromkeys(("retries", "attempts"), ("retry",)),
+    **dict.fromkeys(("environment", "variables", "vars"), ("env", "params")),
+    **dict.fromkeys(("bash", "sh"), ("shell",)),
+}
 
 
 def is_id(text: str) -> bool:
     """Whether something may be called so: a job, a task, a secret …"""
     return len(text) <= LONGEST_ID and _ID.fullmatch(text) is not None
+
+
+def is_member(rest: str) -> bool:
+    """Whether ``rest`` is what follows the name of a group or job in that of a part of it.
+
+    >>> is_member("0"), is_member("ready.0"), is_member("1.0"), is_member("log")
+    (True, True, True, False)
+    """
+    return rest.split(".")[0] in ("ready", "end") or rest.split(".")[0].isdecimal()
+
+
+def meant(name: object, known: Iterable[str]) -> str | None:
+    """The known name that was probably meant: what other programs call so, else the nearest one."""
+    names = set(known)
+    called_elsewhere = _ELSEWHERE.get(str(name).lower(), ())
+    return next((each for each in called_elsewhere if each in names), None) or near(name, names)
 
 
 def near(name: object, known: Iterable[str]) -> str | None:

@@ -10,6 +10,7 @@ from engine.model.findings import Finding, error
 from engine.model.schedule import Schedule
 from engine.model.states import TaskState
 from engine.model.task import Task
+from engine.planning.dag import cycles
 from engine.planning.names import did_you_mean
 
 _NOT_MATCHED = ("crontab", "condition")  # levels that take part in no dependencies
@@ -30,6 +31,17 @@ def task_findings(task: Task, definitions: Definitions) -> Iterator[Finding]:
             problem = _unmatched(definitions.tasks[dependency.task], dependency.window)
             if problem:
                 yield error(codes.DEPENDS_ON, problem, where)
+
+
+def waits_in_circles(definitions: Definitions) -> Iterator[Finding]:
+    """The cycles of ``depends_on``, each with its path; a task may wait for itself (``self: true``)."""
+    parents = {
+        id: [str(each.task) for each in task.depends_on if each.task in definitions.tasks]
+        for id, task in definitions.tasks.items()
+    }
+    for cycle in cycles(parents):
+        path = " -> ".join((*cycle, cycle[0]))
+        yield error(codes.TASKS_WAIT, f"tasks wait for each other: {path}", ("tasks", cycle[0], "depends_on"))
 
 
 def _unmatched(upstream: Task, window: str) -> str | None:

@@ -80,7 +80,7 @@ def param_findings(use: Use, task: Task, definitions: Definitions, job_types: Jo
     started = sub_task(use.job)
     if started is not None and started in definitions.tasks:
         yield from _of_sub_task(use, task, definitions.tasks[started])
-    others = task.job_params.get(use.job.id, {}).keys() | task.params.keys()
+    others = task.job_params.get(use.job.id, {}).keys() | task.params.keys() | use.handed
     required = [name for name, spec in table_of(use.job, job_types).items() if _needs_value(spec)]
     for where, given in _sets(use):
         unknown = [] if started is not None else list(_unknown(use, given, job_types))
@@ -141,7 +141,7 @@ def _of_sub_task(use: Use, task: Task, started: Task) -> Iterator[Finding]:
             text = f"task '{started.id}' has no parameter '{name}'{did_you_mean(name, started.params)}"
             yield error(codes.UNKNOWN_PARAM, text, (*where, name))
         for name, spec in started.params.items():
-            if _needs_value(spec) and name not in everywhere | given.keys():
+            if _needs_value(spec) and name not in everywhere | given.keys() | use.handed:
                 text = f"task '{started.id}' requires the parameter '{name}', which gets no value here"
                 yield error(codes.MISSING_PARAM, text, where)
 

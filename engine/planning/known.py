@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from engine.model.control import ConditionKeys, SubTaskKeys, WaitKeys
 from engine.model.definitions import Definitions
 from engine.model.job import Job
+from engine.model.names import is_member
 from engine.model.task import Task
 from engine.planning.jobs import table_of
 from engine.planning.uses import MAX_DEPTH, Use, members, sub_task
@@ -41,10 +43,25 @@ class Known:
         users = self.by_job.get(key, [])
         return users[0] if len(users) == 1 else None
 
+    def inside(self, key: str, use: Use) -> Use | None:
+        """The group that ``use`` is a member of, or another member of it, where ``key`` means one."""
+        for outer in self.around(use):
+            for id in (outer.job.id, outer.name):
+                if key == id or (key.startswith(f"{id}.") and is_member(key[len(id) + 1 :])):
+                    return self.by_name.get(outer.name + key[len(id) :])
+        return None
+
+    def around(self, use: Use) -> Iterator[Use]:
+        """The jobs that ``use`` is a part of, nearest first."""
+        parts = use.name.split(".")
+        shortest = use.node.id.count(".") + 1
+        names = (".".join(parts[:length]) for length in range(len(parts) - 1, shortest - 1, -1))
+        return (self.by_name[name] for name in names if name in self.by_name)
+
     def params_of(self, use: Use) -> set[str]:
         """The parameters that a job has in the context."""
         given = {name for each in use.given for name in each}
-        return given | table_of(use.job, self.job_types).keys() | self.of_task(use.job)
+        return given | use.handed | table_of(use.job, self.job_types).keys() | self.of_task(use.job)
 
     def of_task(self, job: Job) -> set[str]:
         """The parameters that the task's ``job_params`` give a job."""

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from engine.model.codes.planning import UNKNOWN_TASK
+from engine.model.codes.planning import NO_NODES, UNKNOWN_TASK
 from engine.model.definitions import Definitions
-from engine.model.findings import Finding, error
+from engine.model.findings import Finding, error, warning
 from engine.planning import graph as graphs
 from engine.planning.dag import turned
-from engine.planning.dependencies import task_findings
+from engine.planning.dependencies import task_findings, waits_in_circles
 from engine.planning.graph import Graph
 from engine.planning.jobs import job_findings, job_params_findings, param_findings, task_resources
 from engine.planning.loops import LoopFinder, Loops, deadlocks
 from engine.planning.names import did_you_mean
 from engine.planning.reading import Checker, alone_findings
 from engine.planning.shape import Key, Loop, Plan, Planning, PlanNode
-from engine.planning.subtasks import endless_groups, self_starts
+from engine.planning.subtasks import endless_groups, self_starts, too_deep
 from engine.planning.uses import named_like_members, uses_of
 from engine.plugins.registry import JobTypes
 
@@ -100,7 +100,12 @@ def check(definitions: Definitions, job_types: JobTypes, resource_types: Any = N
 def _all_findings(definitions: Definitions, job_types: JobTypes) -> Iterator[Finding]:
     for task_id, task in definitions.tasks.items():
         yield from task_findings(task, definitions)
+        if not task.nodes:
+            text = f"task '{task_id}' has no nodes: a run of it does nothing"
+            yield warning(NO_NODES, text, ("tasks", task_id))
         yield from plan(task_id, definitions, job_types).findings
+    yield from waits_in_circles(definitions)
+    yield from too_deep(definitions)
     for id, job in definitions.jobs.items():
         yield from job_findings(job, ("jobs", id), definitions)
     yield from alone_findings(definitions, job_types)

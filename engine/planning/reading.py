@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from engine.model.codes import planning as codes
+from engine.model.codes.expressions import UNQUOTED
 from engine.model.definitions import Definitions
 from engine.model.expression import Members, Reference
 from engine.model.findings import Finding, Loc, error, warning
@@ -105,6 +106,9 @@ class Checker:
     # -- one reference ------------------------------------------------------------------------------
 
     def _reference(self, reference: Reference, where: Loc, reader: Reader) -> Iterator[Finding]:
+        if reference.unquoted:
+            text = f"{reference.text}: a name stands in quotes: ['{reference.unquoted}']"
+            yield warning(UNQUOTED, text, where)
         if reference.root == "TASK":
             yield from self._of_task(reference, where)
         elif reference.root in ("ITEM", "INDEX"):
@@ -130,14 +134,23 @@ class Checker:
     def _of_key(self, reference: Reference, where: Loc, reader: Reader) -> Iterator[Finding]:
         key = reference.key or ""
         running = reader.use is not None and key in (reader.use.name, reader.use.job.id)
-        target = reader.use if running and not self._is_other_node(key, reader) else self._known.find(key)
+        target = reader.use if running and not self._is_other_node(key, reader) else self._found(key, reader)
         if target is None:
             yield error(codes.UNKNOWN_REFERENCE, f"{reference.text}: {self._missing(key, reader)}", where)
             return
-        if target is not reader.use:
+        if target is not reader.use and not self._is_given(reference, target, reader):
             yield from self._order(reference, target, where, reader)
-            yield from self._index(reference, target, where)
+            yield from self._index(reference, target, where, reader)
         yield from self._field(reference, target, where)
+
+    def _is_given(self, reference: Reference, target: Use, reader: Reader) -> bool:
+        """Whether a member reads what its group was given; the rest is there when the group has ended."""
+        given = reference.root == "JOB" and reference.steps[2:3] == ("PARAMS",)
+        return given and reader.use is not None and target in self._known.around(reader.use)
+
+    def _found(self, key: str, reader: Reader) -> Use | None:
+        inside = self._known.inside(key, reader.use) if reader.use else None
+        return inside or self._known.find(key)
 
     def _is_other_node(self, key: str, reader: Reader) -> bool:
         """Whether a node of that id stands before the id of the running job."""
@@ -166,11 +179,12 @@ class Checker:
             self._upstream = Upstream(self._graph.parents)
         return self._upstream.holds(target.node.id, reader.node or "")
 
-    def _index(self, reference: Reference, target: Use, where: Loc) -> Iterator[Finding]:
+    def _index(self, reference: Reference, target: Use, where: Loc, reader: Reader) -> Iterator[Finding]:
         steps = reference.steps[2:] if reference.root == "JOB" else reference.steps[3:]
-        if not steps:
+        indexed = bool(steps) and isinstance(steps[0], (int, Members))
+        beside = reader.use is not None and target.node.id == reader.node  # a member of the same group
+        if not steps or (beside and not indexed):
             return
-        indexed = isinstance(steps[0], (int, Members))
         if target.several and not indexed:
             text = (
                 f"{reference.text}: '{target.name}' becomes several jobs; write ['{target.name}'][0] or [*]"

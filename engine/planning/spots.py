@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from engine.model.codes.expressions import NO_CONDITION
 from engine.model.control import ConditionKeys, WaitKeys
 from engine.model.errors import SkerryError
-from engine.model.expression import Reference, compile_condition, compile_value, looks_like_condition
-from engine.model.findings import Finding, Loc
+from engine.model.expression import (
+    Reference,
+    compile_condition,
+    compile_value,
+    looks_like_condition,
+    mistaken_condition,
+)
+from engine.model.findings import Finding, Loc, warning
 from engine.model.job import Job, On, ResourceRef, ResultSpec, Success
 from engine.model.resource import Resource
 from engine.model.task import Node, Task
@@ -21,6 +28,7 @@ class Spot(NamedTuple):
     where: Loc
     tree: Any
     condition: bool = False
+    maybe: bool = False  # a condition where it can be read as one, else a text
 
 
 class Read(NamedTuple):
@@ -40,8 +48,9 @@ def read(spots: Iterator[Spot], base: Loc) -> Iterator[Read]:
         except SkerryError as error:
             yield Read(where, (), _finding(error, where))
         else:
-            if references:
-                yield Read(where, references)
+            doubt = mistaken_condition(spot.tree) if spot.maybe else None
+            if references or doubt:
+                yield Read(where, references, _doubtful(doubt, spot.tree, where) if doubt else None)
 
 
 def _references(spot: Spot) -> tuple[Reference, ...]:
@@ -53,6 +62,10 @@ def _references(spot: Spot) -> tuple[Reference, ...]:
 def _finding(error: SkerryError, where: Loc) -> Finding:
     text = f"{error.message}: {error.where}" if error.where else error.message
     return Finding("error", error.code, text, where)
+
+
+def _doubtful(why: str, text: str, where: Loc) -> Finding:
+    return warning(NO_CONDITION, f"this is a text, not a condition: {why}: {text}", where)
 
 
 def of_params(job: Job) -> Iterator[Spot]:
@@ -76,7 +89,8 @@ def of_job(job: Job, job_types: JobTypes) -> Iterator[Spot]:
 def _of_settings(job: Job, job_types: JobTypes) -> Iterator[Spot]:
     keys = job.settings
     if isinstance(keys, ConditionKeys) and isinstance(keys.value, str):
-        yield Spot(("value",), keys.value, looks_like_condition(keys.value))
+        sure = looks_like_condition(keys.value)
+        yield Spot(("value",), keys.value, condition=sure, maybe=not sure)
     if isinstance(keys, WaitKeys):
         yield Spot(("until",), keys.until)
         yield Spot(("until_true",), keys.until_true, condition=True)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from engine.model.codes.planning import STARTS_ITSELF
+from engine.model.codes.planning import STARTS_ITSELF, SUBTASKS_TOO_DEEP
 from engine.model.definitions import Definitions
 from engine.model.findings import Finding, error
 from engine.model.job import Job
-from engine.planning.dag import cycles, turned
+from engine.planning.dag import cycles, distances, turned
 from engine.planning.uses import members, sub_tasks, with_members
+
+MAX_SUBTASKS = 32  # sub-tasks within each other, below the instance that was started
 
 
 def self_starts(definitions: Definitions, tasks: Iterable[str]) -> Iterator[Finding]:
@@ -27,6 +29,18 @@ def self_starts(definitions: Definitions, tasks: Iterable[str]) -> Iterator[Find
         after = cycle[1] if len(cycle) > 1 else cycle[0]
         where = ("tasks", cycle[0], "nodes", starts[cycle[0]][after])
         yield error(STARTS_ITSELF, f"task '{cycle[0]}' would start itself: {_shown(cycle)}", where)
+
+
+def too_deep(definitions: Definitions) -> Iterator[Finding]:
+    """Tasks that lie more than ``MAX_SUBTASKS`` sub-tasks below another one; the uppermost of each line."""
+    starters: dict[str, list[str]] = {id: [] for id in definitions.tasks}
+    for id, task in definitions.tasks.items():
+        for _, started in sub_tasks(task, definitions):
+            starters.get(started, []).append(id)
+    for id, level in distances(starters).items():
+        if level == MAX_SUBTASKS + 2:
+            text = f"task '{id}' lies more than {MAX_SUBTASKS} sub-tasks below another one"
+            yield error(SUBTASKS_TOO_DEEP, text, ("tasks", id))
 
 
 def endless_groups(definitions: Definitions) -> Iterator[Finding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from engine.model.codes import planning as codes
@@ -40,6 +40,7 @@ class Use(NamedTuple):
     given: tuple[Mapping[str, Any], ...]
     where: Loc
     given_where: Loc
+    handed: frozenset[str] = frozenset()  # the parameters of the group that it is a member of
 
     @property
     def several(self) -> bool:
@@ -94,7 +95,18 @@ def _part_use(outer: Use, part: Part, job: Job, definitions: Definitions) -> Use
     given = part.member.params
     if part.where[-1] == "task" and job.type == "task":
         given = _handed_on(outer, sub_task(job), definitions)
-    return Use(f"{outer.name}.{part.name}", outer.node, job, (given,), where, (*here, "params"))
+    has = {*outer.job.params, *outer.handed, *(name for each in outer.given for name in each)}
+    name = f"{outer.name}.{part.name}"
+    return Use(name, outer.node, job, (given,), where, (*here, "params"), frozenset(has))
+
+
+def handed_names(
+    job: Job, names: Iterable[str], definitions: Definitions, table: Mapping[str, Any]
+) -> frozenset[str]:
+    """Which of a group's parameters a member gets: those that its task or type has, a program all."""
+    started = definitions.tasks.get(sub_task(job) or "")
+    known = started.params if started else table
+    return frozenset(names) & known.keys() if started or table else frozenset(names)
 
 
 def _handed_on(outer: Use, started: str | None, definitions: Definitions) -> dict[str, Any]:

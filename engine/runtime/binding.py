@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -45,6 +45,22 @@ def bindings(
     of_task = task.job_params.get(job.id, {})
     names = [*specs, *(name for name in (*of_task, *given) if name not in specs)]
     return tuple(_binding(name, specs.get(name, _NOTHING), of_task, given) for name in dict.fromkeys(names))
+
+
+def with_defaults(rows: tuple[Binding, ...], defaults: Iterable[Binding]) -> tuple[Binding, ...]:
+    """``rows`` with the values of a group where nothing nearer gives one; null is no value."""
+    given = (each for each in defaults if each.template is None or each.template.source is not None)
+    by_name = {each.name: each for each in given}
+    filled = tuple(_defaulted(row, by_name.pop(row.name, None)) for row in rows)
+    return (*filled, *by_name.values())
+
+
+def _defaulted(row: Binding, default: Binding | None) -> Binding:
+    if default is None or row.template is not None or isinstance(row.spec.secret, str):
+        return row
+    given = {name: getattr(row.spec, name) for name in row.spec.model_fields_set - {"secret"}}
+    spec = ParamSpec(**given, secret=default.spec.secret or row.spec.secret)
+    return Binding(row.name, spec, default.template, evaluated=False)
 
 
 def _binding(name: str, spec: ParamSpec, of_task: Mapping[str, Any], given: Mapping[str, Any]) -> Binding:

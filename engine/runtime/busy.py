@@ -18,11 +18,19 @@ if TYPE_CHECKING:
 def told(job: JobLife, reason: str | None) -> None:
     """The queue's word: why the worker refuses the job, or (None) that it waits for a place like others."""
     if reason is None:
+        over(job)
         job.to(JobState.QUEUED, reason="waits for a place")
         return
     job.to(JobState.BUSY, reason=reason)
     if not job.busy_watched:
         _watch(job, reason)
+
+
+def over(job: JobLife) -> None:
+    """The worker refuses it no longer: what was written down about that is settled, whoever was asked."""
+    if job.refused is not None:
+        records.handled(job.house, job.refused, "engine", "the worker refuses it no longer")
+        job.refused = None
 
 
 def _watch(job: JobLife, reason: str) -> None:
@@ -36,22 +44,20 @@ def _still(job: JobLife, reason: str) -> None:
     if job.state is not JobState.BUSY:
         return
     failure = Failure(BUSY.number, f"the worker refuses it: {reason}")
-    so_far = job.handling.get("recovery", 0)
-    match decide(job.job.recovery, JobState.BUSY, job.run.origin, so_far):
+    match decide(job.job.recovery, JobState.BUSY, job.run.origin, so_far=0):  # waiting is no attempt
         case Retry():
-            _waits_on(job, failure, reason, so_far + 1)
+            _waits_on(job, failure, reason)
         case Discard():
             job.interrupt(Stopped("refused", failure=failure))
-        case Ask():
-            records.asks(job.house, job.record(failure), failure)
+        case Ask() if job.refused is None:
+            job.refused = job.record(failure)
+            records.asks(job.house, job.refused, failure)
+            job.to(JobState.BUSY, reason=reason, handling={**job.handling, "refused": job.refused})
 
 
-def _waits_on(job: JobLife, failure: Failure, reason: str, count: int) -> None:
-    what = f"recovery {count} of {job.job.recovery.times}: waits on"
-    job.handling = {**job.handling, "recovery": count}
+def _waits_on(job: JobLife, failure: Failure, reason: str) -> None:
     exception = job.record(failure)
     name = f"job {job.node!r} of instance {job.run.facts.id}"
-    records.alert(job, "recovery_retry", "warning", failure, f"{name}: {failure.message}; {what}")
-    records.handled(job.house, exception, "recovery", what)
+    records.alert(job, "recovery_retry", "warning", failure, f"{name}: {failure.message}; it waits on")
+    records.handled(job.house, exception, "recovery", "waits on")
     job.to(JobState.BUSY, reason=reason, handling={**job.handling, "exception": exception})
-    _watch(job, reason)

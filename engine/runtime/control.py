@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -98,11 +99,18 @@ def _task(job: JobLife, keys: SubTaskKeys) -> Life:
         return {"instance": child.id}
     state, failure, results = yield members.End(child.on_end, child.stop)
     if state is not InstanceState.SUCCEEDED:
-        message = failure.message if failure else str(state)
+        message = _innermost(failure.message) if failure else str(state)
         raise SkerryError(MEMBER_FAILED, f"task {task!r} (instance {child.id}): {message}", where=task)
     return {**results, "instance": child.id}
 
 
+def _innermost(message: str) -> str:
+    """What failed in the innermost sub-task, without all those that only hand it on."""
+    nested = _NESTED.match(message)
+    return f"… {message[nested.start(1) :]}" if nested else message
+
+
+_NESTED = re.compile(r".*(task '[^']*' \(instance \d+\): )", re.DOTALL)
 _BODIES: dict[str, Callable[..., Life]] = {
     "condition": _condition,
     "wait": _wait,

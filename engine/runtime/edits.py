@@ -10,8 +10,12 @@ from engine.context import MISSING, Path, format_path, target
 from engine.context.line import ENGINE, json_text
 from engine.model.codes.runtime import EDIT_INVALID
 from engine.model.errors import Invalid, SkerryError
+from engine.planning.graph import read
+from engine.planning.known import Known
 from engine.planning.names import did_you_mean
 from engine.planning.shape import Plan
+from engine.planning.uses import uses_of
+from engine.plugins.registry import JobTypes
 from engine.store.changes import Changes
 
 _COLUMNS: dict[str | int, str] = {"PARAMS": "params", "RESULT": "results"}  # of a JobInstance's row
@@ -53,6 +57,47 @@ def meant(plan: Plan, tree: Mapping[str, Any], steps: Path) -> Path:
         return target(tree, place)
     except SkerryError as error:
         raise Invalid(EDIT_INVALID, error.message, where=format_path(steps)) from error
+
+
+def known(plan: Plan, tree: Mapping[str, Any], steps: Path, job_types: JobTypes) -> Path:
+    """The place that is ``meant``; Invalid for a parameter or result that is neither there nor defined.
+
+    For what a person asks for: nobody would ever read what they set.
+    """
+    path = meant(plan, tree, steps)
+    at = next((at for at, step in enumerate(path) if step in _COLUMNS), None)
+    name = path[at + 1] if at is not None and at + 1 < len(path) else None
+    if at is None or not isinstance(name, str):
+        return path
+    there = _below(tree, path[: at + 1])
+    defined = _defined(plan, path, str(path[at]), job_types)
+    names = {*defined, *there} if isinstance(there, Mapping) else {*defined}
+    if name not in names:
+        what = "parameter" if path[at] == "PARAMS" else "result"
+        text = f"{format_path(path[: at + 2])}: there is no {what} '{name}'{did_you_mean(name, names)}"
+        raise Invalid(EDIT_INVALID, text, where=format_path(path))
+    return path
+
+
+def _defined(plan: Plan, path: Path, field: str, job_types: JobTypes) -> Iterable[str]:
+    """The names that the definition gives, also where nothing has run yet."""
+    if path[0] == "TASK":
+        return plan.task.params
+    uses = list(uses_of(read(plan.task, plan.definitions), plan.definitions))
+    names = Known(plan.task, uses, plan.definitions, job_types)
+    use = names.find(str(path[1]))
+    if use is None:
+        return ()
+    return names.params_of(use) if field == "PARAMS" else names.results_of(use.job).names
+
+
+def _below(tree: Any, path: Path) -> Any:
+    for step in path:
+        try:
+            tree = tree[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return tree
 
 
 def show_edited(changes: Changes, instance: int, tree: Mapping[str, Any], steps: Path) -> None:

@@ -20,7 +20,7 @@ from engine.model.states import InstanceState, JobState
 from engine.runtime import recover, settling
 from engine.runtime.again import Edit
 from engine.runtime.asleep import file_after_commit, in_turn
-from engine.runtime.edits import meant
+from engine.runtime.edits import known
 from engine.runtime.fibers import Stopped
 from engine.runtime.run import Run
 
@@ -119,7 +119,7 @@ def place(engine: Engine, instance: int, path: str) -> str:
 
 
 def _place(run: Run, steps: Path) -> str:
-    return format_path(meant(run.plan, run.context.tree, steps))
+    return format_path(known(run.plan, run.context.tree, steps, run.house.job_types))
 
 
 def _awake(engine: Engine, instance: int) -> Run:

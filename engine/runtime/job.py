@@ -72,8 +72,10 @@ class JobLife:
         round: int = 1,
         item: Any = None,
         left: LeftOver | None = None,
+        outer: JobLife | None = None,
     ) -> None:
         self.run = run
+        self.outer = outer  # the group or job that it is a part of
         self.house = run.house
         self.job = job
         self.node = node
@@ -98,6 +100,7 @@ class JobLife:
         self.failure: Failure | None = None
         self.handling: dict[str, Any] = dict(left.handling) if left else {}
         self.exception: int | None = self.handling.get("exception")  # of its latest failure
+        self.refused: int | None = self.handling.pop("refused", None)  # the exception that asks while busy
         self._recorded: Failure | None = left.failure if left else None
         self.mark: str | None = left.mark if left else None  # of its latest attempt
         self.ended_meanwhile: str | None = None  # when its attempt ended, if no engine was there to see it
@@ -191,6 +194,7 @@ class JobLife:
         """The outcome: into the context, the store and the statistics."""
         self.failure = failure
         now = self.ended_meanwhile or self.house.now()
+        busy.over(self)
         more: dict[str, Any] = {"branch": self.branch} if self.branch is not None else {}
         self.based_on_edit |= bool(self.run.edited) and self.run.reads_edited(self.node, ())
         self.write_end(state, failure, now)

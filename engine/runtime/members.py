@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.model.codes.runtime import MEMBER_FAILED
@@ -11,8 +11,8 @@ from engine.model.errors import SkerryError
 from engine.model.expression import Template
 from engine.model.job import Job, ParamSpec, Stage
 from engine.model.states import JobState
-from engine.planning.uses import members, stage_members
-from engine.runtime.binding import Binding, bindings
+from engine.planning.uses import handed_names, members, stage_members
+from engine.runtime.binding import Binding, bindings, with_defaults
 from engine.runtime.fibers import Fiber, Life, Stopped, Wait
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class End(Wait):
 
 
 def of_group(job: JobLife, keys: GroupKeys) -> Iterator[Inner]:
-    """A group's members; each has parameters of its own."""
+    """A group's members; the group's parameters are the defaults of theirs."""
     found = keys.jobs or members(job.job)
     return (_member(job, str(position), member) for position, member in enumerate(found))
 
@@ -79,13 +79,18 @@ def _member(job: JobLife, name: str, member: Member) -> Inner:
     definition = member.job if isinstance(member.job, Job) else plan.definitions.jobs[member.job]
     table = job.house.job_types[definition.type].params
     reusable = isinstance(member.job, str)
-    return Inner(name, definition, bindings(definition, table, plan.task, member.params, reusable=reusable))
+    rows = bindings(definition, table, plan.task, member.params, reusable=reusable)
+    names = handed_names(definition, job.params, plan.definitions, table)
+    return Inner(name, definition, with_defaults(rows, _as_they_are(job, names)))
 
 
 def _handed_on(job: JobLife, stage: Stage) -> tuple[Binding, ...]:
     """The values that the job was given, as they are; a stored secret goes by its name."""
     tasks = job.run.plan.definitions.tasks
-    wanted = tasks[str(stage.value)].params if stage.kind == "task" else job.params
+    return _as_they_are(job, tasks[str(stage.value)].params if stage.kind == "task" else job.params)
+
+
+def _as_they_are(job: JobLife, wanted: Container[str]) -> tuple[Binding, ...]:
     return tuple(_as_it_is(row, job.params[row.name]) for row in job.rows if row.name in wanted)
 
 
@@ -114,7 +119,9 @@ def in_order(job: JobLife, inner: Iterable[Inner]) -> Life:
         results = life.entry.get("RESULT", {})
         if life.state is not JobState.SUCCEEDED:
             message = life.failure.message if life.failure else str(life.state)
-            raise SkerryError(MEMBER_FAILED, f"member {life.node!r}: {message}", where=life.node)
+            nested = message.startswith(f"member '{life.node}.")  # it names the whole way already
+            told = message if nested else f"member {life.node!r}: {message}"
+            raise SkerryError(MEMBER_FAILED, told, where=life.node)
     return dict(results)
 
 
@@ -126,9 +133,8 @@ def _life(job: JobLife, inner: Inner, before: int) -> JobLife:
     id, left = job.run.nodes.left_over(node, job.index, job.round) if _taken_up(job) else (None, None)
     if id is None or id < before:
         left, id = None, job.run.nodes.new_row(node, inner.job, job.index, job.round, parent=job.id)
-    return JobLife(
-        job.run, inner.job, node, id, inner.rows, index=job.index, round=job.round, item=job.item, left=left
-    )
+    at: dict[str, Any] = {"index": job.index, "round": job.round, "item": job.item}
+    return JobLife(job.run, inner.job, node, id, inner.rows, **at, left=left, outer=job)
 
 
 def _taken_up(job: JobLife) -> bool:

@@ -17,12 +17,13 @@ from engine.model.states import InstanceState, JobState
 from engine.planning.names import is_within
 from engine.planning.rerun import Selection, never_ran
 from engine.planning.shape import Plan
+from engine.plugins.registry import JobTypes
 from engine.runtime import downstream, library, recover, repairs
 from engine.runtime.again import Edit, Past, Restart
 from engine.runtime.asleep import in_turn
 from engine.runtime.clock import SystemClock
 from engine.runtime.downstream import Link
-from engine.runtime.edits import meant
+from engine.runtime.edits import known
 from engine.runtime.interventions import edit_of
 from engine.runtime.library import Types
 from engine.runtime.neighbourhood import Neighbourhood
@@ -97,7 +98,7 @@ def prepare(
         takes = downstream.taken(store, row, restart.selection.run, after)
         afresh = restart.afresh and not request.follows
         restart = replace(restart, after=tuple(after), takes=takes, afresh=afresh)
-    edits = edits_of(store, plan, request)
+    edits = edits_of(store, plan, request, types.job_types)
     _refuse_overwritten(edits, restart.selection.run)
     return Prepared(request, row, plan, restart, edits)
 
@@ -167,17 +168,18 @@ def _mark(store: Store, row: JobRow) -> str | None:
 # -- edits -----------------------------------------------------------------------------------------
 
 
-def edits_of(store: Store, plan: Plan, request: RerunRequest) -> tuple[Edit, ...]:
+def edits_of(store: Store, plan: Plan, request: RerunRequest, job_types: JobTypes) -> tuple[Edit, ...]:
     """What is changed before, each at the one place that is meant; a rerun is reason enough."""
     if not request.edits:
         return ()
     tree = TaskContext.replay(store.lines(request.instance), SystemClock()).tree
     reason = request.reason if request.reason.strip() else f"for a rerun ({request.mode})"
-    return tuple(_placed(plan, tree, edit_of(*each, reason, request.actor)) for each in request.edits)
+    edits = (edit_of(*each, reason, request.actor) for each in request.edits)
+    return tuple(_placed(plan, tree, each, job_types) for each in edits)
 
 
-def _placed(plan: Plan, tree: dict[str, Any], edit: Edit) -> Edit:
-    steps = meant(plan, tree, edit.steps)
+def _placed(plan: Plan, tree: dict[str, Any], edit: Edit, job_types: JobTypes) -> Edit:
+    steps = known(plan, tree, edit.steps, job_types)
     path, value = format_path(steps), edit.value
     if isinstance(value, Spoken):
         value = value_like(tree, path, value.text)

@@ -65,6 +65,7 @@ class Scopes:
             running=job.node,
             running_job=job.job.id,
             running_path=job.path,
+            within=_within(job),
             item=job.item if job.index is not None else MISSING,
             index=job.index if job.index is not None else MISSING,
             zone=self._zone,
@@ -87,6 +88,17 @@ class Scopes:
 
     def _note(self, node: str, value: Any, use: Use, why: str) -> None:
         self._run.note(("JOB", node), expression=use.expression, inputs=use.inputs, why=why, value=value)
+
+
+def _within(job: JobLife) -> dict[str, str]:
+    """What the groups and jobs that ``job`` is a part of are called, nearest first -> their node."""
+    names: dict[str, str] = {}
+    outer = job.outer
+    while outer is not None:
+        names.setdefault(outer.job.id, outer.node)
+        names.setdefault(outer.node, outer.node)
+        outer = outer.outer
+    return names
 
 
 def _zone(run: Run) -> str:

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from engine.context import TaskContext
 from engine.context.line import ENGINE
+from engine.model.codes.planning import SUBTASKS_TOO_DEEP
 from engine.model.codes.runtime import NO_SUCH_TASK
 from engine.model.definitions import Definitions
 from engine.model.errors import SkerryError
 from engine.model.states import Trigger
 from engine.planning.progress import Progress
 from engine.planning.shape import Plan
+from engine.planning.subtasks import MAX_SUBTASKS
 from engine.runtime import library
 from engine.runtime.again import Edit, Restart, place
 from engine.runtime.elapsed import this_boot, ticks
@@ -28,8 +30,6 @@ from engine.runtime.submission import Submission, given_params
 
 if TYPE_CHECKING:
     from engine.runtime.job import JobLife
-
-_MOST_DEPTH = 50  # sub-tasks within sub-tasks
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,10 @@ class Starting:
         return self._child(job, task, params, definitions)
 
     def _child(self, job: JobLife, task: str, params: Mapping[str, Any], definitions: Definitions) -> Child:
-        if task not in definitions.tasks or len(job.run.facts.above) >= _MOST_DEPTH:
+        if len(job.run.facts.above) >= MAX_SUBTASKS:
+            text = f"task {task!r} would lie more than {MAX_SUBTASKS} sub-tasks deep"
+            raise SkerryError(SUBTASKS_TOO_DEEP, text, where=task)
+        if task not in definitions.tasks:
             raise SkerryError(NO_SUCH_TASK, f"task {task!r} cannot be started here", where=task)
         plan = library.planned(task, definitions, self._house.job_types)
         request = Submission(task, definitions, params, trigger=Trigger.SUBTASK, actor=ENGINE, parent=job.id)

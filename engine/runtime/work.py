@@ -10,7 +10,7 @@ from engine.model.codes.runtime import NO_WORKER
 from engine.model.errors import Failure, SkerryError
 from engine.model.job import Job
 from engine.model.states import JobState
-from engine.runtime import stages, troubles, verdicts
+from engine.runtime import busy, stages, troubles, verdicts
 from engine.runtime.attempt import Attempt
 from engine.runtime.fibers import Life, Stopped
 from engine.runtime.hold import HELD, passed
@@ -88,6 +88,7 @@ def _place(job: JobLife, claim: Claim) -> Life:
         if stopped.kind not in ("removed", "queue_timeout", "refused"):
             raise
         return stopped.failure or failure_of(stopped)
+    busy.over(job)
     return claim
 
 

@@ -88,6 +88,7 @@ class FakeService(FakeAmending, FakeQueue, FakeTroubles):
         self.asked: list[tuple[Any, ...]] = []
         self.answers: dict[str, Any] = {}
         self.files: list[LogFile] = []
+        self.warned: list[Document] = []
         self.listening = threading.Event()
         self.locked = False
 
@@ -105,6 +106,9 @@ class FakeService(FakeAmending, FakeQueue, FakeTroubles):
     def load(self, sources: Sequence[Source]) -> list[Loaded]:
         self.asked.append(("load", list(sources)))
         return [{"kind": "task", "id": "nightly", "revision": 2, "changed": True}]
+
+    def warnings(self, sources: Sequence[Source]) -> list[Document]:
+        return self.warned
 
     def dump(self, ids: Sequence[str]) -> str:
         self.asked.append(("dump", list(ids)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from engine.model.codes.runtime import EDIT_INVALID
@@ -46,6 +48,33 @@ def test_a_place_that_is_not_there_is_not_edited(site: Site, path: str) -> None:
 
     assert caught.value.entry is EDIT_INVALID
     assert site.see(seen.id).row.edited == []
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("$.TASK.PARAMS['pp']", "there is no parameter 'pp'; did you mean 'p'?"),
+        ("$.JOB['b'].PARAMS['y']", "there is no parameter 'y'; there are: x"),
+        ("$.JOB['a'].RESULT['rows']", "there is no result 'rows'; there are: exit_code, x"),
+    ],
+)
+def test_a_name_that_is_not_there_is_not_edited(site: Site, path: str, says: str) -> None:
+    seen = site.run(tree(RAW))
+
+    with pytest.raises(Invalid, match=re.escape(says)):
+        site.engine.set_value(seen.id, path, 12, "typo")
+    with pytest.raises(Invalid, match=re.escape(says)):
+        site.engine.rerun([RerunRequest(seen.id, mode="from", nodes=("c",), edits=((path, 12),))])
+
+    assert site.see(seen.id).row.edited == []
+
+
+def test_a_result_that_a_failed_job_should_have_given_can_be_set(site: Site) -> None:
+    seen = site.run(task({"a": shell("exit 1", results={"x": {"kind": "number"}}), "b": shell("true")}))
+
+    site.engine.set_value(seen.id, "$.JOB['a'].RESULT['x']", 12, "looked up by hand")
+
+    assert site.see(seen.id).row.edited == ["$.JOB['a'].RESULT['x']"]
 
 
 @pytest.mark.parametrize(

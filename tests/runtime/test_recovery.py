@@ -398,16 +398,32 @@ def test_a_refused_job_of_a_manual_run_asks_and_still_goes_on_by_itself(site: Si
     assert site.state(instance, "a") == "busy"
     gate.open()
     assert site.end(instance).status == site.end(alone).status == "succeeded"
+    assert exceptions(site, instance, status="open") == []
 
 
-def test_a_refused_job_of_a_scheduled_run_waits_on_with_alerts(site: Site, gate: Gate) -> None:
-    _, instance = refused(site, gate, Trigger.SCHEDULE, recovery={"after": 0.2, "times": 2})
-    until(lambda: exceptions(site, instance, status="open"))
+def test_a_refused_job_of_a_scheduled_run_waits_on_with_an_alert(site: Site, gate: Gate) -> None:
+    _, instance = refused(site, gate, Trigger.SCHEDULE, recovery={"after": 0.2, "times": 1})
+    until(lambda: alerts(site))
 
-    assert [alert.code for alert in alerts(site)] == [BUSY.number] * 2
-    assert site.see(instance)["a"].row.handling["recovery"] == 2
+    assert [alert.code for alert in alerts(site)] == [BUSY.number]
     gate.open()
     assert site.end(instance).status == "succeeded"
+    assert exceptions(site, instance, status="open") == []
+
+
+def test_waiting_for_the_worker_leaves_recovery_what_it_may_do(site: Site, gate: Gate) -> None:
+    keys: Any = {"recovery": {"strategy": "retry", "after": 0.2, "times": 1}}
+    alone = begin(site, task({"a": shell(gate.script(), on={"exclusive": True})}), Trigger.MANUAL)
+    gate.until_up()
+    instance = begin(site, task({"a": shell("exit 3", **keys)}), Trigger.MANUAL)
+    site.until_state(instance, "a", "busy")
+    until(lambda: alerts(site))
+    gate.open()
+
+    seen = site.end(instance)
+    assert (site.end(alone).status, seen.status) == ("succeeded", "failed")
+    assert seen["a"].row.handling["recovery"] == 1
+    assert seen["a"].row.attempt == 2
 
 
 def test_a_refused_job_may_be_discarded(site: Site, gate: Gate) -> None:

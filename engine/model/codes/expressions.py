@@ -283,3 +283,31 @@ FINDS_TOO_MUCH = ErrorCode(
     ),
     retryable=False,
 )
+NO_CONDITION = ErrorCode(
+    -1_02_00_031_000,
+    en=Text(
+        "A text looks like a condition and is none",
+        "It has operators but cannot be read as a condition, so it is a text: no branch 'true' is ever taken.",
+        "Write it as a condition, for example {$.TASK.PARAMS['n']} == 3; quote texts: {…} == 'three'.",
+    ),
+    zh=Text(
+        "文本看起来像条件，但不是条件",
+        "其中有运算符，但不能作为条件解析，因此按文本处理：永远不会选中分支 true。",
+        "请写成条件，例如 {$.TASK.PARAMS['n']} == 3；文本要加引号：{…} == 'three'。",
+    ),
+    retryable=False,
+)
+UNQUOTED = ErrorCode(
+    -1_02_00_032_000,
+    en=Text(
+        "A name in a path has no quotes",
+        "It is found all the same, but the path differs from how it is written everywhere else.",
+        "Write $.JOB['b'] instead of $.JOB[b].",
+    ),
+    zh=Text(
+        "路径中的名称缺少引号",
+        "仍能找到该值，但写法与其他地方不一致。",
+        "请写 $.JOB['b']，不要写 $.JOB[b]。",
+    ),
+    retryable=False,
+)

@@ -356,3 +356,45 @@ RERUN_NEVER_RAN = ErrorCode(
     ),
     retryable=False,
 )
+NO_NODES = ErrorCode(
+    -1_03_00_051_000,
+    en=Text(
+        "A task has no nodes",
+        "Its `nodes` are missing or empty, so a run of it does nothing and succeeds.",
+        "Add its nodes; or delete the task.",
+    ),
+    zh=Text(
+        "任务没有节点",
+        "nodes 缺失或为空，运行时什么也不做就成功。",
+        "添加节点，或删除该任务。",
+    ),
+    retryable=False,
+)
+SUBTASKS_TOO_DEEP = ErrorCode(
+    -1_03_00_052_000,
+    en=Text(
+        "Sub-tasks are nested too deeply",
+        "A task starts a task that starts another, and so on: at most 32 within each other.",
+        "Put some of them side by side in one task, or hand the rest over by a schedule and a dependency.",
+    ),
+    zh=Text(
+        "子任务嵌套过深",
+        "任务启动任务，层层嵌套：最多 32 层。",
+        "把其中一些并排放进同一个任务，或改用调度和依赖衔接。",
+    ),
+    retryable=False,
+)
+TASKS_WAIT = ErrorCode(
+    -1_03_00_053_000,
+    en=Text(
+        "Tasks wait for each other",
+        "Following depends_on leads back to the task where one started, so none of them could ever begin.",
+        "Take one of the dependencies away; a task waits for its own earlier run with self: true.",
+    ),
+    zh=Text(
+        "任务之间循环等待",
+        "沿着 depends_on 会回到起点，这些任务都无法开始。",
+        "去掉其中一个依赖；等待自身上一次运行请用 self: true。",
+    ),
+    retryable=False,
+)

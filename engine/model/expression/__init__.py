@@ -5,7 +5,13 @@ and never read as code.
 """
 
 from engine.model.expression.budget import ASIDE, AT_FIRST, AT_ONCE, Patience
-from engine.model.expression.condition import Condition, compile_condition, decide, looks_like_condition
+from engine.model.expression.condition import (
+    Condition,
+    compile_condition,
+    decide,
+    looks_like_condition,
+    mistaken_condition,
+)
 from engine.model.expression.limits import MAX_INLINE, MAX_VALUE
 from engine.model.expression.path import (
     JOB_FIELDS,
@@ -54,6 +60,7 @@ __all__ = [
     "equal",
     "format_path",
     "looks_like_condition",
+    "mistaken_condition",
     "parse_path",
     "read_path",
     "render",

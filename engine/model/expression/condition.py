@@ -5,6 +5,7 @@ The grammar is lark's; the tokens are ours, because a path has quotes and bracke
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,7 +14,7 @@ from typing import Any, Final, Protocol
 from engine.model.codes.expressions import NOT_TRUE_OR_FALSE
 from engine.model.errors import SkerryError
 from engine.model.expression.budget import Meter
-from engine.model.expression.path import Reference, syntax_error
+from engine.model.expression.path import QUOTED, Reference, syntax_error
 from engine.model.expression.scope import Reader, Scope, Use, named
 from engine.model.expression.texts import Extract, Whole
 from engine.model.expression.tokens import Token, read_tokens
@@ -41,6 +42,10 @@ _COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
     ">=": lambda a, b: not less(a, b),
     "#": contains,
 }
+_NO_OPERATORS = re.compile(  # paths and quoted texts
+    rf"\{{\$\.(?:{QUOTED}|[^}}])*\}}|\$\.(?:\w|\.|\[(?:{QUOTED}|[^\]])*\])*|{QUOTED}", re.DOTALL
+)
+_AN_OPERATOR = re.compile(r"[=<>#]|&&|\|\||!(?=[({$])|\b(?:and|or|not)\b")
 
 
 class Part(Protocol):
@@ -129,6 +134,20 @@ def looks_like_condition(text: str) -> bool:
         return compile_condition(text).has_operator
     except SkerryError:
         return False
+
+
+def mistaken_condition(text: str) -> str | None:
+    """Why ``text``, which has operators outside of its paths and quotes, is no condition.
+
+    None for a condition, and for what is plainly text.
+    """
+    if not _AN_OPERATOR.search(_NO_OPERATORS.sub(" ", text)):
+        return None
+    try:
+        compile_condition(text)
+    except SkerryError as error:
+        return error.message
+    return None
 
 
 @lru_cache(maxsize=2048)

@@ -30,14 +30,16 @@ JOB_FIELDS: Final = (
 _STEP = re.compile(
     r"""\.(?P<name>\w[\w-]*)
       | \[\s*(?P<index>-?\d{1,9})\s*\]
+      | \[\s*(?P<unquoted>[A-Za-z_][\w-]*)\s*\]
       | \[\s*(?:'(?P<single>(?:[^'\\]|\\.)*)'|"(?P<double>(?:[^"\\]|\\.)*)")\s*\]
       | \[\s*(?:(?P<all>\*)|(?P<start>-?\d{0,9}):(?P<stop>-?\d{0,9})(?::(?P<step>-?\d{0,9}))?)\s*\]""",
     re.VERBOSE | re.DOTALL,
 )
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-_QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`"
-_BRACKETS = re.compile(rf"{_QUOTED}|[\[\]]", re.DOTALL)
-_BRACES = re.compile(rf"{_QUOTED}|\}}", re.DOTALL)
+QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`"
+_BRACKETS = re.compile(rf"{QUOTED}|[\[\]]", re.DOTALL)
+_UNQUOTED = re.compile(rf"{QUOTED}|\[\s*(?P<name>[A-Za-z_][\w-]*)\s*\]", re.DOTALL)
+_BRACES = re.compile(rf"{QUOTED}|\}}", re.DOTALL)
 _BARE = re.compile(r"\.{1,2}(?:\w[\w-]*|\*|`[^`]*`)|\.{0,2}(?P<bracket>\[)")
 
 
@@ -89,6 +91,11 @@ class Reference(NamedTuple):
     key: str | None
     text: str
     steps: tuple[Step, ...] = ()
+
+    @property
+    def unquoted(self) -> str | None:
+        """The first name in brackets without quotes, as in ``$.JOB[x]``."""
+        return next((found["name"] for found in _UNQUOTED.finditer(self.text) if found["name"]), None)
 
 
 def syntax_error(text: str, position: int, what: str) -> Invalid:
@@ -142,7 +149,7 @@ def _steps(text: str) -> tuple[tuple[Step, ...], int]:
 
 
 def _step(match: re.Match[str]) -> Step:
-    if (name := match["name"]) is not None:
+    if (name := match["name"] or match["unquoted"]) is not None:
         return name
     if (index := match["index"]) is not None:
         return int(index)

@@ -52,7 +52,8 @@ class Query(NamedTuple):
         except RecursionError:
             raise SkerryError(EXPRESSION_TOO_BIG, "the path is too deep", where=self.text) from None
         except Exception as error:  # the library lets whatever its operators raise pass
-            raise SkerryError(BAD_PATH, f"{self.text}: {error}", where=self.text) from error
+            message = f"{self.text}: an operator of the path does not fit the value"
+            raise SkerryError(BAD_PATH, message, where=self.text) from error
 
 
 @lru_cache(maxsize=1024)
@@ -70,7 +71,7 @@ def compile_query(text: str) -> Query:
     except RecursionError:
         raise Invalid(EXPRESSION_TOO_BIG, "the path is too deep", where=text) from None
     except Exception as error:
-        raise syntax_error(text, _position(error), f"the path cannot be read: {error}") from error
+        raise syntax_error(text, _position(error), "the path cannot be read from here on") from error
 
 
 def _watched(parsed: Any, meter: Meter) -> Any:

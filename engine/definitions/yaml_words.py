@@ -1,0 +1,53 @@
+"""What is wrong with a file's YAML, in the words of its author instead of those of the parser."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import yaml
+
+_QUOTES: Final = "put the text in quotes"
+_BRACKETS: Final = {"}": "{", "]": "["}
+# By a part of what libyaml says (its scanner.c and parser.c).
+_WORDS: Final[dict[str, str]] = {
+    "mapping values are not allowed": f"a second `:` stands here; {_QUOTES}, or begin a new line",
+    "block sequence entries are not allowed": "a list begins on a line of its own",
+    "mapping keys are not allowed": f"`?` cannot stand here; {_QUOTES}",
+    "while scanning a quoted scalar": "the text in quotes has no end",
+    "unknown escape character": "in \"…\" a backslash begins an escape such as \\n; write \\\\, or use '…'",
+    "hexdecimal number": "in \"…\" hexadecimal digits follow \\x and \\u; write \\\\, or use '…'",
+    "expected '-' indicator": "this line is not an item of the list above it; check its indentation",
+    "expected key": "no key of the map above it; check the indentation, and what follows a closing quote",
+    "undefined alias": "no anchor `&` of this name stands before it; put a text that begins with * in quotes",
+    "duplicate anchor": "an anchor `&` of this name is there already",
+    "scanning an anchor": f"a name follows `&`; {_QUOTES}",
+    "scanning an alias": f"a name follows `*`; {_QUOTES}",
+    "tag": f"`!` begins a tag; {_QUOTES}",
+    "scanning a block scalar": "the text after | or > begins on the next line, indented with spaces",
+    "scanning a simple key": "a key needs a `:` after it; a text of several lines is indented",
+    "scanning a directive": "a line that begins with % is no definition",
+    "incompatible": "the version of YAML is not 1.1 or 1.2",
+    "expected <document start>": "something follows the end of the definitions",
+    "expected node content": f"a value is missing here; {_QUOTES} if this sign is meant",
+}
+
+
+def wording(problem: yaml.MarkedYAMLError, sign: str) -> str:
+    """One sentence about the mistake; ``sign`` is the character where it was found, "" at the end."""
+    said = f"{problem.context or ''}, {problem.problem or ''}"
+    if sign == "\t":
+        return "indent with spaces, not tabs"
+    if "parsing a flow " in said and "did not find expected ','" in said:
+        return _in_brackets(problem, said[-2], sign)
+    if "cannot start any token" in said:
+        return f"a text cannot begin with {sign}; {_QUOTES}"
+    return next((words for part, words in _WORDS.items() if part in said), "this cannot be read as YAML")
+
+
+def _in_brackets(problem: yaml.MarkedYAMLError, closing: str, sign: str) -> str:
+    opening = _BRACKETS[closing]
+    if sign in _BRACKETS.values():
+        return f"a text with {sign} in it, inside {opening}…{closing}, stands in quotes"
+    if not sign and problem.context_mark:
+        return f"the {opening} of line {problem.context_mark.line + 1} is never closed with {closing}"
+    return f"expected , or {closing} here, inside {opening}…{closing}"
