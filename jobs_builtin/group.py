@@ -49,11 +49,13 @@ class Group(ControlType):
     meanings = {
         "jobs": (
             (
-                "The members in order: `{job: id}` or a job written out, each with `params` of its own. "
+                "The members in order: `{job: id}` or a job written out, each with `params` of its own; "
+                "the group's `params` are their defaults. "
                 "The group's results are those of its last member."
             ),
             (
-                "按顺序排列的成员：`{job: id}` 或直接写出的作业，各自可带 `params`。"
+                "按顺序排列的成员：`{job: id}` 或直接写出的作业，各自可带 `params`，"
+                "作业组的 `params` 是它们的默认值。"
                 "作业组的结果就是最后一个成员的结果。"
             ),
         )

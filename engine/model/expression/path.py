@@ -114,6 +114,9 @@ def parse_path(text: str) -> Path:
     if not text.startswith("$"):
         raise syntax_error(text, 0, "a path starts with $")
     steps, end = _steps(text)
+    for found in _UNQUOTED.finditer(text):
+        if found["name"]:
+            raise syntax_error(text, found.start("name"), f"a name stands in quotes: ['{found['name']}']")
     plain = tuple(step for step in steps if not isinstance(step, Members))
     if end < len(text) or len(plain) < len(steps):
         raise syntax_error(text, end, "expected .name, ['name'] or [number]")
