@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import FastAPI, Response
+from fastapi import FastAPI, Query, Response
 
 from engine.api.body import Body
 from engine.api.documents import Document, LogFile, RunDocument, Source, Summary
+from engine.api.requests import chosen
 from engine.api.service import InstanceQuery, RunRequest, Service
+from engine.model.states import InstanceState
 
 
 class RunBody(Body):
@@ -55,9 +57,10 @@ def _instances(app: FastAPI, service: Service, answer: type[Response]) -> None:
         since: str | None = None,
         until: str | None = None,
         planned: bool = False,
-        limit: int = 100,
+        limit: Annotated[int, Query(ge=0)] = 100,
     ) -> Response:
         """The instances that fit, the newest first."""
+        status = chosen("status", status, InstanceState)
         return answer(service.instances(InstanceQuery(task, status, since, until, planned, limit)))
 
     @app.get("/v1/instances/{instance}", response_model=RunDocument)

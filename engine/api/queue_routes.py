@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from fastapi import FastAPI, Response
 from pydantic import Field
 
-from engine.api.body import Body
+from engine.api.body import Body, Number
 from engine.api.documents import Document
 from engine.api.queueing import QueueService
 
@@ -41,7 +41,7 @@ class AddBody(Body):
 class PriorityBody(Body):
     """The highest comes first."""
 
-    priority: int
+    priority: Number
 
 
 def queue_routes(app: FastAPI, service: QueueService, answer: type[Response]) -> None:

@@ -25,15 +25,23 @@ from engine.api.documents import Document
 from engine.api.faults import error_document, unexpected
 from engine.api.instance_routes import instance_routes
 from engine.api.queue_routes import queue_routes
+from engine.api.requests import Question, check_asked
 from engine.api.secret_routes import secret_routes
 from engine.api.service import Service
 from engine.api.streams import LocalStream
 from engine.api.trouble_routes import trouble_routes
-from engine.model.codes.commands import WRONG_USE
+from engine.model.codes.commands import BODY_TOO_BIG, WRONG_USE
 from engine.model.errors import Invalid, Refused, SkerryError
 
 API_VERSION = "1"
 _BATCH = 1 / 30  # seconds between two batches of events to one listener
+
+
+_REFUSALS: dict[int | str, dict[str, Any]] = {
+    400: {"description": "The request is wrong: the error document says what.", "model": Document},
+    409: {"description": "It cannot be done now.", "model": Document},
+    413: {"description": "The request has more than 16 MiB.", "model": Document},
+}
 
 
 class CleanBody(Body):
@@ -97,6 +105,7 @@ def create_app(service: Service, streams: Streams) -> FastAPI:
         redoc_url=None,
         default_response_class=Answer,
         exception_handlers={HTTPException: _no_such_route},
+        responses=_REFUSALS,
     )
     app.router.route_class = _Route
     definition_routes(app, service, Answer)
@@ -108,7 +117,22 @@ def create_app(service: Service, streams: Streams) -> FastAPI:
     secret_routes(app, service, Answer)
     _cleaning(app, service)
     _events(app, service, streams)
+    _describe(app)
     return app
+
+
+def _describe(app: FastAPI) -> None:
+    """What is wrong is answered with 400, not with the framework's 422: so the document says."""
+    made = app.openapi
+
+    def described() -> dict[str, Any]:
+        document = made()
+        for path in document["paths"].values():
+            for operation in path.values():
+                operation["responses"].pop("422", None)
+        return document
+
+    app.openapi = described  # type: ignore[method-assign]
 
 
 class _Route(APIRoute):
@@ -119,7 +143,8 @@ class _Route(APIRoute):
 
         async def answer(request: Request) -> Response:
             try:
-                return await handler(request)
+                check_asked(self, request)
+                return await handler(Question(request.scope, request.receive))
             except Exception as problem:
                 return _refusal(problem)
 
@@ -130,10 +155,21 @@ def _refusal(problem: Exception) -> Answer:
     if isinstance(problem, RequestValidationError):
         first = problem.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        return Answer(error_document(Invalid(WRONG_USE, f"{where}: {first['msg']}", where=where)), 422)
+        problem = Invalid(WRONG_USE, f"{where}: {first['msg']}", where=where)
+    if isinstance(problem, HTTPException):
+        problem = problem.__cause__ if isinstance(problem.__cause__, SkerryError) else _not_read(problem)
     error = problem if isinstance(problem, SkerryError) else unexpected(problem)
-    status = 409 if isinstance(error, Refused) else 400 if isinstance(error, Invalid) else 500
-    return Answer(error_document(error), status)
+    return Answer(error_document(error), _status(error))
+
+
+def _not_read(problem: HTTPException) -> Invalid:
+    return Invalid(WRONG_USE, f"body: {problem.detail}", where="body")
+
+
+def _status(error: SkerryError) -> int:
+    if error.entry is BODY_TOO_BIG:
+        return 413
+    return 409 if isinstance(error, Refused) else 400 if isinstance(error, Invalid) else 500
 
 
 async def _no_such_route(request: Request, problem: Exception) -> Response:

@@ -6,9 +6,10 @@ from typing import Literal
 
 from fastapi import FastAPI, Response
 
-from engine.api.body import Body
+from engine.api.body import Body, Number
 from engine.api.documents import Document
 from engine.api.repairing import Rerun
+from engine.api.requests import chosen
 from engine.api.service import Service
 from engine.api.troubles import ExceptionQuery
 
@@ -16,7 +17,7 @@ from engine.api.troubles import ExceptionQuery
 class RerunBody(Body):
     """See ``engine.api.repairing.Rerun``."""
 
-    instance: int
+    instance: Number
     mode: Literal["all", "from", "failed", "only"]
     nodes: list[str] = []
     with_upstream: bool = False
@@ -60,7 +61,7 @@ class HandleBody(Body):
 class SeenBody(Body):
     """Alerts; null: all."""
 
-    alerts: list[int] | None = None
+    alerts: list[Number] | None = None
 
 
 class EnabledBody(Body):
@@ -114,6 +115,7 @@ def _exceptions(app: FastAPI, service: Service, answer: type[Response]) -> None:
         limit: int = 100,
     ) -> Response:
         """The exceptions that fit, the newest first."""
+        status = chosen("status", status, ("open", "handled"))
         return answer(service.exceptions(ExceptionQuery(instance, task, code, status, since, limit)))
 
     @app.get("/v1/exceptions/{id}", response_model=Document)

@@ -13,6 +13,7 @@ from engine.execution.directories import JobDirectories
 from engine.execution.environment import inherited
 from engine.execution.spawn import inheritable
 from engine.model.clock import Clock
+from engine.model.codes.commands import OPEN_TO_OTHERS
 from engine.model.codes.runtime import NO_SUCH_TASK
 from engine.model.errors import Invalid, SkerryError
 from engine.model.states import JobState
@@ -127,6 +128,8 @@ class Engine:
         lock = self.workspace.own()
         try:
             self.store.alone()
+            if repaired := self.workspace.keep_others_out():
+                self._remarks = (*self._remarks, f"{OPEN_TO_OTHERS.number}: {repaired}")
         except BaseException:
             lock.release()
             raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import stat
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from engine.model.codes.bundles import CASE_READ_ONLY
+from engine.model.codes.commands import OPEN_TO_OTHERS
 from engine.model.codes.runtime import ENGINE_BUSY
 from engine.model.disk import full, no_room
 from engine.model.errors import Refused
@@ -21,6 +23,7 @@ _FOLDERS = ("instances", "monitor", "logs", "bundles")
 _NEW_SETTINGS = "# Settings of this workspace; every key may be left out.\n"
 
 _DYING_SECONDS = 5.0  # how long the lock of a killed engine may outlive it
+_OTHERS_WRITE = 0o022
 _LOOK_AGAIN = 0.02
 
 
@@ -94,6 +97,23 @@ class Workspace:
         if _is_case(self.root):
             raise Refused(CASE_READ_ONLY, f"{self.root} is a case: it is only read", where=str(self.root))
         return WorkspaceLock(self.root / ".lock")
+
+    def keep_others_out(self) -> str:
+        """Nobody else may write where jobs and definitions are; what was repaired, "" when nothing was.
+
+        Who can write there can put another socket or database in the place of the real one. Refused when
+        the folder belongs to somebody else.
+        """
+        mode = stat.S_IMODE(os.stat(self.root).st_mode)
+        if not mode & _OTHERS_WRITE:
+            return ""
+        try:
+            os.chmod(self.root, mode & ~_OTHERS_WRITE)
+        except PermissionError as error:
+            message = f"{self.root} can be written by others (mode {mode:04o}), and it is not ours to change"
+            raise Refused(OPEN_TO_OTHERS, message, where=str(self.root)) from error
+        now = f"its mode is {mode & ~_OTHERS_WRITE:04o} now"
+        return f"{self.root} could be written by others (mode {mode:04o}); {now}"
 
     def owner(self) -> str | None:
         """The pid of the engine that owns it, or "?"; None when nobody does. A look, cheap and soon old."""

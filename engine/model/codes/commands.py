@@ -185,3 +185,27 @@ ENGINE_NEEDED = ErrorCode(
     ),
     zh=Text("该操作需要运行中的引擎", "工作区以只读方式打开。", "用 skerry serve 启动引擎后重试。"),
 )
+BODY_TOO_BIG = ErrorCode(
+    -1_01_90_011_000,
+    en=Text(
+        "A request is too big",
+        "The engine takes at most 16 MiB at once.",
+        "Give the job the path of a file instead of its content.",
+    ),
+    zh=Text("请求过大", "引擎一次最多接收 16 MiB。", "请把文件的路径交给作业，而不是其内容。"),
+    retryable=False,
+)
+OPEN_TO_OTHERS = ErrorCode(
+    -1_01_90_012_000,
+    en=Text(
+        "The workspace's folder can be written by others",
+        "Its mode lets its group or everybody write; they could replace the database or the engine's socket.",
+        "The engine takes these rights away where the folder is its own; else use 'chmod go-w' as its owner.",
+    ),
+    zh=Text(
+        "其他用户可以写入工作区目录",
+        "目录权限允许同组或所有用户写入，他们可以替换数据库或引擎的套接字。",
+        "若目录属于引擎用户，引擎会自动收回这些权限；否则请以属主身份执行 chmod go-w。",
+    ),
+    retryable=False,
+)

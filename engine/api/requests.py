@@ -1,0 +1,98 @@
+"""Questions to the service as they come over HTTP: bounded, and JSON to the letter."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any, Final, NoReturn
+
+from fastapi import Request
+from fastapi.routing import APIRoute
+
+from engine.model.codes.commands import BODY_TOO_BIG, WRONG_USE
+from engine.model.errors import Invalid
+
+MAX_BODY: Final = 16 * 1024 * 1024  # bytes
+MAX_LEVELS: Final = 200  # lists and maps within each other
+_BIGGEST: Final = 2**63 - 1  # of the numbers that a database keeps
+_DIGITS = re.compile(r"[+-]?\d{19,}", re.ASCII)
+_NESTING = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+
+
+class Question(Request):
+    """A request whose body is read up to a limit, and whose JSON has no NaN and no endless depth."""
+
+    async def body(self) -> bytes:
+        """The body; BODY_TOO_BIG as soon as it is known to be."""
+        if not hasattr(self, "_body"):
+            self._body = await self._bounded()
+        return self._body
+
+    async def _bounded(self) -> bytes:
+        told = self.headers.get("content-length", "")
+        if told.isdecimal() and (len(told) > 12 or int(told) > MAX_BODY):
+            raise _too_big()
+        data = bytearray()
+        async for piece in self.stream():
+            data += piece
+            if len(data) > MAX_BODY:
+                raise _too_big()
+        return bytes(data)
+
+    async def json(self) -> Any:
+        """The value of the body; Invalid if it is no JSON."""
+        return read_json(await self.body())
+
+
+def read_json(data: bytes) -> Any:
+    """A JSON value of at most 200 levels, without NaN and without numbers that nothing can hold."""
+    levels = 0
+    for match in _NESTING.finditer(data):
+        levels += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(match[0], 0)
+        if levels > MAX_LEVELS:
+            raise Invalid(WRONG_USE, f"body: more than {MAX_LEVELS} lists and maps within each other")
+    try:
+        return json.loads(data, parse_constant=_no_number, parse_float=_finite)
+    except ValueError as error:  # also more digits than an int may have, and what is no UTF-8
+        raise Invalid(WRONG_USE, f"body: it is no JSON: {error}", where="body") from None
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if number in (float("inf"), float("-inf")):
+        raise ValueError("a number is too big")
+    return number
+
+
+def _too_big() -> Invalid:
+    return Invalid(BODY_TOO_BIG, f"a request has at most {MAX_BODY // 1024**2} MiB", where="body")
+
+
+def check_asked(route: APIRoute, request: Request) -> None:
+    """Invalid for a key of the query that the operation does not know, and for a number of endless length."""
+    known = {field.alias for field in route.dependant.query_params}
+    for key, text in request.query_params.multi_items():
+        if key not in known:
+            names = ", ".join(sorted(known)) or "none"
+            raise Invalid(WRONG_USE, f"query.{key}: there is no such filter; there are: {names}", where=key)
+        _check_number(f"query.{key}", text)
+    for key, given in request.path_params.items():
+        _check_number(f"path.{key}", str(given))
+
+
+def _check_number(where: str, text: str) -> None:
+    if _DIGITS.fullmatch(text) and (len(text) > 20 or abs(int(text)) > _BIGGEST):
+        raise Invalid(WRONG_USE, f"{where}: the number is too big", where=where)
+
+
+def chosen(where: str, value: str | None, of: Iterable[str]) -> str | None:
+    """A filter's value that must be one of those; Invalid otherwise."""
+    names = [str(each) for each in of]
+    if value is not None and value not in names:
+        raise Invalid(WRONG_USE, f"query.{where}: {value!r} is none of {', '.join(names)}", where=where)
+    return value
