@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from engine.model.codes.expressions import NO_CONDITION
+from engine.model.codes.expressions import NO_CONDITION, PATH_AS_LETTERS
 from engine.model.control import ConditionKeys, WaitKeys
 from engine.model.errors import SkerryError
 from engine.model.expression import (
@@ -14,6 +14,7 @@ from engine.model.expression import (
     compile_value,
     looks_like_condition,
     mistaken_condition,
+    paths_as_letters,
 )
 from engine.model.findings import Finding, Loc, warning
 from engine.model.job import Job, On, ResourceRef, ResultSpec, Success
@@ -51,12 +52,19 @@ def read(spots: Iterator[Spot], base: Loc) -> Iterator[Read]:
             doubt = mistaken_condition(spot.tree) if spot.maybe else None
             if references or doubt:
                 yield Read(where, references, _doubtful(doubt, spot.tree, where) if doubt else None)
+            if spot.condition and isinstance(spot.tree, str):
+                yield from (Read(where, (), _as_letters(each, where)) for each in paths_as_letters(spot.tree))
 
 
 def _references(spot: Spot) -> tuple[Reference, ...]:
     if spot.condition:
         return compile_condition(spot.tree).references if isinstance(spot.tree, str) else ()
     return compile_value(spot.tree).references
+
+
+def _as_letters(text: str, where: Loc) -> Finding:
+    message = f"'{text}' is compared letter by letter: between quotes no path is read"
+    return warning(PATH_AS_LETTERS, message, where)
 
 
 def _finding(error: SkerryError, where: Loc) -> Finding:

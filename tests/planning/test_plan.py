@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.model.codes import planning as codes
+from engine.model.codes.expressions import PATH_AS_LETTERS
 from engine.model.control import GroupKeys, Member, SubTaskKeys
 from engine.model.job import Job, ParamSpec, ResourceRef
 from engine.model.task import Node
@@ -133,6 +134,16 @@ def test_true_false_and_default_can_be_taken_by_a_condition_text():
     assert (
         "'default'" in messages(condition("c", value="1 > 2", true="", false="", default="b"), shell("b"))[0]
     )
+
+
+def test_a_path_between_the_quotes_of_a_condition_is_a_warning():
+    [finding] = plan(
+        "t", definitions(task(condition("c", value="'1{$.JOB[\\'a\\']}' == 1", true=""))), TYPES
+    ).findings
+
+    assert (finding.severity, finding.code) == ("warning", PATH_AS_LETTERS.number)
+    assert "letter by letter" in finding.message
+    assert finding.path == ("tasks", "t", "nodes", "c", "value")
 
 
 def test_a_doubled_parent_and_a_branch_of_a_disabled_condition_are_warnings():

@@ -60,7 +60,7 @@ _STARTS: dict[str, dict[str, Any]] = {
     "shell": {"process": "echo hello\n"},
     "python": {"process": 'print("hello")\n'},
     "command": {"argv": ["true"]},
-    "condition": {"value": "1 == 1", "branches": {"true": [], "false": []}},
+    "condition": {"branches": {"true": [], "false": []}},
     "wait": {"for": "30s"},
     "group": {"jobs": []},
 }

@@ -311,3 +311,17 @@ UNQUOTED = ErrorCode(
     ),
     retryable=False,
 )
+PATH_AS_LETTERS = ErrorCode(
+    -1_02_00_022_000,
+    en=Text(
+        "A path between quotes is not read",
+        "A text in '…' is compared letter by letter, also where it holds {$.…}.",
+        "Take the quotes away: {$.JOB['a'].RESULT} == 1.",
+    ),
+    zh=Text(
+        "引号内的路径不会被读取",
+        "'…' 中的文本按字面逐字比较，即使其中含有 {$.…}。",
+        "请去掉引号，例如 {$.JOB['a'].RESULT} == 1。",
+    ),
+    retryable=False,
+)

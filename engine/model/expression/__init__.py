@@ -11,6 +11,7 @@ from engine.model.expression.condition import (
     decide,
     looks_like_condition,
     mistaken_condition,
+    paths_as_letters,
 )
 from engine.model.expression.limits import MAX_INLINE, MAX_VALUE
 from engine.model.expression.path import (
@@ -62,6 +63,7 @@ __all__ = [
     "looks_like_condition",
     "mistaken_condition",
     "parse_path",
+    "paths_as_letters",
     "read_path",
     "render",
 ]

@@ -17,7 +17,7 @@ from engine.model.expression.budget import Meter
 from engine.model.expression.path import QUOTED, Reference, syntax_error
 from engine.model.expression.scope import Reader, Scope, Use, named
 from engine.model.expression.texts import Extract, Whole
-from engine.model.expression.tokens import Token, read_tokens
+from engine.model.expression.tokens import Constant, Token, read_tokens
 from engine.model.expression.values import contains, described, equal, less
 
 _GRAMMAR: Final = """
@@ -157,6 +157,12 @@ def compile_condition(text: str) -> Condition:
     paths = [part.path for _, part, _ in tokens if isinstance(part, (Whole, Extract))]
     root = _simple(tokens) or _parse(tokens, text)
     return Condition(text, root, tuple(path.reference for path in paths))
+
+
+def paths_as_letters(text: str) -> tuple[str, ...]:
+    """The quoted texts of a condition that hold ``{$.``, which is compared there letter by letter."""
+    constants = (token.value for token in read_tokens(text) if isinstance(token.value, Constant))
+    return tuple(each.value for each in constants if isinstance(each.value, str) and "{$." in each.value)
 
 
 # -- grammar --------------------------------------------------------------------------------------

@@ -78,6 +78,7 @@ def test_a_task_is_drawn_from_an_empty_canvas_saved_run_and_undone_to_the_beginn
 
     first = insert(mode, "shell")
     ask = insert(mode, "condition")
+    document.set(document.node_path(ask, "value"), "1 == 1", "Change the condition")
     canvas.select(())
     yes, no = insert(mode, "shell"), None
     canvas.select(())

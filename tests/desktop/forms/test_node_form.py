@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QInputDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.desktop.design.document import Document
+from app.desktop.design.entries import starting_node
 from app.desktop.design.forms.kinds.cards import CardsEditor
 from app.desktop.design.forms.kinds.choosing import ChoiceEditor
 from app.desktop.design.forms.kinds.condition import ConditionEditor
@@ -17,7 +18,7 @@ from app.desktop.design.forms.kinds.several import SeveralEditor
 from app.desktop.design.forms.kinds.text import TextEditor
 from app.desktop.design.forms.node_form import NodeForm
 from app.desktop.design.forms.task_table import TaskTableDialog
-from app.desktop.design.picker.condition_rows import Row
+from app.desktop.design.picker.condition_rows import Row, Rows
 from engine.api.service import Service
 from tests.desktop.forms.acting import choose, click, opened, pick, row, type_into
 from tests.desktop.forms.conftest import Play, Show, run
@@ -27,6 +28,16 @@ def unfold(form: NodeForm, group: str) -> None:
     head = form.form.sections[group].head
     if not head.isChecked():
         click(head)
+
+
+def first_row(form: NodeForm, key: str) -> tuple[Rows, Row]:
+    """Press "Add a comparison" of an empty condition."""
+    editor = row(form, key).box.editor
+    assert isinstance(editor, ConditionEditor)
+    click(editor.rows.adds)
+    first = editor.rows.parts[0]
+    assert isinstance(first, Row)
+    return editor.rows, first
 
 
 def test_typing_is_one_step_and_comes_back_with_undo(tour: Document, show: Show) -> None:
@@ -167,11 +178,9 @@ def test_a_condition_is_built_from_rows_and_tried_on_the_latest_run(
     qtbot.waitUntil(lambda: bool(form.samples.runs))
     form.show_node("query")
     unfold(form, "order")
+    _, first = first_row(form, "when")
     editor = row(form, "when").box.editor
     assert isinstance(editor, ConditionEditor)
-    click(editor.rows.adds)
-    first = editor.rows.parts[0]
-    assert isinstance(first, Row)
     pick(first.left.picks, "words count", qtbot)
     choose(first.operator, "is at least")
     type_into(first.right.main(), "3")
@@ -190,6 +199,34 @@ def test_a_condition_is_built_from_rows_and_tried_on_the_latest_run(
     assert real_tour.value(path) == (
         "{$.JOB['words'].RESULT['count']} >= 3 or {$.JOB['words'].OUTPUT} # 'it\\'s'"
     )
+
+
+def test_a_new_condition_is_empty_until_something_is_picked(tour: Document, show: Show, qtbot: QtBot) -> None:
+    kind = tour._console.job_types["condition"]
+    tour.set(tour.node_path("ask"), starting_node("condition", kind) | {"after": ["words"]}, "Add")
+    form = show(tour)
+    form.show_node("ask")
+    assert "value" not in tour.node("ask")
+
+    rows, first = first_row(form, "value")
+    assert "value" not in tour.node("ask"), "a row without a left side says nothing yet"
+    assert rows.parts == [first]
+    pick(first.left.picks, "words count", qtbot)
+    type_into(first.right.main(), "3")
+
+    assert tour.node("ask")["value"] == "{$.JOB['words'].RESULT['count']} == 3"
+
+
+def test_what_is_picked_takes_the_place_of_what_was_typed(tour: Document, show: Show, qtbot: QtBot) -> None:
+    form = show(tour)
+    form.show_node("query")
+    unfold(form, "order")
+    _, first = first_row(form, "when")
+    type_into(first.left.main(), "1")
+    type_into(first.right.main(), "1")
+    pick(first.left.picks, "words count", qtbot)
+
+    assert tour.node("query")["when"] == "{$.JOB['words'].RESULT['count']} == 1"
 
 
 def test_results_are_made_from_what_the_job_printed(tour: Document, show: Show, qtbot: QtBot) -> None:

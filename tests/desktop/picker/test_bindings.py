@@ -81,6 +81,7 @@ def test_a_condition_becomes_rows_and_the_same_text_again(text: str) -> None:
 
 def test_what_rows_cannot_show_is_none() -> None:
     assert read("{$.JOB['a'].OUTPUT} >") is None
+    assert read("'' == {$.JOB['a'].OUTPUT}") is None, "an empty left side looks like a row not filled in"
 
 
 _LITERALS = st.one_of(st.text(max_size=8), st.booleans(), st.none(), st.integers().map(str))

@@ -58,14 +58,16 @@ class ValueBox(QWidget):
             return self.chip.body
         return self.editor.main() if self.editor else self
 
+    def mixes(self) -> bool:
+        """Whether what is picked may become a part of the text that is there."""
+        text = isinstance(self.field.value, str) and bool(self.field.value)
+        return text and self.chip is None and self.editor is not None and self.editor.takes_paths()
+
     def pick(self) -> None:
         """Open the picker; what is picked becomes the value, or a part of the text."""
         from app.desktop.design.picker.picker import Picker
 
-        inside = self.editor if self.chip is None else None
-        text = isinstance(self.field.value, str) and bool(self.field.value)
-        mixed = inside is not None and inside.takes_paths() and text
-        picker = Picker(self.desk, self.field, self.binding(), inside=mixed, parent=self.window())
+        picker = Picker(self.desk, self.field, self.binding(), inside=self.mixes(), parent=self.window())
         picker.picked.connect(lambda binding: self._picked(binding, picker.inside))
         picker.open()
 

@@ -52,7 +52,7 @@ class Rows(QFrame):
     def joint(self) -> Joint:
         """The rows as a condition."""
         parts = (each.test() if isinstance(each, Row) else each.joint() for each in self.parts)
-        kept = tuple(each for each in parts if not (isinstance(each, Joint) and not each.parts))
+        kept = tuple(each for each in parts if not each.empty)
         negated, any_of = divmod(self.joins.currentIndex(), 2)
         return Joint(not any_of, kept, bool(negated))
 
@@ -207,6 +207,10 @@ class OperandBox(ValueBox):
         )
         super().__init__(desk, side, parent)
         self.edited.connect(self._took)
+
+    def mixes(self) -> bool:
+        """Never: between the quotes of a condition's text a path is only letters."""
+        return False
 
     def operand(self) -> Operand:
         """The side as it is."""

@@ -29,6 +29,11 @@ class Operand:
             return {True: "true", False: "false", None: "null"}[self.literal]
         return self.literal if as_number(self.literal) is not None else _quoted(self.literal)
 
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was typed or picked yet."""
+        return self.binding is None and self.literal == ""
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -39,6 +44,11 @@ class Comparison:
     right: Operand = Operand()
     negated: bool = False
 
+    @property
+    def empty(self) -> bool:
+        """Whether it does not say yet what is looked at; an empty text is only ever compared *with*."""
+        return self.left.empty
+
 
 @dataclass(frozen=True, slots=True)
 class Joint:
@@ -47,6 +57,11 @@ class Joint:
     all: bool
     parts: tuple[Comparison | Joint, ...]
     negated: bool = False
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing in it."""
+        return not self.parts
 
 
 def read(text: str) -> Joint | None:
@@ -78,8 +93,15 @@ def _part(found: Any) -> Comparison | Joint:
     if isinstance(found, Joined):
         return Joint(found.all, tuple(_part(each) for each in found.parts))
     if isinstance(found, Compared):
-        return Comparison(_operand(found.left), found.operator, _operand(found.right))
-    return Comparison(_operand(found), "")
+        return _filled(Comparison(_operand(found.left), found.operator, _operand(found.right)))
+    return _filled(Comparison(_operand(found), ""))
+
+
+def _filled(found: Comparison) -> Comparison:
+    """An empty text on the left would look like a row that is not filled in yet."""
+    if found.empty:
+        raise _Unreadable
+    return found
 
 
 def _operand(found: Any) -> Operand:

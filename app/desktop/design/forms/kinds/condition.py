@@ -22,6 +22,7 @@ from app.desktop.kernel.language import tr
 from engine.model.expression import compact_json, looks_like_condition
 
 _ROWS, _VALUE, _RESOURCE = range(3)
+_BLANK = (REMOVE, "", None)
 
 
 class ConditionEditor(Editor):
@@ -62,7 +63,7 @@ class ConditionEditor(Editor):
         self.rows.setVisible(way == _ROWS)
         self.resource.setVisible(way == _RESOURCE)
         self._show_value(way == _VALUE)
-        if way == _ROWS and not (field.given and field.value == self._own):
+        if way == _ROWS and not _same(field.value, self._own):  # rows not filled in yet stay
             self.rows.show_joint(self._read(field.value) or Joint(True, ()))
         if way == _RESOURCE:
             self._show_resource()
@@ -81,9 +82,9 @@ class ConditionEditor(Editor):
     def _way_of(self, value: Any) -> int:
         if isinstance(value, dict) and self._choosable():
             return _RESOURCE
-        if value not in (REMOVE, "", None) and not _readable(value):
+        if value not in _BLANK and not _readable(value):
             return _VALUE  # rows cannot show it: it stays the text that it is
-        if self._chosen is not None and value in (REMOVE, "", None):
+        if self._chosen is not None and value in _BLANK:
             return self._chosen
         bare = isinstance(value, str) and value and not looks_like_condition(value)
         return _VALUE if bare and self._decides() else _ROWS
@@ -167,6 +168,10 @@ def _readable(value: Any) -> bool:
         isinstance(each, bool) or (isinstance(each, str) and read(each) is not None)
         for each in _several(value)
     )
+
+
+def _same(value: Any, other: Any) -> bool:
+    return value == other or (value in _BLANK and other in _BLANK)
 
 
 def _several(value: Any) -> list[Any]:
