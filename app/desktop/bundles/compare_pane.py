@@ -12,7 +12,7 @@ from app.desktop.bundles.desk_panes import Pane
 from app.desktop.bundles.work import add_row, table
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.long_task import Cancelled, Report
+from app.desktop.kernel.worker_thread import Cancelled, Report
 from engine.runtime.clock import SystemClock
 
 _GROUPS = {

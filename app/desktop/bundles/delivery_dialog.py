@@ -25,7 +25,7 @@ from app.desktop.bundles.work import (
 )
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
-from app.desktop.kernel.long_task import Cancelled, Report
+from app.desktop.kernel.worker_thread import Cancelled, Report
 from app.desktop.widgets.asking import Asking
 from engine.runtime.clock import SystemClock
 

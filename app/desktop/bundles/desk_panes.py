@@ -22,8 +22,9 @@ from app import wiring
 from app.desktop.bundles.work import add_row, plain, table, told
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated, trn
-from app.desktop.kernel.long_task import Cancelled, LongTask, Report
+from app.desktop.kernel.long_task import LongTask
 from app.desktop.kernel.times import local
+from app.desktop.kernel.worker_thread import Cancelled, Report
 from engine.model.catalogue import codes_of
 from engine.runtime.clock import SystemClock
 

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from app.desktop.bundles.work import WorkDialog, add_row, steps, table
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
-from app.desktop.kernel.long_task import Cancelled, Report
+from app.desktop.kernel.worker_thread import Cancelled, Report
 from engine.model.errors import SkerryError
 from engine.model.quantities import size_bytes
 from engine.runtime.clock import SystemClock

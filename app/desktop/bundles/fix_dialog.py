@@ -24,8 +24,8 @@ from app.desktop.bundles.work import (
 )
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.long_task import Cancelled, Report
 from app.desktop.kernel.times import local
+from app.desktop.kernel.worker_thread import Cancelled, Report
 from engine.api.service import Service
 from engine.runtime.clock import SystemClock
 

@@ -14,9 +14,9 @@ from app.desktop.bundles.fix_dialog import FixDialog
 from app.desktop.bundles.work import WorkDialog, plain, signed_by, steps, worded
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.long_task import Cancelled, Report
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import local
+from app.desktop.kernel.worker_thread import Cancelled, Report
 from engine.runtime.clock import SystemClock
 
 _CHANGING = ("fix", "delivery")

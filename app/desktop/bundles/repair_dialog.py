@@ -26,8 +26,8 @@ from app import wiring
 from app.desktop.bundles.work import WorkDialog, add_row, code_box, counts, plain, table
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.long_task import Cancelled, Report
 from app.desktop.kernel.statuses import look_of
+from app.desktop.kernel.worker_thread import Cancelled, Report
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 from engine.runtime.clock import SystemClock

@@ -22,7 +22,8 @@ from PySide6.QtWidgets import (
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.long_task import Cancelled, LongTask, Report
+from app.desktop.kernel.long_task import LongTask
+from app.desktop.kernel.worker_thread import Cancelled, Report
 from app.desktop.run.words import visible
 from app.desktop.widgets.asking import Asking
 from app.desktop.widgets.remedy_words import in_window

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from enum import StrEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 from shiboken6 import isValid
 
-from engine.model.codes.runtime import INTERNAL
+from app.desktop.kernel.long_task import as_known
 from engine.model.errors import SkerryError
 
 if TYPE_CHECKING:
@@ -34,46 +35,46 @@ class LinkState(StrEnum):
     CLOSED = "closed"
 
 
-class Request(QObject):
-    """One call under way; ``cancel`` drops its answer."""
+class Request:
+    """One call under way; ``cancel`` drops its answer.
 
-    _answered = Signal(object, object)
+    No worker holds one, nor its answer, beyond the call: what the functions refer to are widgets, and the
+    last reference to a widget has to go on the window's thread.
+    """
 
     def __init__(
         self,
+        call: Callable[[Service], Any],
         owner: QObject,
         done: Callable[[Any], None],
         failed: Callable[[SkerryError], None],
-        forget: Callable[[Request], None],
     ) -> None:
-        super().__init__()
-        self._owner, self._done, self._failed, self._forget = owner, done, failed, forget
+        self._call, self._owner, self._done, self._failed = call, owner, done, failed
+        self._answer: Any = None
+        self._error: Exception | None = None
         self.cancelled = False
-        self._answered.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     def cancel(self) -> None:
         """Forget the answer; the call itself runs to its end."""
         self.cancelled = True
 
-    def run(self, call: Callable[[], Any]) -> None:
+    def run(self, service: Callable[[], Service]) -> None:
         """Make the call, on a worker thread."""
         try:
-            answer, error = call(), None
-        except SkerryError as known:
-            answer, error = None, known
-        except Exception as unknown:  # shown to the operator like any other error
-            answer, error = None, SkerryError(INTERNAL, f"{type(unknown).__name__}: {unknown}")
-        if isValid(self):
-            self._answered.emit(answer, error)
+            self._answer = self._call(service())
+        except Exception as error:  # shown to the operator, whatever it is
+            self._error = error
 
-    def _deliver(self, answer: Any, error: SkerryError | None) -> None:
-        self._forget(self)
+    def deliver(self) -> None:
+        """Hand the answer on, on the window's thread."""
+        answer, error = self._answer, self._error
+        self._answer = self._error = None  # an error holds the frames that it came through
         if self.cancelled or not isValid(self._owner):
             return
         if error is None:
             self._done(answer)
         else:
-            self._failed(error)
+            self._failed(as_known(error))
 
 
 class Link(QObject):
@@ -87,11 +88,14 @@ class Link(QObject):
     changed = Signal(object)
     state_changed = Signal(object)
     failed = Signal(object)
+    _answered = Signal(int)
 
     def __init__(self, parent: QObject | None = None, workers: int = 4) -> None:
         super().__init__(parent)
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="link")
-        self._open: set[Request] = set()
+        self._numbers = count(1)
+        self._under_way: dict[int, Request] = {}  # the workers know them by number only
+        self._answered.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
         self.state = LinkState.STARTING
 
     def service(self) -> Service:
@@ -115,20 +119,32 @@ class Link(QObject):
 
         Once the link is closed nothing is asked any more and no answer comes.
         """
-        request = Request(owner, done, failed or self.failed.emit, self._open.discard)
+        request = Request(call, owner, done, failed or self.failed.emit)
         if self.state is LinkState.CLOSED:
             request.cancel()
             return request
-        self._open.add(request)  # until it is delivered: a request must die on this thread
-        self._pool.submit(request.run, lambda: call(self.service()))
+        number = next(self._numbers)
+        self._under_way[number] = request
+        self._pool.submit(self._run, number)
         return request
 
     def close(self, *, stop: bool = False) -> None:
         """Take no more calls and wait for those under way; with ``stop`` what is behind it ends too."""
         self._pool.shutdown(wait=True, cancel_futures=True)
+        self._under_way.clear()
         self._set_state(LinkState.CLOSED)
 
+    def _run(self, number: int) -> None:
+        """On a worker thread."""
+        self._under_way[number].run(self.service)
+        self._answered.emit(number)
+
+    def _deliver(self, number: int) -> None:
+        if request := self._under_way.pop(number, None):
+            request.deliver()
+
     def _set_state(self, state: LinkState) -> None:
-        if state is not self.state:
+        """Turn to another state; a closed link stays closed, whatever was on its way."""
+        if state is not self.state and self.state is not LinkState.CLOSED:
             self.state = state
             self.state_changed.emit(state)

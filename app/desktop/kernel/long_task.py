@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 
+from app.desktop.kernel.worker_thread import Cancelled, Report, WorkerThread
 from engine.model.codes.runtime import INTERNAL
 from engine.model.errors import SkerryError
-
-Report = Callable[[Any], None]
-Cancelled = Callable[[], bool]
 
 
 class LongTask(QObject):
@@ -21,55 +18,39 @@ class LongTask(QObject):
     progressed = Signal(object)
     done = Signal(object)
     failed = Signal(object)
-    _ended = Signal(int, object, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._turn = 0
-        self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
-        self._ended.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+        self._thread = WorkerThread(self, "long-task")
+        self._thread.reported.connect(self.progressed)
+        self._thread.ended.connect(self._ended)
 
     @property
     def busy(self) -> bool:
         """Whether it is at work."""
-        return self._thread is not None
+        return self._thread.busy
 
     def start(self, work: Callable[[Report, Cancelled], Any]) -> None:
         """Begin; ``work`` gets a function to report with and one that says whether to stop."""
-        self.wait()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(
-            target=self._run, args=(self._turn, work, self._stop), name="long-task"
-        )
-        self._thread.start()
+        self._thread.start(work)
 
     def cancel(self) -> None:
         """Ask it to stop; ``failed`` follows when it has."""
-        self._stop.set()
+        self._thread.stop()
 
     def wait(self) -> None:
-        """Stop it and wait; nothing more is told of it."""
-        self._turn += 1
-        self._stop.set()
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
+        """Stop it and wait; nothing more is heard of it."""
+        self._thread.end()
 
-    def _run(self, turn: int, work: Callable[[Report, Cancelled], Any], stop: threading.Event) -> None:
-        try:
-            answer, error = work(self.progressed.emit, stop.is_set), None
-        except SkerryError as known:
-            answer, error = None, known
-        except Exception as unknown:  # shown to the operator like any other error
-            answer, error = None, SkerryError(INTERNAL, f"{type(unknown).__name__}: {unknown}")
-        self._ended.emit(turn, answer, error)
-
-    def _deliver(self, turn: int, answer: Any, error: SkerryError | None) -> None:
-        if turn != self._turn:
-            return
-        self.wait()
-        if error is None:
+    def _ended(self, answer: Any, problem: Exception | None) -> None:
+        if problem is None:
             self.done.emit(answer)
         else:
-            self.failed.emit(error)
+            self.failed.emit(as_known(problem))
+
+
+def as_known(problem: Exception) -> SkerryError:
+    """An exception as the error that is shown to the operator."""
+    if isinstance(problem, SkerryError):
+        return problem
+    return SkerryError(INTERNAL, f"{type(problem).__name__}: {problem}")
