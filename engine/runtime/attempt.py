@@ -17,9 +17,11 @@ from engine.execution.child import Child, recorded
 from engine.execution.code import Code, code
 from engine.execution.directories import JobDirectory
 from engine.execution.outcomes import Exit, Lost
+from engine.execution.output_size import cut
 from engine.execution.outputs import Output
 from engine.execution.progress import ProgressReader
 from engine.execution.stage_file import read
+from engine.model.codes.processes import OUTPUT_LIMIT
 from engine.model.errors import Failure
 from engine.model.states import AttemptState, JobState
 from engine.runtime.big_values import BIGGEST
@@ -96,6 +98,12 @@ class Attempt:
     def _watch(self, child: Child) -> None:
         """Sample its process tree, look at its limits, and hear what progress it tells."""
         job, loop, path = self.job, self.job.house.loop, self.directory.path
+
+        def over(failure: Failure) -> None:
+            loop.post(lambda: job.interrupt(Stopped("limit", failure=failure)))
+
+        if job.job.limits.output is not None:
+            job.house.output.add(self.mark, child.pid, path, job.job.limits.output, over)
         if job.house.recorder is None:
             return
         job.house.recorder.add(
@@ -104,12 +112,13 @@ class Attempt:
             None if job.job.monitor is False else f"{path}/monitor.csv",
             directory=path,
             limits=job.job.limits,
-            over=lambda failure: loop.post(lambda: job.interrupt(Stopped("limit", failure=failure))),
+            over=over,
             told=lambda progress: loop.post(lambda: job.progressed(progress)),
         )
 
     def process_ended(self) -> None:
         """It is gone: nothing more to sample."""
+        self.job.house.output.remove(self.mark)
         if self.job.house.recorder is not None:
             self.job.house.recorder.remove(self.mark)
         if not self.job.told_progress:  # it ended before anybody looked
@@ -130,6 +139,7 @@ class Attempt:
     def end(self, state: AttemptState, failure: Failure | None) -> None:
         """Write down how it ended; its files follow after the commit."""
         job, house = self.job, self.job.house
+        self._hold_to_its_output(failure)
         ended = {
             "ended_at": job.ended_meanwhile or house.now(),
             "exit_code": self.exit.code if self.exit else None,
@@ -144,6 +154,14 @@ class Attempt:
         house.changes.stat("job", job.stat_id, failure is None, seconds, failure.code if failure else None)
         if self.folder is not None:
             house.loop.after_commit(lambda: house.surely(lambda: self._file_end(failure is None), job.run))
+
+    def _hold_to_its_output(self, failure: Failure | None) -> None:
+        """What was printed before the limit was seen to be passed does not stay."""
+        self.job.house.output.remove(self.mark)
+        most = self.job.job.limits.output
+        if failure is not None and failure.code == OUTPUT_LIMIT.number and self.folder and most is not None:
+            with suppress(OSError):  # a log that is gone needs no cutting
+                cut(self.folder.path, most)
 
     def _seconds(self) -> float:
         """How long it took; without the time in which no engine was there to see its end."""

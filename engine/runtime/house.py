@@ -20,6 +20,7 @@ from engine.runtime.events import Events
 from engine.runtime.hold_up import HoldUp
 from engine.runtime.loop import Loop
 from engine.runtime.monitor import Recorder
+from engine.runtime.output_guard import OutputGuard
 from engine.runtime.queue import Queue
 from engine.runtime.workspace import Workspace
 from engine.store.changes import Changes
@@ -51,6 +52,7 @@ class House:
     base_env: Mapping[str, str]  # what jobs get of the engine's environment
     strays: tuple[int, ...] = ()  # descriptors that no job may inherit
     recorder: Recorder | None = None
+    output: OutputGuard = field(default_factory=OutputGuard)
     changes: Changes = field(default_factory=Changes)
     dirty: dict[int, Run] = field(default_factory=dict)  # runs with context lines to write
     runs: dict[int, Run] = field(default_factory=dict)  # the live run of each instance

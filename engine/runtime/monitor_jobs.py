@@ -10,7 +10,7 @@ from typing import NamedTuple
 from engine.execution.proc import TICKS, Proc, mark_of, pids, stat
 from engine.execution.progress import Progress, ProgressReader
 from engine.execution.wrapper import NO_LIMITS
-from engine.model.codes.processes import CPU_LIMIT, MEMORY_LIMIT, OUTPUT_LIMIT
+from engine.model.codes.processes import CPU_LIMIT, MEMORY_LIMIT
 from engine.model.errors import ErrorCode, Failure
 from engine.model.job import Limits
 
@@ -42,7 +42,7 @@ class WatchedJob:
     mark: str
     leader: int
     csv: str | None  # where its samples go
-    directory: str | None = None  # where its logs are, for the limit of output
+    directory: str | None = None
     limits: Limits = NO_LIMITS
     over: Callable[[Failure], None] | None = None  # called once, when a limit is passed
     told: Callable[[Progress], None] | None = None  # called for each line of progress
@@ -129,8 +129,6 @@ def sample(job: WatchedJob, now: float) -> JobSample | None:
 def passed_limit(job: WatchedJob) -> Failure | None:
     """The limit that its tree has passed; the limits of single processes are the kernel's business."""
     limits = job.limits
-    if job.directory is not None and (failure := printed_too_much(limits, job.directory)):
-        return failure
     memory = sum(each.rss for each in job.members)
     if limits.memory is not None and memory > limits.memory:
         return _over(MEMORY_LIMIT, f"it uses {memory:,} bytes of memory, {limits.memory:,} may be")
@@ -138,14 +136,6 @@ def passed_limit(job: WatchedJob) -> Failure | None:
     if limits.cpu is not None and cpu > limits.cpu:
         return _over(CPU_LIMIT, f"it used {cpu:g} s of CPU, {limits.cpu:g} s may be")
     return None
-
-
-def printed_too_much(limits: Limits, directory: str) -> Failure | None:
-    """The limit of output that the logs in a job's directory have passed."""
-    printed = 0 if limits.output is None else sum(_printed(directory))
-    if limits.output is None or printed <= limits.output:
-        return None
-    return _over(OUTPUT_LIMIT, f"it printed {printed:,} bytes, {limits.output:,} may be")
 
 
 def _over(entry: ErrorCode, message: str) -> Failure:

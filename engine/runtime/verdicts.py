@@ -12,7 +12,7 @@ from engine.planning.judge import Cause, Seen
 from engine.planning.judge import judge as rule
 from engine.runtime import control
 from engine.runtime.fibers import Life, Stopped
-from engine.runtime.monitor_jobs import printed_too_much
+from engine.runtime.output_guard import wrote_too_much
 from engine.runtime.results import Done
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def judge(job: JobLife, attempt: Attempt, done: Done) -> Life:
     end = done.end
     if isinstance(end, Lost) or (end is not None and end.problem is not None):
         return failure_of(end)
-    if attempt.folder is not None and (failure := printed_too_much(job.job.limits, attempt.folder.path)):
+    if attempt.folder is not None and (failure := wrote_too_much(job.job.limits, attempt.folder.path)):
         return failure  # a program that was quicker than the samples
     signal = end.signal if end is not None else None
     held: bool | None = None

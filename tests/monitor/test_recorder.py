@@ -324,8 +324,6 @@ def test_a_directory_that_is_gone_hurts_nobody(
 @pytest.mark.parametrize(
     ("limits", "expected"),
     [
-        (Limits(output=10), codes.OUTPUT_LIMIT),
-        (Limits(output=11), None),
         (Limits(memory=1000), codes.MEMORY_LIMIT),
         (Limits(memory=1 << 40), None),
         (Limits(cpu=1000), None),
@@ -335,8 +333,6 @@ def test_a_directory_that_is_gone_hurts_nobody(
 def test_a_passed_limit_is_told_once(
     recorder: Recorder, families: Families, tmp_path: Path, limits: Limits, expected: object
 ) -> None:
-    (tmp_path / "job.log").write_text("x" * 6)
-    (tmp_path / "job-error.log").write_text("x" * 5)
     told: list[Failure] = []
     recorder.add(here("m"), families.sleeper(), directory=str(tmp_path), limits=limits, over=told.append)
 

@@ -280,7 +280,7 @@ def test_too_much_output_ends_the_job(make_site: Callable[..., Site]) -> None:
     seen = watched.run(task({"a": shell(script, limits={"output": "1MB"})}))
 
     assert seen["a"].status == "failed"
-    assert "it printed" in (seen["a"].error_message or "")
+    assert "it wrote" in (seen["a"].error_message or "")
 
 
 def test_what_never_ran_has_no_directory(site: Site, tmp_path: Path) -> None:

@@ -78,14 +78,14 @@ MEMORY_LIMIT = ErrorCode(
 OUTPUT_LIMIT = ErrorCode(
     -1_10_00_006_000,
     en=Text(
-        "The job printed too much",
-        "job.log and job-error.log together grew over limits.output.",
-        "Raise limits.output, or let the program print less.",
+        "The job wrote too much",
+        "job.log, job-error.log and the files in its directory together grew over limits.output.",
+        "Raise limits.output, or let the program write less. What its logs had beyond the limit was cut off.",
     ),
     zh=Text(
         "作业输出过多",
-        "job.log 与 job-error.log 合计超过 limits.output。",
-        "调大 limits.output，或减少程序输出。",
+        "job.log、job-error.log 与作业目录中的文件合计超过 limits.output。",
+        "调大 limits.output，或减少程序输出。日志中超出限制的部分已被截去。",
     ),
 )
 NO_SUCH_PROGRAM = ErrorCode(
