@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog, QMessageBox
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from app.desktop.design.document import Document
 from app.desktop.design.entries import starting_node
@@ -19,6 +20,7 @@ from app.desktop.design.forms.kinds.text import TextEditor
 from app.desktop.design.forms.node_form import NodeForm
 from app.desktop.design.forms.task_table import TaskTableDialog
 from app.desktop.design.picker.condition_rows import Row, Rows
+from app.desktop.design.picker.picker import Picker
 from engine.api.service import Service
 from tests.desktop.forms.acting import choose, click, opened, pick, row, type_into
 from tests.desktop.forms.conftest import Play, Show, run
@@ -227,6 +229,24 @@ def test_what_is_picked_takes_the_place_of_what_was_typed(tour: Document, show: 
     pick(first.left.picks, "words count", qtbot)
 
     assert tour.node("query")["when"] == "{$.JOB['words'].RESULT['count']} == 1"
+
+
+def test_a_field_stays_while_something_is_picked_for_it(tour: Document, show: Show, qtbot: QtBot) -> None:
+    tour.set(tour.node_path("table", "params", "count"), 5, "Change count")
+    form = show(tour)
+    form.show_node("table")
+    box = row(form, "count").box
+    click(box.picks)
+    picker = opened(Picker, qtbot)
+    tour.set(tour.node_path("table", "params", "further"), 1, "Change elsewhere")
+    form.form.renew()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    QTest.keyClicks(picker.search, "words count")
+    QTest.keyClick(picker.search, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not isValid(picker) or not picker.isVisible())
+
+    assert tour.value(tour.node_path("table", "params", "count")) == "$.JOB['words'].RESULT['count']"
+    assert row(form, "further").field.value == 1
 
 
 def test_results_are_made_from_what_the_job_printed(tour: Document, show: Show, qtbot: QtBot) -> None:

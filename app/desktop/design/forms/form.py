@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QFrame,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.field_row import FieldRow
@@ -79,6 +88,7 @@ class Form(QScrollArea):
         self.found: dict[str, list[Finding]] = {}
         self._folded: dict[str, bool] = {}
         self._shape: tuple[object, ...] | None = None
+        self._awaited: QDialog | None = None
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -106,8 +116,11 @@ class Form(QScrollArea):
 
     def follow(self) -> None:
         """Show the document as it is now."""
-        self.fields = fields = tuple(self._give())
+        fields = tuple(self._give())
         shape = tuple((each.key, each.kind, each.choices, each.language, each.own) for each in fields)
+        if shape != self._shape and self._in_use():
+            return
+        self.fields = fields
         if shape != self._shape:
             self._shape = shape
             self._rebuild(fields)
@@ -115,6 +128,20 @@ class Form(QScrollArea):
             if field.key in self.rows:
                 self.rows[field.key].show_field(field)
         self._show_findings()
+
+    def _in_use(self) -> bool:
+        """Whether a dialog is open that may belong to a field: its field stays until it has been answered."""
+        dialog = QApplication.activeModalWidget()
+        if not isinstance(dialog, QDialog) or dialog is self.window():
+            return False
+        if dialog is not self._awaited:
+            self._awaited = dialog
+            dialog.finished.connect(self._answered)
+        return True
+
+    def _answered(self) -> None:
+        self._awaited = None
+        self.follow()
 
     def focus(self, path: Path) -> bool:
         """Unfold, scroll to and focus the field of a path; False when there is none."""
