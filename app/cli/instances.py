@@ -14,10 +14,11 @@ from app.cli.following import ended
 from app.cli.lookup import language, reader
 from app.cli.shell import INSTANCE, NAME, Command, Number
 from app.cli.show_text import instance_lines, job_lines
-from app.cli.text import clock_time, columns, in_words, took
+from app.cli.text import clock_time, columns, in_words, took, visible
 from app.cli.waiting import held_up
 from app.cli.whole import whole
 from app.cli.words import say, say_all, state
+from engine.context.missing import missing
 from engine.model.states import InstanceState
 
 if TYPE_CHECKING:
@@ -67,7 +68,11 @@ def show(desk: Desk, instance: int, node: str | None) -> None:
         about = service.about()
         jobs = document["jobs"] if node is None else _of_node(document, node)
         lines = _lines(desk, service, document, jobs if node else None)
-        desk.answer(whole({**document, "jobs": jobs}), lines)
+        lacks = missing(document.get("directory") or "")
+        told = {"missing": sorted(lacks)} if lacks else {}
+        desk.answer(whole({**document, "jobs": jobs, **told}), lines)
+    for file, lack in sorted(lacks.items()):
+        desk.note(desk.tell("{file}: {what}", file=visible(file), what=lack.told(desk.tell)))
     if hold_up := about.get("hold_up"):
         desk.note(held_up(desk, hold_up))
     if about["pid"] is None and not ended(document):

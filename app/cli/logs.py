@@ -15,6 +15,7 @@ from app.cli.desk import Desk, as_json
 from app.cli.following import ended
 from app.cli.growing import Growing
 from app.cli.shell import INSTANCE, Command
+from engine.context.missing import missing_of
 from engine.model.states import JobState
 
 if TYPE_CHECKING:
@@ -50,6 +51,14 @@ def _print(desk: Desk, found: list[LogFile], errors: bool) -> None:
     for file in found:
         for block in _content(_path(file, errors)):
             desk.write_bytes(block)
+        _note_missing(desk, file, errors)
+
+
+def _note_missing(desk: Desk, file: LogFile, errors: bool) -> None:
+    """What a power cut took of a log is not taken for something that was never printed."""
+    if (lacks := missing_of(_path(file, errors))) is not None:
+        told = lacks.told(desk.tell)
+        desk.note(f"{file['node']}: {told}")
 
 
 class Tail:
@@ -117,4 +126,5 @@ def _content(path: Path) -> Iterable[bytes]:
 def _document(file: LogFile, errors: bool) -> dict[str, object]:
     path = _path(file, errors)
     text = b"".join(_content(path)).decode("utf-8", "replace")
-    return {**file, "path": str(path), "text": text}
+    lacks = missing_of(path)
+    return {**file, "path": str(path), "text": text, **({"missing": lacks._asdict()} if lacks else {})}

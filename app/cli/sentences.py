@@ -163,6 +163,9 @@ CHINESE = {
         "自 {since} 起无法写入，{n} 个实例在等待：{why}"
     ),
     "it goes on: everything is written down again": "已恢复：全部内容均已写入",
+    "a power cut may have taken what was in it": "其中的内容可能因断电而丢失",
+    "a power cut took {lost} of {had} bytes": "断电丢失了 {had} 字节中的 {lost} 字节",
+    "{file}: {what}": "{file}：{what}",
     "no engine runs: nothing goes on until one does (skerry serve)": (
         "没有引擎在运行：启动引擎后才会继续（skerry serve）"
     ),

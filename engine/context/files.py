@@ -11,6 +11,7 @@ import stat
 from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
+from engine.context.missing import missing_of
 from engine.model.codes.expressions import UNREADABLE, VALUE_TOO_BIG
 from engine.model.errors import SkerryError
 from engine.model.expression import MAX_VALUE, as_kind
@@ -33,7 +34,9 @@ class DirectFiles:
     """Reads from this machine's file system."""
 
     def read(self, root: str, name: str, limit: int = MAX_VALUE) -> bytes:
-        """The content of a plain file, reached without links."""
+        """The content of a plain file, reached without links; not what a power cut left of one."""
+        if (lacks := missing_of(f"{root}/{name}")) is not None:
+            raise SkerryError(UNREADABLE, f"{root}/{name}: {lacks}", where=f"{root}/{name}")
         try:
             place = _open_below(root, name)
             try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.model.codes import planning as codes
 from engine.model.control import GroupKeys, Member, SubTaskKeys
@@ -12,6 +12,9 @@ from engine.model.findings import Finding, Loc, error
 from engine.model.job import Job, Stage
 from engine.model.task import Node, Task
 from engine.planning.graph import Graph, job_of, job_place, place
+
+if TYPE_CHECKING:
+    from engine.planning.shape import Plan
 
 MAX_DEPTH = 20  # of groups within groups
 
@@ -151,6 +154,22 @@ def stage_members(stage: Stage | None) -> tuple[Member, ...]:
         started = str(stage.value)
         return (Member(job=Job(id=started, type="task", settings=SubTaskKeys(task=started))),)
     return ()
+
+
+def definition_of(plan: Plan, node: str) -> Job | None:
+    """The job of a node, or of what that is made of: ``report.0``, ``load.ready.1``; None where none is."""
+    if node in plan.nodes:
+        return plan.nodes[node].job
+    outer, _, position = node.rpartition(".")
+    owner, _, stage = outer.rpartition(".")
+    if not position.isdecimal():
+        return None
+    of_stage = definition_of(plan, owner) if stage in ("ready", "end") else None
+    job = definition_of(plan, outer) if of_stage is None else None
+    found = members(job) if job is not None else stage_members(getattr(of_stage, stage, None))
+    if int(position) >= len(found):
+        return None
+    return _job_of_member(found[int(position)], plan.definitions)
 
 
 def _job_of_member(member: Member, definitions: Definitions) -> Job | None:

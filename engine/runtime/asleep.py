@@ -10,6 +10,8 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from engine.runtime.synced import TOUCHED
+
 if TYPE_CHECKING:
     from engine.runtime.house import House
     from engine.runtime.run import Run
@@ -30,14 +32,24 @@ def in_turn(house: House, instances: Collection[int], call: Callable[[], T]) -> 
 
 def file_after_commit(house: House, run: Run, then: Callable[[], None] = lambda: None) -> None:
     """Bring the files of an instance that does not run up to what this turn decides about it."""
+    _touch(house, run)
     house.changing.add(run.facts.id)
     house.loop.after_commit(partial(file_now, house, run, then))
 
 
 def file_now(house: House, run: Run, then: Callable[[], None] = lambda: None) -> None:
     """The same for what is durable already; a full disk is waited for."""
+    _touch(house, run)
     house.changing.add(run.facts.id)
     house.surely(partial(_filed, house, run, then))
+
+
+def _touch(house: House, run: Run) -> None:
+    """Should the power fail before its files are on the disk: it ended long ago, nothing else tells."""
+    if run.facts.id not in house.touched:
+        house.touched.add(run.facts.id)
+        house.changes.setting(TOUCHED, sorted(house.touched))
+    house.unsynced = True
 
 
 def _filed(house: House, run: Run, then: Callable[[], None]) -> None:

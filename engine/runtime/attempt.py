@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.context.line import json_text
+from engine.context.missing import RECORD, missing, moved, record
 from engine.execution import outputs
 from engine.execution.adopt import adopt
 from engine.execution.child import Child, recorded
 from engine.execution.code import Code, code
 from engine.execution.directories import JobDirectory
+from engine.execution.files import replace
 from engine.execution.outcomes import Exit, Lost
 from engine.execution.output_size import cut
 from engine.execution.outputs import Output
@@ -146,6 +148,7 @@ class Attempt:
             "signal": self.exit.signal if self.exit else None,
             "error_code": failure.code if failure else None,
             "error_message": house.mask(failure.message) if failure else None,
+            **self._log_sizes(),
         }
         self.update(status=str(state), **ended)
         if self.exit is not None:
@@ -162,6 +165,14 @@ class Attempt:
         if failure is not None and failure.code == OUTPUT_LIMIT.number and self.folder and most is not None:
             with suppress(OSError):  # a log that is gone needs no cutting
                 cut(self.folder.path, most)
+
+    def _log_sizes(self) -> dict[str, int]:
+        """What its programs have printed: after a power cut that tells what of it is missing."""
+        found: dict[str, int] = {}
+        for column, log in (("log_size", "job.log"), ("error_log_size", "job-error.log")):
+            with suppress(OSError):
+                found[column] = os.stat(f"{self.directory.path}/{log}").st_size if self.folder else 0
+        return found
 
     def _seconds(self) -> float:
         """How long it took; without the time in which no engine was there to see its end."""
@@ -212,9 +223,17 @@ class Attempt:
         params = (json_text(job.params_without_secrets) + "\n").encode()
         if self.number > 1 and os.path.exists(self.folder.path):
             self.folder.renew(self.number - 1, params, codes)
+            self._move_missing()
         else:
             self.folder.make(params, codes)
         job.house.surely(self._file_context, job.run)
+
+    def _move_missing(self) -> None:
+        """What a power cut took of the attempt before is missing where its files are now."""
+        root = Path(self.job.run.folder.path)
+        if files := missing(root):
+            place = Path(self.directory.path).relative_to(root).as_posix()
+            replace(str(root / RECORD), record(moved(files, place, self.number - 1), self.job.house.now()))
 
     def remake(self, codes: Mapping[str, Code]) -> None:
         """Make the directory again of which a power cut may have left anything; nothing ran in it yet."""

@@ -13,10 +13,12 @@ from engine.model.errors import SkerryError
 from engine.runtime import reserve
 from engine.runtime.opening import alert, mark_suspect
 from engine.runtime.retention import Cleaner, Stopping
+from engine.runtime.synced import Synced
 
 if TYPE_CHECKING:
     from engine.runtime.house import House
 
+_SYNC = 10.0  # seconds between two looks whether files are to be brought to the disk
 _PATIENCE = 10.0  # seconds for the end of a chore under way
 _MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86400.0
 
@@ -37,9 +39,11 @@ class Caretaker:
         self._house = house
         self._stop = threading.Event()
         self.cleaner = Cleaner(house, self._stop)
+        self.synced = Synced(house)
         now = house.clock.monotonic()
         self._chores = [
             Chore(self._keep_reserve, now + 1.0, _MINUTE),
+            Chore(self.synced.work, now + _SYNC, _SYNC),
             Chore(self.cleaner.work, now + _MINUTE, _HOUR),
             Chore(self._verify, now + _HOUR, _DAY),
             Chore(self._verify_audit, now + _HOUR, _DAY),

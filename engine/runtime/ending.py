@@ -169,6 +169,7 @@ class Ending:
     def _gone(self, run: Run, failure: Failure | None) -> None:
         del self._house.runs[run.facts.id]
         self._house.pauses.pop(run.facts.id, None)
+        self._house.unsynced = True
         self._remember_ending()
         self._house.loop.soon_enough()
         self._house.loop.soon(partial(self.on_gone, run.facts.id, run.state))

@@ -120,6 +120,7 @@ class Engine:
         self.house.loop.ask(partial(amending.catch_up, self), durable=False)
         if self._resume:
             self.house.loop.ask(partial(recover.take_up, self), durable=False)
+            self.caretaker.synced.begin()
             self.caretaker.start()
         return self
 
@@ -141,6 +142,7 @@ class Engine:
         self.house.loop.stop()
         if self.house.recorder is not None:
             self.house.recorder.stop()
+        self.caretaker.synced.leave()
         self.store.close()
         self.house.say(f"engine {os.getpid()} ends")
         self._log.close()

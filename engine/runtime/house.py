@@ -58,6 +58,8 @@ class House:
     runs: dict[int, Run] = field(default_factory=dict)  # the live run of each instance
     pauses: dict[int, str] = field(default_factory=dict)  # instances that somebody paused: who, when, why
     changing: set[int] = field(default_factory=set)  # instances at rest, a change not in their files yet
+    touched: set[int] = field(default_factory=set)  # ended instances whose files were changed since the sync
+    unsynced: bool = False  # whether an instance ended, or was changed, since then
     leaving: set[int] = field(default_factory=set)  # instances that retention takes away right now
     start_subtask: Callable[..., Any] | None = None
     start_remedy: Callable[..., Any] = field(init=False)  # a rule's task that repairs

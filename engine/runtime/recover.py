@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,7 @@ from engine.context import TaskContext
 from engine.definitions.reader import read_raw
 from engine.model import pausing
 from engine.model.codes.runtime import JOBS_FAILED, NO_SUCH_INSTANCE, NOT_BEGUN
+from engine.model.disk import no_room
 from engine.model.errors import Failure, Invalid, SkerryError
 from engine.model.states import AttemptState, InstanceState, JobState, Trigger
 from engine.planning.progress import Outcome, Progress, Skip, Start
@@ -27,10 +29,12 @@ from engine.runtime import ending, library, repair
 from engine.runtime.again import Restart, outcome_of
 from engine.runtime.elapsed import seconds_since
 from engine.runtime.job import LeftOver
+from engine.runtime.mending import mend
 from engine.runtime.nodes import LeftOvers
 from engine.runtime.origins import above, origin_of
 from engine.runtime.run import Facts, Run
 from engine.runtime.stops import from_json
+from engine.runtime.synced import TOUCHED, ended_unsynced, was_restarted
 
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
@@ -44,10 +48,16 @@ _BETWEEN_RUNS = (InstanceState.WAITING, InstanceState.PAUSED)
 def take_up(engine: Engine) -> None:
     """Go on with every unfinished instance; one that cannot be understood does not stop the others."""
     unfinished = engine.store.unfinished()
+    restarted = was_restarted(engine.store)
+    engine.house.touched.update(engine.store.setting(TOUCHED, []))
+    _mend_ended(engine)
     engine.house.pauses.update(_pauses(unfinished))  # of all, before any sub-task of them goes on
     for row in (*_just_ended(engine.store), *unfinished):
         try:
-            (_file if InstanceState(row.status).ended else _take_up)(engine, row)
+            if InstanceState(row.status).ended:
+                _file(engine, row)
+            else:
+                _take_up(engine, row, restarted)
         except (OSError, SkerryError) as error:
             text = f"instance {row.id} could not be taken up: {error}"
             engine.house.say(text, logging.ERROR)
@@ -84,7 +94,36 @@ def _file_ended(engine: Engine, row: InstanceRow) -> None:
     engine.ending.unfiled.discard(row.id)
 
 
-def _take_up(engine: Engine, row: InstanceRow) -> None:
+def _mend_ended(engine: Engine) -> None:
+    """What ended shortly before a restart of the machine: its files may not have reached the disk."""
+    for id in ended_unsynced(engine.store):
+        row = engine.store.instance(id)
+        if row is None or not InstanceState(row.status).ended:
+            continue
+        try:
+            _mend(engine, row, waken(engine, row))
+        except (OSError, SkerryError) as error:
+            text = f"instance {id}: what a power cut took of its files could not be restored: {error}"
+            engine.house.say(text, logging.ERROR)
+            engine.caretaker.synced.complete &= not no_room(error)
+
+
+def _mend(engine: Engine, row: InstanceRow, run: Run) -> None:
+    found = mend(run, engine.store, lambda run: captured(engine.store, engine.house, replace(row, run=run)))
+    engine.house.unsynced = True
+    if found:
+        names = ", ".join(sorted(found))
+        text = f"instance {run.facts.id}: a power cut took what only these files had: {names}"
+        engine.house.say(text, logging.WARNING)
+
+
+def _make_current(engine: Engine, row: InstanceRow, run: Run, jobs: list[JobRow], restarted: bool) -> None:
+    if restarted:
+        _mend(engine, row, run)
+    repair.files(run, engine.store, jobs)
+
+
+def _take_up(engine: Engine, row: InstanceRow, restarted: bool) -> None:
     if engine.following.restore(row):
         return None
     run = waken(engine, row)
@@ -93,7 +132,7 @@ def _take_up(engine: Engine, row: InstanceRow) -> None:
     engine.house.runs[row.id] = run
     run.hold.shown = _why_paused(row) if row.status == InstanceState.PAUSED else None
     run.has_directory = False  # for as long as the disk has no room to make its files current
-    engine.house.surely(partial(repair.files, run, engine.store, jobs), run)
+    engine.house.surely(partial(_make_current, engine, row, run, jobs, restarted), run)
     if row.status in _BETWEEN_RUNS and recorded is not None and recorded.ended_at is not None:
         ended = datetime.fromisoformat(recorded.ended_at)
         failure = Failure(recorded.error_code or JOBS_FAILED.number, recorded.error_message or "")

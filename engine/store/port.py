@@ -119,6 +119,14 @@ class Store(Protocol):
         """Instances that wait, run or are paused, oldest first; planned ones are not among them."""
         ...
 
+    def ended_since(self, moment: str) -> list[int]:
+        """The ids of the instances that ended at a moment (as in ``rows.time_text``) or later."""
+        ...
+
+    def latest_end(self) -> str | None:
+        """When the instance ended that ended last; None when none has."""
+        ...
+
     def children(self, job_instance: int) -> list[InstanceRow]:
         """The instances that a sub-task's JobInstance started."""
         ...

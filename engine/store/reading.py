@@ -104,6 +104,13 @@ class Reading:
         query = self._select("instance").where(instance.c.status.in_(INSTANCE_UNFINISHED))
         return sorted(self._listed(InstanceRow, query), key=attrgetter("id"))
 
+    def ended_since(self, moment: str) -> list[int]:
+        query = sa.select(instance.c.id).where(instance.c.ended_at >= moment)
+        return [id for (id,) in self._all(query.order_by(instance.c.id))]
+
+    def latest_end(self) -> str | None:
+        return self._all(sa.select(sa.func.max(instance.c.ended_at)))[0][0]  # type: ignore[no-any-return]
+
     def children(self, job_instance: int) -> list[InstanceRow]:
         query = self._select("instance").where(schema.HAS_PARENT, instance.c.parent == job_instance)
         return self._rows(InstanceRow, query.order_by(instance.c.id))

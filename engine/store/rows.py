@@ -125,6 +125,8 @@ class AttemptRow:
     error_message: str | None = None
     results: dict[str, Any] = field(default_factory=dict)
     directory: str | None = None
+    log_size: int | None = None  # bytes of job.log when it ended
+    error_log_size: int | None = None  # the same of job-error.log
 
 
 @dataclass(frozen=True, slots=True)

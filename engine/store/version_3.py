@@ -13,6 +13,7 @@ from engine.store.checksums import SUMMED, expression, triggers
 from engine.store.schema import SUM
 
 _NEW: dict[str, dict[str, str]] = {  # table -> column -> its SQL type, with what the rows of before get
+    "job_run": {"log_size": "BIGINT", "error_log_size": "BIGINT"},
 }
 _STATE = ("instance", "run", "job_instance", "job_run", "exception", "alert")  # had sums before
 

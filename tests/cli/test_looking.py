@@ -7,6 +7,7 @@ import pytest
 
 from app.cli.growing import Growing
 from engine.api.service import InstanceQuery
+from engine.context.missing import Missing, record
 from tests.api.fake_service import FakeService, instance, job
 from tests.cli.conftest import Skerry
 
@@ -229,3 +230,22 @@ def test_the_whole_catalogue_is_listed(skerry: Skerry, workspace: Path) -> None:
 
     assert "内部错误" in skerry("errors").out
     assert len(skerry("errors", "--json").document["errors"]) > 50
+
+
+def test_what_a_power_cut_took_is_said_beside_the_logs_and_by_show(
+    skerry: Skerry, service: FakeService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "task-t-4"
+    (folder / ".skerry").mkdir(parents=True)
+    log = folder / "jobs/job-a-1/job.log"
+    lost = {"jobs/job-a-1/job.log": Missing(1200, 0), "environment.json": Missing(None, 0)}
+    (folder / ".skerry/missing.json").write_bytes(record(lost, "2026-11-22T08:00:00+00:00"))
+    service.found[4] = instance(4, jobs=[job("a", "succeeded")], directory=str(folder))
+    service.files = [{"node": "a", "instance": 1, "attempt": 1, "path": str(log), "ended": True}]
+
+    assert "a: a power cut took 1,200 of 1,200 bytes" in skerry("logs", "4", "a").err
+    assert skerry("show", "4", "--json").document["missing"] == sorted(lost)
+    assert "jobs/job-a-1/job.log: a power cut took 1,200 of 1,200 bytes" in skerry("show", "4").err
+
+    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
+    assert "断电丢失了 1,200 字节中的 1,200 字节" in skerry("show", "4").err

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import adoption
-from tests.soak import bit_flips, bundle_contents, bundle_damage, life, redaction_matrix, shim
+from tests.soak import bit_flips, bundle_contents, bundle_damage, life, power_loss, redaction_matrix, shim
 
 shimmed = pytest.mark.skipif(bool(shim.missing()), reason=str(shim.missing()))
 
@@ -43,6 +43,15 @@ def test_a_power_cut_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None
 
 
 @shimmed
+def test_a_power_cut_of_a_real_file_system_loses_nothing_and_starts_nothing_again(tmp_path: Path) -> None:
+    """What it does is played everywhere by tests/runtime/test_power_cut.py and test_mending.py."""
+    if problem := power_loss.unavailable():
+        pytest.skip(problem)
+    done = power_loss.program(tmp_path, "--rounds", "4", "--longest", "1.5", "--seed", "20261122")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "'cuts': 4" in done.stdout
+
+
 def test_what_looks_for_losses_finds_them_where_they_are(tmp_path: Path) -> None:
     """Durability ``normal`` does not sync each commit: then cuts must lose some."""
     arguments = ("--cuts", "30", "--transitions", "300", "--durability", "normal", "--seed", "1")

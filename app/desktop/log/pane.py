@@ -25,6 +25,7 @@ from app.desktop.log.search import Query
 from app.desktop.log.then import Known
 from app.desktop.log.view import LogView
 from engine.api.documents import LogFile
+from engine.context.missing import missing_of
 
 ACTIONS = (
     ActionSpec("log.find", "Find in the log", ("Ctrl+F",), "search", "Edit", 5, "log"),
@@ -54,6 +55,10 @@ class LogPane(QWidget):
         self.known.setTextFormat(Qt.TextFormat.PlainText)
         self.known.setContentsMargins(8, 2, 8, 2)
         self.known.hide()
+        self.missing = QLabel()  # what a power cut took of it
+        self.missing.setTextFormat(Qt.TextFormat.PlainText)
+        self.missing.setContentsMargins(8, 2, 8, 2)
+        self.missing.hide()
         self.empty = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self.empty.setTextFormat(Qt.TextFormat.PlainText)
         self._saving = Background(self)
@@ -124,8 +129,10 @@ class LogPane(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget, stretch in ((self.bar, 0), (self.known, 0), (self._split, 1), (self.empty, 1)):
-            column.addWidget(widget, stretch)
+        for widget in (self.bar, self.known, self.missing):
+            column.addWidget(widget)
+        column.addWidget(self._split, 1)
+        column.addWidget(self.empty, 1)
         self.found.hide()
 
     def _connect(self) -> None:
@@ -171,6 +178,7 @@ class LogPane(QWidget):
         self.found.setAccessibleName(tr("Matching lines of the log"))
         self._show_found()
         self._show_state()
+        self._tell_missing()
         self.seek_time(self._then)
 
     def _show_state(self) -> None:
@@ -189,11 +197,23 @@ class LogPane(QWidget):
         file = self._current()
         if file is None:
             self.model.close()
+            self.missing.hide()
             return
         self.bar.follow.setChecked(True)
         self.model.open(Path(file["path"]), self.bar.stream, ended=file["ended"])
+        self._tell_missing()
         if self._then is not None:
             self.seek_time(self._then)
+
+    def _tell_missing(self) -> None:
+        """What a power cut took of a log does not look like something that was never printed."""
+        file = self._current()
+        log = Path(file["path"]) if file is not None else None
+        both = (log, log.with_name("job-error.log")) if log is not None else ()
+        found = {each.name: missing_of(each) for each in both}
+        told = [f"{name}: {lacks.told(tr)}" for name, lacks in found.items() if lacks is not None]
+        self.missing.setText("\n".join(told))
+        self.missing.setVisible(bool(told))
 
     def _renew(self) -> None:
         self.full.show_rows(self.model.all_rows())

@@ -15,6 +15,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.log.model import Stream
 from app.desktop.log.pane import LogPane
 from engine.api.documents import LogFile
+from engine.context.missing import Missing, record
 
 LINES = [f"{i:05} all is well" for i in range(5000)]
 
@@ -218,3 +219,23 @@ def test_the_logs_text_cannot_dress_up_as_something_else(pane: LogPane, log: Pat
     page = pane.full._page
     assert page[0].row.text.decode() == "<b>bold</b> \u202egpj.exe"
     assert pane.full._text(0).text == "<b>bold</b> ‹U+202E›gpj.exe"
+
+
+def test_what_a_power_cut_took_of_a_log_is_said(pane: LogPane, tmp_path: Path) -> None:
+    # given an instance whose record says that a log is missing
+    (tmp_path / ".skerry").mkdir()
+    left = record({"jobs/job-a-1/job.log": Missing(5, 0)}, "2026-11-22T08:00:00+00:00")
+    (tmp_path / ".skerry/missing.json").write_bytes(left)
+    folder = tmp_path / "jobs/job-a-1"
+    folder.mkdir(parents=True)
+
+    # when it is shown, then an empty pane does not look as if nothing had been printed
+    pane.open([file(folder / "job.log", "a")])
+    assert pane.missing.isVisible()
+    assert pane.missing.text() == "job.log: a power cut took 5 of 5 bytes"
+
+    # and another log has nothing of it
+    pane.open([file(folder.with_name("job-b-2") / "job.log", "b")])
+    assert not pane.missing.isVisible()
+    pane.open([])
+    assert not pane.missing.isVisible()
