@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
+from export_import.redaction.addresses import ADDRESSES, address_kind, goes_on
 from export_import.redaction.inventory import Inventory
 from export_import.redaction.literals import options
-from export_import.redaction.patterns import ADDRESSES, SECRETS, address_kind, goes_on
-from export_import.redaction.windows import Span, replaced
+from export_import.redaction.patterns import MASK, MENTIONED, Found, Place, secret_rules
+from export_import.redaction.secret_names import SecretNames
+from export_import.redaction.tables import HEADER, cells
+from export_import.redaction.windows import Span
 
 _NUMBERS = frozenset({"ipv4", "ipv6"})
+_SHORT = 6  # bytes of a find
+_TABLE = 0  # the number of what finds heads of tables; the rules follow it
 
 
 class Looks:
@@ -19,55 +25,95 @@ class Looks:
     OVERLAP = 16 << 10  # bytes: the longest thing (a private key) that is found across windows for certain
 
     def __init__(
-        self, names: Inventory, renamed: Callable[[str, str], str], counted: Callable[[str], None]
+        self,
+        names: Inventory,
+        secret_names: SecretNames,
+        renamed: Callable[[str, str], str],
+        counted: Callable[[str], None],
     ) -> None:
         import re2
 
         self._renamed = renamed
         self._counted = counted
+        self._secret_names = secret_names
         self._kinds = _kinds(names)
-        self._rules = [(each, re2.compile(each.finds, options())) for each in SECRETS]
-        known = _known(self._kinds)
-        self._find = re2.compile(
-            b"|".join((*(each.finds for each in SECRETS), *known, *ADDRESSES)), options()
-        )
-        self._names = re2.compile(b"|".join(known), options()) if known else None
+        rules = secret_rules(secret_names.further)
+        self._rules = rules
+        self._which = _which((HEADER, *(each.finds for each in rules)))
+        secret, known = [each.finds for each in rules], _known(self._kinds)
+        self._secrets = _both(secret)
+        self._all = _both((*secret, *known, *ADDRESSES))
+        further = (b"(?i:" + re2.escape(each.encode()) + b")" for each in secret_names.further)
+        self._mentioned = re2.compile(b"|".join((MENTIONED, rb"\bauth\b", *further)), options())
+        self._names = re2.compile(b"|".join((*known, *ADDRESSES)), options())
 
     def __call__(self, text: bytes) -> Iterator[Span]:
         """What is to be replaced in ``text``, in order."""
-        for match in self._find.finditer(text) if self._find.search(text) is not None else ():
-            start, stop = match.span()
-            new = self._new(text, start, stop)
-            if new is not None:
-                yield start, stop, new
+        return self._found(self._all, text)
 
-    def _new(self, text: bytes, start: int, stop: int) -> bytes | None:
+    def mentioned(self, text: bytes) -> bool:
+        """Whether a name of a secret may be in it."""
+        return self._mentioned.search(text) is not None
+
+    def secrets(self, text: bytes) -> Iterator[Span]:
+        """The same without names and addresses."""
+        return self._found(self._secrets, text, False)
+
+    def _found(self, automata: tuple[Any, Any], text: bytes, rename: bool = True) -> Iterator[Span]:
+        place, done = 0, 0
+        while (match := automata[0].search(text, place)) is not None:
+            start, stop = match.span()
+            which = self._which(text[start:stop])
+            found = (
+                self._cells(text, start, stop) if _TABLE in which else self._places(text, start, stop, which)
+            )
+            if not found and _TABLE in which:  # no table: what else is there?
+                if (match := automata[1].search(text, start)) is None:
+                    return
+                start, stop = match.span()
+                found = self._places(text, start, stop, self._which(text[start:stop]))
+            for begin, end, rule in found:
+                if rename:
+                    yield from self._renames(text, max(start, done), begin)
+                self._counted(rule)
+                yield begin, end, MASK
+                start = done = end
+            if rename:
+                yield from self._renames(text, max(start, done), stop)
+            # A mark behind a name may be before the next; what begins like a short option may be a long one.
+            place = max(
+                match.start() + 2 if stop - match.start() < _SHORT else stop - 1, match.start() + 1, done
+            )
+            done = max(done, stop - 1)
+
+    def _cells(self, text: bytes, start: int, stop: int) -> list[tuple[int, int, str]]:
+        return [(*each, "column") for each in cells(text, start, stop, self._secret_names)]
+
+    def _places(self, text: bytes, start: int, stop: int, which: Iterable[int]) -> list[tuple[int, int, str]]:
+        """The secret there with the name of the rule that found it."""
+        at = Found(text, start, stop, self._secret_names)
+        for number in which:
+            rule = self._rules[number - 1]
+            secret: Place | None = rule.place(at) if number != _TABLE else None
+            if secret is not None and secret[0] < secret[1] and text[secret[0] : secret[1]] != MASK:
+                return [(*secret, rule.name)]
+        return []
+
+    def _renames(self, text: bytes, start: int, stop: int) -> Iterator[Span]:
+        """Names and addresses between two places."""
+        while start < stop and (match := self._names.search(text, start, stop)) is not None:
+            begin, start = match.span()
+            new = self._pseudonym_of(text, begin, start)
+            if new is not None:
+                yield begin, start, new
+            start = max(start, begin + 1)
+
+    def _pseudonym_of(self, text: bytes, start: int, stop: int) -> bytes | None:
         found = text[start:stop]
         kind = self._kind(found)
         if kind is None and (kind := address_kind(found)) in _NUMBERS and goes_on(text, start, stop):
             return None
-        if kind is not None:
-            return self._pseudonym(kind, found)
-        for rule, finds in self._rules:
-            if finds.fullmatch(found):
-                done = rule.replaced(found)
-                if done is not None:
-                    self._counted(rule.name)
-                    return self._without_names(done)
-        done = self._without_names(found)
-        return None if done is found else done
-
-    def _without_names(self, data: bytes) -> bytes:
-        """What a rule left standing may still have a name in it."""
-        return replaced(data, self._names_in) if self._names is not None else data
-
-    def _names_in(self, text: bytes) -> Iterator[Span]:
-        assert self._names is not None
-        for match in self._names.finditer(text):
-            start, stop = match.span()
-            kind = self._kind(text[start:stop])
-            if kind is not None:
-                yield start, stop, self._pseudonym(kind, text[start:stop])
+        return None if kind is None else self._pseudonym(kind, found)
 
     def _kind(self, found: bytes) -> str | None:
         """Whether it is the name of a host, a domain (in any case) or a user (as it is written)."""
@@ -77,6 +123,27 @@ class Looks:
     def _pseudonym(self, kind: str, found: bytes) -> bytes:
         name = found if kind == "user" else found.lower()
         return self._renamed(kind, name.decode("utf-8", "replace")).encode()
+
+
+def _which(patterns: Iterable[bytes]) -> Callable[[bytes], list[int]]:
+    """Gives the numbers of the patterns that a whole text fits."""
+    import re2
+
+    every = re2.Set.FullMatchSet(options())
+    for each in patterns:
+        every.Add(each)
+    every.Compile()
+    return lru_cache(maxsize=1 << 12)(lambda found: sorted(every.Match(found) or ()))
+
+
+def _both(patterns: Iterable[bytes]) -> tuple[Any, Any]:
+    """One automaton with the heads of tables, one without."""
+    import re2
+
+    rules = tuple(patterns)
+    return re2.compile(b"|".join((HEADER, *rules)), options()), re2.compile(
+        b"|".join(rules) or b"[^\\x00-\\xff]", options()
+    )
 
 
 def _kinds(names: Inventory) -> dict[bytes, str]:

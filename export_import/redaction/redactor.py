@@ -23,10 +23,12 @@ from export_import.redaction.literals import Literals
 from export_import.redaction.looks import Looks
 from export_import.redaction.patterns import MASK
 from export_import.redaction.pseudonyms import Pseudonyms
+from export_import.redaction.secret_names import SecretNames
+from export_import.redaction.trees import Trees
 from export_import.redaction.windows import Finder, both, replaced, through
 from export_import.site import Site
 
-VERSION = 1  # of the rules; a change makes an earlier, broken-off export useless
+VERSION = 2  # of the rules; a change makes an earlier, broken-off export useless
 # Fields of rows and context lines that are ids or words of our own; only secrets are taken out of them.
 _OWN_FIELDS = frozenset(
     {
@@ -56,7 +58,11 @@ class Redactor:
     """
 
     def __init__(
-        self, secrets: frozenset[str], names: Inventory | None, pseudonyms: Pseudonyms | None
+        self,
+        secrets: frozenset[str],
+        names: Inventory | None,
+        pseudonyms: Pseudonyms | None,
+        further: Iterable[str] = (),
     ) -> None:
         self.secrets = secrets
         self.mark = ""
@@ -64,7 +70,9 @@ class Redactor:
         self._short = {each for each in secrets if len(each) < SHORTEST}
         self._short_hosts = names.short if names else frozenset()
         self._literals = Literals(forms_of(secrets), self._masked)
-        self._looks = Looks(names, self._renamed, self._counted) if names else None
+        secret_names = SecretNames(further)
+        self._looks = Looks(names, secret_names, self._renamed, self._counted) if names else None
+        self._trees = Trees(secret_names, self._under_a_name)
         self._finds: Finder = both(self._literals, self._looks) if self._looks else self._literals
         self._hits: Counter[str] = Counter()
 
@@ -99,17 +107,20 @@ class Redactor:
     def name(self, name: str) -> str:
         """The name of a file or an id: only secrets are taken out of it."""
         data = name.encode("utf-8", "surrogateescape")
-        done = replaced(data, self._literals)
+        done = replaced(data, self._secrets)
         return name if done is data else done.replace(MASK, b"XXXXXX").decode("utf-8", "surrogateescape")
 
-    def tree(self, tree: Any, field: str = "") -> Any:
+    def tree(self, tree: Any) -> Any:
         """A JSON tree; keys keep their names, unless they are secrets."""
+        return tree if self._looks is None else self._tree(self._trees.masked(tree))
+
+    def _tree(self, tree: Any, field: str = "") -> Any:
         if isinstance(tree, str):
             return self.name(tree) if field in _OWN_FIELDS else self.text(tree)
         if isinstance(tree, Mapping):
-            return {self.name(key): self.tree(value, key) for key, value in tree.items()}
+            return {self.name(key): self._tree(value, key) for key, value in tree.items()}
         if isinstance(tree, (list, tuple)):
-            return [self.tree(each, field) for each in tree]
+            return [self._tree(each, field) for each in tree]
         is_number = type(tree) in (int, float) and field not in _OWN_NUMBERS
         return self._masked().decode() if is_number and json.dumps(tree) in self.secrets else tree
 
@@ -131,6 +142,11 @@ class Redactor:
         """Keep the pseudonyms that were given."""
         if self._pseudonyms is not None:
             self._pseudonyms.save()
+
+    @property
+    def _secrets(self) -> Finder:
+        """Known secrets and what looks like one; no names of hosts and users."""
+        return both(self._literals, self._looks.secrets) if self._looks else self._literals
 
     def _bytes(self, data: bytes) -> bytes:
         return replaced(data, self._finds)
@@ -162,6 +178,8 @@ class Redactor:
         """Whether nothing in it can be anything to take out; what is found here is not counted."""
         if self._short or any(f'"{each}"'.encode() in data.lower() for each in self._short_hosts):
             return False
+        if self._looks is not None and self._looks.mentioned(data):
+            return False
         before = self._hits.copy()
         clean = self._bytes(data) is data
         self._hits = before
@@ -170,6 +188,10 @@ class Redactor:
     def _masked(self) -> bytes:
         self._hits["secret"] += 1
         return MASK
+
+    def _under_a_name(self, _name: str) -> str:
+        self._counted("named")
+        return MASK.decode()
 
     def _counted(self, rule: str) -> None:
         self._hits[rule] += 1

@@ -150,7 +150,7 @@ def test_what_looks_like_a_secret_may_hold_a_known_one(tmp_path: Path, fill: byt
 
     start = b"a ****** https://u:******@host-"
     assert done.startswith(start)
-    assert done[len(start) + 6 :] == b"/x password=******z " + first + b" ******" + fill
+    assert done[len(start) + 6 :] == b"/x password=****** " + first + b" ******" + fill
 
 
 @given(st.text(min_size=8, max_size=40).filter(lambda text: len(text.strip()) >= 8))

@@ -1,0 +1,161 @@
+"""Which leaves of a JSON tree are secrets, by the keys above them, the names beside them and the heads of columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from export_import.redaction.secret_names import SecretNames
+from export_import.redaction.secret_values import is_harmless, strong
+
+_OF_DEFINITIONS = frozenset(
+    {
+        "type",
+        "job",
+        "process",
+        "nodes",
+        "task",
+        "node",
+        "kind",
+        "status",
+        "STATUS",
+        "after",
+        "check",
+        "RESULT",
+    }
+)
+_VALUES = frozenset({"value", "default", "old", "new", "current", "content", "text", "data"})
+_NAMES = ("name", "key", "Name", "Key", "id", "variable", "env", "param", "header", "field")
+_LAST = re.compile(r"""(?:\['([^']*)'\]|\["([^"]*)"\]|\.([^.\[\]']+))(?:\[\d+\])*$""")
+
+
+class Trees:
+    """``mask`` counts and gives what stands in the place of a secret."""
+
+    def __init__(self, names: SecretNames, mask: Callable[[str], str]) -> None:
+        self._names = names
+        self._mask = mask
+
+    def masked(self, tree: Any, key: object = "") -> Any:
+        """The tree with its secret leaves masked; parts without any are the very same objects."""
+        if isinstance(tree, Mapping):
+            return self._map(tree)
+        if isinstance(tree, (list, tuple)):
+            return self._list(tree)
+        return tree
+
+    def _map(self, tree: Mapping[str, Any]) -> dict[str, Any]:
+        named = self._named(tree)
+        columns = self._columns(tree)
+        found: dict[str, Any] = {}
+        for key, value in tree.items():
+            if self._names.has(key) or (named and key in _VALUES):
+                found[key] = self._below(value, named if named and key in _VALUES else key)
+            elif columns and isinstance(value, list):
+                found[key] = [self._row(row, columns) for row in value]
+            else:
+                found[key] = self.masked(value, key)
+        return found
+
+    def _named(self, tree: Mapping[str, Any]) -> str:
+        """The secret's name that a map tells beside its value: ``{name: DB_PASSWORD, value: x}``, a line of a context."""
+        path = tree.get("path")
+        if isinstance(path, str) and ("new" in tree or "old" in tree) and (last := _LAST.search(path)):
+            name = next(each for each in last.groups() if each is not None)
+            return name if self._names.has(name) else ""
+        if not _VALUES & tree.keys():
+            return ""
+        return next((str(tree[each]) for each in _NAMES if self._names.has(tree.get(each))), "")
+
+    def _columns(self, tree: Mapping[str, Any]) -> dict[int, str]:
+        """Numbers of the columns that hold secrets, where a map has a list of names beside its rows."""
+        for value in tree.values():
+            if isinstance(value, list) and 0 < len(value) <= 2000:
+                heads = [each.get("name") if isinstance(each, Mapping) else each for each in value]
+                found = {n: str(each) for n, each in enumerate(heads) if self._names.has(each)}
+                if found and all(isinstance(each, str) for each in heads) and _has_rows(tree, len(heads)):
+                    return found
+        return {}
+
+    def _row(self, row: Any, columns: Mapping[int, str]) -> Any:
+        if not isinstance(row, list):
+            return self.masked(row)
+        return [
+            self._below(cell, columns[number]) if number in columns else self.masked(cell)
+            for number, cell in enumerate(row)
+        ]
+
+    def _list(self, tree: Sequence[Any]) -> list[Any]:
+        first = tree[0] if tree else None
+        if (
+            len(tree) > 1
+            and isinstance(first, list)
+            and first
+            and all(isinstance(each, str) for each in first)
+        ):
+            columns = {n: each for n, each in enumerate(first) if self._names.has(each)}
+            if columns and all(isinstance(row, list) and len(row) == len(first) for row in tree):
+                return [first, *(self._row(row, columns) for row in tree[1:])]
+        return [self._element(tree, number) for number in range(len(tree))]
+
+    def _element(self, tree: Sequence[Any], number: int) -> Any:
+        """An element; what follows an option (``--password``) or makes a pair with a name is its value."""
+        each = tree[number]
+        before = tree[number - 1] if number else None
+        if isinstance(each, str) and isinstance(before, str) and self._names.has(before.lstrip("-/")):
+            pair = len(tree) == 2 or before.startswith("--")
+            if pair or (strong(each.encode()) and before.startswith("-")):
+                return self._leaf(each, before.lstrip("-/"))
+        return self.masked(each)
+
+    def _below(self, value: Any, name: str) -> Any:
+        """What stands under the name of a secret, at any depth; of a definition its values alone."""
+        if isinstance(value, Mapping):
+            of_ours = bool(_OF_DEFINITIONS & value.keys())
+            return {
+                key: self._below(each, key if self._names.has(key) else name)
+                if key in _VALUES or self._names.has(key) or (not of_ours and not self._tells(key))
+                else self.masked(each, key)
+                for key, each in value.items()
+            }
+        if isinstance(value, (list, tuple)):
+            return [self._below(each, name) for each in value]
+        return self._leaf(value, name)
+
+    def _tells(self, key: object) -> bool:
+        """A key that tells something about a secret: ``expires``, ``type``, ``path``."""
+        return isinstance(key, str) and not self._names.has(f"secret_{key}")
+
+    def _leaf(self, value: Any, name: str) -> Any:
+        if isinstance(value, bool) or value is None or isinstance(value, (Mapping, list)):
+            return value
+        if not isinstance(value, str):
+            return self._mask(name) if self._is_number(value, name) else value
+        harmless = is_harmless(
+            self._names,
+            name.encode("utf-8", "replace"),
+            value.encode("utf-8", "surrogatepass"),
+            True,
+            True,
+            False,
+        )
+        return value if harmless else self._mask(name)
+
+    def _is_number(self, value: float, name: str) -> bool:
+        """A pin or a password of digits; never a number of tokens."""
+        folded = name.lower()
+        return (
+            isinstance(value, int)
+            and value > 999
+            and not any(each in folded for each in ("token", "session"))
+        )
+
+
+def _has_rows(tree: Mapping[str, Any], width: int) -> bool:
+    return any(
+        isinstance(each, list)
+        and bool(each)
+        and all(isinstance(row, list) and len(row) == width for row in each)
+        for each in tree.values()
+    )
