@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from app.cli.connect import working
 from app.cli.desk import Desk
-from app.cli.shell import INSTANCE, NOT_NOW, OK, Command
+from app.cli.shell import BAD, INSTANCE, NOT_NOW, OK, Command
 from app.cli.text import visible
 from engine.model.codes.commands import WRONG_USE
 from engine.model.codes.runtime import NOT_RUNNING
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from engine.api.service import Service
 
 _AT_ONCE = 16
+_UNVERIFIED = "that nothing of it lives cannot be verified because {why}"
 
 
 @click.command(cls=Command)
@@ -30,7 +31,8 @@ _AT_ONCE = 16
 def cancel(desk: Desk, instance: int | None, node: str | None, everything: bool) -> int:
     """Stop an instance, or one NODE of it, and everything it started; --all stops all of them.
 
-    Returns when it is verified that all of it is gone.
+    Returns when it is verified that all of it is gone. Where that cannot be verified it says why, with
+    exit status 1.
     """
     if (instance is None) is not everything:
         raise Invalid(WRONG_USE, "name an instance, or give --all")
@@ -39,25 +41,29 @@ def cancel(desk: Desk, instance: int | None, node: str | None, everything: bool)
             return _cancel_all(desk, service)
         done = service.cancel(instance, node)
     told = "instance {n} is cancelled" if node is None else "{node} of instance {n} is cancelled"
-    desk.answer(done, [desk.tell(told, n=instance, node=visible(node))])
-    return OK
+    lines = [desk.tell(told, n=instance, node=visible(node))]
+    if not done["verified"]:
+        lines.append(desk.tell(_UNVERIFIED, why=visible(done["reason"])))
+    desk.answer(done, lines)
+    return OK if done["verified"] else BAD
 
 
 def _cancel_all(desk: Desk, service: Service) -> int:
-    """All at once: each may take its grace. Status 3 when processes would not go."""
+    """All at once: each may take its grace. Status 1 when it cannot be verified that all of it is gone."""
     numbers = sorted(_at_work(service))
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         answers = list(pool.map(lambda number: _stopped(service, number), numbers))
     problems = [
-        {"instance": number, "message": answer}
+        {"instance": number, "message": answer.message}
         for number, answer in zip(numbers, answers, strict=True)
         if answer is not None
     ]
+    status = max((answer.status for answer in answers if answer is not None), default=OK)
     for each in problems:
         desk.note(desk.tell("instance {n}: {message}", n=each["instance"], message=visible(each["message"])))
     told = "{n} instances are stopped" if numbers else "nothing runs or waits"
     desk.answer({"cancelled": numbers, "problems": problems}, [desk.tell(told, n=len(numbers))])
-    return NOT_NOW if problems else OK
+    return status
 
 
 def _at_work(service: Service) -> set[int]:
@@ -70,10 +76,15 @@ def _at_work(service: Service) -> set[int]:
     return found
 
 
-def _stopped(service: Service, number: int) -> str | None:
+class _Problem(NamedTuple):
+    status: int
+    message: str
+
+
+def _stopped(service: Service, number: int) -> _Problem | None:
     """Why it could not be stopped; None when it was, or had ended by itself or with what started it."""
     try:
-        service.cancel(number)
+        done = service.cancel(number)
     except Refused as refused:
-        return None if refused.code == NOT_RUNNING.number else refused.message
-    return None
+        return None if refused.code == NOT_RUNNING.number else _Problem(NOT_NOW, refused.message)
+    return None if done["verified"] else _Problem(BAD, _UNVERIFIED.format(why=done["reason"]))

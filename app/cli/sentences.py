@@ -149,6 +149,7 @@ CHINESE = {
     "instance {n} run {run} comes after instance {numbers}": "实例 {n} 第 {run} 次运行在实例 {numbers} 之后",
     "instance {n} is cancelled": "实例 {n} 已取消",
     "{node} of instance {n} is cancelled": "实例 {n} 的 {node} 已取消",
+    "that nothing of it lives cannot be verified because {why}": "无法确认其进程已全部结束，因为 {why}",
     "{n} instances are stopped": "已停止 {n} 个实例",
     "nothing runs or waits": "没有运行或等待的实例",
     "instance {n} is paused": "实例 {n} 已暂停",

@@ -43,6 +43,8 @@ _CHINESE = {
     "(exit status, signal or HTTP status)": "（退出状态、信号或 HTTP 状态）",
     "from a file": "来自文件",
     "revision": "版本",
+    "cannot be verified to be stopped, because": "无法确认已全部停止，因为",
+    "stopped, unverified": "停止未确认",
     "ran on edited values": "使用了修改过的值",
     # states
     "planned": "已计划",

@@ -35,6 +35,7 @@ class JobDocument(TypedDict):
     based_on_edit: bool
     directory: str | None
     reason: str | None
+    unverified: str | None
 
 
 class Summary(TypedDict):

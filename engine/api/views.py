@@ -81,6 +81,7 @@ def job_document(row: JobRow, reason: str | None, zone: tzinfo, root: Path) -> J
         "based_on_edit": row.based_on_edit,
         "directory": _absolute(row.directory, root),
         "reason": reason,
+        "unverified": row.handling.get("unverified"),
     }
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.execution import stage_file
 from engine.execution.child import Child, Masker, ended, recorded
 from engine.execution.outcomes import Exit, Lost
-from engine.execution.proc import mark_of, marked, start_ticks, stat
+from engine.execution.proc import mark_of, start_ticks
 from engine.execution.stage_file import StageRecord
 
 RESTARTED = "the machine was restarted while it ran"
@@ -53,7 +53,7 @@ def _living(path: str, record: StageRecord) -> Child | None:
     for _ in range(_LOOKS):
         locked = stage_file.locked(path)
         child = _wrapper(path, record) if locked else None
-        if child is not None or record.begun or not locked:
+        if child is not None or record.wrapper is not None or not locked:
             return child
         select.select((), (), (), _BEGINNING)
         record = stage_file.read(path) or record
@@ -61,14 +61,14 @@ def _living(path: str, record: StageRecord) -> Child | None:
 
 
 def _wrapper(path: str, record: StageRecord) -> Child | None:
-    pid = record.pid or _wrapper_of(record.mark)
+    pid = record.wrapper
     pidfd = _open(pid) if pid else None
     if pid is None or pidfd is None:
         return None
     if mark_of(pid) != record.mark.encode() or not stage_file.locked(path) or ended(pidfd):
         os.close(pidfd)
         return None
-    return Child(pid, pidfd, path, record.mark, own=False, masker=_masker(record))
+    return Child(record.pid or pid, pidfd, path, record.mark, own=False, masker=_masker(record))
 
 
 def _draining(path: str, record: StageRecord, same_boot: bool) -> Child | None:
@@ -77,12 +77,6 @@ def _draining(path: str, record: StageRecord, same_boot: bool) -> Child | None:
     if masker is None:
         return None
     return Child(masker.pid, os.dup(masker.pidfd), path, record.mark, own=False, masker=masker)
-
-
-def _wrapper_of(mark: str) -> int | None:
-    """The wrapper whose pid the earlier engine could not write down any more."""
-    found = (stat(pid) for pid in marked({mark.encode()}))
-    return next((each.pid for each in found if each is not None and each.session == each.pid), None)
 
 
 def _masker(record: StageRecord) -> Masker | None:

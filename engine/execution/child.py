@@ -12,6 +12,7 @@ from engine.execution.proc import start_ticks
 from engine.model.codes.processes import MASKING_FAILED, NOT_STARTED
 
 DRAIN_SECONDS = 2.0  # how long the masking process may take after the wrapper's end
+_KILLED = 128  # and the signal
 _LOG_INCOMPLETE = 3  # the masking process's status when the disk did not take all: as for any other job
 
 
@@ -35,14 +36,14 @@ class Masker:
 
 
 class Child:
-    """One stage's wrapper, and its masking process if it was given secrets.
+    """One stage's supervisor and wrapper, and its masking process if it was given secrets.
 
     Wait until ``pidfd`` is readable, then ``reap()``. None means: wait for ``pidfd`` again, which is
     then the masking process's; after ``DRAIN_SECONDS`` more call ``reap(drained=True)``, because a
     daemon of the job may keep its output open for ever.
     """
 
-    __slots__ = ("_end", "_masker", "_own", "mark", "pid", "pidfd", "stage_file")
+    __slots__ = ("_end", "_masker", "_own", "_status", "mark", "pid", "pidfd", "stage_file")
 
     def __init__(
         self, pid: int, pidfd: int, stage_file: str, mark: str, *, own: bool, masker: Masker | None = None
@@ -54,6 +55,22 @@ class Child:
         self._own = own
         self._masker = masker
         self._end: Exit | Lost | None = None
+        self._status: int | None = None  # the wrapper's, as its supervisor told it
+
+    @property
+    def directory(self) -> str:
+        """The job's directory."""
+        return os.path.dirname(os.path.dirname(self.stage_file))
+
+    def outlived(self, status: int) -> int:
+        """The wrapper has ended with that wait status, but its supervisor stays because others live.
+
+        ``reap()`` now gives the end. The descriptor that is given is the supervisor's: ``bury`` it when it
+        becomes readable.
+        """
+        self._status = status
+        pidfd, self.pidfd = self.pidfd, -1
+        return pidfd
 
     @property
     def masker(self) -> int | None:
@@ -75,7 +92,7 @@ class Child:
             self._end = self._wrapper_end()
             if self._end is None:
                 return None
-            os.close(self.pidfd)
+            close_all({self.pidfd} - {-1})
             self.pidfd = self._masker.pidfd if self._masker else -1
         if self._masker is not None and not self._masker_ended() and not drained:
             return None
@@ -87,6 +104,8 @@ class Child:
         self.pidfd, self._masker = -1, None
 
     def _wrapper_end(self) -> Exit | Lost | None:
+        if self._status is not None:
+            return _looked_up(self.stage_file, os.waitstatus_to_exitcode(self._status))
         if not self._own:
             return recorded(self.stage_file) if ended(self.pidfd) else None
         found = os.waitid(os.P_PIDFD, self.pidfd, os.WEXITED | os.WNOHANG)
@@ -94,7 +113,8 @@ class Child:
             return None
         if found.si_code == os.CLD_EXITED and found.si_status == 0:
             return Exit(0)
-        return _looked_up(self.stage_file, found)
+        status = found.si_status
+        return _looked_up(self.stage_file, status if found.si_code == os.CLD_EXITED else -status)
 
     def _masker_ended(self) -> bool:
         masker = self._masker
@@ -123,11 +143,22 @@ def ended(pidfd: int) -> bool:
     return bool(poll.poll(0))
 
 
-def _looked_up(path: str, found: os.waitid_result) -> Exit:
-    """Anything but 0 is looked up: only what the wrapper wrote down is the job's own status."""
-    end = recorded(path)
-    if isinstance(end, Exit):
-        return end
-    if found.si_code == os.CLD_EXITED:
-        return Exit(found.si_status, problem=NOT_STARTED)
-    return Exit.killed(found.si_status)
+def bury(pidfd: int) -> None:
+    """A supervisor that outlived its wrapper has ended: nothing of it stays behind."""
+    os.waitid(os.P_PIDFD, pidfd, os.WEXITED)
+    os.close(pidfd)
+
+
+def _looked_up(path: str, status: int) -> Exit:
+    """Anything but 0 is looked up: only what the wrapper wrote down is the job's own status.
+
+    ``status`` is -n for signal n. A supervisor says 128+n when the wrapper was killed.
+    """
+    record = stage_file.read(path)
+    if record is not None and record.exit is not None:
+        return Exit.of(record.exit)
+    if status < 0:
+        return Exit.killed(-status)
+    if status > _KILLED and record is not None and record.wrapper is not None:
+        return Exit.killed(status - _KILLED)
+    return Exit(status, problem=NOT_STARTED)

@@ -1,121 +1,249 @@
-"""Stopping a job with everything that it started, and being certain of it."""
+"""Stopping a job with everything that it started, and being certain of it.
+
+What is looked at: everything below the supervisors of its stages, whatever carries its mark, the wrappers'
+sessions, and whoever was seen at an earlier look. See docs/decisions/0033 for what each of these is for.
+"""
 
 from __future__ import annotations
 
 import os
 import select
 import signal
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
+from typing import NamedTuple
 
+from engine.execution import stage_file
 from engine.execution.files import close_all
-from engine.execution.proc import Proc, below, everybody, mark_of, start_ticks, stat
+from engine.execution.proc import Proc, below, everybody, mark_of, pids, program_of, start_ticks, stat
+from engine.execution.stage_file import StageRecord
+from engine.execution.supervisor import NAME
 from engine.model.clock import Clock
+from engine.model.job import STAGES
 
 _LOOK_AGAIN = 0.1  # seconds; a process may start another one between two looks
-_KILL_SECONDS = 5.0  # how long KILL may take: longer hangs in the kernel
+_KILL_SECONDS = 10.0  # how long KILL may take: longer hangs in the kernel
+_SWEEPS = 500  # looks for what is new while everything is being frozen
+_TOO_FAST = "its supervisor still has processes, which start others faster than they can be ended"
+_HUNT = 100  # looks without news, when an earlier round was not enough
+_QUIET = 2  # looks without anybody until nobody is believed to be there
 
 
-def tree(mark: str, leader: int | None = None) -> set[int]:
-    """The living processes of one attempt.
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What a stop left behind: ``pids`` that would not go, ``doubt`` why others may live that nobody sees."""
 
-    Its session and group, every process that carries its mark in the environment (it survives double
-    forks and new sessions), and all their descendants. Zombies do not live. What clears its environment,
-    leaves the session and loses its parent is not found: that needs a cgroup.
+    pids: tuple[int, ...] = ()
+    doubt: str | None = None
+
+    @property
+    def verified(self) -> bool:
+        """Whether nothing of it lives, for certain."""
+        return not self.pids and self.doubt is None
+
+    @property
+    def reason(self) -> str:
+        """For people: what is not certain; empty when all is."""
+        named = f"these processes remain: {', '.join(map(str, self.pids))}" if self.pids else ""
+        return "; ".join(filter(None, (named, self.doubt)))
+
+    def __add__(self, other: Left) -> Left:
+        doubts = dict.fromkeys(filter(None, (self.doubt, other.doubt)))
+        return Left(tuple(sorted({*self.pids, *other.pids})), "; ".join(doubts) or None)
+
+
+class Look(NamedTuple):
+    """Who lives, and which of them carry a mark."""
+
+    living: Mapping[int, Proc]
+    marks: Mapping[int, bytes]
+
+
+def look() -> Look:
+    """Everybody, now."""
+    living = everybody()
+    return Look(living, {pid: mark for pid in living if (mark := mark_of(pid)) is not None})
+
+
+def tree(directory: str | None, mark: str, seen: Look | None = None) -> set[int]:
+    """The living processes of the attempt ``mark`` in ``directory``; supervisors and zombies do not count.
+
+    ``seen`` is everybody, if that was looked up already.
     """
-    return set(_Tree(mark, leader).members())
+    return set(_Tree(directory, mark).members(seen or look()))
 
 
-def stop_tree(mark: str, leader: int | None, grace: float, clock: Clock) -> tuple[int, ...]:
-    """TERM, ``grace`` seconds, KILL, and look until nothing is left. Blocks: call it on a thread.
+def stop_tree(directory: str | None, mark: str, grace: float, clock: Clock) -> Left:
+    """TERM, ``grace`` seconds, STOP, KILL, and look until nothing is left. Blocks: call it on a thread.
 
     The wrapper is left out while anything else lives, so that it writes down how the job ended.
-    Returns the pids that remain: of other users, or hanging in the kernel.
     """
-    wanted = _Tree(mark, leader)
-    _rounds(wanted, signal.SIGTERM, clock.monotonic() + grace, clock)
-    wanted.kill_groups()
-    left = _rounds(wanted, signal.SIGKILL, clock.monotonic() + _KILL_SECONDS, clock)
-    return tuple(sorted(left))
+    wanted = _Tree(directory, mark)
+    _ask(wanted, clock.monotonic() + grace, clock)
+    left = _kill(wanted, clock.monotonic() + _KILL_SECONDS, clock)
+    there = tuple(sorted(pid for pid in left if stat(pid) is not None))
+    return Left(there, wanted.doubt(known=bool(there)))
 
 
 class _Tree:
-    """The processes of one attempt, and every process group in which one was seen."""
+    """The processes of one attempt, and every process and group of it that was ever seen."""
 
-    def __init__(self, mark: str, leader: int | None) -> None:
+    def __init__(self, directory: str | None, mark: str) -> None:
         self._mark = mark.encode()
-        self.leader = leader
-        self._groups = set() if leader is None else {leader}
+        self._directory = directory
+        self._supervisors: set[int] = set()
+        self._seen: dict[int, int] = {}  # pid -> start ticks
+        self.groups: set[int] = set()
 
-    def members(self) -> dict[int, Proc]:
+    def records(self) -> list[StageRecord]:
+        """What the stages of this attempt wrote down since the machine was started."""
+        read = (stage_file.read(f"{self._directory}/.skerry/{each}") for each in STAGES if self._directory)
+        mark, boot = self._mark.decode(), stage_file.boot_id()
+        return [each for each in read if each is not None and (each.mark, each.boot) == (mark, boot)]
+
+    def wrappers(self) -> set[int]:
+        """The pids of the wrappers, living or not."""
+        return {each.wrapper for each in self.records() if each.wrapper is not None}
+
+    def supervisors(self) -> set[int]:
+        """Those of the latest look that still live; their environment is nobody else's to change."""
+        return {pid for pid in self._supervisors if self._is_supervisor(pid)}
+
+    def members(self, seen: Look | None = None) -> dict[int, Proc]:
         """Who lives now."""
-        living = everybody()
-        found = below(self._of_session(living) | self._carrying(living), living)
-        found.discard(os.getpid())
+        living, marks = seen or look()
+        carrying = {pid for pid, mark in marks.items() if mark == self._mark}
+        self._supervisors = {pid for pid in carrying if self._is_supervisor(pid)}
+        roots = carrying | self._of_sessions(living) | self._seen_before(living)
+        found = below(roots, living) - self._supervisors - {os.getpid()}
         members = {pid: living[pid] for pid in found if pid in living}
-        self._groups |= {each.group for each in members.values()}
+        self.remember(members.values())
         return members
+
+    def remember(self, members: Iterable[Proc]) -> None:
+        """Whoever was seen is known again, whatever becomes of its parents."""
+        for each in members:
+            self._seen[each.pid] = each.started
+            self.groups.add(each.group)
 
     def kill_groups(self) -> None:
         """KILL by group reaches at once what forks faster than anybody can look."""
-        for group in self._groups - {os.getpgrp()}:
+        for group in self.groups - {os.getpgrp()}:
             if self._ours(group):
                 with suppress(OSError):
                     os.killpg(group, signal.SIGKILL)
 
-    def _of_session(self, living: dict[int, Proc]) -> set[int]:
-        if self.leader is None or not self._ours(self.leader):
-            return set()
-        return {each.pid for each in living.values() if self.leader in (each.session, each.group)}
+    def doubt(self, *, known: bool) -> str | None:
+        """Why there may be more than is ``known`` to remain; None when the supervisors can say."""
+        if self.supervisors():
+            return None if known else _TOO_FAST
+        for each in self.records():
+            if each.pid is not None and not each.supervised:
+                return "it was started without a supervisor, so processes may have left it unseen"
+            if each.pid is not None and not each.clean:
+                return "its supervisor was killed, so processes may have left it unseen"
+        return None
 
-    def _carrying(self, living: dict[int, Proc]) -> set[int]:
-        return {pid for pid in living if mark_of(pid) == self._mark}
+    def _is_supervisor(self, pid: int) -> bool:
+        return mark_of(pid) == self._mark and program_of(pid) == NAME.encode()
+
+    def _seen_before(self, living: Mapping[int, Proc]) -> set[int]:
+        return {pid for pid, at in self._seen.items() if pid in living and living[pid].started == at}
+
+    def _of_sessions(self, living: Mapping[int, Proc]) -> set[int]:
+        leaders = {each for each in self.wrappers() if self._ours(each)}
+        return {each.pid for each in living.values() if leaders & {each.session, each.group}}
 
     def _ours(self, leader: int) -> bool:
-        """Whether a group is still the job's: its leader is gone, or carries the mark.
+        """Whether a group is still the job's: its leader is gone, or known, or carries the mark.
 
         The number of a group that has members is not given away; a living leader without the mark
         is another process that got the number after the group had ended.
         """
-        return stat(leader) is None or mark_of(leader) == self._mark
+        found = stat(leader)
+        return found is None or self._seen.get(leader) == found.started or mark_of(leader) == self._mark
 
 
-def _rounds(wanted: _Tree, number: signal.Signals, until: float, clock: Clock) -> set[int]:
-    """Signal whoever is there, each once, until nobody is left or the time is up; gives who is left.
+def _ask(wanted: _Tree, until: float, clock: Clock) -> None:
+    """TERM to whoever is there, each once, until nobody is left or the time is up.
 
-    TERM spares the wrapper until it was seen alone twice: it may be about to write down the end.
+    It spares the wrapper until that was seen alone twice: it may be about to write down the end.
     """
     told: set[tuple[int, int]] = set()
     alone = False
     while members := wanted.members():
         left = until - clock.monotonic()
         if left <= 0:
-            return set(members)
-        was_alone, alone = alone, set(members) == {wanted.leader}
-        spared = wanted.leader if number is signal.SIGTERM and not (alone and was_alone) else None
-        chosen = [each for each in _parents_first(members) if each.pid != spared]
+            return
+        was_alone, alone = alone, set(members) <= wanted.wrappers()
+        spared = set() if alone and was_alone else wanted.wrappers()
+        chosen = [each for each in _parents_first(members) if each.pid not in spared]
         news = [each for each in chosen if (each.pid, each.started) not in told]
         told |= {(each.pid, each.started) for each in news}
-        _tell(news, number)
+        _tell(news, signal.SIGTERM, signal.SIGCONT)
         _until_one_ends(members.values(), min(left, _LOOK_AGAIN))
-        if number is signal.SIGKILL:
+
+
+def _kill(wanted: _Tree, until: float, clock: Clock) -> set[int]:
+    """KILL whoever is there until two looks find nobody, or the time is up; gives who is left.
+
+    Everything is frozen first: what cannot see its fellow die cannot start another one. The wrapper is
+    spared once, to write down the end. A supervisor that lives knows of somebody, also when no look finds
+    who that is; it is left alone, since without it nobody would know.
+    """
+    quiet = rounds = 0
+    spared = False
+    while True:
+        members = wanted.members()
+        supervisors = {pid: found for pid in wanted.supervisors() if (found := stat(pid)) is not None}
+        quiet = 0 if members or supervisors else quiet + 1
+        if quiet == _QUIET or (not quiet and clock.monotonic() > until):
+            return set(members)
+        wrappers = set() if spared else wanted.wrappers()
+        if not _frozen(wanted, members, wrappers, _HUNT if rounds else 1) or rounds:
             wanted.kill_groups()
-    return set()
+        spared = spared or set(members) <= wrappers
+        doomed = [each for each in wanted.members().values() if each.pid not in wrappers]
+        _tell(doomed, signal.SIGKILL)
+        _tell(supervisors.values(), signal.SIGCONT)
+        _until_one_ends([*members.values(), *supervisors.values()], _LOOK_AGAIN)
+        rounds += 1
 
 
-def _parents_first(members: dict[int, Proc]) -> list[Proc]:
+def _frozen(wanted: _Tree, members: Mapping[int, Proc], spared: set[int], still: int) -> bool:
+    """STOP everybody until ``still`` looks find nobody new; False when there is always somebody.
+
+    Between two looks only what was not there before is looked at: that takes a tenth of a millisecond.
+    """
+    strangers = set(pids()) - members.keys()
+    ours = wanted.supervisors() | members.keys()
+    news = [each for each in members.values() if each.pid not in spared]
+    for _ in range(_SWEEPS):
+        _tell(news, signal.SIGSTOP)
+        wanted.remember(news)
+        ours |= {each.pid for each in news}
+        born = [stat(pid) for pid in pids() if pid not in strangers and pid not in ours]
+        news = [each for each in born if each is not None and {each.parent, each.session} & ours]
+        still = still if news else still - 1
+        if not still:
+            return True
+    return False
+
+
+def _parents_first(members: Mapping[int, Proc]) -> list[Proc]:
     return sorted(members.values(), key=lambda each: (each.started, each.pid))
 
 
-def _tell(members: Iterable[Proc], number: signal.Signals) -> None:
-    """Send the signal; a pid that was given to another process meanwhile is left alone."""
+def _tell(members: Iterable[Proc], *numbers: signal.Signals) -> None:
+    """Send the signals; a pid that was given to another process meanwhile is left alone."""
     for each in members:
         with suppress(OSError):
             pidfd = os.pidfd_open(each.pid)
             try:
                 if start_ticks(each.pid) == each.started:
-                    signal.pidfd_send_signal(pidfd, number)
-                    signal.pidfd_send_signal(pidfd, signal.SIGCONT)
+                    for number in numbers:
+                        signal.pidfd_send_signal(pidfd, number)
             finally:
                 os.close(pidfd)
 

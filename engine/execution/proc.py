@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import select
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 _DEAD = (b"Z", b"X", b"x")
@@ -43,9 +43,12 @@ def stat(pid: int) -> Proc | None:
 
 
 def parse_stat(pid: int, data: bytes) -> Proc | None:
-    """From the line of the kernel; the name of the program may hold blanks and parentheses."""
+    """From the line of the kernel; the name of the program may hold blanks and parentheses.
+
+    A dead first thread is no dead process while others of it run.
+    """
     words = data[data.rfind(b")") + 2 :].split()
-    if len(words) < 22 or words[0] in _DEAD:
+    if len(words) < 22 or (words[0] in _DEAD and int(words[17]) < 2):
         return None
     return Proc(
         pid,
@@ -75,12 +78,17 @@ def everybody() -> dict[int, Proc]:
     return {pid: found for pid in pids() if (found := stat(pid)) is not None}
 
 
+def program_of(pid: int) -> bytes:
+    """The name by which a process was started; empty when it is gone or may not be read."""
+    return (_read(f"/proc/{pid}/cmdline") or b"").split(b"\0", 1)[0]
+
+
 def mark_of(pid: int) -> bytes | None:
     """The attempt that a process carries in its environment; None without one, or when it may not be read."""
-    environ = _environ(pid)
+    environ = _read(f"/proc/{pid}/environ")
     if environ == b"":
         _until_it_is(pid)
-        environ = _environ(pid)
+        environ = _read(f"/proc/{pid}/environ")
     return _mark_in(environ) if environ else None
 
 
@@ -91,9 +99,9 @@ def _until_it_is(pid: int) -> None:
         select.select((), (), (), _BEGINNING)
 
 
-def _environ(pid: int) -> bytes | None:
+def _read(path: str) -> bytes | None:
     try:
-        fd = os.open(f"/proc/{pid}/environ", os.O_RDONLY | os.O_CLOEXEC)
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return None
     try:
@@ -119,7 +127,7 @@ def _becomes(pid: int) -> bool:
     return len(words) > 48 and words[0] not in _DEAD and int(words[20]) > 0 and int(words[48]) == 0
 
 
-def below(roots: Iterable[int], all_of_them: dict[int, Proc]) -> set[int]:
+def below(roots: Iterable[int], all_of_them: Mapping[int, Proc]) -> set[int]:
     """``roots`` and all their descendants among living processes."""
     children: dict[int, list[int]] = {}
     for each in all_of_them.values():
@@ -147,8 +155,3 @@ def _whole(fd: int) -> bytes:
     while piece := os.read(fd, 1 << 16):
         pieces.append(piece)
     return b"".join(pieces)
-
-
-def marked(marks: set[bytes]) -> list[int]:
-    """The processes that carry one of ``marks``."""
-    return [pid for pid in pids() if mark_of(pid) in marks]

@@ -20,6 +20,7 @@ from engine.execution.child import Child
 from engine.execution.code import SHELL
 from engine.execution.files import close_all, open_log, trouble
 from engine.execution.programs import runnable
+from engine.execution.supervisor import NAME, Supervisor
 from engine.execution.wrapper import NO_LIMITS, wrapper
 from engine.model.codes import processes as codes
 from engine.model.disk import no_room
@@ -59,9 +60,10 @@ def inheritable() -> tuple[int, ...]:
     return tuple(found)
 
 
-def spawn(launch: Launch, strays: tuple[int, ...] = ()) -> Child:
+def spawn(launch: Launch, strays: tuple[int, ...] = (), supervisor: Supervisor | None = None) -> Child:
     """Start it in a session of its own, output straight into its logs. ``strays``: see ``inheritable``.
 
+    Without a ``supervisor`` it runs all the same, but what leaves its session may get away at its end.
     Raises SkerryError: the program cannot be run, arguments or values too big or unpassable, the stage
     was started before, the directory cannot be written, no room for another process.
     """
@@ -70,14 +72,14 @@ def spawn(launch: Launch, strays: tuple[int, ...] = ()) -> Child:
     if argv is not None:
         argv = runnable(argv, launch.env, directory)
     record = f"{directory}/.skerry/{launch.stage}"
-    lock = stage_file.create(record, launch.mark)
+    lock = stage_file.create(record, launch.mark, supervised=supervisor is not None)
     opened = [lock]
     masker = pid = None
     try:
         out, err = _logs(directory, opened)
         if launch.secrets:
             out, err, masker = _masked(launch.secrets, (out, err, lock), opened)
-        pid = _start(launch, argv, directory, (lock, out, err), strays)
+        pid = _start(launch, argv, directory, (lock, out, err), strays, supervisor)
         child = Child(pid, _pidfd(pid), record, launch.mark, own=True, masker=masker)
         stage_file.note_pid(lock, pid)
         return child
@@ -120,6 +122,7 @@ def _start(
     directory: str,
     standard: tuple[int, int, int],
     strays: tuple[int, ...],
+    supervisor: Supervisor | None,
 ) -> int:
     text = wrapper(argv is not None, launch.limits, launch.umask)
     name = f"./{launch.script}"
@@ -127,10 +130,14 @@ def _start(
         (os.POSIX_SPAWN_DUP2, fd, place) for place, fd in enumerate(standard)
     ]
     actions += [(os.POSIX_SPAWN_CLOSE, fd) for fd in strays]
+    started: tuple[str, ...] = ("sh", "-c", text, name, directory, *(argv or ()))
+    if supervisor is not None:
+        actions.append(supervisor.action)
+        started = (NAME, SHELL, *started)
     try:
         return os.posix_spawn(
-            SHELL,
-            ("sh", "-c", text, name, directory, *(argv or ())),
+            SHELL if supervisor is None else supervisor.path,
+            started,
             launch.env,
             file_actions=actions,
             setsid=True,

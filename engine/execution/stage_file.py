@@ -17,8 +17,8 @@ from engine.execution.files import close_all, open_plain, put_all, trouble
 from engine.model.codes.processes import ALREADY_STARTED
 from engine.model.errors import SkerryError
 
-_LINE = 32  # what the wrapper writes (that it began, its exit), then the pid, then the masking process
-_BLANKS = (b" " * (_LINE - 1) + b"\n") * 3
+_LINE = 32  # what the wrapper writes (that it began, its exit), pid, masking process, supervisor's word
+_BLANKS = (b" " * (_LINE - 1) + b"\n") * 4
 _MOST = 1024
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 
@@ -28,6 +28,8 @@ class StageRecord:
     """What the file says. ``exit`` is a shell's exit status; ``masker`` is (pid, start ticks).
 
     ``begun``: the wrapper came to life. If not, nothing of the job can ever have been done.
+    ``pid`` is the supervisor's, or the wrapper's own where there is none; ``clean``: the supervisor has seen
+    that nothing is left of the job.
     """
 
     exit: int | None = None
@@ -36,9 +38,12 @@ class StageRecord:
     boot: str = ""
     mark: str = ""
     begun: bool = True
+    wrapper: int | None = None
+    supervised: bool = False
+    clean: bool = False
 
 
-def create(path: str, mark: str) -> int:
+def create(path: str, mark: str, *, supervised: bool = False) -> int:
     """Make the file and take its lock; a descriptor whose offset is the exit block.
 
     Raises SkerryError: the stage was started before, or the directory cannot be written.
@@ -51,7 +56,8 @@ def create(path: str, mark: str) -> int:
         raise trouble(error, path) from error
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        put_all(fd, _BLANKS + f"boot {boot_id()}\nmark {mark}\n".encode())
+        told = "supervised yes\n" if supervised else ""
+        put_all(fd, _BLANKS + f"boot {boot_id()}\n{told}mark {mark}\n".encode())
     except OSError as error:
         os.unlink(path)
         close_all([fd])
@@ -60,7 +66,7 @@ def create(path: str, mark: str) -> int:
 
 
 def note_pid(fd: int, pid: int) -> None:
-    """Write down the wrapper's pid; the offset stays at the exit block.
+    """Write down the pid that was started; the offset stays at the exit block.
 
     Best effort: the process runs already, and can be found by its mark.
     """
@@ -113,7 +119,8 @@ def boot_id() -> str:
 def _parsed(text: str) -> StageRecord:
     found = {row[0]: row[1:] for row in map(str.split, text.splitlines()) if len(row) > 1}
     masker = _numbers(found.get("masker", []))
-    pid = next(iter(_numbers(found.get("pid", found.get("begun", [])))), None)
+    wrapper = next(iter(_numbers(found.get("begun", []))), None)
+    pid = next(iter(_numbers(found.get("pid", []))), wrapper)
     return StageRecord(
         exit=next(iter(_numbers(found.get("exit", []))), None),
         pid=pid,
@@ -121,6 +128,9 @@ def _parsed(text: str) -> StageRecord:
         boot=" ".join(found.get("boot", [])),
         mark=" ".join(found.get("mark", [])),
         begun=pid is not None or "exit" in found,
+        wrapper=wrapper,
+        supervised="supervised" in found,
+        clean="clean" in found,
     )
 
 

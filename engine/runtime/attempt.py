@@ -53,7 +53,6 @@ class Attempt:
         self._claim = claim  # to its place
         self._files: JobFiles | None = None
         self._filed = False  # its end is in its files
-        self.pid: int | None = None  # of the latest process
         self._began_at = left.since if left else None
         self._boot = left.boot if left else None
         self.state = left.state if left else JobState.RUNNING  # of its job as an earlier engine left it
@@ -91,7 +90,6 @@ class Attempt:
     def process_started(self, child: Child) -> None:
         """A stage's process runs; its pid is written down with the next turn."""
         job = self.job
-        self.pid = child.pid
         self.update(pid=child.pid, status=str(AttemptState.RUNNING))
         job.house.changes.update("job_instance", job.id, {"pid": child.pid})
         job.house.loop.soon_enough()
@@ -300,11 +298,6 @@ class Attempt:
     def recorded(self, stage: str) -> Exit | Lost:
         """The end that a stage wrote down."""
         return recorded(f"{self.directory.path}/.skerry/{stage}")
-
-    def find_pid(self, stage: str) -> None:
-        """The wrapper's pid, as an earlier engine or the wrapper itself wrote it down."""
-        record = read(f"{self.directory.path}/.skerry/{stage}")
-        self.pid = record.pid if record is not None else None
 
     def progress(self, text: str) -> None:
         """Write a line of progress, as a program does; from any thread, best effort."""

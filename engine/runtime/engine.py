@@ -39,6 +39,7 @@ from engine.runtime.rerunning import RerunRequest
 from engine.runtime.rulebook import Rulebook
 from engine.runtime.starting import Starting
 from engine.runtime.submission import Submission, given_params
+from engine.runtime.supervised import Supervised
 from engine.runtime.workspace import Workspace, WorkspaceLock
 from engine.secrets.vault import Vault
 from engine.store.port import Store
@@ -86,6 +87,7 @@ class Engine:
             directories=JobDirectories(workspace.instances),
             environment=EnvironmentRecord(workspace.root, os.environ, workspace.settings.environment),
             base_env=inherited(os.environ),
+            supervised=Supervised(loop),
             strays=inheritable(),
         )
         committer.house = self.house
@@ -111,6 +113,10 @@ class Engine:
         self.house.say(f"engine {os.getpid()} owns {self.workspace.root}")
         for remark in self._remarks:
             self.house.say(remark, logging.ERROR)
+        if self.house.supervised.why_not:
+            told = f"what jobs start cannot be kept together: {self.house.supervised.why_not}"
+            self.house.say(told, logging.WARNING)
+        self.house.supervised.start()
         self.house.loop.start()
         if self.workspace.settings.monitor:
             self.house.recorder = Recorder(self.workspace.monitor, self.house.clock, self._load)
@@ -144,6 +150,7 @@ class Engine:
             self.house.recorder.stop()
         self.caretaker.synced.leave()
         self.store.close()
+        self.house.supervised.close()
         self.house.say(f"engine {os.getpid()} ends")
         self._log.close()
         if self._lock is not None:

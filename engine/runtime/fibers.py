@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from engine.context.line import ENGINE
+from engine.execution.kill import Left
 from engine.model.errors import Failure
 from engine.runtime.loop import Loop
 
@@ -19,7 +20,7 @@ Life = Generator["Wait", Any, Any]
 
 
 class Stopped(Exception):
-    """Somebody or a limit ended this; ``remaining`` are pids that would not go.
+    """Somebody or a limit ended this; ``left`` is what lives of it all the same.
 
     With a ``failure`` only the attempt is ended: it failed with that, and may be tried again.
     """
@@ -32,7 +33,7 @@ class Stopped(Exception):
         self.actor = actor
         self.why = why
         self.failure = failure
-        self.remaining: tuple[int, ...] = ()
+        self.left = Left()
 
     def become(self, other: Stopped) -> None:
         """Take over another reason; what is being ended stays the same."""

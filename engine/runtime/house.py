@@ -22,6 +22,7 @@ from engine.runtime.loop import Loop
 from engine.runtime.monitor import Recorder
 from engine.runtime.output_guard import OutputGuard
 from engine.runtime.queue import Queue
+from engine.runtime.supervised import Supervised
 from engine.runtime.workspace import Workspace
 from engine.store.changes import Changes
 from engine.store.port import Store
@@ -50,6 +51,7 @@ class House:
     directories: JobDirectories
     environment: EnvironmentRecord
     base_env: Mapping[str, str]  # what jobs get of the engine's environment
+    supervised: Supervised  # what keeps together whatever a job starts
     strays: tuple[int, ...] = ()  # descriptors that no job may inherit
     recorder: Recorder | None = None
     output: OutputGuard = field(default_factory=OutputGuard)

@@ -6,13 +6,13 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from engine.context import Path, format_path, parse_path
+from engine.execution.kill import Left
 from engine.model.codes.recovery import REASON_NEEDED
 from engine.model.codes.runtime import (
     EDIT_INVALID,
     NO_SUCH_INSTANCE,
     NO_SUCH_NODE,
     NOT_RUNNING,
-    STILL_ALIVE,
     STILL_RUNNING,
 )
 from engine.model.errors import Invalid, Refused, SkerryError
@@ -34,16 +34,21 @@ if TYPE_CHECKING:
 def cancel(engine: Engine, instance: int, node: str | None, actor: str) -> dict[str, Any]:
     """Stop an instance or one node of it; returns when everything it started is gone.
 
-    Refused when it does not run, or (with the pids) when processes would not go.
+    Where that cannot be verified ``verified`` is False, with the reason and the pids that remain. Refused
+    when it does not run.
     """
     done = threading.Event()
     run = engine.house.loop.ask(lambda: _stopped(engine, instance, node, actor, done))
     engine.house.loop.wait_for(done)
-    if run is not None and run.remaining:
-        pids = ", ".join(map(str, sorted(run.remaining)))
-        details: dict[str, object] = {"pids": list(run.remaining)}
-        raise Refused(STILL_ALIVE, f"stopped, but these processes remain: {pids}", details=details)
-    return {"instance": instance, "node": node, "cancelled": True}
+    left = run.left if run is not None else Left()
+    return {
+        "instance": instance,
+        "node": node,
+        "cancelled": True,
+        "verified": left.verified,
+        "reason": left.reason or None,
+        "pids": list(left.pids),
+    }
 
 
 def _stopped(

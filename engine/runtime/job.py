@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.context import ContextScope, Line
 from engine.context.fields import ON_EDIT, WAITED
+from engine.execution.kill import Left
 from engine.execution.progress import Progress
 from engine.model.clock import Clock
 from engine.model.codes.runtime import CANCELLED, FORCED, INTERNAL
@@ -137,6 +138,12 @@ class JobLife:
         if self._stop is not None:
             self.interrupt(from_json(self._stop))
 
+    def leaves(self, left: Left) -> None:
+        """Something of it was stopped: what is not certain about that stays with the job."""
+        self.run.left += left
+        if not left.verified:
+            self.handling["unverified"] = left.reason
+
     def force(self, state: JobState, why: str) -> None:
         """End what it does; its outcome is settled by hand."""
         self._forced = (str(state), why)
@@ -146,7 +153,7 @@ class JobLife:
         if self._forced is not None:
             return self._settle_by_hand(*self._forced)
         if isinstance(error, Stopped):
-            self.run.remaining.extend(error.remaining)
+            self.leaves(error.left)
             return self._stopped(error, failure_of(error))
         if isinstance(outcome, Settled):
             return self.settle(outcome.state, outcome.failure, outcome.reason)
@@ -201,6 +208,8 @@ class JobLife:
         if self.based_on_edit:
             self.run.based_on_edit.add(self.node)
             more["based_on_edit"] = True
+        if "unverified" in self.handling:
+            more["handling"] = self.handling
         why = {**self._error_columns(failure), "reason": reason}
         self.to(state, ended_at=now, due_at=None, **more, **why)
         if failure is not None:

@@ -93,12 +93,24 @@ class JobsSampler:
             return
         started, job = before.get(pid, (0, None))
         if job is None or started != found.started or job.gone:
-            job = leaders.get(found.session) or marks.get(mark_of(pid) or b"")
+            job = self._relative(found, before, leaders) or marks.get(mark_of(pid) or b"")
         if job is None:
             self._strangers.add(pid)
             return
         self._owners[pid] = (found.started, job)
         job.members.append(found)
+
+    def _relative(
+        self, found: Proc, before: dict[int, tuple[int, WatchedJob]], leaders: dict[int, WatchedJob]
+    ) -> WatchedJob | None:
+        """The job of itself, its parent or its session: an environment may have been cleared."""
+        for pid in (found.pid, found.parent, found.session):
+            if (job := leaders.get(pid)) is not None:
+                return job
+            _, job = self._owners.get(pid) or before.get(pid) or (0, None)
+            if job is not None and not job.gone:
+                return job
+        return None
 
 
 def sample(job: WatchedJob, now: float) -> JobSample | None:

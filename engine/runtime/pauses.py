@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from engine.execution import remains
+from engine.execution.kill import stop_tree
 from engine.model.codes.recovery import BUSY
 from engine.model.codes.runtime import LOST, NO_WORKER, QUEUE_TIMEOUT
 from engine.model.errors import Failure
@@ -75,7 +76,7 @@ def guarded(job: JobLife, failure: Failure, wait: Wait) -> Life:
         return (yield wait)
     except Stopped as stopped:
         if _may_live(job, failure):
-            stopped.remaining += yield from _ended(job)
+            stopped.left += yield from _ended(job)
         raise
 
 
@@ -99,8 +100,7 @@ def _may_live(job: JobLife, failure: Failure) -> bool:
 
 
 def _ended(job: JobLife) -> Life:
-    """What is left of the earlier attempt is ended; gives the pids that would not go."""
+    """What is left of the earlier attempt is ended; gives what is left all the same."""
     folder, mark = job.directory_text, job.mark or ""
     grace, clock = job.house.workspace.settings.grace, job.house.clock
-    remaining: tuple[int, ...] = yield ShieldedOffload(lambda: remains.end(folder, mark, grace, clock))
-    return remaining
+    return (yield ShieldedOffload(lambda: stop_tree(folder, mark, grace, clock)))

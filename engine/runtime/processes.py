@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engine.execution.child import DRAIN_SECONDS, Child
-from engine.execution.kill import stop_tree
+from engine.execution.kill import Left, stop_tree
 from engine.execution.outcomes import Exit, Lost
 from engine.execution.spawn import Launch, spawn
 from engine.model.errors import SkerryError
@@ -30,7 +30,7 @@ class Process(Wait):
     @classmethod
     def launch(cls, house: House, launch: Launch, told: Callable[[Child], None]) -> Process:
         """A process that is started now."""
-        return cls(house, lambda: spawn(launch, house.strays), told)
+        return cls(house, lambda: spawn(launch, house.strays, house.supervised.program), told)
 
     @classmethod
     def adopted(cls, house: House, child: Child) -> Process:
@@ -45,7 +45,7 @@ class Process(Wait):
             problem = error
             return fiber.loop.soon(lambda: fiber.fail(problem))
         self._told(self._child)
-        fiber.loop.watch(self._child.pidfd, self._look)
+        self._house.supervised.watch(self._child, self._look)
 
     def _look(self) -> None:
         end = self._child.reap()
@@ -74,11 +74,14 @@ class Process(Wait):
     def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
         self._stopped, self._stopping = stopped, True
         child, grace = self._child, self._house.workspace.settings.grace
-        fiber.loop.offload(lambda: stop_tree(child.mark, child.pid, grace, self._house.clock), self._gone)
+        fiber.loop.offload(
+            lambda: stop_tree(child.directory, child.mark, grace, self._house.clock), self._gone
+        )
 
-    def _gone(self, remaining: tuple[int, ...] | None, error: BaseException | None) -> None:
+    def _gone(self, left: Left | None, error: BaseException | None) -> None:
         assert self._stopped is not None
         if error is not None:
             self._fiber.loop.on_error(error)
-        self._stopped.remaining = remaining or ()  # the wrapper's own end is seen in a moment
+        # The wrapper's own end is seen in a moment.
+        self._stopped.left = left or Left(doubt=f"it could not be looked at: {error}")
         self._fiber.fail(self._stopped)

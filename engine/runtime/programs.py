@@ -177,7 +177,7 @@ def _run(job: JobLife, attempt: Attempt, launch: Launch) -> Life:
             yield from wait_for_room(job, error)
     attempt.process_ended()
     if isinstance(end, Exit) and end.torn:
-        yield from stop(job, attempt)
+        job.leaves((yield from stop(job, attempt)))
     return end
 
 
@@ -205,26 +205,26 @@ def wait_for_room(job: JobLife, error: SkerryError | OSError) -> Life:
 
 
 def stop(job: JobLife, attempt: Attempt) -> Life:
-    """End everything that the attempt started; gives the pids that remain."""
+    """End everything that the attempt started; gives what is left."""
     grace, clock = job.house.workspace.settings.grace, job.house.clock
-    return (yield ShieldedOffload(lambda: stop_tree(attempt.mark, attempt.pid, grace, clock)))
+    return (yield ShieldedOffload(lambda: stop_tree(job.directory_text, attempt.mark, grace, clock)))
 
 
 def _start_alone(job: JobLife, attempt: Attempt, launch: Launch) -> None:
     """Start an asynchronous job's process; the place is free again at once."""
     from engine.execution.spawn import spawn
 
-    child = spawn(launch, job.house.strays)
+    child = spawn(launch, job.house.strays, job.house.supervised.program)
     attempt.process_started(child)
     attempt.give_place_back()
-    job.house.loop.watch(child.pidfd, lambda: _reaped(job, attempt, child))
+    job.house.supervised.watch(child, lambda: _reaped(job, attempt, child))
 
 
 def left_alone(job: JobLife, attempt: Attempt, found: Child | Exit | Lost) -> Done:
     """An asynchronous job's process that an earlier engine started."""
     if isinstance(found, Child):
         attempt.process_started(found)
-        job.house.loop.watch(found.pidfd, lambda: _reaped(job, attempt, found))
+        job.house.supervised.watch(found, lambda: _reaped(job, attempt, found))
         return Done()
     attempt.exit = found if isinstance(found, Exit) else None
     return Done()

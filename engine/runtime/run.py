@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.context import Line, TaskContext, format_path, parse_path, target
+from engine.execution.kill import Left
 from engine.model.codes.runtime import INTERNAL, TASK_TIMED_OUT
 from engine.model.disk import no_room
 from engine.model.errors import Failure, SkerryError
@@ -105,7 +106,7 @@ class Run:
         self.snapshot_due: Timer | None = None
         self.retry: Timer | None = None  # it failed, and is tried again then
         self.hold = Hold(self)
-        self.remaining: list[int] = []  # pids that would not go
+        self.left = Left()  # what lives of jobs that were stopped
 
     # -- the beginning ------------------------------------------------------------------------
 

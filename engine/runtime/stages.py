@@ -77,10 +77,10 @@ def _attended(job: JobLife, attempt: Attempt) -> Life:
     try:
         failure = yield from _look_later(job, attempt)
     except Stopped as stopped:
-        stopped.remaining = yield from programs.stop(job, attempt)
+        stopped.left = yield from programs.stop(job, attempt)
         raise
     if failure is not None:
-        job.run.remaining.extend((yield from programs.stop(job, attempt)))
+        job.leaves((yield from programs.stop(job, attempt)))
     return failure
 
 
@@ -142,7 +142,7 @@ def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
         attempt.forget(stage)
         return (yield from _rest_of_program(job, attempt))
     if job.to_be_stopped and not isinstance(found, Child):
-        return (yield from _until_stopped(job, attempt, stage))
+        return (yield from _until_stopped(job, attempt))
     if job.asynchronous and stage == "process":
         return (yield from _after_process(job, attempt, programs.left_alone(job, attempt, found)))
     for later in ("process", "end"):
@@ -156,7 +156,7 @@ def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
     ):
         attempt.ended_at(stage)
     if end is found and isinstance(end, Exit) and end.signal is not None:
-        job.run.remaining.extend((yield from _stop_rest(job, attempt, stage)))
+        job.leaves((yield from programs.stop(job, attempt)))
         yield Durable()  # if it was its timeout, that is told here
     if isinstance(end, Lost):
         return failure_of(end)
@@ -226,19 +226,13 @@ def _unless_stopped(job: JobLife, failure: Failure) -> Life:
     return failure
 
 
-def _until_stopped(job: JobLife, attempt: Attempt, stage: StageName) -> Life:
+def _until_stopped(job: JobLife, attempt: Attempt) -> Life:
     """An earlier engine was stopping it: how its own process ended is no outcome, and others may live."""
     try:
         yield Signal()  # never: the stop follows in this very turn
     except Stopped as stopped:
-        stopped.remaining = yield from _stop_rest(job, attempt, stage)
+        stopped.left = yield from programs.stop(job, attempt)
         raise
-
-
-def _stop_rest(job: JobLife, attempt: Attempt, stage: StageName) -> Life:
-    """End what lives of a stage whose own process an earlier engine may have stopped; gives what remains."""
-    attempt.find_pid(stage)
-    return (yield from programs.stop(job, attempt))
 
 
 def _done_by_jobs(job: JobLife, attempt: Attempt) -> bool:

@@ -123,8 +123,8 @@ def _attempt(job: JobLife, attempt: Attempt, work: Callable[[JobLife, Attempt], 
         attempt.end(verdicts.stopped_state(stopped), stopped.failure or failure_of(stopped))
         if stopped.failure is None:
             raise
-        job.run.remaining.extend(stopped.remaining)
-        job.left_alive = bool(stopped.remaining)
+        job.leaves(stopped.left)
+        job.left_alive = bool(stopped.left.pids)
         return stopped.failure
     finally:
         if timer is not None:

@@ -17,6 +17,7 @@ from engine.execution.environment import environment, inherited
 from engine.execution.kill import stop_tree, tree
 from engine.execution.outcomes import Exit, Lost
 from engine.execution.spawn import Launch, inheritable, spawn
+from engine.execution.supervisor import Supervisor
 from engine.runtime.clock import SystemClock
 
 PATIENCE = 30.0  # seconds; a test that needs them has failed
@@ -52,6 +53,8 @@ class Workbench:
         (root / "instances").mkdir(mode=0o700)
         self.instance.make()
         self.marks: list[str] = []
+        self.directories: dict[str, str] = {}  # of each mark
+        self.supervisor = Supervisor()
         self.gate = Path(self.instance.path, "go")
         os.mkfifo(self.gate)
 
@@ -65,6 +68,7 @@ class Workbench:
         job = self.instance.job("j", len(self.marks) + 1)
         job.make(params, {stage: code(text)})
         self.marks.append(f"{os.getpid()}.{len(self.marks)}.{os.urandom(4).hex()}")
+        self.directories[self.marks[-1]] = job.path
         return job
 
     def start(
@@ -80,7 +84,7 @@ class Workbench:
         env = environment(inherited(os.environ), params or {}, job.path, mark)
         argv = argv or code(text).argv("executeCode/process")
         wanted = Launch(argv, "executeCode/process", job.path, "process", mark, env, **launch)
-        return Running(spawn(wanted, inheritable()), job, mark)
+        return Running(spawn(wanted, inheritable(), self.supervisor), job, mark)
 
     def run(self, text: str | bytes = "", argv: tuple[str, ...] | None = None, **more: Any) -> Ended:
         """Start a stage and wait for its end."""
@@ -96,17 +100,24 @@ def bench(tmp_path: Path) -> Iterator[Workbench]:
 
     yield bench
 
-    left = {mark: tree(mark) for mark in bench.marks}
+    left = {mark: tree(bench.directories[mark], mark) for mark in bench.marks}
     for mark, pids in left.items():
         if pids:
-            stop_tree(mark, None, 0, bench.clock)
+            stop_tree(bench.directories[mark], mark, 0, bench.clock)
+    bench.supervisor.close()
     assert {mark: pids for mark, pids in left.items() if pids} == {}
 
 
-def wait(child: Child) -> Exit | Lost:
-    """Wait for a stage as the engine's loop does."""
+def wait(child: Child, supervisor: Supervisor | None = None) -> Exit | Lost:
+    """Wait for a stage as the engine's loop does; with ``supervisor`` for one that leaves processes behind."""
     end = None
     seconds = PATIENCE
+    if supervisor is not None:
+        assert readable(supervisor.news_fd, PATIENCE)
+        [(pid, status)] = supervisor.news()
+        assert pid == child.pid
+        os.close(child.outlived(status))
+        end, seconds = child.reap(), DRAIN_SECONDS
     while end is None:
         came = readable(child.pidfd, seconds)
         assert came or seconds == DRAIN_SECONDS, "it did not end"

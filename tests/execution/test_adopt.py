@@ -13,7 +13,7 @@ import pytest
 from engine.execution import stage_file
 from engine.execution.adopt import adopt
 from engine.execution.child import Child
-from engine.execution.kill import stop_tree, tree
+from engine.execution.kill import Left, stop_tree, tree
 from engine.execution.outcomes import Exit, Lost
 from engine.execution.proc import mark_of, start_ticks
 from tests.execution.conftest import PATIENCE, Workbench, put_in_place, readable, wait, wait_for_line
@@ -22,7 +22,8 @@ ENGINE = """
 import os, sys
 from engine.execution.spawn import Launch, spawn
 job, mark = sys.argv[1:]
-spawn(Launch(None, "executeCode/process", job, "process", mark, {**os.environ, "SKERRY_ATTEMPT": mark}))
+from engine.execution.supervisor import Supervisor
+spawn(Launch(None, "executeCode/process", job, "process", mark, {**os.environ, "SKERRY_ATTEMPT": mark}), (), Supervisor())
 print("spawned", flush=True)
 sys.stdin.read()
 """
@@ -60,7 +61,7 @@ def test_a_process_is_known_by_its_mark_from_its_first_moment() -> None:
         pid = os.posix_spawn("/bin/sh", ["sh", "-c", "kill -STOP $$"], {"SKERRY_ATTEMPT": mark})
         try:
             assert mark_of(pid) == mark.encode()
-            assert tree(mark, pid) == {pid}
+            assert tree(None, mark) == {pid}
         finally:
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
@@ -110,13 +111,16 @@ def test_a_killed_wrapper_is_lost_while_its_tree_is_still_found(bench: Workbench
     adopted = adopt(job.path, "process", mark)
     assert isinstance(adopted, Child)
 
-    os.kill(adopted.pid, signal.SIGKILL)
+    record = stage_file.read(f"{job.path}/.skerry/process")
+    assert record is not None
+    assert record.wrapper is not None
+    os.kill(record.wrapper, signal.SIGKILL)
 
     assert isinstance(wait(adopted), Lost)
     assert isinstance(adopt(job.path, "process", mark), Lost)
-    assert tree(mark, adopted.pid)
-    assert stop_tree(mark, adopted.pid, 5, bench.clock) == ()
-    assert not tree(mark, adopted.pid)
+    assert tree(job.path, mark)
+    assert stop_tree(job.path, mark, 5, bench.clock) == Left()
+    assert not tree(job.path, mark)
 
 
 def test_a_stage_that_was_never_started_is_lost(bench: Workbench) -> None:
@@ -137,7 +141,7 @@ def test_after_a_restart_of_the_machine_what_ended_is_known_and_what_ran_is_lost
     assert adopt(ended.job.path, "process", bench.marks[0], boot_id="other") == Exit(3)
     assert isinstance(adopt(running.job.path, "process", running.mark, boot_id="other"), Lost)
 
-    assert stop_tree(running.mark, running.child.pid, 5, bench.clock) == ()
+    assert stop_tree(running.job.path, running.mark, 5, bench.clock) == Left()
     wait(running.child)
 
 
@@ -165,7 +169,6 @@ def test_a_wrapper_whose_pid_was_not_written_down_is_found_by_its_mark(bench: Wo
     adopted = adopt(running.job.path, "process", running.mark)
 
     assert isinstance(adopted, Child)
-    assert adopted.pid == running.child.pid
     bench.open_gate()
     assert wait(adopted) == Exit(9)
     assert wait(running.child) == Exit(9)

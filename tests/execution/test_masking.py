@@ -11,7 +11,7 @@ import pytest
 from engine.execution import masking, stage_file
 from engine.execution.adopt import adopt
 from engine.execution.child import Child
-from engine.execution.kill import stop_tree
+from engine.execution.kill import Left, stop_tree
 from engine.execution.outcomes import Exit, failure_of
 from engine.execution.proc import mark_of
 from engine.model.codes import processes as codes
@@ -51,12 +51,12 @@ def test_the_secret_stands_in_no_command_line_and_no_environment(bench: Workbenc
 def test_a_daemon_that_keeps_the_output_open_does_not_hold_up_the_stage(bench: Workbench) -> None:
     running = bench.start("setsid sh -c 'echo daemon; sleep 1000' & sleep 0; exit 4", secrets=(SECRET,))
 
-    end = wait(running.child)
+    end = wait(running.child, bench.supervisor)
     masker_ended = running.child.pidfd
 
     assert end == Exit(4)
     assert running.line() == "daemon"
-    assert stop_tree(running.mark, None, 5, bench.clock) == ()
+    assert stop_tree(running.job.path, running.mark, 5, bench.clock) == Left()
     assert readable(masker_ended, PATIENCE)  # the last writer is gone, so the masking process ends too
     assert running.child.reap() == Exit(4)
     assert running.child.masker is None
@@ -81,7 +81,7 @@ def test_stopping_a_job_leaves_its_masking_process_to_finish(bench: Workbench) -
     running = bench.start(f"echo {SECRET}; sleep 1000", secrets=(SECRET,))
     running.line()
 
-    assert stop_tree(running.mark, running.child.pid, 5, bench.clock) == ()
+    assert stop_tree(running.job.path, running.mark, 5, bench.clock) == Left()
 
     end = wait(running.child)
     assert isinstance(end, Exit)
@@ -105,7 +105,7 @@ def test_the_masking_process_is_adopted_with_the_job(bench: Workbench) -> None:
 
 def test_a_job_that_has_ended_while_its_output_is_still_masked_is_waited_for(bench: Workbench) -> None:
     running = bench.start("sh -c 'read -r x < ../../go; echo late' & exit 7", secrets=(SECRET,))
-    assert readable(running.child.pidfd, PATIENCE)
+    assert readable(bench.supervisor.news_fd, PATIENCE)
 
     adopted = adopt(running.job.path, "process", running.mark)
     assert isinstance(adopted, Child)

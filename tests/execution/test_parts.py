@@ -11,7 +11,7 @@ import pytest
 
 from engine.execution.code import code
 from engine.execution.outcomes import Exit, Lost, failure_of
-from engine.execution.proc import mark_of, marked, parse_stat, pids, start_ticks, stat
+from engine.execution.proc import mark_of, parse_stat, pids, start_ticks, stat
 from engine.execution.progress import Progress, ProgressReader, parse
 from engine.execution.wrapper import NO_LIMITS, wrapper
 from engine.model.codes import processes as codes
@@ -141,8 +141,7 @@ def test_this_process_is_found_and_others_are_told_apart() -> None:
     assert stat(child.pid) is not None
     assert start_ticks(child.pid) == start_ticks(child.pid)
     assert mark_of(child.pid) == b"a.1"
-    assert marked({b"a.1"}) == [child.pid]
-    assert marked({b"b", b"a"}) == []
+    assert mark_of(child.pid) == b"a.1"
 
     child.communicate(b"\n")
     assert stat(child.pid) is None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import resource
 import signal
@@ -15,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.execution import stage_file
-from engine.execution.kill import stop_tree
+from engine.execution.kill import Left, stop_tree, tree
 from engine.execution.outcomes import Exit, failure_of
 from engine.execution.spawn import Launch, inheritable, spawn
 from engine.model.codes import processes as codes
@@ -260,11 +259,11 @@ def test_ignored_signals_of_the_engine_are_not_ignored_by_jobs(bench: Workbench)
 def test_a_daemon_that_keeps_the_log_open_does_not_hold_up_the_stage(bench: Workbench) -> None:
     running = bench.start("setsid sh -c 'echo daemon; sleep 1000' & sleep 0; exit 0")
 
-    end = wait(running.child)
+    end = wait(running.child, bench.supervisor)
 
     assert end == Exit(0)
     assert running.line() == "daemon"
-    assert stop_tree(running.mark, None, 5, bench.clock) == ()
+    assert stop_tree(running.job.path, running.mark, 5, bench.clock) == Left()
 
 
 def test_the_lock_tells_whether_the_wrapper_lives(bench: Workbench) -> None:
@@ -285,9 +284,11 @@ def test_the_stage_file_holds_pid_boot_and_mark(bench: Workbench) -> None:
 
     found = stage_file.read(running.child.stage_file)
 
-    assert found == stage_file.StageRecord(
-        exit=3, pid=running.child.pid, boot=stage_file.boot_id(), mark=running.mark
-    )
+    assert found is not None
+    assert (found.exit, found.pid) == (3, running.child.pid)
+    assert (found.boot, found.mark) == (stage_file.boot_id(), running.mark)
+    assert found.supervised
+    assert found.clean
 
 
 def test_a_stage_is_never_started_twice(bench: Workbench) -> None:
@@ -424,13 +425,14 @@ def test_a_disk_filled_by_the_job_does_not_eat_its_exit_status(bench: Workbench,
 
 def test_a_lock_is_not_passed_on_to_what_the_script_leaves_running(bench: Workbench) -> None:
     running = bench.start("sh -c 'echo up; sleep 1000' & sleep 0; exit 0")
-    wait(running.child)
+    wait(running.child, bench.supervisor)
     running.line()
 
-    with Path(running.child.stage_file).open("r+b") as file:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    held = {os.readlink(f"/proc/{pid}/fd/0") for pid in tree(running.job.path, running.mark)}
 
-    assert stop_tree(running.mark, running.child.pid, 5, bench.clock) == ()
+    assert held == {os.devnull}
+    assert stop_tree(running.job.path, running.mark, 5, bench.clock) == Left()
+    assert not stage_file.locked(running.child.stage_file)
 
 
 def test_a_child_that_is_closed_goes_on(bench: Workbench) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.execution.kill import stop_tree
+from engine.execution.kill import Left, stop_tree
 from engine.execution.proc import stat as look
 from engine.execution.progress import Progress
 from engine.model.codes import processes as codes
@@ -204,7 +204,7 @@ def test_a_process_that_left_the_session_is_found_by_its_mark(
     recorder.tick()
     [found] = rows(tmp_path / "monitor.csv")
 
-    assert stop_tree(here("mine"), child.pid, 5, SystemClock()) == ()
+    assert stop_tree(None, here("mine"), 5, SystemClock()) == Left()
     assert found["processes"] == "2"
 
 

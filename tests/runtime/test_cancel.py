@@ -38,7 +38,8 @@ def test_a_running_instance(site: Site, gate: Gate) -> None:
     answer = site.engine.cancel(instance, actor="me")
 
     seen = site.see(instance)
-    assert answer == {"instance": instance, "node": None, "cancelled": True}
+    certain = {"verified": True, "reason": None, "pids": []}
+    assert answer == {"instance": instance, "node": None, "cancelled": True, **certain}
     assert (seen.status, seen.row.error_code) == ("cancelled", CANCELLED.number)
     assert seen.states == {"a": "cancelled", "b": "skipped", "c": "skipped"}
     assert "me" in str(seen["a"].error_message)

@@ -12,6 +12,7 @@ from engine.definitions.reader import read
 from engine.definitions.text_source import Source
 from engine.execution.child import Child
 from engine.execution.spawn import Launch, spawn
+from engine.execution.supervisor import Supervisor
 from engine.runtime import processes
 from tests.runtime.site import Site, definitions, shell, task
 
@@ -142,10 +143,10 @@ def test_how_a_ready_stage_of_jobs_ended_is_durable_before_the_work_begins(
     """Else an engine killed right then leaves a job behind that runs for ever in its records."""
     stood: dict[str, str] = {}
 
-    def watched(launch: Launch, strays: tuple[int, ...]) -> Child:
+    def watched(launch: Launch, strays: tuple[int, ...], supervisor: Supervisor | None) -> Child:
         rows = site.engine.store.jobs(1)
         stood.update({row.node: str(row.status) for row in rows if launch.directory.endswith("job-e-1")})
-        return spawn(launch, strays)
+        return spawn(launch, strays, supervisor)
 
     monkeypatch.setattr(processes, "spawn", watched)
 

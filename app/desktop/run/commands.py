@@ -44,7 +44,9 @@ class Commands:
         question = Question(tr("Cancel the instance"), what_cancel_does(look), tr("Stop it"))
         self._ask(
             question,
-            lambda _, __: self._do(lambda s: s.cancel(instance), tr("Instance {n} is stopped.", n=instance)),
+            lambda _, __: self._do(
+                lambda s: s.cancel(instance), _stopped(tr("Instance {n} is stopped.", n=instance))
+            ),
         )
 
     def cancel_job(self) -> None:
@@ -56,7 +58,9 @@ class Commands:
         question = Question(tr("Cancel the job"), what_cancel_job_does(look, job), tr("Stop it"))
         self._ask(
             question,
-            lambda _, __: self._do(lambda s: s.cancel(instance, node), tr("{node} is stopped.", node=node)),
+            lambda _, __: self._do(
+                lambda s: s.cancel(instance, node), _stopped(tr("{node} is stopped.", node=node))
+            ),
         )
 
     def force(self) -> None:
@@ -159,7 +163,8 @@ class Commands:
 
     def _do(self, call: Callable[[Service], Any], told: str | Callable[[Any], str]) -> None:
         def done(found: Any) -> None:
-            self._console.navigator.notify(told if isinstance(told, str) else told(found))
+            doubtful = isinstance(found, dict) and found.get("verified") is False
+            self._console.navigator.notify(told if isinstance(told, str) else told(found), bad=doubtful)
             self._session.refresh()
 
         def failed(error: SkerryError) -> None:
@@ -167,6 +172,16 @@ class Commands:
             self._session.refresh()
 
         self._console.link.ask(call, done, owner=self._owner, failed=failed)
+
+
+def _stopped(told: str) -> Callable[[Any], str]:
+    """What a cancel says: that it is over, and what nobody can be certain of."""
+
+    def text(done: Any) -> str:
+        doubt = tr("That nothing of it lives cannot be verified: {why}", why=visible(done["reason"] or ""))
+        return told if done["verified"] else f"{told} {doubt}"
+
+    return text
 
 
 # -- what will happen, in words --------------------------------------------------------------------
