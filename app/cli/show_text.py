@@ -114,7 +114,7 @@ def _job_facts(job: Mapping[str, Any], reader: Reader) -> Iterator[tuple[str, ob
     yield "results", _values(job["results"])
     yield "based on edit", reader.say("yes") if job["based_on_edit"] else ""
     yield "reason", in_words(job["reason"], reader.language)
-    yield "stopped, unverified", job["unverified"]
+    yield "stopped, unverified", job.get("unverified")
     yield "directory", job["directory"]
 
 
@@ -135,7 +135,7 @@ def _remark(job: Mapping[str, Any], reader: Reader) -> str:
         told = f"{reader.say('error')} {job['error_code']}: {job['error_message'] or ''}"
     else:
         told = in_words(job["reason"], reader.language)
-    doubt = job["unverified"]
+    doubt = job.get("unverified")
     unverified = f"{reader.say('cannot be verified to be stopped, because')} {doubt}" if doubt else ""
     return "; ".join(part for part in (told, edited, unverified) if part)
 

@@ -57,7 +57,7 @@ def show_details(table: QTreeWidget, job: JobDocument, look: RunLook) -> None:
         (tr("Branch taken"), job["results"].get("branch") if keys.get("type") == "condition" else None),
         (tr("Runs on edited values"), tr("yes") if job["based_on_edit"] else None),
         (tr("Reason"), _reason(job, look)),
-        (tr("Stopped, but not verified"), job["unverified"]),
+        (tr("Stopped, but not verified"), job.get("unverified")),
         (tr("Run"), job["run"]),
         (tr("Job instance"), job["instance"]),
         (tr("Folder"), job["directory"]),
