@@ -168,7 +168,9 @@ class FakeService(FakeAmending, FakeQueue, FakeTroubles):
         self.asked.append(("cancel", instance, node))
         if self.answers.get("cancel") == "refused":
             raise Refused(NOT_RUNNING, f"instance {instance} is not running")
-        return {"instance": instance, "node": node, "remaining": []}
+        doubt = self.answers.get("cancel")
+        certain = {"verified": doubt is None, "reason": doubt, "pids": []}
+        return {"instance": instance, "node": node, "cancelled": True, **certain}
 
     def check_resource(self, id: str, params: Mapping[str, str]) -> Document:
         if id == "broken":

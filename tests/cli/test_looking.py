@@ -173,6 +173,16 @@ def test_cancel_names_what_it_stopped(skerry: Skerry, service: FakeService) -> N
     assert skerry("cancel", "3", "--json").document["instance"] == 3
 
 
+def test_a_cancel_that_cannot_be_verified_is_status_1(skerry: Skerry, service: FakeService) -> None:
+    service.answers["cancel"] = "its supervisor was killed"
+
+    told = skerry("cancel", "3")
+
+    assert told.status == 1
+    assert "cannot be verified because its supervisor was killed" in told.out
+    assert skerry("cancel", "3", "--json").document["verified"] is False
+
+
 def test_a_resource_that_is_not_ok_is_status_1(skerry: Skerry, service: FakeService) -> None:
     good, bad = skerry("resource", "check", "ledger"), skerry("resource", "check", "x", "-p", "a=b", "--json")
 
