@@ -74,6 +74,12 @@ def tree(directory: str | None, mark: str, seen: Look | None = None) -> set[int]
     return set(_Tree(directory, mark).members(seen or look()))
 
 
+def without_wrapper(directory: str, mark: str) -> set[int]:
+    """The same without the wrapper, which writes down how the program ended."""
+    wanted = _Tree(directory, mark)
+    return set(wanted.members(look())) - wanted.wrappers()
+
+
 def stop_tree(directory: str | None, mark: str, grace: float, clock: Clock) -> Left:
     """TERM, ``grace`` seconds, STOP, KILL, and look until nothing is left. Blocks: call it on a thread.
 

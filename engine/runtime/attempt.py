@@ -103,7 +103,7 @@ class Attempt:
             loop.post(lambda: job.interrupt(Stopped("limit", failure=failure)))
 
         if job.job.limits.output is not None:
-            job.house.output.add(self.mark, child.pid, path, job.job.limits.output, over)
+            job.house.output.add(self.mark, path, job.job.limits.output, over)
         if job.house.recorder is None:
             return
         job.house.recorder.add(

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from engine.execution.kill import tree
+from engine.execution.kill import without_wrapper
 from engine.execution.output_size import printed, written
 from engine.model.codes.processes import OUTPUT_LIMIT
 from engine.model.errors import Failure
@@ -23,7 +23,6 @@ _SHARE = 20  # a walk through the directory is followed by so many times its own
 @dataclass
 class _Guarded:
     mark: str
-    leader: int  # the wrapper, which writes down how the program ended
     directory: str
     most: int
     over: Callable[[Failure], None]
@@ -39,10 +38,10 @@ class OutputGuard:
         self._jobs: dict[str, _Guarded] = {}
         self._thread: threading.Thread | None = None
 
-    def add(self, mark: str, leader: int, directory: str, most: int, over: Callable[[Failure], None]) -> None:
+    def add(self, mark: str, directory: str, most: int, over: Callable[[Failure], None]) -> None:
         """Watch an attempt; ``over`` is called once, on a thread of ours, before its processes are killed."""
         with self._lock:
-            self._jobs[mark] = _Guarded(mark, leader, directory, most, over)
+            self._jobs[mark] = _Guarded(mark, directory, most, over)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="skerry-output", daemon=True)
                 self._thread.start()
@@ -99,6 +98,6 @@ def _amount(job: _Guarded) -> int:
 
 def _kill(job: _Guarded) -> None:
     """Everything but the wrapper; the verified end of the attempt is its owner's business."""
-    for pid in tree(job.mark, job.leader) - {job.leader}:
+    for pid in without_wrapper(job.directory, job.mark):
         with suppress(OSError):
             os.kill(pid, signal.SIGKILL)
