@@ -112,6 +112,7 @@ def open_engine(
     from engine.runtime.clock import SystemClock
     from engine.runtime.engine import Engine
     from engine.runtime.opening import open_sound
+    from export_import.packages import Packages
 
     workspace = open_workspace(path)
     if reserve.release(workspace.root):
@@ -121,15 +122,17 @@ def open_engine(
     store = open_sound(workspace, clock, remarks.append)
     for remark in remarks:
         (tell or _complain)(remark)
+    vault = open_vault(workspace)
     return Engine(
         workspace,
         store,
         job_types(),
         resource_types(),
         clock,
-        open_vault(workspace),
+        vault,
         resume=resume,
         remarks=remarks,
+        packages=Packages(workspace.root, clock, vault),
     )
 
 

@@ -12,7 +12,7 @@ import click
 
 from app.cli.connect import reading, working, workspace_of
 from app.cli.desk import Desk
-from app.cli.fixing import definitions_of, diff_lines, letter_of, title_of, whole_id
+from app.cli.fixing import definitions_of, diff_lines, effect_lines, letter_of, title_of, whole_id
 from app.cli.shell import BAD, OK, Command, Group
 from app.cli.text import columns, visible
 from engine.model.codes.commands import WRONG_USE
@@ -138,18 +138,27 @@ def _renamed(text: str, kinds: tuple[str, ...]) -> tuple[tuple[str, str], str]:
 def _arrived(desk: Desk, paths: tuple[str, ...], decisions: Decisions) -> Iterator[tuple[Arrival, Service]]:
     from app import wiring
     from engine.runtime.clock import SystemClock
-    from export_import.delivery.importing import Known, arrival, open_delivery
+    from export_import.delivery.importing import arrival, known_here, open_delivery
     from export_import.keys import Keys
 
     clock = SystemClock()
     keys = Keys(desk.root, clock)
     bundle = open_delivery([Path(each) for each in paths], keys, clock)
-    known = Known(wiring.open_vault(workspace_of(desk)).names(), {"local"})
+    known = known_here(wiring.open_vault(workspace_of(desk)))
     with working(desk, resume=False) as service:
         store = wiring.open_reader(desk.root)
         try:
             key = keys.trusted_key(bundle.signer or "")
-            yield arrival(bundle, store, decisions, known, now=clock.now(), key=key), service
+            found = arrival(
+                bundle,
+                store,
+                decisions,
+                known,
+                now=clock.now(),
+                key=key,
+                paths=[Path(each) for each in paths],
+            )
+            yield found, service
         finally:
             store.close()
 
@@ -170,14 +179,15 @@ def preview(desk: Desk, /, paths: tuple[str, ...], **given: Any) -> int:
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @_decisions
 @click.option("--dry-run", is_flag=True, help="Only tell whether it could be brought in.")
+@click.option("--seen", metavar="HASH", help="Only if it is still what 'skerry delivery preview' has shown.")
 @click.pass_obj
-def import_(desk: Desk, /, paths: tuple[str, ...], dry_run: bool, **given: Any) -> int:
+def import_(desk: Desk, /, paths: tuple[str, ...], dry_run: bool, seen: str | None, **given: Any) -> int:
     """Bring a delivery in: all of it or nothing. 'skerry delivery rollback ID' takes it out again."""
     from export_import.delivery.importing import bring_in
 
     decisions = _decided(given)
     with _arrived(desk, paths, decisions) as (found, service):
-        record = bring_in(found, service, desk.root, decisions, dry_run=dry_run)
+        record = bring_in(found, service, desk.root, decisions, dry_run=dry_run, seen=seen)
     done = "delivery {id} could be brought in" if dry_run else "delivery {id} is brought in"
     lines = [*_lines(desk, found), desk.tell(done, id=record["id"])]
     desk.answer({**_document(found), **record}, lines)
@@ -196,6 +206,8 @@ def _document(found: Arrival) -> dict[str, Any]:
         "newer": [{"kind": kind, "id": id} for kind, id in found.newer],
         "same": [{"kind": kind, "id": id} for kind, id in found.same],
         "files": list(found.files),
+        "effects": [asdict(each) for each in found.effects],
+        "seen": found.seen,
     }
 
 
@@ -203,6 +215,7 @@ def _lines(desk: Desk, found: Arrival) -> Iterator[str]:
     yield desk.tell("{title} (signed by {signer})", title=visible(found.delivery.title), signer=found.signer)
     yield from (f"  {visible(line)}" for line in found.delivery.letter.splitlines())
     yield from diff_lines(desk, found.diffs)
+    yield from effect_lines(desk, found.effects)
     for kind, id in found.conflicts:
         told = "conflict: {kind}:{id} was made or changed here: --take, --keep or --rename"
         yield desk.tell(told, kind=kind, id=visible(id))
@@ -212,6 +225,7 @@ def _lines(desk: Desk, found: Arrival) -> Iterator[str]:
     for miss in found.missing:
         facts = {"kind": miss.kind, "name": visible(miss.name), "by": visible(miss.used_by)}
         yield desk.tell("missing: {kind} {name}, used by {by}: --map, or make it", **facts)
+    yield desk.tell("to apply just this: --seen {hash}", hash=found.seen)
 
 
 @delivery.command(cls=Command)

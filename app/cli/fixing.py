@@ -32,10 +32,21 @@ if TYPE_CHECKING:
     from export_import.desk.evidence import Evidence
     from export_import.fix.building import Kept
     from export_import.fix.checking import Opened
+    from export_import.fix.effects import Effect
     from export_import.fix.plan import RerunPlan
     from export_import.fix.preview import DefinitionDiff, Preview
     from export_import.keys import Keys
 
+_EFFECTS = {
+    "node": "{where} gets the node {what}",
+    "rule": "{where} acts by itself: {what}",
+    "online": "{where} comes online: {what}",
+    "schedule": "{where} gets other times or dependencies: {what}",
+    "used": "{where} changes also for {what}",
+    "secret": "{where} reads the secret {what}",
+    "worker": "{where} runs on {what}",
+    "reach": "{where} reaches {what}",
+}
 _HEADS = ("id", "applied", "by", "taken back", "title")
 
 
@@ -255,6 +266,7 @@ def _preview_lines(desk: Desk, shown: Preview) -> Iterator[str]:
     yield from diff_lines(desk, shown.definitions)
     for value in shown.values:
         yield f"{visible(value.path)}: {visible(value.old)} -> {visible(value.new)}"
+    yield from effect_lines(desk, shown.effects)
     for name, what in (("run", "runs"), ("keep", "keeps its outcome"), ("skip", "is skipped")):
         for node in (shown.reruns or {}).get(name, ()):
             yield f"  {visible(node)}: {desk.tell(what)}"
@@ -264,27 +276,44 @@ def _preview_lines(desk: Desk, shown: Preview) -> Iterator[str]:
     if shown.refused:
         why = {"code": shown.refused["code"], "message": visible(shown.refused["message"])}
         yield desk.tell("it cannot be applied: error {code}: {message}", **why)
+    if shown.seen:
+        yield desk.tell("to apply just this: --seen {hash}", hash=shown.seen)
+
+
+def effect_lines(desk: Desk, found: Iterable[Effect]) -> Iterator[str]:
+    """What else will run, come online, be read or reached, now or later."""
+    for each in found:
+        yield desk.tell(_EFFECTS[each.kind], where=visible(each.where), what=visible(each.what))
 
 
 @fix.command("apply", cls=Command)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--no-rerun", is_flag=True, help="Only change what it changes; run nothing.")
+@click.option("--seen", metavar="HASH", help="Only if it is still what 'skerry fix preview' has shown.")
 @click.option("--receipt", "answer", metavar="PATH", help="Write the receipt for the supporter there.")
 @click.pass_obj
-def apply_fix(desk: Desk, paths: tuple[str, ...], no_rerun: bool, answer: str | None) -> int:
+def apply_fix(
+    desk: Desk, paths: tuple[str, ...], no_rerun: bool, seen: str | None, answer: str | None
+) -> int:
     """Apply a fix: all of it or nothing, once; then run what it says, and write a receipt.
 
-    'skerry fix preview' shows it before. 'skerry fix undo ID' takes it back.
+    'skerry fix preview' shows it before; without --seen it is shown now. 'skerry fix undo ID' takes it back.
     """
     from app.cli.running import end_text
     from engine.runtime.clock import SystemClock
     from export_import.fix.applying import answer_to, apply, receipt, write_receipt
+    from export_import.fix.preview import preview
 
     clock = SystemClock()
     if answer:
         _check_place(Path(answer))
     with _fix_at_site(desk, paths, resume=True) as (opened, service, store, keys):
-        applied = apply(opened, service, store, keys, clock, rerun=not no_rerun)
+        if seen is None:
+            shown = preview(opened, service, store, keys, clock)
+            for line in _preview_lines(desk, shown):
+                desk.say(line)
+            seen = shown.seen
+        applied = apply(opened, service, store, keys, clock, rerun=not no_rerun, seen=seen)
         desk.say(desk.tell("fix {id} is applied", id=applied.record["id"]))
         run = _seen_through(desk, service, applied.instance) if applied.run and applied.instance else None
         lines = [*end_text(desk, service, run)] if run and not desk.json else []

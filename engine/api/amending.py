@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from engine.api.documents import SECTIONS, Document
 from engine.api.no_engine import refuse
 from engine.context import MISSING
-from engine.model.codes.desk import FIX_INVALID
-from engine.model.errors import Invalid
+from engine.model.codes.desk import FIX_INVALID, NOT_AS_SHOWN
+from engine.model.errors import Refused
 
 if TYPE_CHECKING:
     from engine.api.documents import Source
@@ -23,10 +23,14 @@ _SECTIONS = {**SECTIONS, "error": "errors"}
 
 
 class AmendingService(Protocol):
-    """What comes from outside, verified before: see ``engine.runtime.amendment.Amendment``."""
+    """What comes from outside; the engine verifies it itself: see ``engine.runtime.amendment.Packages``."""
 
-    def amend(self, wanted: Document, dry_run: bool = False) -> Document:
-        """Apply it in one transaction, give its record; ``dry_run``: only whether it could be (Refused)."""
+    def amend(self, package: Document, dry_run: bool = False) -> Document:
+        """Apply a package in one transaction, give its record; ``dry_run``: only whether it could be.
+
+        ``package``: ``kind`` (fix, delivery), ``paths``, ``decisions`` of a delivery, and ``seen``: the hash
+        of what was shown. Without it, or with another one, it is Refused, as when it does not fit.
+        """
 
     def take_back(self, amendment: str, reason: str) -> Document:
         """Restore what it changed; its record as it stands then."""
@@ -50,7 +54,7 @@ class AmendingReader:
 class ClosedAmending(AmendingReader):
     """While no engine runs."""
 
-    def amend(self, wanted: Document, dry_run: bool = False) -> Document:
+    def amend(self, package: Document, dry_run: bool = False) -> Document:
         """Refused."""
         refuse("apply it")
 
@@ -67,11 +71,19 @@ class LocalAmending(AmendingReader):
     _read: Callable[[list[Source], Any], Definitions]
     _standing: Callable[[str, str], Any]
 
-    def amend(self, wanted: Document, dry_run: bool = False) -> Document:
+    def amend(self, package: Document, dry_run: bool = False) -> Document:
         """See ``AmendingService``; Invalid with every finding when its definitions are not valid here."""
+        if self._engine.packages is None:
+            raise Refused(FIX_INVALID, "this engine was made without what verifies packages")
+        amendment, seen = self._engine.packages.verified(package, self._store)
+        if not dry_run and package.get("seen") != seen:
+            raise Refused(NOT_AS_SHOWN, f"what would be applied now has the hash {seen}", where=amendment.id)
+        return self.amend_verified(amendment, dry_run)
+
+    def amend_verified(self, amendment: Amendment, dry_run: bool = False) -> Document:
+        """The same of an amendment that somebody in this process has verified."""
         from engine.runtime.amending import verify
 
-        amendment = amendment_of(wanted)
         verify(self._engine, amendment)
         self._examine(amendment)
         if dry_run:
@@ -102,9 +114,9 @@ class AmendingClient:
     _ask: Callable[..., Document]
     _list: Callable[..., list[Any]]
 
-    def amend(self, wanted: Document, dry_run: bool = False) -> Document:
+    def amend(self, package: Document, dry_run: bool = False) -> Document:
         """See ``AmendingService``."""
-        body = {"amendment": wanted, "dry_run": dry_run}
+        body = {"package": package, "dry_run": dry_run}
         return self._ask("POST", "/v1/amendments", body=body, patience=None)
 
     def take_back(self, amendment: str, reason: str) -> Document:
@@ -135,26 +147,3 @@ def document_of(amendment: Amendment) -> Document:
         if each.old is MISSING:
             del told["old"]
     return {**tree, "origin": dict(amendment.origin or {})}
-
-
-def amendment_of(tree: Mapping[str, Any]) -> Amendment:
-    """The amendment of a document; Invalid when it has not its form."""
-    from engine.runtime.amendment import Amendment, Base, NewDefinition, NewValue
-
-    try:
-        base = Base(**tree["base"]) if tree.get("base") else None
-        definitions = tuple(NewDefinition(**each) for each in tree.get("definitions", ()))
-        values = tuple(NewValue(**each) for each in tree.get("values", ()))
-        if any(new.kind not in (*_SECTIONS, "rule") for new in definitions):
-            raise ValueError("an unknown kind of definition")
-        return Amendment(
-            str(tree["id"]),
-            str(tree["kind"]),
-            tree.get("expires"),
-            base,
-            definitions,
-            values,
-            tree.get("origin"),
-        )
-    except (TypeError, ValueError, KeyError) as problem:
-        raise Invalid(FIX_INVALID, f"it has not the form of an amendment: {problem}") from problem

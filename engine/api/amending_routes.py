@@ -10,9 +10,9 @@ from engine.api.service import Service
 
 
 class AmendBody(Body):
-    """See ``engine.runtime.amendment.Amendment``."""
+    """See ``engine.api.amending.AmendingService``."""
 
-    amendment: Document
+    package: Document
     dry_run: bool = False
 
 
@@ -28,8 +28,8 @@ def amending_routes(app: FastAPI, service: Service, answer: type[Response]) -> N
 
     @app.post("/v1/amendments", response_model=Document)
     def amend(body: AmendBody) -> Response:
-        """Apply a fix or a delivery, verified before, as a whole and once."""
-        return answer(service.amend(body.amendment, body.dry_run))
+        """Verify a fix or a delivery and apply it, as a whole, once, and as it was shown."""
+        return answer(service.amend(body.package, body.dry_run))
 
     @app.get("/v1/amendments", response_model=list[Document])
     def amendments() -> Response:

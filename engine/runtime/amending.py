@@ -21,6 +21,7 @@ from engine.model.states import InstanceState
 from engine.runtime import recover, repair
 from engine.runtime.again import Edit
 from engine.runtime.amendment import Amendment, Base, NewDefinition, NewValue
+from engine.runtime.amendment_files import file_record, recovered
 from engine.runtime.asleep import file_now, in_turn
 from engine.runtime.edits import meant
 from engine.store.changes import Changes, Placed
@@ -167,6 +168,7 @@ def _amend(engine: Engine, wanted: Amendment, actor: str) -> Record:
     changes.setting(SETTING, [*records(engine.store), record])
     changes.act(actor, "apply", told, **_in_the_audit(record))
     _commit(engine, run, lines, changes, f"{told} applied by {actor}")
+    file_record(engine.workspace.root, record)
     return record
 
 
@@ -215,6 +217,7 @@ def _take_back(engine: Engine, id: str, reason: str, actor: str) -> Record:
     changes.setting(SETTING, [undone if each is record else each for each in known])
     changes.act(actor, "undo", f"{record['kind']} {id}", **_in_the_audit(record))
     _commit(engine, run, lines, changes, f"{record['kind']} {id} taken back by {actor}")
+    file_record(engine.workspace.root, undone)
     return undone
 
 
@@ -247,7 +250,8 @@ def _restored(store: Store, record: Record, told: Mapping[str, Any]) -> Placed:
         gone = "deleted" if kind == "task" else None
         return Placed(kind, id, None, row.revision, row.project, row.position, gone)
     old = store.definition(kind, id, before)
-    assert old is not None
+    if old is None:
+        raise Refused(codes.OVERTAKEN, f"what {kind} {id!r} was before is not kept any more", where=id)
     return Placed(kind, id, old.content, row.revision, old.project, row.position, row.state)
 
 
@@ -297,7 +301,15 @@ def _commit(engine: Engine, run: Run | None, lines: list[Line], changes: Changes
 
 
 def catch_up(engine: Engine) -> None:
-    """After an engine that ended between the transaction and its files: the files follow now."""
+    """After an engine that ended between the transaction and its files: the files follow now.
+
+    After the loss of the database the records of what was applied come from their files.
+    """
+    known = records(engine.store)
+    if lost := recovered(engine.workspace.root, known):
+        changes = Changes()
+        changes.setting(SETTING, [*lost, *known])
+        engine.store.commit(changes)
     note = engine.workspace.root / _UNFILED
     try:
         instance = int(note.read_text("utf-8"))

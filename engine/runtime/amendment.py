@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.context import MISSING
+
+if TYPE_CHECKING:
+    from engine.store.port import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +55,12 @@ class Amendment:
     definitions: tuple[NewDefinition, ...] = ()
     values: tuple[NewValue, ...] = ()
     origin: Mapping[str, Any] | None = None
+
+
+class Packages(Protocol):
+    """Verifies fixes and deliveries; handed to the engine, which believes no amendment that a client made."""
+
+    def verified(self, package: Mapping[str, Any], store: Store) -> tuple[Amendment, str]:
+        """What a package (``kind``, ``paths``, of a delivery ``decisions``) asks for here, and the hash of
+        what a person is shown of it. Refused unless a key that is trusted for it has signed it and it fits.
+        """

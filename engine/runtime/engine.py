@@ -19,7 +19,7 @@ from engine.model.errors import Invalid, SkerryError
 from engine.model.states import JobState
 from engine.plugins.registry import JobTypes, ResourceTypes
 from engine.runtime import amending, holding, interventions, library, recover, repairs, rerunning
-from engine.runtime.amendment import Amendment
+from engine.runtime.amendment import Amendment, Packages
 from engine.runtime.asking import Word
 from engine.runtime.caretaker import Caretaker
 from engine.runtime.commit import Committer
@@ -62,6 +62,7 @@ class Engine:
         *,
         resume: bool = True,
         remarks: Sequence[str] = (),
+        packages: Packages | None = None,
     ) -> None:
         self.workspace = workspace
         self._remarks = remarks  # on what was done before it began
@@ -69,6 +70,7 @@ class Engine:
         self.store = store
         self._lock: WorkspaceLock | None = None
         self.vault = vault
+        self.packages = packages
         secrets = KnownSecrets(vault)
         committer = Committer()
         loop = Loop(clock, committer.prepare)

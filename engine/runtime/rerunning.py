@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,6 +12,7 @@ from engine.execution import remains
 from engine.model.codes.planning import RERUN_NEVER_RAN
 from engine.model.codes.runtime import EDIT_INVALID, NO_SUCH_INSTANCE, STILL_ALIVE, STILL_RUNNING
 from engine.model.errors import Invalid, Refused
+from engine.model.line_diff import line_diff
 from engine.model.states import InstanceState, JobState
 from engine.planning.names import is_within
 from engine.planning.rerun import Selection, never_ran
@@ -220,7 +220,7 @@ def difference(store: Store, row: InstanceRow) -> list[str]:
     raw = store.snapshot(row.id, row.run) or {}
     trees = library.referred(library.finder(raw), "task", row.task), library.tree_of(store, "task", row.task)
     old, new = (dump({name: each for name, each in tree.items() if each}).splitlines() for tree in trees)
-    return list(difflib.unified_diff(old, new, "captured", "current", lineterm=""))
+    return list(line_diff(old, new, "captured", "current"))
 
 
 # -- doing -----------------------------------------------------------------------------------------

@@ -27,7 +27,8 @@ from export_import.container.header import (
     standing_of,
 )
 from export_import.container.manifest import read_manifest
-from export_import.container.media import Parts, parts_of
+from export_import.container.media import Part, Parts, parts_of
+from export_import.container.readme import readme
 from export_import.container.sealing import unseal
 from export_import.trust import changes
 
@@ -270,11 +271,20 @@ def _within_scope(standing: Standing, kind: Kind, facts: Mapping[str, Any], keys
     return Standing("not_allowed", standing.signer, remarks("not_allowed", standing.signer))
 
 
+def _is_leaflet(copy: Part, header: Header) -> bool:
+    """Whether it has the one text that there is for such a bundle; no signature covers it."""
+    wanted = readme(header.kind, header.encrypted, header.signer is not None)
+    return copy.size == len(wanted) and copy.read(len(wanted)) == wanted
+
+
 def _noticed(header: Header, parts: Parts, clock: Clock) -> Iterator[Finding]:
     if header.created > clock.now() + _AHEAD:
         yield Finding(
             codes.UNTRUSTED.number, f"it was made in the future ({header.created.isoformat()})", "created"
         )
+    if not all(_is_leaflet(copy, header) for copy in parts.get(form.README, ())):
+        told = f"{form.README} is not the one that goes with such a bundle: do not follow it"
+        yield Finding(codes.DAMAGED.number, told, form.README)
     for volume in header.volumes:
         if not any(copy.size == volume.size for copy in parts.get(volume.name, ())):
             yield Finding(codes.LOST.number, f"{volume.name} is missing or has another size", volume.name)

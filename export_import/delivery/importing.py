@@ -4,34 +4,37 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.api.amending import document_of
 from engine.context.line import json_text
-from engine.execution.files import write_new
 from engine.model.codes import desk as codes
 from engine.model.errors import Refused
 from engine.runtime.amending import Record, records
 from engine.runtime.amendment import Amendment, NewDefinition
 from export_import.delivery.content import CONTENT, Delivery, Key, moment, read_delivery
 from export_import.delivery.references import Name, references, rewritten
+from export_import.fix.effects import Effect, effects
 from export_import.fix.preview import DefinitionDiff, diffs
+from export_import.packages import delivery_package, delivery_seen
 from export_import.projects import insist_on_projects
 
 if TYPE_CHECKING:
     from engine.api.documents import Document
     from engine.api.service import Service
     from engine.model.clock import Clock
+    from engine.secrets.vault import Vault
     from engine.store.port import Store
     from export_import.container import Bundle
     from export_import.keys import Keys
     from export_import.trust import TrustedKey
 
 FOLDER = "deliveries"
+_MOST = 1 << 30  # bytes of the files of one delivery
+_LEFT = 256 << 20  # bytes that they must leave on the disk
 _APART = timedelta(days=1)  # that two clocks may be
 
 
@@ -77,7 +80,10 @@ class Arrival:
     same: tuple[Key, ...]
     files: tuple[str, ...]
     newer: tuple[Key, ...]  # of these a later delivery stands here
+    effects: tuple[Effect, ...]
+    paths: list[Path]
     bundle: Bundle = field(repr=False)
+    seen: str = ""  # the hash of all this and of what stands here
 
 
 def arrival(
@@ -88,14 +94,15 @@ def arrival(
     *,
     now: datetime,
     key: TrustedKey | None = None,
+    paths: Sequence[Path] = (),
 ) -> Arrival:
     """Look at a delivery with what was decided so far; changes nothing. The bundle must be trusted.
 
     ``key`` is its signer's, where that is another's: what it is trusted for is looked at, too.
     """
     delivery = read_delivery(bundle)
-    made = moment(delivery.made_at)
-    if made is None or made - now > _APART:
+    time = moment(delivery.made_at)
+    if time is None or time - now > _APART:
         told = f"it was made at {delivery.made_at}, but it is {now.isoformat(timespec='seconds')} here"
         raise Refused(codes.NOT_A_DELIVERY, told, where=CONTENT)
     wanted = dict(_named(delivery, decisions))
@@ -108,7 +115,11 @@ def arrival(
     missing = tuple(_missing(wanted, store, known))
     found = tuple(diffs(new, store, "delivery"))
     newer = tuple(name for name in fresh if _is_newer_here(store, name, delivery))
-    return Arrival(delivery, bundle.signer, new, found, conflicts, missing, same, files, newer, bundle)
+    does = effects(new, store, {})
+    made = Arrival(
+        delivery, bundle.signer, new, found, conflicts, missing, same, files, newer, does, list(paths), bundle
+    )
+    return replace(made, seen=delivery_seen(made, does, store))
 
 
 def open_delivery(paths: list[Path], keys: Keys, clock: Clock) -> Bundle:
@@ -123,13 +134,8 @@ def open_delivery(paths: list[Path], keys: Keys, clock: Clock) -> Bundle:
     return bundle
 
 
-def bring_in(
-    found: Arrival, service: Service, root: Path, decisions: Decisions, *, dry_run: bool = False
-) -> Document:
-    """Apply it: definitions in one transaction, then its files below ``deliveries/``; gives its record.
-
-    Refused while conflicts are undecided or names are missing; it is taken back with ``take_back``.
-    """
+def amendment_of(found: Arrival, decisions: Decisions) -> Amendment:
+    """What the engine is asked to apply; Refused while something is to be decided."""
     if found.conflicts:
         named = ", ".join(f"{kind}:{id}" for kind, id in found.conflicts)
         raise Refused(codes.CONFLICTS, f"these stand here with another content: {named}")
@@ -142,12 +148,35 @@ def bring_in(
         raise Refused(codes.OLDER, told, where=found.delivery.id)
     origin = {"title": found.delivery.title, "letter": found.delivery.letter, "signer": found.signer,
               "made_at": found.delivery.made_at, "files": list(found.files)}  # fmt: skip
-    amendment = Amendment(found.delivery.id, "delivery", definitions=found.definitions, origin=origin)
-    service.amend(document_of(amendment), dry_run=True)
+    return Amendment(found.delivery.id, "delivery", definitions=found.definitions, origin=origin)
+
+
+def known_here(vault: Vault | None) -> Known:
+    """What there is at a site besides definitions."""
+    return Known(vault.names() if vault is not None else None, frozenset({"local"}))
+
+
+def bring_in(
+    found: Arrival, service: Service, root: Path, decisions: Decisions, *, dry_run: bool = False,
+    seen: str | None = None,
+) -> Document:  # fmt: skip
+    """Apply it: definitions in one transaction, then its files below ``deliveries/``; gives its record.
+
+    Refused while conflicts are undecided or names are missing, and when it is not what ``seen`` is the hash
+    of (None: as it was found); it is taken back with ``take_back``.
+    """
+    amendment = amendment_of(found, decisions)
+    package = delivery_package(found.paths, decisions, seen or found.seen)
+    _check_room(found, root)
+    service.amend(package, dry_run=True)
     if dry_run:
         return {"id": amendment.id, "kind": amendment.kind, "applied_at": None}
+    if package["seen"] != found.seen:
+        raise Refused(
+            codes.NOT_AS_SHOWN, f"what would be applied now has the hash {found.seen}", where=amendment.id
+        )
     _lay_down(found, root)
-    return service.amend(document_of(amendment))
+    return service.amend(package)
 
 
 def roll_back(service: Service, root: Path, id: str, reason: str) -> Document:
@@ -155,6 +184,17 @@ def roll_back(service: Service, root: Path, id: str, reason: str) -> Document:
     record = service.take_back(id, reason)
     shutil.rmtree(root / FOLDER / id[:12], ignore_errors=True)
     return record
+
+
+def _check_room(found: Arrival, root: Path) -> None:
+    """Refused where its files are more than anybody needs, or would fill the disk."""
+    size = sum(found.bundle.entries[name].size for name in found.files)
+    if not size:
+        return
+    free = shutil.disk_usage(root).free
+    if size > _MOST or size + _LEFT > free:
+        told = f"its files have {size:,} bytes; {_MOST:,} are the most, and {free:,} are free on the disk"
+        raise Refused(codes.FILES_TOO_LARGE, told, where=found.delivery.id)
 
 
 def _lay_down(found: Arrival, root: Path) -> None:
@@ -168,9 +208,16 @@ def _lay_down(found: Arrival, root: Path) -> None:
     for name in found.files:
         place = draft / name.removeprefix("files/")
         place.parent.mkdir(0o700, parents=True, exist_ok=True)
-        write_new(str(place), found.bundle.read(name))
+        with open(place, "xb", opener=_private) as out:
+            out.writelines(found.bundle.chunks(name))
+            out.flush()
+            os.fsync(out.fileno())
     shutil.rmtree(target, ignore_errors=True)
     os.rename(draft, target)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
 
 
 def _named(delivery: Delivery, decisions: Decisions) -> Iterator[tuple[Key, Any]]:

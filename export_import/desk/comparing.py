@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,6 +10,7 @@ from typing import Any
 from engine.context.line import json_text
 from engine.model.codes.desk import NO_EVIDENCE
 from engine.model.errors import Invalid
+from engine.model.line_diff import line_diff
 from engine.store.rows import InstanceRow, JobRow
 from export_import.desk.evidence import Evidence, settings_of
 
@@ -128,7 +128,7 @@ def _definition_lines(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[str]:
     from engine.definitions.writer import dump
 
     old, new = (dump(_ordered(raw)).splitlines() for raw in (a, b))
-    return list(difflib.unified_diff(old, new, "a", "b", lineterm=""))
+    return list(line_diff(old, new, "a", "b"))
 
 
 def _ordered(raw: Mapping[str, Any]) -> dict[str, Any]:

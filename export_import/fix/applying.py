@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.api.amending import document_of
 from engine.model.codes.desk import NOT_A_FIX
 from engine.model.errors import Refused, SkerryError
 from export_import.fix.checking import Opened, amendment_for
 from export_import.fix.preview import rerun_of
+from export_import.packages import fix_package, fix_seen
 
 if TYPE_CHECKING:
     from engine.api.documents import Document
     from engine.api.service import Service
     from engine.model.clock import Clock
+    from engine.secrets.vault import Vault
     from engine.store.port import Store
     from export_import.container import Bundle
     from export_import.keys import Keys
@@ -39,13 +40,15 @@ class Applied:
 
 
 def apply(
-    opened: Opened, service: Service, store: Store, keys: Keys, clock: Clock, *, rerun: bool = True
-) -> Applied:
+    opened: Opened, service: Service, store: Store, keys: Keys, clock: Clock, *,
+    rerun: bool = True, seen: str | None = None, vault: Vault | None = None,
+) -> Applied:  # fmt: skip
     """All of it in one transaction, then what runs again is started. Refused, with nothing changed, if it
-    does not fit; when only the rerun is refused the fix stays applied and the error tells so.
+    does not fit, or is not what ``seen`` is the hash of (None: as it is now); when only the rerun is refused
+    the fix stays applied and the error tells so.
     """
-    amendment = amendment_for(opened, keys, store, clock)
-    record = service.amend(document_of(amendment))
+    amendment = amendment_for(opened, keys, store, clock, vault)
+    record = service.amend(fix_package(opened.paths, seen or fix_seen(amendment, store)))
     plan, base = opened.fix.rerun, amendment.base
     if plan is None or base is None or not rerun:
         return Applied(record, base.instance if base else None, None)

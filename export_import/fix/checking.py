@@ -46,6 +46,7 @@ class Opened:
 
     fix: Fix
     bundle: Bundle
+    paths: list[Path]
 
     @property
     def signer(self) -> str:
@@ -67,7 +68,7 @@ def open_fix(paths: Sequence[Path], keys: Keys, clock: Clock) -> Opened:
         raise Refused(codes.NOT_A_FIX, wrong[0].message, where=wrong[0].where)
     fix = read_fix(bundle.read(PLAN, LARGEST))
     _check_files(fix, bundle)
-    return Opened(fix, bundle)
+    return Opened(fix, bundle, list(paths))
 
 
 def _check_files(fix: Fix, bundle: Bundle) -> None:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.api.amending import document_of, sections_of
+from engine.api.amending import sections_of
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
+from engine.model.line_diff import line_diff
 from engine.runtime.amendment import Amendment, NewDefinition
+from export_import.fix.effects import Effect, effects, new_nodes
 
 if TYPE_CHECKING:
     from engine.api.repairing import Rerun
     from engine.api.service import Service
     from engine.model.clock import Clock
+    from engine.secrets.vault import Vault
     from engine.store.port import Store
     from export_import.fix.checking import Opened
     from export_import.fix.plan import RerunPlan
@@ -46,7 +48,8 @@ class ValueDiff:
 class Preview:
     """All that ``apply`` would do; ``refused`` is why it would not (code and message), else None.
 
-    ``reruns`` is ``{"run", "keep", "skip"}`` of what runs again.
+    ``reruns`` is ``{"run", "keep", "skip"}`` of what runs again. ``effects`` is what it does beyond that,
+    now or later; ``seen`` the hash of all this and of what stands here: without it nothing is applied.
     """
 
     id: str
@@ -60,12 +63,17 @@ class Preview:
     values: tuple[ValueDiff, ...] = ()
     rerun: dict[str, Any] | None = None
     reruns: dict[str, Any] | None = None
+    effects: tuple[Effect, ...] = ()
+    seen: str | None = None
     refused: dict[str, Any] | None = None
 
 
-def preview(opened: Opened, service: Service, store: Store, keys: Keys, clock: Clock) -> Preview:
+def preview(
+    opened: Opened, service: Service, store: Store, keys: Keys, clock: Clock, vault: Vault | None = None
+) -> Preview:
     """Looks only. SkerryError when the service cannot be asked."""
     from export_import.fix.checking import amendment_for
+    from export_import.packages import fix_package, fix_seen
 
     fix = opened.fix
     facts: dict[str, Any] = {
@@ -79,18 +87,24 @@ def preview(opened: Opened, service: Service, store: Store, keys: Keys, clock: C
         "rerun": asdict(fix.rerun) if fix.rerun else None,
     }
     try:
-        amendment = amendment_for(opened, keys, store, clock)
-        service.amend(document_of(amendment), dry_run=True)
+        amendment = amendment_for(opened, keys, store, clock, vault)
+        service.amend(fix_package(opened.paths), dry_run=True)
     except SkerryError as error:
         return Preview(**facts, refused={"code": error.code, "message": error.message})
-    again = _again(fix.rerun, amendment, service)
-    values = tuple(ValueDiff(each.path, each.old, each.value, each.reason) for each in amendment.values)
+    values = {each.path: each.value for each in amendment.values}
     return Preview(
-        **facts, definitions=tuple(diffs(amendment.definitions, store)), values=values, reruns=again
+        **facts,
+        definitions=tuple(diffs(amendment.definitions, store)),
+        values=tuple(ValueDiff(each.path, each.old, each.value, each.reason) for each in amendment.values),
+        reruns=_again(fix.rerun, amendment, service, store),
+        effects=effects(amendment.definitions, store, values),
+        seen=fix_seen(amendment, store),
     )
 
 
-def _again(plan: RerunPlan | None, amendment: Amendment, service: Service) -> dict[str, Any] | None:
+def _again(
+    plan: RerunPlan | None, amendment: Amendment, service: Service, store: Store
+) -> dict[str, Any] | None:
     """What would run, as far as it can be told before the definitions are changed."""
     if plan is None or amendment.base is None:
         return None
@@ -98,7 +112,19 @@ def _again(plan: RerunPlan | None, amendment: Amendment, service: Service) -> di
         told = service.preview(rerun_of(plan, amendment.base.instance, amendment, current=False))
     except SkerryError as error:
         return {"run": [], "keep": [], "skip": [], "error": {"code": error.code, "message": error.message}}
-    return {name: told[name] for name in ("run", "keep", "skip")}
+    added = _added(plan, amendment, store)
+    return {"run": [*told["run"], *added], "keep": told["keep"], "skip": told["skip"]}
+
+
+def _added(plan: RerunPlan, amendment: Amendment, store: Store) -> list[str]:
+    """The nodes that the fix adds to the task that runs again: they run with it."""
+    task = amendment.base.task if amendment.base and plan.current else None
+    new = next((each for each in amendment.definitions if (each.kind, each.id) == ("task", task)), None)
+    if task is None or new is None:
+        return []
+    row = store.definition("task", task)
+    nodes = new_nodes(new.content, row.content if row else None)
+    return [node for node in nodes if plan.mode != "only" or node in plan.nodes]
 
 
 def rerun_of(plan: RerunPlan, instance: int, amendment: Amendment, *, current: bool) -> Rerun:
@@ -116,7 +142,7 @@ def diffs(new: Iterable[NewDefinition], store: Store, brings: str = "fix") -> It
         row = store.definition(each.kind, each.id)
         old = _lines(each.kind, each.id, row.content) if row else []
         fresh = _lines(each.kind, each.id, each.content)
-        lines = difflib.unified_diff(old, fresh, "here", brings, lineterm="")
+        lines = line_diff(old, fresh, "here", brings)
         yield DefinitionDiff(each.kind, each.id, row is None, tuple(lines))
 
 

@@ -14,9 +14,13 @@ class FakeAmending:
         super().__init__()
         self.amended: list[Document] = []
 
-    def amend(self, wanted: Document, dry_run: bool = False) -> Document:
+    def amend(self, package: Document, dry_run: bool = False) -> Document:
         """See ``AmendingService``."""
-        record = {"id": wanted["id"], "kind": wanted["kind"], "applied_at": None if dry_run else "now"}
+        record = {
+            "id": package["paths"][0],
+            "kind": package["kind"],
+            "applied_at": None if dry_run else "now",
+        }
         if not dry_run:
             self.amended.append(record)
         return record

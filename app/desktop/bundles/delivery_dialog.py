@@ -20,6 +20,7 @@ from app.desktop.bundles.work import (
     kind_word,
     plain,
     reason_for_taking_back,
+    show_effects,
     signed_by,
     table,
 )
@@ -31,7 +32,6 @@ from engine.runtime.clock import SystemClock
 
 _CHOICES = ("", "take", "keep", "rename")
 _INSTEAD = 3  # the column for another name
-_WORKERS = frozenset({"local"})
 
 
 class DeliveryDialog(WorkDialog):
@@ -52,6 +52,7 @@ class DeliveryDialog(WorkDialog):
         self.conflicts = table((120, 220, 220))
         self.missing = table((120, 220, 180, 220))
         self.hint = plain()
+        self.effects = table((220, 200, 340))
         self.allow = QCheckBox()
         self.older = QCheckBox()
         self.try_button = self.add_action(lambda: self.bring_in(dry_run=True))
@@ -74,7 +75,7 @@ class DeliveryDialog(WorkDialog):
         column.addWidget(self.hint)
         column.addWidget(self.missing, 1)
         column.addWidget(self.allow)
-        for page in (self.diffs, self.conflicts, lacking):
+        for page in (self.diffs, self.conflicts, lacking, self.effects):
             self.tabs.addTab(page, "")
         self.body.addWidget(self.tabs, 1)
         self.body.addWidget(self.older)
@@ -82,9 +83,13 @@ class DeliveryDialog(WorkDialog):
 
     def _retranslate(self) -> None:
         self.setWindowTitle(tr("A delivery"))
-        for i, text in enumerate((tr("What changes"), tr("Conflicts"), tr("What is missing here"))):
+        for i, text in enumerate(
+            (tr("What changes"), tr("Conflicts"), tr("What is missing here"), tr("What it does beyond that"))
+        ):
             self.tabs.setTabText(i, text)
         self.diffs.setAccessibleName(tr("What changes"))
+        self.effects.setAccessibleName(tr("What it does beyond that"))
+        self.effects.setHeaderLabels([tr("Definition"), tr("Does"), tr("What")])
         self.conflicts.setHeaderLabels([tr("Kind"), tr("Name"), tr("Decision")])
         self.conflicts.setAccessibleName(tr("Conflicts"))
         self.missing.setHeaderLabels([tr("Kind"), tr("Name"), tr("Used by"), tr("Use instead")])
@@ -107,16 +112,16 @@ class DeliveryDialog(WorkDialog):
         return Decisions(take, keep, rename, dict(self._map), self.allow.isChecked(), self.older.isChecked())
 
     def _arrival(self, decisions: Any) -> Any:
-        from export_import.delivery.importing import Known, arrival, open_delivery
+        from export_import.delivery.importing import arrival, known_here, open_delivery
         from export_import.keys import Keys
 
         root = self.console.workspace
         keys = Keys(root, self._clock)
         bundle = open_delivery(self._paths, keys, self._clock)
-        known = Known(wiring.open_vault(wiring.open_workspace(root)).names(), _WORKERS)
+        known = known_here(wiring.open_vault(wiring.open_workspace(root)))
         with closing(wiring.open_reader(root)) as store:
             key = keys.trusted_key(bundle.signer or "")
-            return arrival(bundle, store, decisions, known, now=self._clock.now(), key=key)
+            return arrival(bundle, store, decisions, known, now=self._clock.now(), key=key, paths=self._paths)
 
     def look(self) -> None:
         """See what it brings, with what was decided so far."""
@@ -128,10 +133,11 @@ class DeliveryDialog(WorkDialog):
         from export_import.delivery.importing import bring_in
 
         decisions, root = self._decisions(), self.console.workspace
+        seen = self._found.seen if self._found is not None else None
 
         def work(report: Report, cancelled: Cancelled) -> Any:
             found, service = self._arrival(decisions), self.console.link.service()
-            return bring_in(found, service, root, decisions, dry_run=dry_run)
+            return bring_in(found, service, root, decisions, dry_run=dry_run, seen=seen)
 
         self.begin(work, self._tried if dry_run else self._brought)
 
@@ -153,6 +159,8 @@ class DeliveryDialog(WorkDialog):
         told = {"title": found.delivery.title, "signer": signed_by(found.signer, self.console)}
         self.head.setText(tr("{title}\nSigned by {signer}", **told) + f"\n{found.delivery.letter}")
         self.diffs.setPlainText(differences(found.diffs) or tr("Nothing changes: all of it is here already."))
+        show_effects(self.effects, found.effects)
+        self.tabs.setTabText(3, tr("What it does beyond that ({n})", n=len(found.effects)))
         self._show_conflicts(found)
         self._show_missing(found)
         self.older.setVisible(bool(found.newer))

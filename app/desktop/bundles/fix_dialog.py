@@ -18,6 +18,7 @@ from app.desktop.bundles.work import (
     differences,
     plain,
     reason_for_taking_back,
+    show_effects,
     signed_by,
     table,
     worded,
@@ -47,6 +48,8 @@ class FixDialog(WorkDialog):
         self.definitions = code_box(console, read_only=True)
         self.values = table((250, 170, 170, 180))
         self.nodes = table((260, 260))
+        self.effects = table((220, 200, 340))
+        self.seen: str | None = None
         self.apply_button = self.add_action(self.apply)
         self.undo_button = self.add_action(self._ask_undo)
         self._fill()
@@ -57,7 +60,7 @@ class FixDialog(WorkDialog):
         self.resize(820, 620)
         for widget in (self.head, self.letter):
             self.body.addWidget(widget)
-        self._pages: tuple[QWidget, ...] = (self.definitions, self.values, self.nodes)
+        self._pages: tuple[QWidget, ...] = (self.definitions, self.values, self.nodes, self.effects)
         for page in self._pages:
             self.tabs.addTab(page, "")
         self.body.addWidget(self.tabs, 1)
@@ -65,11 +68,14 @@ class FixDialog(WorkDialog):
 
     def _retranslate(self) -> None:
         self.setWindowTitle(tr("A fix"))
-        for i, text in enumerate((tr("Definitions"), tr("Values"), tr("What runs"))):
+        for i, text in enumerate(
+            (tr("Definitions"), tr("Values"), tr("What runs"), tr("What it does beyond that"))
+        ):
             self.tabs.setTabText(i, text)
             self._pages[i].setAccessibleName(text)
         self.values.setHeaderLabels([tr("Path"), tr("Here"), tr("Fix"), tr("Reason")])
         self.nodes.setHeaderLabels([tr("Job"), tr("What happens")])
+        self.effects.setHeaderLabels([tr("Definition"), tr("Does"), tr("What")])
         self.apply_button.setText(tr("&Apply the fix"))
         self.undo_button.setText(tr("&Take it back…"))
 
@@ -95,7 +101,7 @@ class FixDialog(WorkDialog):
         keys = self._keys()
         opened = open_fix(self._paths, keys, self._clock)
         with closing(wiring.open_reader(self.console.workspace)) as store:
-            return apply(opened, self._service(), store, keys, self._clock)
+            return apply(opened, self._service(), store, keys, self._clock, seen=self.seen)
 
     def undo(self, reason: str) -> None:
         """Take back what was applied."""
@@ -131,6 +137,9 @@ class FixDialog(WorkDialog):
         for name, what in _WHAT:
             for node in (found.reruns or {}).get(name, ()):
                 add_row(self.nodes, node, tr(what))
+        self.seen = found.seen
+        show_effects(self.effects, found.effects)
+        self.tabs.setTabText(3, tr("What it does beyond that ({n})", n=len(found.effects)))
         self.apply_button.setEnabled(found.refused is None)
         if error := (found.reruns or {}).get("error"):
             self.said.setText(worded(int(error["code"]), str(error["message"]), self.console))

@@ -169,6 +169,23 @@ def differences(diffs: Iterable[Any]) -> str:
     return "\n\n".join("\n".join([f"{kind_word(each.kind)} {each.id}", *each.lines]) for each in diffs)
 
 
+def show_effects(rows: QTreeWidget, found: Iterable[Any]) -> None:
+    """What else will run, come online, be read or reached, now or later."""
+    words = {
+        "node": tr("gets the node"),
+        "rule": tr("acts by itself"),
+        "online": tr("comes online"),
+        "schedule": tr("gets other times or dependencies"),
+        "used": tr("changes also for"),
+        "secret": tr("reads the secret"),
+        "worker": tr("runs on"),
+        "reach": tr("reaches"),
+    }
+    rows.clear()
+    for each in found:
+        add_row(rows, visible(each.where), words[each.kind], visible(each.what))
+
+
 def kind_word(kind: str) -> str:
     """What sort of thing a definition or a name is."""
     return tr(_KINDS.get(kind, kind))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -11,6 +10,7 @@ from app.desktop.run.gantt_rows import seconds
 from engine.api.documents import RunDocument
 from engine.context.tree import MISSING
 from engine.model.expression import compact_json, format_path
+from engine.model.line_diff import line_diff
 
 _ALWAYS_OTHER: Final = frozenset(
     {"INSTANCE", "RUN", "SCHEDULED_TIME", "START_TIME", "END_TIME", "DIRECTORY",
@@ -146,7 +146,7 @@ def _definitions(left: Side, right: Side) -> Iterator[str]:
 
     texts = [dump(dict(side.definition)).splitlines() if side.definition else [] for side in (left, right)]
     names = [f"#{side.run['instance']} ({side.run['run']})" for side in (left, right)]
-    return difflib.unified_diff(texts[0], texts[1], names[0], names[1], lineterm="")
+    return line_diff(texts[0], texts[1], names[0], names[1])
 
 
 def _durations(left: RunDocument, right: RunDocument) -> Iterator[Duration]:

@@ -189,6 +189,21 @@ OVERTAKEN = ErrorCode(
     ),
     retryable=False,
 )
+NOT_AS_SHOWN = ErrorCode(
+    -1_50_21_011_000,
+    en=Text(
+        "It is not what was shown",
+        "What would be applied, or something that it would change or use here, is not as it was when it was looked at. "
+        "Nothing was changed.",
+        "Look at it again ('skerry fix preview', 'skerry delivery preview') and apply what is shown then.",
+    ),
+    zh=Text(
+        "与所显示的内容不一致",
+        "将要应用的内容，或它在此处将更改或使用的内容，与查看时不同。未做任何改动。",
+        "请重新查看（skerry fix preview、skerry delivery preview），再应用届时显示的内容。",
+    ),
+    retryable=False,
+)
 NOT_A_DELIVERY = ErrorCode(
     -1_50_22_001_000,
     en=Text(
@@ -228,6 +243,20 @@ REFERENCES_MISSING = ErrorCode(
         "交付包引用了本处没有的内容",
         "它引用的执行主机、资源或密钥在本工作区中不存在。未做任何改动。",
         "请创建它，或指定替代者（--map secret:OLD=NEW），或接受其缺失（--allow-missing）。",
+    ),
+    retryable=False,
+)
+FILES_TOO_LARGE = ErrorCode(
+    -1_50_22_005_000,
+    en=Text(
+        "The files of the delivery are too large",
+        "Examples and handbooks may take 1 GiB together, and must leave room on the disk. Nothing was changed.",
+        "Make room on the disk, or ask the author for a delivery with smaller files.",
+    ),
+    zh=Text(
+        "交付包的文件过大",
+        "示例和手册合计最多 1 GiB，并且必须在磁盘上留有余量。未做任何改动。",
+        "请腾出磁盘空间，或请作者提供文件更小的交付包。",
     ),
     retryable=False,
 )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QLabel, QLineEdit
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app import wiring
@@ -49,6 +49,8 @@ def answer(monkeypatch: pytest.MonkeyPatch) -> Asked:
             seen.extend(label.text() for label in asking.findChildren(QLabel))
             field = asking.findChild(QLineEdit)
             field.setText(text or field.text())
+            for box in asking.findChildren(QCheckBox):
+                box.setChecked(box.objectName() == "support")
             return pressed and asking.do.isEnabled()
 
         monkeypatch.setattr(Asking, "wanted", property(asked))
@@ -68,7 +70,7 @@ def test_a_card_is_trusted_only_once_its_fingerprint_was_compared(
     answer("", True)
     page.ask_trust(card)
     row = page.list.topLevelItem(0)
-    assert [row.text(0), row.text(1), row.text(2)] == ["Vendor", "trusted", vendor.fingerprint]
+    assert [row.text(at) for at in range(4)] == ["Vendor", "trusted", "bundles, fixes", vendor.fingerprint]
 
 
 def test_a_card_that_is_none_is_refused_before_anything_is_asked(page: KeysPage, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -22,6 +21,7 @@ from app.desktop.kernel.language import tr
 from engine.api.documents import SECTIONS, Document, Kind
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
+from engine.model.line_diff import whole_diff
 
 
 class RevisionsDialog(QDialog):
@@ -102,5 +102,4 @@ class RevisionsDialog(QDialog):
 
 def changes(before: str, after: str) -> list[str]:
     """The whole later text, with ``+`` and ``-`` before the lines that are new and gone."""
-    found = difflib.ndiff(before.splitlines(), after.splitlines())
-    return [line for line in found if not line.startswith("?")]
+    return list(whole_diff(before.splitlines(), after.splitlines()))

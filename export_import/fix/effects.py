@@ -1,0 +1,168 @@
+"""What definitions from outside will do, now or later, that is not done here yet: for people who decide.
+
+They are read as data; an expression in an address is told as it is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from export_import.delivery.references import Name, references
+
+if TYPE_CHECKING:
+    from engine.runtime.amendment import NewDefinition
+    from engine.store.port import Store
+
+Key = tuple[str, str]
+Find = Callable[[str, str], Any]
+_URL = re.compile(r"\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s'\"<>|`]+")
+_ADDRESS = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?(?![\w.])")
+_AT_HOST = re.compile(r"(?<![\w/])[\w.-]+@([a-zA-Z0-9][\w.-]*\w)")
+_HOST_FIELDS = frozenset({"host", "hosts", "hostname", "server", "servers", "address", "uri", "url", "proxy"})
+_HANDLERS = ("on_end", "on")
+_STARTS = ("schedule", "depends_on")
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One thing that will happen.
+
+    ``kind`` is node, rule, online, schedule, used, secret, worker or reach;
+    ``where`` is the definition (``task nightly``), ``what`` the node, task, times, secret or address.
+    """
+
+    kind: str
+    where: str
+    what: str
+
+
+def effects(new: Iterable[NewDefinition], store: Store, values: Mapping[str, Any]) -> tuple[Effect, ...]:
+    """All of it, each once; ``values`` of a context by their paths are looked through for addresses, too."""
+    fresh = {(each.kind, each.id): each.content for each in new}
+    standing = _standing(store)
+    found = [each for key, content in fresh.items() for each in _own(key, content, store, fresh)]
+    found += (
+        Effect(kind, " ".join(key), what)
+        for key in fresh
+        for kind, what in sorted(_reach(key, _over(fresh, standing)) - _reach(key, standing))
+    )
+    found += (
+        Effect("reach", path, what) for path, value in values.items() for what in sorted({*_hosts(value)})
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def new_nodes(content: Any, old: Any) -> list[str]:
+    """The nodes of a task that it did not have, also those of its handlers."""
+    before = {*_nodes(old)}
+    return [node for node in _nodes(content) if node not in before]
+
+
+def _own(key: Key, content: Any, store: Store, fresh: Mapping[Key, Any]) -> Iterator[Effect]:
+    """What a definition says itself, against the one that stands."""
+    kind, id = key
+    where, row = " ".join(key), store.definition(kind, id)
+    old = row.content if row else None
+    if kind == "task":
+        for node in new_nodes(content, old):
+            yield Effect("node", where, node)
+        state = (row.state if row else None) or _map(content).get("state") or "init"
+        times = {name: _map(content)[name] for name in _STARTS if _map(content).get(name)}
+        if state == "online" and (row is None or row.state != "online"):
+            yield Effect("online", where, _short(times or "manual"))
+        elif times and any(_map(old).get(name) != times.get(name) for name in _STARTS):
+            yield Effect("schedule", where, _short(times))
+    elif kind == "rule" and content != old:
+        runs = [f"{name} {each}" for (name, each) in references("rule", content)]
+        yield Effect("rule", where, ", ".join(runs) or _short(_map(content).get("action")))
+    elif kind in ("job", "resource") and old is not None and content != old:
+        for user in _users(key, store, fresh):
+            yield Effect("used", where, user)
+
+
+def _nodes(content: Any) -> Iterator[str]:
+    nodes = _map(content).get("nodes")
+    for name, node in nodes.items() if isinstance(nodes, Mapping) else ():
+        yield str(name)
+        yield from (f"{name}.{each}" for each in _handlers(node))
+    yield from _handlers(content)
+
+
+def _handlers(content: Any) -> Iterator[str]:
+    for word in _HANDLERS:
+        told = _map(content).get(word)
+        for name in told if isinstance(told, Mapping) else ():
+            if word == "on_end":
+                yield f"{word}.{name}"
+
+
+def _users(key: Key, store: Store, fresh: Mapping[Key, Any]) -> Iterator[str]:
+    """The tasks that stand here, and are not brought along, which use a definition."""
+    standing = _standing(store)
+    for row in store.definitions("task"):
+        if ("task", row.id) not in fresh and key in _closure(("task", row.id), standing):
+            yield f"task {row.id}" + (" (online)" if row.state == "online" else "")
+
+
+def _standing(store: Store) -> Find:
+    def find(kind: str, id: str) -> Any:
+        row = store.definition(kind, id)
+        return row.content if row else None
+
+    return find
+
+
+def _over(fresh: Mapping[Key, Any], standing: Find) -> Find:
+    return lambda kind, id: fresh[kind, id] if (kind, id) in fresh else standing(kind, id)
+
+
+def _closure(key: Key, find: Find) -> dict[Key, Any]:
+    """A definition and all that it names, and so on."""
+    found: dict[Key, Any] = {}
+    wanted: list[Name] = [key]
+    while wanted:
+        kind, id = wanted.pop()
+        if (kind, id) in found or kind not in ("task", "job", "resource", "rule"):
+            continue
+        content = find(kind, id)
+        if content is not None:
+            found[kind, id] = content
+            wanted.extend(references(kind, content))
+    return found
+
+
+def _reach(key: Key, find: Find) -> set[Key]:
+    """Secrets, workers and addresses that a definition comes to with all that it uses."""
+    found: set[Key] = set()
+    for (kind, _), content in _closure(key, find).items():
+        found |= {(name, each) for name, each in references(kind, content) if name in ("secret", "worker")}
+        found |= {("reach", each) for each in _hosts(content)}
+    return found
+
+
+def _hosts(tree: Any, field: str = "") -> Iterator[str]:
+    """URLs and addresses in every text, and what is called a host or an address by its key."""
+    if isinstance(tree, Mapping):
+        for key, each in tree.items():
+            yield from _hosts(key)
+            yield from _hosts(each, str(key).lower())
+    elif isinstance(tree, list):
+        for each in tree:
+            yield from _hosts(each, field)
+    elif isinstance(tree, str):
+        named = [tree] if field in _HOST_FIELDS and tree else []
+        yield from (*named, *_URL.findall(tree), *_ADDRESS.findall(tree), *_AT_HOST.findall(tree))
+
+
+def _map(tree: Any) -> Mapping[str, Any]:
+    return tree if isinstance(tree, Mapping) else {}
+
+
+def _short(tree: Any) -> str:
+    import json
+
+    text = tree if isinstance(tree, str) else json.dumps(tree, ensure_ascii=False, sort_keys=True)
+    return text if len(text) <= 200 else text[:199] + "…"
