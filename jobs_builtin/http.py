@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 CODES = http_codes(-1_20_05_000_000)
 _SHOWN = 2000  # bytes of an unexpected answer; a longer one is left out: half a secret is not masked
 
+PATIENCE = 60.0  # seconds for the whole exchange where neither job nor resource says how long
+
 
 class HttpKeys(JobKeys):
     """A request; with ``resource`` it is that resource's, changed and completed."""
@@ -62,7 +64,8 @@ class Http(CallType):
             "alone as bearer token, and to that host and port only. Redirects are followed unless `expect` "
             "names their status; to another host only without secret, body and given headers. The job fails "
             "when the status is not expected (default: 200 to 299). Answers above 64 MiB are an error. "
-            "Cancel and timeout close the connection."
+            "Cancel and timeout close the connection. Without a `timeout` of the job or of the resource's "
+            "`request` it is 60 seconds."
         ),
         (
             "发送一个请求并给出应答。`query` 经编码后附加到地址；`body` 为文本，或以表单发送的映射；"
@@ -72,6 +75,7 @@ class Http(CallType):
             "否则为 Bearer 令牌，且只发往该主机和端口。除非 `expect` 列出重定向的状态，否则跟随重定向；"
             "转向其他主机时不带机密、内容和自定义请求头。状态不在预期之内（默认 200 至 299）时作业失败。"
             "超过 64 MiB 的应答视为错误。取消和超时会关闭连接。"
+            "作业和资源的 `request` 都未给出 `timeout` 时为 60 秒。"
         ),
     )
     keys = HttpKeys
@@ -122,13 +126,13 @@ timeout: 30s
         keys = cast(HttpKeys, call.settings)
         expected = _expected(keys.expect)
         message, limit = _message(keys, call.resource)
-        limits = [each for each in (call.timeout, limit) if each is not None]
+        limits = [each for each in (call.timeout, limit) if each is not None] or [PATIENCE]
         answer = http.exchange(
             message,
             CODES,
             follow=lambda status: keys.expect is None or not expected(status),
             on_cancel=call.cancel.on_cancel,
-            seconds=min(limits, default=None),
+            seconds=min(limits),
         )
         if not expected(answer.status):
             raise _unexpected(message, answer)

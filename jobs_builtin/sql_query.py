@@ -37,13 +37,14 @@ class SqlQuery(CallType):
             "Gives the rows of a query. `:name` is the parameter of that name, bound as a value. Up to "
             "1,000 rows are held in `rows`; when there are more, all of them stand in the file result "
             "`rows.csv` (UTF-8, with a line of column names) and `rows` holds the first 1,000. Times are "
-            "ISO 8601 texts; decimals with places are texts as exact as the database has them, other "
-            "numbers are numbers; bytes are base64. A second column of the same name is called `name_2`."
+            "ISO 8601 texts, intervals too (`P1M2DT3H`); decimals with places are texts as exact as the "
+            "database has them, other numbers are numbers; bytes are base64. A second column of the same name is called `name_2`."
         ),
         (
             "给出查询的行。`:名称` 是同名参数，作为值绑定。`rows` 最多保存 1,000 行；"
             "行数更多时，全部行写入结果文件 `rows.csv`（UTF-8，首行为列名），`rows` 保存前 1,000 行。"
-            "时间为 ISO 8601 文本；带小数位的十进制数为文本，精度与数据库一致，其他数字为数字；"
+            "时间和间隔为 ISO 8601 文本（如 `P1M2DT3H`）；"
+            "带小数位的十进制数为文本，精度与数据库一致，其他数字为数字；"
             "二进制为 base64。同名的第二列称为 `名称_2`。"
         ),
     )

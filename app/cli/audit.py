@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import click
 
-from app.cli.connect import reader, workspace_of
+from app.cli.connect import reader, standing
 from app.cli.desk import Desk
 from app.cli.shell import Group, Number
 from app.cli.text import clock_time, columns
@@ -28,7 +28,7 @@ def audit(context: click.Context) -> None:
 @click.pass_obj
 def show_list(desk: Desk, after: int | None = None, limit: int = 100) -> None:
     """List the latest rows, or those behind a row, the oldest first."""
-    store = reader(workspace_of(desk))
+    store = reader(standing(desk))
     try:
         head = store.audit_head()
         first = after if after is not None else max((head[0] if head else 0) - limit, 0)
@@ -44,7 +44,7 @@ def show_list(desk: Desk, after: int | None = None, limit: int = 100) -> None:
 @click.pass_context
 def verify(context: click.Context, desk: Desk) -> None:
     """Compute the chain of hashes again; exit status 1 when a row was changed, removed or put in."""
-    store = reader(workspace_of(desk))
+    store = reader(standing(desk))
     try:
         found, head = store.verify_audit(), store.audit_head()
     finally:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from app.cli.lasting import lasting
 from app.cli.waiting import watching
 from engine.api import sockets
-from engine.model.codes.commands import NO_ANSWER, WORKSPACE_UNUSABLE
+from engine.model.codes.commands import NO_ANSWER, NO_WORKSPACE, WORKSPACE_UNUSABLE
 from engine.model.codes.runtime import ENGINE_BUSY
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.runtime.workspace import Workspace
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from engine.store.port import Store
 
 _STARTING = 40.0  # seconds that an engine may have its lock without answering: it starts, or ends
+_OF_A_WORKSPACE = frozenset({"workspace.yaml", "skerry.db", "instances", "case.json", "engine.sock", ".lock"})
 _LOOK = 0.02  # seconds between two looks for it
 
 
@@ -44,6 +45,18 @@ def workspace_of(desk: Desk) -> Workspace:
         raise made(WORKSPACE_UNUSABLE, told, where=str(desk.root)) from problem
 
 
+def standing(desk: Desk) -> Workspace:
+    """The workspace to look at; Invalid where the folder that was named is none: a typing mistake makes
+    nothing. An empty folder is an empty workspace, and so is the user's own before anything has run.
+    """
+    root = desk.root
+    holds = set(os.listdir(root)) if desk.named and os.access(root, os.R_OK) and root.is_dir() else set()
+    if desk.named and (not os.path.lexists(root) or (holds and not holds & _OF_A_WORKSPACE)):
+        why = "there is no such folder" if not holds else "this folder is no workspace"
+        raise Invalid(NO_WORKSPACE, f"{root}: {why}", where=str(root))
+    return workspace_of(desk)
+
+
 @contextmanager
 def reading(
     desk: Desk,
@@ -51,7 +64,7 @@ def reading(
     types: Callable[[], Types] | None = None,
 ) -> Iterator[Service]:
     """The running engine, else the store itself: nothing is started to look at something."""
-    workspace = workspace_of(desk)
+    workspace = standing(desk)
     with ExitStack() as stack:
 
         def somebody() -> Service:

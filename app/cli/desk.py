@@ -31,11 +31,15 @@ class Desk:
     @property
     def root(self) -> Path:
         """The workspace's folder: ``--workspace``, ``SKERRY_WORKSPACE``, else the user's data folder."""
-        given = self.workspace or os.environ.get("SKERRY_WORKSPACE")
-        if given:
-            return Path(given)
+        if self.named:
+            return Path(self.named)
         data = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
         return Path(data) / "skerry"
+
+    @property
+    def named(self) -> str | None:
+        """The folder that somebody named, if one did."""
+        return self.workspace or os.environ.get("SKERRY_WORKSPACE") or None
 
     @property
     def terminal(self) -> bool:

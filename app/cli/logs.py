@@ -14,7 +14,9 @@ from app.cli.connect import reading
 from app.cli.desk import Desk, as_json
 from app.cli.following import ended
 from app.cli.growing import Growing
+from app.cli.progress import name_of
 from app.cli.shell import INSTANCE, Command
+from app.cli.text import visible
 from engine.context.missing import missing_of
 from engine.model.states import JobState
 
@@ -49,6 +51,8 @@ def _print(desk: Desk, found: list[LogFile], errors: bool) -> None:
         desk.write(as_json({"logs": [_document(file, errors) for file in found]}))
         return
     for file in found:
+        if desk.terminal and len(found) > 1:
+            desk.write(heading(file))
         for block in _content(_path(file, errors)):
             desk.write_bytes(block)
         _note_missing(desk, file, errors)
@@ -61,6 +65,11 @@ def _note_missing(desk: Desk, file: LogFile, errors: bool) -> None:
         desk.note(f"{file['node']}: {told}")
 
 
+def heading(file: LogFile) -> str:
+    """The line between the logs of several jobs, for a person; what is piped has only the programs' own."""
+    return f"── {visible(name_of(file))} ──"
+
+
 class Tail:
     """Prints what files gain until nothing more can come."""
 
@@ -68,6 +77,8 @@ class Tail:
         self._desk = desk
         self._errors = errors
         self._files: dict[Path, Iterable[bytes]] = {}
+        self._latest: Path | None = None  # whose lines were printed last
+        self._several = False
         self._decoders: dict[Path, codecs.IncrementalDecoder] = {}
 
     def follow(self, service: Service, instance: int, node: str | None, attempt: int | None) -> None:
@@ -77,6 +88,7 @@ class Tail:
             # First this, then the files: what was written before the end is not missed.
             over = attempt is not None or _over(service, instance, node)
             found = service.logs(instance, node, attempt)
+            self._several = node is None
             for _ in range(1 if over else _ASK):
                 for file in found:
                     self._print(file)
@@ -93,7 +105,14 @@ class Tail:
                 decoder = self._decoders.setdefault(path, _decoder())
                 self._desk.write(as_json({**told, "text": decoder.decode(block)}))
             else:
+                self._head(file, path)
                 self._desk.write_bytes(block)
+
+    def _head(self, file: LogFile, path: Path) -> None:
+        """Whose lines follow, where a person watches those of several jobs."""
+        if self._desk.terminal and self._several and path != self._latest:
+            self._desk.write(heading(file))
+        self._latest = path
 
 
 def _decoder() -> codecs.IncrementalDecoder:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from app.cli.following import Display, Silent
 from app.cli.text import duration, in_words, visible
 from app.cli.words import say
+from engine.execution.progress import Progress
 from engine.model.states import JobState
 
 if TYPE_CHECKING:
@@ -37,6 +38,11 @@ def name_of(job: Mapping[str, Any], language: str = "en") -> str:
     return f"{visible(job['node'])}{index}{round}"
 
 
+def _reported(event: Mapping[str, Any]) -> str:
+    """A line of progress that a job reported: ``40 % half of it``."""
+    return visible(str(Progress(event.get("percent"), event.get("text", ""))))
+
+
 class Lines:
     """A line for every change of a job that matters."""
 
@@ -58,6 +64,8 @@ class Lines:
         """One job's change."""
         if event["kind"] == "job":
             self._tell(event, event.get("error_code"), event.get("error_message"))
+        elif event["kind"] == "progress" and (told := _reported(event)):
+            self._desk.say(f"{name_of(event, self._desk.language)}: {told}")
 
     def close(self) -> None:
         """Nothing is left open."""
@@ -114,7 +122,7 @@ class Picture:
         if event["kind"] == "job":
             self._note(key, event)
         elif event["kind"] == "progress":
-            self._said[key] = visible(event.get("text", ""))
+            self._said[key] = _reported(event)
 
     def close(self) -> None:
         """Take the picture away; the result is printed after it."""

@@ -102,7 +102,9 @@ class StoreReader(TroubleReader):
         statuses = (query.status,) if query.status else (str(InstanceState.PLANNED),) if query.planned else ()
         wanted = InstanceFilter(query.task, statuses, views.utc(query.since), views.utc(query.until))
         rows = self._store.instances(wanted, limit=query.limit)
-        return [views.summary(row, self._workspace.zone) for row in rows]
+        running = any(row.status == InstanceState.RUNNING for row in rows)
+        told = views.progress(self._store.at_work()) if running else {}
+        return [views.summary(row, self._workspace.zone, told.get(row.id)) for row in rows]
 
     def instance(self, instance: int) -> RunDocument:
         """See ``Service``."""

@@ -23,16 +23,20 @@ MOST_STATUS = 4096  # bytes; what is longer is not a status
 
 
 class Output(NamedTuple):
-    """A plain file of ``outputs/``. ``text`` is None when ``problem`` says so: too big, not UTF-8."""
+    """A plain file of ``outputs/``. ``text`` is None when ``problem`` says so: too big, not UTF-8.
+
+    A ``name`` that is no UTF-8 has its bytes as ``\\xff``; ``named`` is then False: no path can hold it.
+    """
 
     name: str
     size: int
     text: str | None
     problem: ErrorCode | None = None
+    named: bool = True
 
 
 def collect(directory: str, most: int = MOST_TEXT) -> list[Output]:
-    """Every plain file of ``outputs/`` by name; folders, links, pipes and unreadable names are passed over.
+    """Every plain file of ``outputs/`` by name; folders, links and pipes are passed over.
 
     Raises SkerryError when ``outputs`` itself is gone or no folder any more.
     """
@@ -43,11 +47,10 @@ def collect(directory: str, most: int = MOST_TEXT) -> list[Output]:
     except OSError as error:
         raise trouble(error, f"{directory}/outputs") from error
     try:
-        names = sorted(name for name in os.listdir(folder) if _readable(name))
-        found = [_read(name, folder, most) for name in names]
+        found = [_read(name, folder, most) for name in sorted(os.listdir(folder))]
     finally:
         os.close(folder)
-    return [each for each in found if each is not None]
+    return [_with_visible_name(each) for each in found if each is not None]
 
 
 def read_text(directory: str, name: str, most: int) -> str:
@@ -143,9 +146,7 @@ def _text(name: str, data: bytes) -> Output:
         return Output(name, len(data), None, OUTPUT_NOT_TEXT)
 
 
-def _readable(name: str) -> bool:
-    try:
-        name.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+def _with_visible_name(output: Output) -> Output:
+    raw = os.fsencode(output.name)
+    name = raw.decode("utf-8", "backslashreplace")
+    return output if name == output.name else output._replace(name=name, named=False)

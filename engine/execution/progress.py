@@ -19,6 +19,10 @@ class Progress(NamedTuple):
     percent: int | None
     text: str
 
+    def __str__(self) -> str:
+        """As people read it: ``40 % half of it``."""
+        return f"{'' if self.percent is None else f'{self.percent} % '}{self.text}".strip()
+
 
 class ProgressReader:
     """Reads what was added to one progress file since the last look; never fails, never blocks."""

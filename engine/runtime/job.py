@@ -228,6 +228,9 @@ class JobLife:
         if self.state.ended or self.told_progress > MOST_PROGRESS:
             return
         percent, text = progress.percent, self.house.mask(progress.text)
+        if self.state is JobState.RUNNING:  # of other states the reason is the engine's own
+            told = str(Progress(percent, text))
+            self.house.changes.update("job_instance", self.id, {"reason": told or None})
         value = {"percent": percent, "text": text}
         self.lines.append(self.run.note(self.path, why="progress", value=value))
         more = {"index": self.index, "percent": percent, "text": text}

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.execution.outcomes import Exit, Lost
+from engine.execution.outputs import Output
 from engine.model.codes.runtime import RESULT_MISSING
 from engine.model.errors import Failure, SkerryError
 from engine.model.expression import (
@@ -83,11 +84,14 @@ def _save(job: JobLife, found: Mapping[str, Any]) -> None:
 
 
 def _written(attempt: Attempt) -> dict[str, Any]:
-    """What the program wrote: texts, and references to what is too big or no text."""
-    return {
-        each.name: each.text if each.text is not None else attempt.reference(each.name, each.size)
-        for each in attempt.outputs()
-    }
+    """What the program wrote: texts, and references to what is too big or no text (null without a path)."""
+    return {each.name: _as_value(attempt, each) for each in attempt.outputs()}
+
+
+def _as_value(attempt: Attempt, output: Output) -> Any:
+    if output.text is not None or not output.named:
+        return output.text
+    return attempt.reference(output.name, output.size)
 
 
 def _defined(

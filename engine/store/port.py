@@ -151,6 +151,10 @@ class Store(Protocol):
         """The JobInstances of all instances that have not ended, in the order they were made."""
         ...
 
+    def at_work(self) -> list[JobRow]:
+        """The JobInstances of all instances that are running, in the order they were made."""
+        ...
+
     def attempts(self, job_instance: int) -> list[AttemptRow]:
         """The attempts of a JobInstance, the first one first."""
         ...

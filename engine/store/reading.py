@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
-from engine.model.states import INSTANCE_UNFINISHED, JOB_ENDED
+from engine.model.states import INSTANCE_UNFINISHED, JOB_ENDED, JobState
 from engine.store import schema
 from engine.store.audit import head_in, rows_of
 from engine.store.backend import Backend
@@ -138,11 +138,15 @@ class Reading:
         return self._one(JobRow, "job_instance", job_instance.c.id == id)
 
     def unfinished_jobs(self) -> list[JobRow]:
+        return self._alive(job_instance.c.status.not_in(_ENDED))
+
+    def at_work(self) -> list[JobRow]:
+        return self._alive(job_instance.c.status == str(JobState.RUNNING))
+
+    def _alive(self, which: sa.ColumnElement[bool]) -> list[JobRow]:
         # by way of their instances: an index of its own would be written at every start and end of a job
         alive = sa.select(instance.c.id).where(instance.c.status.in_(INSTANCE_UNFINISHED))
-        query = self._select("job_instance").where(
-            job_instance.c.instance.in_(alive), job_instance.c.status.not_in(_ENDED)
-        )
+        query = self._select("job_instance").where(job_instance.c.instance.in_(alive), which)
         return self._rows(JobRow, query.order_by(job_instance.c.id))
 
     def attempts(self, job_instance: int) -> list[AttemptRow]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import quote
 
 from engine.model.errors import SkerryError
+from resources.clients import sql_times
 from resources.clients.breaking import Breaker, breakable
 from resources.clients.checking import OnCancel
 from resources.clients.sql_target import Target, sqlite_file, translated, url_of, words
@@ -156,8 +157,11 @@ def _engine(target: Target, intent: Intent) -> Engine:
 
 
 def _connect_args(url: URL, timeout: float) -> dict[str, Any]:
-    if url.drivername.endswith(("+psycopg", "+pymysql")):
-        return {"connect_timeout": max(round(timeout), 1)}
+    patience = {"connect_timeout": max(round(timeout), 1)}
+    if url.drivername.endswith("+pymysql"):
+        return {**patience, "conv": sql_times.mysql_readers()}
+    if url.drivername.endswith("+psycopg"):
+        return patience
     return {"check_same_thread": False} if url.get_backend_name() == "sqlite" else {}
 
 
@@ -175,7 +179,10 @@ def _sqlite(target: Target, file: Path, intent: Intent) -> Callable[[], sqlite3.
 
 def _connected(target: Target, engine: Engine) -> Connection:
     with translated(target, connecting=True):
-        return engine.connect()
+        connection = engine.connect()
+    if engine.dialect.driver == "psycopg":
+        sql_times.read_as_texts(connection.connection.dbapi_connection)
+    return connection
 
 
 def _begin(target: Target, connection: Connection, intent: Intent, breaker: Breaker) -> None:

@@ -8,13 +8,14 @@ import math
 import os
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.plugins.files import file_errors
+from resources.clients.sql_times import duration
 
 HELD = 1000  # rows that a result holds; more of them are in the file
 PIECE = 500
@@ -32,7 +33,7 @@ class Table(NamedTuple):
 def as_json(value: Any) -> Any:
     """A database's value as JSON.
 
-    Times are ISO 8601 texts. A decimal without places is a number, one with places a text as exact as the
+    Times and spans are ISO 8601. A decimal without places is a number, one with places a text as exact as the
     database has it (12.50 stays 12.50, and texts that read as numbers compare as numbers). Bytes are base64.
     """
     if value is None or isinstance(value, (bool, int, str)):
@@ -44,6 +45,8 @@ def as_json(value: Any) -> Any:
         return int(value) if isinstance(exponent, int) and exponent >= 0 else str(value)
     if isinstance(value, (date, datetime, time)):
         return value.isoformat()
+    if isinstance(value, timedelta):
+        return duration(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
         return b64encode(bytes(value)).decode()
     if isinstance(value, dict):

@@ -259,3 +259,20 @@ def test_what_a_power_cut_took_is_said_beside_the_logs_and_by_show(
 
     monkeypatch.setenv("LANG", "zh_CN.UTF-8")
     assert "断电丢失了 1,200 字节中的 1,200 字节" in skerry("show", "4").err
+
+
+def test_logs_of_several_jobs_are_told_apart_on_a_terminal_only(
+    skerry: Skerry, service: FakeService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for node in ("load", "send"):
+        (tmp_path / node).mkdir()
+        (tmp_path / node / "job.log").write_text(f"output of {node}\n")
+        path = str(tmp_path / node / "job.log")
+        service.files.append({"node": node, "instance": 1, "attempt": 1, "path": path, "ended": True})
+
+    piped = skerry("logs", "4").out
+    monkeypatch.setattr("app.cli.desk.Desk.terminal", True)
+    watched = skerry("logs", "4").out
+
+    assert piped == "output of load\noutput of send\n"
+    assert watched == "── load ──\noutput of load\n── send ──\noutput of send\n"

@@ -25,7 +25,7 @@ def test_every_plain_file_is_a_result_by_name(bench: Workbench) -> None:
     ]  # fmt: skip
 
 
-def test_folders_links_pipes_and_names_that_are_no_text_are_passed_over(bench: Workbench) -> None:
+def test_folders_links_and_pipes_are_passed_over_and_every_name_can_be_read(bench: Workbench) -> None:
     job = bench.job()
     root = Path(job.path, "outputs")
     for what in ("link", "pipe", "folder"):
@@ -34,7 +34,10 @@ def test_folders_links_pipes_and_names_that_are_no_text_are_passed_over(bench: W
     Path(os.fsdecode(bytes(root) + b"/\xff")).write_text("x")
     (root / "good").write_text("x")
 
-    assert [each.name for each in job.outputs()] == ["good"]
+    assert [(each.name, each.named, each.text) for each in job.outputs()] == [
+        ("good", True, "x"),
+        ("\\xff", False, "x"),
+    ]
 
 
 def test_what_is_too_big_or_no_text_says_so(bench: Workbench) -> None:

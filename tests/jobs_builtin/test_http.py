@@ -18,7 +18,7 @@ from engine.model.codes.resources import RESOURCE_UNFIT
 from engine.model.codes.runtime import CANCELLED
 from engine.model.errors import ErrorCode, SkerryError
 from engine.plugins.resource_type import ResolvedResource
-from jobs_builtin.http import CODES, Http, HttpKeys
+from jobs_builtin.http import CODES, PATIENCE, Http, HttpKeys
 from tests.servers.calls import Bench
 from tests.servers.nginx import PASSWORD, USER, Nginx
 from tests.servers.web import Web
@@ -414,6 +414,16 @@ def test_the_timeout_counts_for_the_whole_answer(bench: Bench, web: Web, limit: 
     failure = _failure(lambda: bench.call(Http(), {"resource": "shop", "url": "drip"}, shop, timeout=timeout))
 
     assert failure.entry is CODES.timed_out
+    assert web.gone.wait(5)
+
+
+def test_an_exchange_has_a_time_limit_where_nobody_sets_one(
+    bench: Bench, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert PATIENCE == 60
+    monkeypatch.setattr("jobs_builtin.http.PATIENCE", 0.3)
+
+    assert _failure(lambda: _ask(bench, url=f"{web.url}/drip")).entry is CODES.timed_out
     assert web.gone.wait(5)
 
 

@@ -224,6 +224,40 @@ def test_the_values_of_a_database_become_json(
     }  # fmt: skip
 
 
+def test_intervals_and_times_that_python_has_no_value_for_are_texts(
+    bench: Bench, clerks_postgres: Postgres
+) -> None:
+    statement = (
+        "select interval '1 year 2 months -3 days 04:05:06.7' as i, interval '-90 minutes' as minus, "
+        "interval '0' as nothing, interval '1 month' as month, date 'infinity' as never, "
+        "timestamptz '-infinity' as ever, date '12000-01-02' as later, date '0044-03-15 BC' as ides, "
+        "timestamp '12000-01-02 03:04' as moment, time '24:00' as midnight, "
+        "array[date 'infinity', date '2026-11-21'] as days"
+    )
+    keys = {"resource": "db", "statement": statement}
+
+    row = bench.call(SqlQuery(), keys, clerks_postgres.resource)["rows"][0]
+
+    assert row == {
+        "i": "P1Y2M-3DT4H5M6.7S", "minus": "PT-1H-30M", "nothing": "PT0S", "month": "P1M",
+        "never": "infinity", "ever": "-infinity", "later": "12000-01-02", "ides": "0044-03-15 BC",
+        "moment": "12000-01-02 03:04:00", "midnight": "24:00:00", "days": ["infinity", "2026-11-21"],
+    }  # fmt: skip
+
+
+def test_a_time_of_mysql_is_a_time_of_day_or_a_duration(bench: Bench, mariadb: MariaDb) -> None:
+    statement = (
+        "select cast('08:00:00' as time) as day, cast('08:00:00.5' as time(6)) as part, "
+        "cast('-01:30:00' as time) as minus, cast('100:00:01' as time) as many, "
+        "cast('0000-00-00' as date) as none"
+    )
+
+    row = bench.call(SqlQuery(), {"resource": "db", "statement": statement}, mariadb.resource)["rows"][0]
+
+    assert (row["day"], row["part"]) == ("08:00:00", "08:00:00.500000")
+    assert (row["minus"], row["many"]) == ("PT-1H-30M", "PT100H1S")
+
+
 def _numbers(database: Database, count: int) -> str:
     if database.kind == "postgresql":
         return f"select i, 'row ' || i as t from generate_series(1, {count}) as s(i) order by i"

@@ -135,6 +135,19 @@ WORKSPACE_UNUSABLE = ErrorCode(
         "用 --workspace 或 SKERRY_WORKSPACE 指定其他目录，或更正其属主和权限。",
     ),
 )
+NO_WORKSPACE = ErrorCode(
+    -1_01_90_011_000,
+    en=Text(
+        "There is no workspace",
+        "The folder that --workspace or SKERRY_WORKSPACE names is not there, or holds other things only.",
+        "Correct the path. 'skerry run', 'load' and 'serve' make a workspace where there is none.",
+    ),
+    zh=Text(
+        "没有工作区",
+        "--workspace 或 SKERRY_WORKSPACE 指定的目录不存在，或其中只有其他内容。",
+        "更正路径。没有工作区时，skerry run、load 和 serve 会创建一个。",
+    ),
+)
 ONLINE_UNCHANGED = ErrorCode(
     -1_40_00_901_000,
     en=Text(

@@ -1,0 +1,50 @@
+"""What programs say of themselves reaches people: how far they are, and files whatever they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from app.cli.desk import Desk
+from app.cli.progress import Lines
+from engine.api.local import LocalService
+from engine.api.service import InstanceQuery
+from tests.runtime.site import Gate, Site, shell, task, until
+
+
+def test_the_progress_of_a_running_job_stands_in_show_and_list(
+    make_site: Callable[..., Site], gate: Gate
+) -> None:
+    site = make_site(monitor=True)
+    service = LocalService(site.engine)
+    told = 'echo "40 half of it" >> "${SKERRY_PROGRESS}"\n'
+    instance = site.begin(task({"load": shell(told + gate.script())}))
+
+    [job] = until(lambda: [job for job in service.instance(instance)["jobs"] if job["reason"]])
+    [row] = service.instances(InstanceQuery())
+    gate.open()
+    seen = site.end(instance)
+
+    assert (job["status"], job["reason"]) == ("running", "40 % half of it")
+    assert row["reason"] == "load: 40 % half of it"
+    assert (seen.status, seen["load"].row.reason) == ("succeeded", None)
+    assert service.instances(InstanceQuery())[0]["reason"] is None
+
+
+def test_run_tells_of_progress_where_it_is_piped(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    event = {"kind": "progress", "node": "load", "index": None, "percent": 40, "text": "half of it"}
+
+    Lines(Desk()).event(event)
+
+    assert capfdbinary.readouterr().out == b"load: 40 % half of it\n"
+
+
+def test_results_whose_names_are_no_utf_8_are_listed(site: Site) -> None:
+    program = "cd outputs; printf text > \"$(printf 'a\\377b')\"; printf '\\376' > \"$(printf 'c\\377')\""
+    seen = site.run(task({"a": shell(program)}))
+
+    assert seen.status == "succeeded", site.waiting(seen.id)
+    assert seen["a"].results["a\\xffb"] == "text"
+    assert seen["a"].results["c\\xff"] is None
+    seen.assert_replays()
