@@ -38,7 +38,8 @@ class SqlQuery(CallType):
             "1,000 rows are held in `rows`; when there are more, all of them stand in the file result "
             "`rows.csv` (UTF-8, with a line of column names) and `rows` holds the first 1,000. Times are "
             "ISO 8601 texts, intervals too (`P1M2DT3H`); decimals with places are texts as exact as the "
-            "database has them, other numbers are numbers; bytes are base64. A second column of the same name is called `name_2`."
+            "database has them, other numbers are numbers; bytes are base64. A second "
+            "column of the same name is called `name_2`."
         ),
         (
             "给出查询的行。`:名称` 是同名参数，作为值绑定。`rows` 最多保存 1,000 行；"

@@ -16,7 +16,7 @@ def test_a_workspace_that_is_not_there_is_not_made(
     told = skerry(*command, "--workspace", str(tmp_path / "mistyped"), "--json")
 
     assert told.status == 2
-    assert told.document["error"]["code"] == -10190011000
+    assert told.document["error"]["code"] == -10190031000
     assert not (tmp_path / "mistyped").exists()
 
 

@@ -136,7 +136,7 @@ WORKSPACE_UNUSABLE = ErrorCode(
     ),
 )
 NO_WORKSPACE = ErrorCode(
-    -1_01_90_011_000,
+    -1_01_90_031_000,
     en=Text(
         "There is no workspace",
         "The folder that --workspace or SKERRY_WORKSPACE names is not there, or holds other things only.",
