@@ -9,6 +9,7 @@ import click
 
 from app.cli.desk import Desk
 from app.cli.shell import Program
+from engine.secrets.hiding import hide
 
 _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 
@@ -81,6 +82,7 @@ def open_window(desk: Desk) -> int:
 
 def main() -> None:
     """The entry point of the installed command."""
+    hide()
     cli.main(prog_name="skerry")
 
 

@@ -41,6 +41,7 @@ from engine.runtime.starting import Starting
 from engine.runtime.submission import Submission, given_params
 from engine.runtime.supervised import Supervised
 from engine.runtime.workspace import Workspace, WorkspaceLock
+from engine.secrets.credentials import PASSPHRASE
 from engine.secrets.vault import Vault
 from engine.store.port import Store
 from engine.store.rows import AlertRow
@@ -72,6 +73,7 @@ class Engine:
         self.vault = vault
         self.packages = packages
         secrets = KnownSecrets(vault)
+        secrets.remember(filter(None, (os.environ.get(PASSPHRASE),)))
         committer = Committer()
         loop = Loop(clock, committer.prepare)
         self.house = House(

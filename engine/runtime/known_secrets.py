@@ -29,7 +29,7 @@ class KnownSecrets:
 
     def remember(self, values: Iterable[str]) -> None:
         """Mask these from now on."""
-        if not self._values.issuperset(values):
+        if not self._values.issuperset(values := tuple(values)):
             self._values.update(values)
             self._masker = Masker(self._values)
 
