@@ -186,6 +186,8 @@ def test_what_was_applied_is_not_applied_again_after_the_database_was_made_anew(
     withdrawn = site("delivery", "list")["deliveries"][0]["id"]
     site("delivery", "rollback", withdrawn, "--reason", "no")
 
+    for file in site.root.glob("*.db*"):
+        file.unlink()
     site("rebuild")
 
     for bundle in bundles:
@@ -193,6 +195,7 @@ def test_what_was_applied_is_not_applied_again_after_the_database_was_made_anew(
     known = {each["id"]: each["undone_at"] for each in site("delivery", "list")["deliveries"]}
     assert len(known) == 2
     assert known.pop(withdrawn) is not None
+    assert site("delivery", "rollback", *known, "--reason", "x", status=3)["error"]["code"] == -15021010000
 
 
 def test_a_record_whose_file_is_damaged_still_keeps_its_id(tmp_path: Path) -> None:
