@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, SkerryError
+from export_import.foreign_json import load
 
 if TYPE_CHECKING:
     from engine.api.read_only import ReadOnlyService
@@ -104,7 +105,7 @@ class Case:
     def json(self, name: str) -> Any:
         """A JSON file of the case (``environment-now.json``, ``definitions/3-1.json`` …), or Invalid."""
         try:
-            return json.loads((self.folder / name).read_bytes())
+            return load(self.folder / name)
         except (OSError, ValueError, RecursionError) as error:
             raise Invalid(codes.NO_SUCH_FILE, f"the case has no {name}", where=name) from error
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from engine.context.line import is_whole, read_line
 from engine.model.clock import Clock
+from engine.model.codes.bundles import TOO_MUCH
 from engine.model.errors import SkerryError
 from engine.model.names import is_id
 from engine.store.changes import Changes, StatIncrement
@@ -17,54 +17,92 @@ from engine.store.sql_store import SqlStore
 from engine.store.tables import TABLES
 from export_import.case import DATABASE
 from export_import.case_rows import check_row
-from export_import.container.form import fault_of_name
+from export_import.container.form import USUAL, Limits, fault_of_name
+from export_import.foreign_json import Ration, check_value, load, parts
 from export_import.strange import STRANGE
 
 _LINES = 5_000  # context lines of one transaction
+_MOST = 1_000  # lines about what could not be taken over
 _SECTIONS = {"jobs": "job_instance", "attempts": "job_run", "exceptions": "exception", "alerts": "alert"}
+_TABLES = {**_SECTIONS, "runs": "run"}
 
 
-def fill(folder: Path, instances: list[int], clock: Clock) -> list[str]:
-    """Make the database of the case in ``folder``; gives lines about what could not be taken over."""
+def fill(folder: Path, instances: list[int], clock: Clock, limits: Limits = USUAL) -> list[str]:
+    """Make the database of the case in ``folder``; gives lines about what could not be taken over.
+
+    Refused (TOO_MUCH) when there is more than a bundle of its size may have.
+    """
     problems: list[str] = []
+    ration = Ration(limits)
     store = open_store(f"sqlite:///{folder / DATABASE}", durability="normal", clock=clock)
     try:
         _load_definitions(store, folder, problems)
         for instance in instances:
             try:
-                _add(store, folder, instance, problems)
+                _add(store, folder, instance, problems, ration)
             except STRANGE as error:
+                if isinstance(error, SkerryError) and error.entry is TOO_MUCH:
+                    raise
                 problems.append(f"instance {instance} cannot be shown: {_line(error)}")
     finally:
         store.close()
-    return problems
+    return [*problems[:_MOST], "and more"] if len(problems) > _MOST else problems
 
 
 def _load_definitions(store: SqlStore, folder: Path, problems: list[str]) -> None:
     try:
-        tree = json.loads((folder / "definitions" / "current.json").read_bytes())
+        tree = load(folder / "definitions" / "current.json")
         store.save_definitions({key: value for key, value in tree.items() if key != "skerry"}, actor="import")
     except STRANGE as error:
         problems.append(f"the present definitions cannot be shown: {_line(error)}")
 
 
-def _add(store: SqlStore, folder: Path, instance: int, problems: list[str]) -> None:
-    tree = json.loads((folder / "rows" / f"{instance}.json").read_bytes())
-    if tree["instance"]["id"] != instance:
-        raise ValueError("its rows are those of another one")
-    directory = folder / _directory(tree)
+def _add(store: SqlStore, folder: Path, instance: int, problems: list[str], ration: Ration) -> None:
+    """The rows are read twice, never held: first whether all are in order, then into the database."""
+    rows = folder / "rows" / f"{instance}.json"
+    snapshots, directory = _looked_at(rows, instance, store, ration)
     changes = Changes()
-    changes.insert("instance", _row("instance", {**tree["instance"], "parent": None}))
-    for run in tree["runs"]:
-        raw = tree["snapshots"].get(str(run["run"]))
-        snapshot = changes.snapshot(raw) if raw else None
-        changes.insert("run", _row("run", {**run, "snapshot": snapshot}))
-    for section, table in _SECTIONS.items():
-        for row in tree[section]:
-            changes.insert(table, _row(table, row))
-    _add_stats(changes, tree["stats"])
+    for section, number, row in parts(rows, Ration(ration.limits)):
+        if section == "instance":
+            changes.insert("instance", _row("instance", {**row, "parent": None}))
+        elif section == "runs" and number is not None:
+            changes.insert("run", _row("run", {**row, "snapshot": snapshots.get(str(row["run"]))}))
+        elif section in _SECTIONS and number is not None:
+            changes.insert(_SECTIONS[section], _row(_SECTIONS[section], row))
+        elif section == "stats" and number is not None:
+            _add_stat(changes, row)
+        if len(changes) >= _LINES:
+            store.commit(changes)
+            changes = Changes()
     store.commit(changes)
-    _add_lines(store, directory, instance, problems)
+    _add_lines(store, folder / directory, instance, problems, ration)
+
+
+def _looked_at(rows: Path, instance: int, store: SqlStore, ration: Ration) -> tuple[dict[str, str], str]:
+    """The stored definitions of each run, and the instance's directory; ValueError unless all is in order."""
+    seen: set[str] = set()
+    snapshots: dict[str, str] = {}
+    directory = ""
+    for section, key, value in parts(rows, ration, deep=("snapshots",)):
+        seen.add(section)
+        if section == "instance":
+            if value["id"] != instance:
+                raise ValueError("its rows are those of another one")
+            directory = _directory(value)
+        elif section in _TABLES and key is not None:
+            _row(_TABLES[section], {**value, "snapshot": None} if section == "runs" else value)
+        elif section == "snapshots" and key is not None and value:
+            snapshots[key] = _kept(store, value)
+    if missing := {"instance", "runs", "snapshots", "stats", *_SECTIONS} - seen:
+        raise ValueError(f"it has no {', '.join(sorted(missing))}")
+    return snapshots, directory
+
+
+def _kept(store: SqlStore, snapshot: Mapping[str, Any]) -> str:
+    changes = Changes()
+    name = changes.snapshot(snapshot)
+    store.commit(changes)
+    return name
 
 
 def _row(table: str, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -83,29 +121,28 @@ def _inside(directory: Any) -> str | None:
     return directory if fits else None
 
 
-def _directory(tree: Mapping[str, Any]) -> str:
-    if not is_id(str(tree["instance"]["task"])):
+def _directory(instance: Mapping[str, Any]) -> str:
+    if not is_id(str(instance["task"])):
         raise ValueError("its task has an id that cannot be")
-    return f"instances/task-{tree['instance']['task']}-{tree['instance']['id']}"
+    return f"instances/task-{instance['task']}-{instance['id']}"
 
 
-def _add_stats(changes: Changes, stats: list[Mapping[str, Any]]) -> None:
-    for each in stats:
-        codes = {int(code): int(times) for code, times in each["error_code_counts"].items()}
-        changes.stats[str(each["kind"]), str(each["id"])] = StatIncrement(
-            int(each["counts"]),
-            int(each["failed"]),
-            int(each["success"]),
-            float(each["total_execute_time"]),
-            float(each["max_execute_time"]),
-            codes,
-        )
+def _add_stat(changes: Changes, each: Mapping[str, Any]) -> None:
+    codes = {int(code): int(times) for code, times in each["error_code_counts"].items()}
+    changes.stats[str(each["kind"]), str(each["id"])] = StatIncrement(
+        int(each["counts"]),
+        int(each["failed"]),
+        int(each["success"]),
+        float(each["total_execute_time"]),
+        float(each["max_execute_time"]),
+        codes,
+    )
 
 
-def _add_lines(store: SqlStore, folder: Path, instance: int, problems: list[str]) -> None:
+def _add_lines(store: SqlStore, folder: Path, instance: int, problems: list[str], ration: Ration) -> None:
     """The context log, as far as it is whole and in order."""
     changes, expected = Changes(), 1
-    for text, record in _whole_lines(folder / "ctx.log", instance, problems):
+    for text, record in _whole_lines(folder / "ctx.log", instance, problems, ration):
         if record.get("seq") != expected:
             problems.append(f"the context log of instance {instance} ends before line {record.get('seq')}")
             break
@@ -117,15 +154,20 @@ def _add_lines(store: SqlStore, folder: Path, instance: int, problems: list[str]
     store.commit(changes)
 
 
-def _whole_lines(path: Path, instance: int, problems: list[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _whole_lines(
+    path: Path, instance: int, problems: list[str], ration: Ration
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Lines with what they say, up to the first that is not as it was written."""
     if not path.exists():
         problems.append(f"the context log of instance {instance} is missing")
         return
     with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as log:
-        for line in log:
+        while line := log.readline(ration.limits.value):
             text = line.removesuffix("\n")
+            ration.read(len(text))
+            ration.row()
             try:
+                check_value(text, ration.limits)
                 record = read_line(text)
             except (SkerryError, ValueError, RecursionError) as error:
                 if text != line or is_whole(text):  # else it was being written while it was exported

@@ -18,7 +18,7 @@ from engine.model.errors import Invalid, Refused
 from export_import.case import CASE_FILE, Case
 from export_import.case_store import fill
 from export_import.container import Bundle, Finding, Limits, Omission, open_bundle
-from export_import.container.form import fault_of_name
+from export_import.container.form import fault_of_name, too_much
 from export_import.container.memory import kept
 from export_import.keys import Keys
 from export_import.unpacking import unpack
@@ -26,6 +26,7 @@ from export_import.wanted import Cancelled, Progress, Step, never, nothing
 
 _NAME = re.compile(r"\w[\w.-]{0,59}")  # letters and digits of any script
 _BEGUN = ".importing-"
+_UNTOLD = 1_000  # instances of which nothing is there
 _KEPT = 15 << 20  # bytes of memory at hand while objects come and go
 # What a bundle may bring into a case; all else stays outside, whatever it calls itself.
 _PLACES = ("instances/", "rows/", "definitions/", "monitor/", "logs/", "long-names/")
@@ -59,7 +60,7 @@ def import_bundle(
         with kept(_KEPT):
             lost = unpack(bundle, draft, _Steps(bundle, progress, cancelled))
         instances = [int(each["id"]) for each in _instances(bundle)]
-        problems = fill(draft, instances, clock)
+        problems = fill(draft, instances, clock, bundle.limits)
         _settle(draft, bundle, lost, problems, clock)
         os.rename(draft, target)
     except BaseException:
@@ -98,6 +99,8 @@ def _instances(bundle: Bundle) -> list[dict[str, Any]]:
         raise Refused(
             codes.BREAKS_RULES, "the manifest does not name its instances properly", where="manifest"
         )
+    if len(found) > len(bundle.entries) + _UNTOLD:
+        raise too_much("instances", len(bundle.entries) + _UNTOLD, "manifest")
     return list(found)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from engine.model.disk import full, no_room
 from engine.model.errors import SkerryError
 from export_import.container import Bundle, Entry, Omission, Ref, Unpacked
+from export_import.container.form import too_much
 from export_import.packed import Pack, Part
 
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
@@ -26,9 +27,10 @@ def unpack(bundle: Bundle, folder: Path, step: Callable[[int], None]) -> list[Om
     file that lost a part has a line in its place that says so. ``step`` gets the bytes done.
     """
     places = _places(bundle)
-    _make_files(bundle, folder)
     missing: dict[str, str] = {}
     with Pack(folder, bundle.entries) as pack:
+        _check_room(bundle, pack)
+        _make_files(bundle, folder)
         for ref, trouble in _put_all(bundle, _Put(folder, places, pack)):
             if trouble is not None:
                 missing[ref.sha256] = trouble.message
@@ -40,6 +42,13 @@ def unpack(bundle: Bundle, folder: Path, step: Callable[[int], None]) -> list[Om
     for name in lost.keys() - pack.names:
         _mark_holes(bundle, bundle.entries[name], folder / name)
     return [Omission(name, reason, bundle.entries[name].size) for name, reason in lost.items()]
+
+
+def _check_room(bundle: Bundle, pack: Pack) -> None:
+    """Before anything is written: an object that is named a million times is written a million times."""
+    size = sum(entry.size for name, entry in bundle.entries.items() if name not in pack.names)
+    if size > bundle.limits.laid_out:
+        raise too_much("bytes to write", bundle.limits.laid_out)
 
 
 def _put_all(bundle: Bundle, put: _Put) -> Iterator[tuple[Ref, SkerryError | None]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
 from export_import.desk.findings import Finding, Study, Words
+from export_import.foreign_json import load
 
 LABEL = Words("The site's audit", "现场的审计记录")
 _SHOWN = 20
@@ -17,7 +17,7 @@ def look(study: Study) -> Iterator[Finding]:
     """Breaks of the chain, as the site found them when it exported."""
     told: Mapping[str, Any] = {}
     with suppress(OSError, ValueError):
-        told = json.loads((study.evidence.root / "rows" / "audit.json").read_bytes())
+        told = load(study.evidence.root / "rows" / "audit.json")
     broken = told.get("broken") if isinstance(told, dict) else None
     if isinstance(broken, list) and broken:
         lines = "\n".join(f"{each.get('row')}: {each.get('message')}" for each in broken[:_SHOWN])

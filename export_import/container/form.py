@@ -6,7 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Literal
 
@@ -40,6 +40,37 @@ class Limits:
     volume: int = 64 * MIB
     volumes: int = 8192
     total: int = 50 << 30  # of all files
+    laid_out: int = 50 << 30  # of the files that are written one by one, and do not stay packed
+    files: int = 2_000_000
+    folders: int = 500_000
+    levels: int = 32  # folders within each other
+    names: int = 256 * MIB  # of all names of files and folders
+    json: int = 4096 * MIB  # of all that is read as JSON: rows, definitions, context lines
+    value: int = 16 * MIB  # of one row, one line or one document
+    parts: int = 400_000  # lists, maps and values of one of these
+    rows: int = 20_000_000
+
+    def for_size(self, stored: int) -> Limits:
+        """What a bundle of ``stored`` bytes may hold: what it unpacks to is measured against what it weighs.
+
+        An honest bundle stays far below: a file weighs at least a block of 1,024 bytes, a row 60 bytes, and
+        logs are packed to a tenth or a thirtieth of what they were.
+        """
+        return replace(
+            self,
+            manifest=min(self.manifest, 4 * MIB + stored // 2),
+            containers=min(self.containers, 50_000 + stored // 100),
+            total=min(self.total, 1024 * MIB + 256 * stored),
+            laid_out=min(self.laid_out, 128 * MIB + 64 * stored),
+            files=min(self.files, 10_000 + stored // 256),
+            folders=min(self.folders, 10_000 + stored // 512),
+            names=min(self.names, 4 * MIB + stored // 2),
+            json=min(self.json, 24 * MIB + 6 * stored),
+            rows=min(self.rows, 20_000 + stored // 128),
+        )
+
+
+USUAL = Limits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,27 +166,54 @@ def folded(name: str) -> str:
 class Names:
     """The names of one bundle: each is safe, and none stands for two things."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: Limits | None = None) -> None:
         self._files: set[str] = set()
         self._folders: set[str] = set()
+        self._limits = limits or Limits()
+        self._size = 0  # bytes of all of them
 
     def add(self, name: str) -> str | None:
-        """Why the name cannot be added; None when it was."""
+        """Why the name cannot be added; None when it was. Refused when there are too many."""
         if fault := fault_of_name(name):
             return fault
         key = folded(name)
-        parts = key.split("/")
-        above = {"/".join(parts[:end]) for end in range(1, len(parts))}
+        if name.count("/") > self._limits.levels:
+            return f"has more than {self._limits.levels} folders within each other"
+        above = self._new_folders(key)
         if key in self._files or key in self._folders or above & self._files:
             return "stands there already (upper and lower case count as one)"
         self._files.add(key)
         self._folders |= above
+        self._size += len(key) + sum(map(len, above))
+        self._check()
         return None
+
+    def _new_folders(self, key: str) -> set[str]:
+        """The folders above that are not there yet: where one is, all above it are."""
+        found: set[str] = set()
+        while (key := key.rpartition("/")[0]) and key not in self._folders:
+            found.add(key)
+        return found
+
+    def _check(self) -> None:
+        limits = self._limits
+        for what, count, most in (
+            ("files", len(self._files), limits.files),
+            ("folders", len(self._folders), limits.folders),
+            ("bytes of names", self._size, limits.names),
+        ):
+            if count > most:
+                raise too_much(what, most, "manifest")
 
 
 def hostile(message: str, where: str | None = None) -> Refused:
     """The bundle breaks a rule of the format."""
     return Refused(codes.BREAKS_RULES, message, where=where)
+
+
+def too_much(what: str, most: int, where: str | None = None) -> Refused:
+    """The bundle would unpack to more than one of its size may."""
+    return Refused(codes.TOO_MUCH, f"it has more than {most:,} {what}, too many for its size", where=where)
 
 
 def damaged(message: str, where: str | None = None) -> Refused:

@@ -39,7 +39,7 @@ def read_manifest(stored: bytes, header: Header, limits: Limits) -> Manifest:
 
 
 def _entries(files: Sequence[Any], volumes: int, limits: Limits) -> dict[str, Entry]:
-    names, total = Names(), 0
+    names, total = Names(limits), 0
     found: dict[str, Entry] = {}
     sizes: dict[str, int] = {}
     for each in files:
@@ -48,7 +48,7 @@ def _entries(files: Sequence[Any], volumes: int, limits: Limits) -> dict[str, En
             raise form.hostile(f"the name {entry.name[:200]!r} {fault}", "manifest")
         total += entry.size
         if total > limits.total:
-            raise form.hostile(f"the files have more than {limits.total} bytes together", "manifest")
+            raise form.too_much("bytes", limits.total, "manifest")
         found[entry.name] = entry
     return found
 

@@ -163,6 +163,7 @@ class Bundle:
     findings: tuple[Finding, ...]
     recipients: tuple[str, ...] = ()
     volumes: tuple[str, ...] = ()
+    limits: Limits = form.USUAL  # of what it may unpack to, by what it weighs
     _shelf: Shelf = field(repr=False, kw_only=True)
 
     def read(self, name: str, limit: int = 64 * form.MIB) -> bytes:
@@ -238,6 +239,7 @@ def open_bundle(
         insist(standing)
     identities = keys.identities() if keys is not None and header.encrypted else ()
     shelf = Shelf(header, parts, identities, limits)
+    limits = limits.for_size(_weight(header, parts))
     manifest = read_manifest(shelf.manifest(), header, limits)
     standing = _within_scope(standing, header.kind, manifest.facts, keys)
     if must_be_trusted:
@@ -256,7 +258,17 @@ def open_bundle(
         (*standing.findings, *_noticed(header, parts, clock)),
         header.recipients,
         tuple(each.name for each in header.volumes),
+        limits,
         _shelf=shelf,
+    )
+
+
+def _weight(header: Header, parts: Parts) -> int:
+    """Bytes of the parts that are really there: what the header promises weighs nothing."""
+    return sum(
+        each.size
+        for each in (header.manifest, *header.volumes)
+        if any(copy.size == each.size for copy in parts.get(each.name, ()))
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from engine.model.codes.desk import NO_EVIDENCE
 from engine.model.codes.runtime import NO_SUCH_INSTANCE
 from engine.model.errors import Invalid
 from engine.store.rows import InstanceRow, JobRow
+from export_import.foreign_json import load
 
 if TYPE_CHECKING:
     from engine.context.timeline import Timeline
@@ -155,6 +155,6 @@ def settings_of(root: Path) -> Mapping[str, Any]:
 
 def _document(file: Path) -> Mapping[str, Any]:
     with suppress(OSError, ValueError, RecursionError):
-        found = json.loads(file.read_bytes())
+        found = load(file)
         return found if isinstance(found, Mapping) else {}
     return {}

@@ -420,3 +420,18 @@ CASE_NAME = ErrorCode(
     ),
     retryable=False,
 )
+TOO_MUCH = ErrorCode(
+    -1_50_01_020_000,
+    en=Text(
+        "A bundle unpacks to more than one of its size may",
+        "It names far more files, folders, rows or bytes than an export of this size has; such bundles are made "
+        "to fill memory and disk.",
+        "Do not import it. If it is an honest one, have it exported again with fewer or shorter logs.",
+    ),
+    zh=Text(
+        "数据包解开后的内容远超其大小",
+        "其中的文件、目录、行或字节远多于同样大小的正常导出；这类数据包意在耗尽内存和磁盘。",
+        "请勿导入。若确为正常数据包，请让对方减少或缩短日志后重新导出。",
+    ),
+    retryable=False,
+)
