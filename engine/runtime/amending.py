@@ -24,6 +24,7 @@ from engine.runtime.amendment import Amendment, Base, NewDefinition, NewValue
 from engine.runtime.amendment_files import file_record, recovered
 from engine.runtime.asleep import file_now, in_turn
 from engine.runtime.edits import meant
+from engine.runtime.synced import TOUCHED
 from engine.store.changes import Changes, Placed
 
 if TYPE_CHECKING:
@@ -292,7 +293,8 @@ def _written(
 def _commit(engine: Engine, run: Run | None, lines: list[Line], changes: Changes, told: str) -> None:
     house, note = engine.house, engine.workspace.root / _UNFILED
     if run is not None:
-        write_file(str(note), f"{run.facts.id}\n".encode())
+        write_file(str(note), f"{run.facts.id}\n".encode())  # a power cut may take it, but not the setting
+        changes.setting(TOUCHED, sorted({*house.touched, run.facts.id}))
     engine.store.commit(changes)
     house.say(told)
     if run is not None:

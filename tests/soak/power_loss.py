@@ -206,6 +206,7 @@ class Soak:
             reader = Thread(target=self._hear, args=(process.stdout,))
             reader.start()
             signal.sigtimedwait([], self.luck.choice(self._moments))
+            process.send_signal(signal.SIGSTOP)  # nobody sees the errors of a disk that is gone
             self.disk.cut()
             process.kill()
             reader.join()
