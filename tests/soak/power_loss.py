@@ -102,7 +102,10 @@ def engine(root: Path, starts: Path, seed: int) -> None:
     definitions = read_raw(tasks(starts), wiring.job_types(), wiring.resource_types())
     luck = random.Random(seed)
     with wiring.open_engine(root) as at_work:
+        while running := list(at_work.house.runs):
+            at_work.wait(running[0])
         print("up", flush=True)
+        sys.stdin.readline()  # until what the cut before left was looked at
 
         def one_after_the_other(names: list[str]) -> None:
             while True:
@@ -197,12 +200,15 @@ class Soak:
         """An engine takes up what the cut before left, works, and the power fails."""
         words = [sys.executable, "-m", _MODULE, "--engine", str(self.root), "--starts", str(self.starts)]
         words += ["--seed", str(self.luck.randrange(1 << 30))]
-        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
+        with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdin is not None
             assert process.stdout is not None
             first = process.stdout.readline()
             if first != "up\n":
                 self.problems.append(f"an engine does not start: {first}")
             self._look()
+            process.stdin.write("go\n")
+            process.stdin.flush()
             reader = Thread(target=self._hear, args=(process.stdout,))
             reader.start()
             signal.sigtimedwait([], self.luck.choice(self._moments))
@@ -210,6 +216,7 @@ class Soak:
             self.disk.cut()
             process.kill()
             reader.join()
+            process.stdin.close()
         self.counts["cuts"] += 1
         self.disk.unmount()
         self.disk.reboot()
@@ -243,22 +250,30 @@ class Soak:
             self.problems.append(f"started twice: {each}")
 
     def _look(self) -> None:
-        """Every ended instance since the latest look, when an engine has taken up the workspace."""
-        query = f"SELECT id, directory FROM instance WHERE id > {self._seen} AND ended_at IS NOT NULL"
-        for row in _run("sqlite3", self.root / "skerry.db", query).splitlines():
-            id, _, directory = row.partition("|")
+        """Every instance since the latest look, when an engine has brought all that was left to its end."""
+        ended = f"FROM instance WHERE id > {self._seen} AND ended_at IS NOT NULL"
+        lines: dict[int, list[str]] = {}
+        for row in self._asked(
+            f"SELECT id >> 32 AS id, text FROM context_line WHERE id >> 32 > {self._seen}"
+        ):
+            lines.setdefault(row["id"], []).append(row["text"])
+        jobs: dict[int, list[dict[str, Any]]] = {}
+        for row in self._asked(
+            f"SELECT instance, directory, status FROM job_instance WHERE instance > {self._seen} AND directory IS NOT NULL"
+        ):
+            jobs.setdefault(row["instance"], []).append(row)
+        for row in self._asked(f"SELECT id, directory {ended}"):
             self.counts["instances"] += 1
-            self.problems += (f"instance {id}: {each}" for each in self._wrong(int(id), Path(directory)))
-        newest = _run(
-            "sqlite3", self.root / "skerry.db", "SELECT min(id) FROM instance WHERE ended_at IS NULL"
-        )
-        self._seen = int(newest) - 1 if newest.strip() else self._seen
+            wrong = self._wrong(Path(row["directory"]), lines.get(row["id"], []), jobs.get(row["id"], []))
+            self.problems += (f"instance {row['id']}: {each}" for each in wrong)
+        [newest] = self._asked("SELECT coalesce(max(id), 0) AS id FROM instance")
+        self._seen = newest["id"]
 
-    def _wrong(self, id: int, folder: Path) -> Iterator[str]:
-        wanted = _run(
-            "sqlite3", self.root / "skerry.db",
-            f"SELECT text FROM context_line WHERE id >= {id << 32} AND id < {(id + 1) << 32} ORDER BY id",
-        )  # fmt: skip
+    def _asked(self, query: str) -> list[dict[str, Any]]:
+        return json.loads(_run("sqlite3", "-json", self.root / "skerry.db", query) or "[]")  # type: ignore[no-any-return]
+
+    def _wrong(self, folder: Path, lines: list[str], jobs: list[dict[str, Any]]) -> Iterator[str]:
+        wanted = "".join(f"{line}\n" for line in lines)
         missing = self._missing(folder)
         self.counts["missing files"] += len(missing)
         if _text(folder / "ctx.log") != wanted:
@@ -266,12 +281,9 @@ class Soak:
         for name in ("ctx.json", "params.json", "environment.json", ".skerry/definitions.json"):
             if name not in missing and not _is_json(folder / name):
                 yield f"{name} is no JSON"
-        query = f"SELECT directory, status, attempt FROM job_instance WHERE instance = {id} AND attempt > 0"
-        for row in _run("sqlite3", self.root / "skerry.db", query).splitlines():
-            directory, status, _ = row.split("|")
-            if directory:
-                self.counts["jobs"] += 1
-                yield from self._wrong_job(Path(directory), status, folder, missing)
+        for job in jobs:
+            self.counts["jobs"] += 1
+            yield from self._wrong_job(Path(job["directory"]), job["status"], folder, missing)
 
     def _wrong_job(self, job: Path, status: str, folder: Path, missing: dict[str, Any]) -> Iterator[str]:
         name = job.relative_to(folder).as_posix()
