@@ -38,6 +38,8 @@ def adopt(
         return Lost(RESTARTED)
     if record is None:
         return Lost("it was never started", begun=False)
+    if record.damaged(mark):
+        return Lost("the record of its start is damaged")
     if ours is None:
         return Lost("the record in its directory is of another attempt", begun=False)
     if not ours.begun and not stage_file.locked(path):

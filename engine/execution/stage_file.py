@@ -42,6 +42,11 @@ class StageRecord:
     supervised: bool = False
     clean: bool = False
 
+    def damaged(self, mark: str) -> bool:
+        """Whether it is that attempt's (``job.attempt.random``), but not as it was written."""
+        (place, _, random), (ours, _, wanted) = self.mark.rpartition("."), mark.rpartition(".")
+        return bool(self.mark) and self.mark != mark and (place == ours) != (random == wanted)
+
 
 def create(path: str, mark: str, *, supervised: bool = False) -> int:
     """Make the file and take its lock; a descriptor whose offset is the exit block.
@@ -122,7 +127,7 @@ def _parsed(text: str) -> StageRecord:
     wrapper = next(iter(_numbers(found.get("begun", []))), None)
     pid = next(iter(_numbers(found.get("pid", []))), wrapper)
     return StageRecord(
-        exit=next(iter(_numbers(found.get("exit", []))), None),
+        exit=_twice(_numbers(found.get("exit", []))),
         pid=pid,
         masker=(masker[0], masker[1]) if len(masker) == 2 else None,
         boot=" ".join(found.get("boot", [])),
@@ -132,6 +137,11 @@ def _parsed(text: str) -> StageRecord:
         supervised="supervised" in found,
         clean="clean" in found,
     )
+
+
+def _twice(numbers: list[int]) -> int | None:
+    """The wrapper writes the exit status twice: a bit that flipped in it is no other status."""
+    return numbers[0] if len(set(numbers)) == 1 else None
 
 
 def _numbers(words: list[str]) -> list[int]:

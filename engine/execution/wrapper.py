@@ -22,7 +22,7 @@ _CPU_MERCY = 5  # seconds between SIGXCPU and SIGKILL
 _FRAME = (
     'echo begun $$ >&0; exec 9>&2 2>/dev/null; cd "$1" || exit {no_directory}; shift; '
     "( exec </dev/null 2>&9 9>&-; {limits}{run} ); "
-    's=$?; echo "exit $s" >&0; exit $s'
+    's=$?; echo "exit $s $s" >&0; exit $s'
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from contextlib import suppress
 
 from engine.model.codes.store import DISK_FULL
@@ -37,3 +38,12 @@ def disk_of(path: str) -> str:
         words = next(each for each in reversed(lines) if each[2] == wanted)
         return f"{words[words.index('-') + 2]} at {words[4]}"
     return "its disk"
+
+
+def read_plain(path: str | os.PathLike[str]) -> bytes | None:
+    """What a plain file holds; None for anything else, which is not waited for either."""
+    with suppress(OSError):
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+        with open(fd, "rb") as file:
+            return file.read() if stat.S_ISREG(os.fstat(fd).st_mode) else None
+    return None

@@ -21,10 +21,12 @@ from engine.execution.files import replace
 from engine.execution.outcomes import Exit, Lost
 from engine.execution.output_size import cut
 from engine.execution.outputs import Output
+from engine.execution.proc import marked
 from engine.execution.progress import ProgressReader
 from engine.execution.stage_file import read
 from engine.model.codes.processes import OUTPUT_LIMIT
 from engine.model.errors import Failure
+from engine.model.job import STAGES
 from engine.model.states import AttemptState, JobState
 from engine.runtime.big_values import BIGGEST
 from engine.runtime.elapsed import this_boot, ticks
@@ -55,6 +57,7 @@ class Attempt:
         self._filed = False  # its end is in its files
         self._began_at = left.since if left else None
         self._boot = left.boot if left else None
+        self._left_pid = left.pid if left else None
         self.state = left.state if left else JobState.RUNNING  # of its job as an earlier engine left it
         self.announced = left is None or left.announced
 
@@ -283,7 +286,18 @@ class Attempt:
     def has_started(self, stage: str) -> bool:
         """Whether a process of that stage was about to be started in this attempt."""
         record = read(f"{self.directory.path}/.skerry/{stage}") if self.folder is not None else None
-        return record is not None and record.mark == self.mark
+        return record is not None and (record.mark == self.mark or record.damaged(self.mark))
+
+    @property
+    def record_lost(self) -> bool:
+        """Whether a process of it was started and no stage's record tells so: then that one is damaged."""
+        if self.folder is None:
+            return False
+        records = (read(f"{self.directory.path}/.skerry/{stage}") for stage in STAGES)
+        pids = {record.pid for record in records if record is not None}
+        if self._left_pid is not None:
+            return self._left_pid not in pids
+        return not pids and any(marked({self.mark.encode()}))
 
     def forget_torn(self, stage: str) -> None:
         """A stage whose record has no mark yet was never begun: the engine was killed while making it."""

@@ -46,6 +46,7 @@ class LeftOver:
     since: str | None = None  # when that attempt began, with the two below
     boot: str | None = None
     ticks: int | None = None
+    pid: int | None = None  # of the stage that it started last
     announced: bool = True  # its directory was about to be made: before that nothing of it can have started
     due: str | None = None  # when a retrying one is tried again
     never_begun: int = 0  # attempts that came to nothing because an engine ended

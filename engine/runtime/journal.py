@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import itertools
 import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -12,7 +12,8 @@ from typing import Any
 from engine.context import Line
 from engine.context.line import json_text
 from engine.execution.directories import InstanceDirectory
-from engine.execution.files import append_all, put_all, write_all
+from engine.execution.files import append_all, put_all, replace, write_all
+from engine.model.disk import read_plain
 
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 _REWRITE = os.O_WRONLY | os.O_TRUNC | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
@@ -50,24 +51,21 @@ class Journal:
         self.folder.replace("params.json", _line(params))
         self.folder.replace("environment.json", _line(environment))
 
-    def last_seq(self) -> int:
-        """The number of the last whole line in ``ctx.log``; a torn one is cut off."""
+    def catch_up(self, lines: Iterable[str]) -> str | None:
+        """Make ``ctx.log`` what the store has; what else stands there is set aside: gives its new name."""
+        wanted = "".join(f"{line}\n" for line in lines).encode()
         path = f"{self.folder.path}/ctx.log"
-        try:
-            with open(path, "rb+") as file:
-                data = file.read()
-                whole = data.rfind(b"\n") + 1
-                file.truncate(whole)
-        except OSError:
-            return 0
-        last = data[:whole].rstrip(b"\n").rpartition(b"\n")[2]
-        return int(json.loads(last)["seq"]) if last else 0
-
-    def catch_up(self, lines: Iterable[str]) -> None:
-        """Add the lines that are in the store only."""
-        missing = "".join(f"{line}\n" for line in lines)
-        if missing:
-            append(f"{self.folder.path}/ctx.log", missing.encode())
+        found = read_plain(path)
+        if found is not None and wanted.startswith(found):
+            if found != wanted:
+                append(path, wanted[len(found) :])
+            return None
+        if found is not None and found.startswith(wanted) and b"\n" not in found[len(wanted) :]:
+            os.truncate(path, len(wanted))  # a line that was begun and never became durable
+            return None
+        aside = set_aside(path)
+        replace(path, wanted)
+        return aside
 
     def close(self) -> None:
         """Let go of the log."""
@@ -103,6 +101,18 @@ class JobFiles:
         """Let go of both."""
         os.close(self._log)
         os.close(self._context)
+
+
+def set_aside(path: str) -> str | None:
+    """Keep what stands in the place of a file under a name of its own; gives that, None where nothing was."""
+    for number in itertools.count(1):
+        kept = f"{path}.damaged-{number}"
+        if not os.path.lexists(kept):
+            break
+    if not os.path.lexists(path):
+        return None
+    os.rename(path, kept)
+    return kept
 
 
 def write(path: str, content: bytes) -> None:

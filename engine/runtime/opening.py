@@ -21,6 +21,7 @@ from engine.store.changes import Changes
 from engine.store.healing import heal
 from engine.store.opening import file_of, open_store
 from engine.store.rows import Damage, time_text
+from engine.store.sqlite import no_plain_file
 
 if TYPE_CHECKING:
     from engine.store.port import Store
@@ -75,6 +76,8 @@ def _look_at(path: Path, workspace: Workspace) -> None:
     with suppress(OSError):
         told = suspect(path).read_text("utf-8").strip()
         raise SkerryError(DAMAGED, f"{path}: {told or 'found damaged by an earlier engine'}", where=str(path))
+    if no_plain_file(path) is not None:
+        return
     lost = not path.exists() or path.stat().st_size == 0
     if lost and any(workspace.instances.glob(f"task-*/{MARKER}")):
         raise SkerryError(DAMAGED, f"{path}: there is none, but there are instances", where=str(path))

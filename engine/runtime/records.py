@@ -103,3 +103,10 @@ def alert(job: JobLife, kind: str, level: str, failure: Failure, message: str) -
     run.tell(job.node, job.id, job.state, kind="alert", index=job.index, **told)
     house.say(f"alert {id}: {row['message']}", logging.WARNING)
     return id
+
+
+def alert_of_instance(house: House, instance: int, code: int, message: str) -> None:
+    """Something about an instance that no job of it did."""
+    row = {"id": house.next_id("alert"), "created_at": house.now(), "kind": "database", "level": "error"}
+    told = {"code": code, "message": house.mask(message), "instance": instance}
+    house.changes.insert("alert", {**row, **told})

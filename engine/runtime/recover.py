@@ -20,12 +20,13 @@ from engine.context import TaskContext
 from engine.definitions.reader import read_raw
 from engine.model import pausing
 from engine.model.codes.runtime import JOBS_FAILED, NO_SUCH_INSTANCE, NOT_BEGUN
+from engine.model.codes.store import ROW_DAMAGED
 from engine.model.disk import no_room
 from engine.model.errors import Failure, Invalid, SkerryError
 from engine.model.states import AttemptState, InstanceState, JobState, Trigger
 from engine.planning.progress import Outcome, Progress, Skip, Start
 from engine.planning.shape import Plan
-from engine.runtime import ending, library, repair
+from engine.runtime import ending, library, records, repair
 from engine.runtime.again import Restart, outcome_of
 from engine.runtime.elapsed import seconds_since
 from engine.runtime.job import LeftOver
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from engine.store.rows import AttemptRow, InstanceRow, JobRow
 
 
+_SET_ASIDE = "set aside: "
 _BETWEEN_RUNS = (InstanceState.WAITING, InstanceState.PAUSED)
 
 
@@ -58,10 +60,22 @@ def take_up(engine: Engine) -> None:
                 _file(engine, row)
             else:
                 _take_up(engine, row, restarted)
-        except (OSError, SkerryError) as error:
-            text = f"instance {row.id} could not be taken up: {error}"
-            engine.house.say(text, logging.ERROR)
+        except Exception as error:
+            _set_aside(engine, row, error)
     engine.following.settle()
+
+
+def _set_aside(engine: Engine, row: InstanceRow, error: Exception) -> None:
+    """One that cannot be understood does not go on, and says why: in its row, and as an alert."""
+    house = engine.house
+    coded = error if isinstance(error, SkerryError) else SkerryError(ROW_DAMAGED, f"{error!r}")
+    message = f"{_SET_ASIDE}instance {row.id} could not be taken up: {coded.message}"
+    house.say(message, logging.ERROR, None if coded is error else error)
+    house.runs.pop(row.id, None)
+    if row.error_message != message and not InstanceState(row.status).ended:
+        told = {"error_code": coded.code, "error_message": house.mask(message)}
+        house.changes.update("instance", row.id, told)
+        records.alert_of_instance(house, row.id, coded.code, message)
 
 
 def _pauses(rows: Iterable[InstanceRow]) -> dict[int, str]:
@@ -130,6 +144,8 @@ def _take_up(engine: Engine, row: InstanceRow, restarted: bool) -> None:
     recorded = engine.store.run(row.id, row.run)
     jobs = engine.store.jobs(row.id, row.run)
     engine.house.runs[row.id] = run
+    if (row.error_message or "").startswith(_SET_ASIDE):  # by an earlier engine
+        engine.house.changes.update("instance", row.id, {"error_code": None, "error_message": None})
     run.hold.shown = _why_paused(row) if row.status == InstanceState.PAUSED else None
     run.has_directory = False  # for as long as the disk has no room to make its files current
     engine.house.surely(partial(_make_current, engine, row, run, jobs, restarted), run)
@@ -191,6 +207,7 @@ def left_overs(jobs: Iterable[JobRow], of_job: Mapping[int, list[AttemptRow]]) -
             job.branch,
             since=last.started_at if last else None,
             boot=last.boot_id if last else None,
+            pid=last.pid if last else None,
             ticks=last.start_ticks if last else None,
             announced=_announced(job, last),
             due=job.due_at,

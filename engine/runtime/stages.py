@@ -134,6 +134,8 @@ def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
     stage = _reached(attempt)
     if stage is None and _done_by_jobs(job, attempt):
         return (yield from _from_ready_on(job, attempt))
+    if attempt.record_lost:
+        return (yield from _unless_stopped(job, _lost("the record of its start is damaged")))
     if stage is None:
         called = attempt.folder is not None and _is_called(job, stage)
         return (yield from _unless_stopped(job, _at_work() if called else _not_begun()))

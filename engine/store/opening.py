@@ -21,7 +21,15 @@ from engine.store.audit import begin
 from engine.store.backend import Backend, Cursor, Durability
 from engine.store.checksums import triggers
 from engine.store.sql_store import SqlStore
-from engine.store.sqlite import SqliteBackend, closed_uncleanly, connect, make_file, quick_check, sync
+from engine.store.sqlite import (
+    SqliteBackend,
+    closed_uncleanly,
+    connect,
+    make_file,
+    no_plain_file,
+    quick_check,
+    sync,
+)
 
 _FILE = "sqlite:///"
 _LONG_PATH = 460  # bytes; SQLite takes 512 with all that it adds to a name
@@ -68,6 +76,8 @@ def _usable(parsed: sa.URL) -> sa.URL:
 
 def _open_file(path: Path, durability: Durability, read_only: bool, clock: Clock) -> SqliteBackend:
     backend = SqliteBackend(path, durability, read_only)
+    if (strange := no_plain_file(path)) is not None:  # SQLite would wait for a pipe for ever
+        raise SkerryError(codes.DAMAGED, f"{strange}: it is no plain file", where=str(path))
     try:
         unclean = closed_uncleanly(path)
         if read_only and not path.exists():

@@ -16,6 +16,7 @@ from typing import Any
 from engine.context.line import ENGINE
 from engine.model.clock import Clock
 from engine.model.codes import store as codes
+from engine.model.disk import read_plain
 from engine.model.errors import Refused
 from engine.store.changes import Changes
 from engine.store.history import Entry, History, read_history
@@ -24,6 +25,7 @@ from engine.store.port import SavedDefinition
 from engine.store.rebuilt_rows import Folder, Rows
 from engine.store.salvage import salvage
 from engine.store.sql_store import SqlStore
+from engine.store.sqlite import no_plain_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ def rebuild_database(url: str, instances: Path, *, clock: Clock) -> Rebuilt:
     store = open_store(f"sqlite:///{new}", durability="normal", clock=clock)
     try:
         rebuilt = rebuild(instances, store)
-        if path.is_file():
+        if path.is_file() and no_plain_file(path) is None:
             rebuilt = replace(rebuilt, definitions=rebuilt.definitions + salvage(path, store))
     finally:
         store.close()
@@ -97,8 +99,10 @@ def _folders(instances: Path) -> Iterator[Folder]:
 def _add(done: Rebuilt, folder: Folder, store: SqlStore) -> Rebuilt:
     problems = list(done.problems)
     try:
-        with open(folder.path / "ctx.log", "rb") as log:
-            history = read_history(log)
+        log = read_plain(folder.path / "ctx.log")
+        if log is None:
+            raise ValueError("there is no ctx.log that can be read")
+        history = read_history(log.splitlines())
         definitions = _definitions(folder)
     except (OSError, ValueError) as error:
         return replace(done, problems=(*problems, Problem(str(folder.path), str(error))))
@@ -122,11 +126,10 @@ def _add(done: Rebuilt, folder: Folder, store: SqlStore) -> Rebuilt:
 
 
 def _definitions(folder: Folder) -> Entry:
-    try:
-        text = (folder.path / ".skerry" / "definitions.json").read_text("utf-8")
-    except FileNotFoundError:
+    data = read_plain(folder.path / ".skerry" / "definitions.json")
+    if data is None:
         return {}
-    found = json.loads(text)
+    found = json.loads(data)
     return found if isinstance(found, dict) else {}
 
 

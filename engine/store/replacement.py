@@ -35,11 +35,11 @@ def take_place(new: Path, path: Path, now: datetime) -> Path | None:
     aside = None
     if path.exists():
         aside = Path(f"{path}.damaged-{now:%Y%m%dT%H%M%S%f}")
-        keep_as(path, aside)
+        (keep_as if path.is_file() else Path.rename)(path, aside)
     for each in _BESIDE:  # a WAL left behind would be played into the new file
         left = Path(f"{path}{each}")
-        if aside and left.exists() and each != "-shm":  # SQLite makes that one again
-            left.replace(f"{aside}{each}")
+        if left.is_dir() or (aside and left.exists() and each != "-shm"):  # SQLite makes that one again
+            left.replace(f"{aside or path}{each}{'' if aside else '.damaged'}")
         left.unlink(missing_ok=True)
     new.replace(path)
     sync(path)

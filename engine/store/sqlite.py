@@ -175,6 +175,12 @@ def make_file(path: Path) -> None:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
 
 
+def no_plain_file(path: Path) -> Path | None:
+    """What stands in the place of the database or of a file beside it, and is a folder or a pipe."""
+    files = [Path(f"{path}{suffix}") for suffix in ("", "-wal", "-shm", "-journal")]
+    return next((each for each in files if each.exists() and not each.is_file()), None)
+
+
 def closed_uncleanly(path: Path) -> bool:
     """Whether the last writer did not close it: then its WAL is still there."""
     wal = Path(f"{path}-wal")
