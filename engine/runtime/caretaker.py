@@ -27,7 +27,7 @@ _MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86400.0
 class Chore:
     """Something to do now and then; ``due`` in seconds of the monotonic clock."""
 
-    do: Callable[[], None]
+    do: Callable[[], object]  # False: not now, but soon
     due: float
     every: float
 
@@ -41,11 +41,12 @@ class Caretaker:
         self.cleaner = Cleaner(house, self._stop)
         self.synced = Synced(house)
         now = house.clock.monotonic()
+        self._verified_by = now + _HOUR
         self._chores = [
             Chore(self._keep_reserve, now + 1.0, _MINUTE),
             Chore(self.synced.work, now + _SYNC, _SYNC),
             Chore(self.cleaner.work, now + _MINUTE, _HOUR),
-            Chore(self._verify, now + _HOUR, _DAY),
+            Chore(self._verify_when_idle, now + _MINUTE, _DAY),
             Chore(self._verify_audit, now + _HOUR, _DAY),
         ]
         self._thread = threading.Thread(target=self._live, name="skerry-caretaker", daemon=True)
@@ -65,13 +66,14 @@ class Caretaker:
             chore = min(self._chores, key=lambda each: each.due)
             if self._stop.wait(max(chore.due - self._house.clock.monotonic(), 0.0)):
                 return
+            done: object = None
             try:
-                chore.do()
+                done = chore.do()
             except Stopping:
                 return
             except (OSError, SkerryError) as error:
                 self._house.say(f"{error}; tried again later", logging.WARNING)
-            chore.due = self._house.clock.monotonic() + chore.every
+            chore.due = self._house.clock.monotonic() + (_MINUTE if done is False else chore.every)
 
     def _keep_reserve(self) -> None:
         reserve.keep(self._house.workspace.root)
@@ -83,6 +85,13 @@ class Caretaker:
             message = f"audit row {found[0].key[0]}: {found[0].message}"
             self._house.say(message, logging.ERROR)
             alert(self._house.store, self._house.clock, AUDIT_BROKEN, message)
+
+    def _verify_when_idle(self) -> bool:
+        """As soon as nothing runs, after an hour in any case."""
+        if self._house.runs and self._house.clock.monotonic() < self._verified_by:
+            return False
+        self._verify()
+        return True
 
     def _verify(self) -> None:
         """Every row against its checksum: what a disk spoilt is told before anybody relies on it."""

@@ -19,6 +19,7 @@ from engine.model.codes import store as codes
 from engine.model.disk import read_plain
 from engine.model.errors import Refused
 from engine.store.changes import Changes
+from engine.store.encoding import content_hash, json_text
 from engine.store.history import Entry, History, read_history
 from engine.store.opening import file_of, open_store
 from engine.store.port import SavedDefinition
@@ -103,7 +104,7 @@ def _add(done: Rebuilt, folder: Folder, store: SqlStore) -> Rebuilt:
         if log is None:
             raise ValueError("there is no ctx.log that can be read")
         history = read_history(log.splitlines())
-        definitions = _definitions(folder)
+        definitions = _definitions(folder, problems)
     except (OSError, ValueError) as error:
         return replace(done, problems=(*problems, Problem(str(folder.path), str(error))))
     problems += (Problem(str(folder.path / "ctx.log"), each) for each in history.problems)
@@ -125,12 +126,19 @@ def _add(done: Rebuilt, folder: Folder, store: SqlStore) -> Rebuilt:
     )
 
 
-def _definitions(folder: Folder) -> Entry:
-    data = read_plain(folder.path / ".skerry" / "definitions.json")
-    if data is None:
+def _definitions(folder: Folder, problems: list[Problem]) -> Entry:
+    """What ran there; nothing, with its problem, when it is not what was written."""
+    file = folder.path / ".skerry" / "definitions.json"
+    try:
+        found = json.loads(read_plain(file) or b"")
+    except ValueError as error:
+        problems.append(Problem(str(file), f"it cannot be read: {error}"))
         return {}
-    found = json.loads(data)
-    return found if isinstance(found, dict) else {}
+    given = found.get("hash") if isinstance(found, dict) else None
+    if not isinstance(found, dict) or given not in (None, content_hash(json_text(found.get("raw")))):
+        problems.append(Problem(str(file), "it is not what was written"))
+        return {}
+    return found
 
 
 def _load(definitions: Mapping[str, Any], store: SqlStore) -> Sequence[SavedDefinition]:

@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from engine.model.disk import read_plain
 from engine.model.job import STAGES
 from engine.model.states import InstanceState, JobState
 from engine.store.changes import Changes
@@ -297,9 +298,10 @@ def _pid(directory: str) -> int | None:
 def _begun_last(directory: str, name: str) -> str | None:
     """What the file of that stage says under ``name``."""
     for stage in reversed(STAGES):
-        with suppress(OSError):
-            text = Path(directory, ".skerry", stage).read_text("ascii", "replace")
-            found = [line for line in text.splitlines() if line.startswith(f"{name} ")]
+        data = read_plain(f"{directory}/.skerry/{stage}")
+        if data is not None:
+            lines = data.decode("ascii", "replace").splitlines()
+            found = [line for line in lines if line.startswith(f"{name} ")]
             return found[-1].removeprefix(f"{name} ") if found else None
     return None
 

@@ -223,6 +223,7 @@ class Rounds:
         self.found = Found()
         self._rng = random.Random(seed)
         self._files = [name for name in self.place.files() if only in name]
+        self._rng.shuffle(self._files)
         self._before = self._read()
         self.place.put_back()
 

@@ -7,7 +7,16 @@ from pathlib import Path
 import pytest
 
 from benchmarks import adoption
-from tests.soak import bit_flips, bundle_contents, bundle_damage, life, power_loss, redaction_matrix, shim
+from tests.soak import (
+    bit_flips,
+    bundle_contents,
+    bundle_damage,
+    damaged_files,
+    life,
+    power_loss,
+    redaction_matrix,
+    shim,
+)
 
 shimmed = pytest.mark.skipif(bool(shim.missing()), reason=str(shim.missing()))
 
@@ -65,6 +74,12 @@ def test_a_flipped_bit_is_noticed_or_without_effect_and_a_status_file_decides_no
     assert silent == []
     assert counts["ctx.log: noticed"] == 100
     assert bit_flips.statuses_change_nothing(tmp_path)
+
+
+def test_whatever_file_of_a_workspace_is_damaged_nothing_wrong_is_shown_or_run(tmp_path: Path) -> None:
+    found = damaged_files.soak(tmp_path, 8, seed=20261121)
+    assert found.faults == []
+    assert sum(found.counts.values()) == 24
 
 
 def test_whatever_happens_to_a_run_its_states_follow_the_tables_and_it_ends() -> None:
