@@ -26,6 +26,7 @@ from engine.model.job import STAGES, Job
 from engine.model.states import AttemptState, JobState
 from engine.planning.uses import definition_of
 from engine.runtime.elapsed import this_boot
+from engine.runtime.starting import what_runs
 from engine.runtime.told import Told, read_told
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ class Folder:
 def _instance(run: Run, folder: Folder, lines: list[str]) -> None:
     log = "".join(f"{line}\n" for line in lines).encode()
     shown = run.context.canonical()
-    raw = {"task": run.plan.task.id, "definition": run.facts.revision, "raw": run.plan.definitions.raw}
+    raw = what_runs(run)
     params = run.context.tree["TASK"]["PARAMS"]
     folder.good("ctx.log", lambda: log, log.__eq__)
     folder.good("ctx.json", lambda: shown, shown.__eq__)

@@ -27,6 +27,7 @@ from engine.runtime.fibers import Stopped
 from engine.runtime.house import House
 from engine.runtime.run import Facts, Run
 from engine.runtime.submission import Submission, given_params
+from engine.store.encoding import content_hash, json_text
 
 if TYPE_CHECKING:
     from engine.runtime.job import JobLife
@@ -197,6 +198,12 @@ def prepare_directory(run: Run) -> None:
         run.folder.keep_run(run.number - 1)
     run.has_directory = True
     environment = run.house.environment.describe(run.house.clock.now())
-    raw = {"task": run.plan.task.id, "definition": run.facts.revision, "raw": run.plan.definitions.raw}
-    run.journal.describe(raw, run.context.tree["TASK"]["PARAMS"], environment)
+    run.journal.describe(what_runs(run), run.context.tree["TASK"]["PARAMS"], environment)
     run.file_lines()
+
+
+def what_runs(run: Run) -> dict[str, Any]:
+    """What ``.skerry/definitions.json`` says: enough to make the database anew, with the hash of it."""
+    raw = run.plan.definitions.raw
+    hash = content_hash(json_text(raw))
+    return {"task": run.plan.task.id, "definition": run.facts.revision, "hash": hash, "raw": raw}

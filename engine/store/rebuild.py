@@ -104,13 +104,13 @@ def _add(done: Rebuilt, folder: Folder, store: SqlStore) -> Rebuilt:
         if log is None:
             raise ValueError("there is no ctx.log that can be read")
         history = read_history(log.splitlines())
-        definitions = _definitions(folder, problems)
     except (OSError, ValueError) as error:
         return replace(done, problems=(*problems, Problem(str(folder.path), str(error))))
     problems += (Problem(str(folder.path / "ctx.log"), each) for each in history.problems)
     if not history.runs:
         problems.append(Problem(str(folder.path), "the log tells of no run"))
         return replace(done, problems=tuple(problems))
+    definitions = _definitions(folder, problems)
     saved = _load(definitions, store)
     revision = next((each.revision for each in saved if (each.kind, each.id) == ("task", folder.task)), None)
     store.commit(Rows(folder, history, definitions, store, revision).changes())
@@ -129,6 +129,8 @@ def _add(done: Rebuilt, folder: Folder, store: SqlStore) -> Rebuilt:
 def _definitions(folder: Folder, problems: list[Problem]) -> Entry:
     """What ran there; nothing, with its problem, when it is not what was written."""
     file = folder.path / ".skerry" / "definitions.json"
+    if not os.path.lexists(file):
+        return {}
     try:
         found = json.loads(read_plain(file) or b"")
     except ValueError as error:
