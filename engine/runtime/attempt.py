@@ -21,8 +21,8 @@ from engine.execution.files import replace
 from engine.execution.outcomes import Exit, Lost
 from engine.execution.output_size import cut
 from engine.execution.outputs import Output
-from engine.execution.proc import marked
 from engine.execution.progress import ProgressReader
+from engine.execution.remains import alive
 from engine.execution.stage_file import read
 from engine.model.codes.processes import OUTPUT_LIMIT
 from engine.model.errors import Failure
@@ -297,7 +297,7 @@ class Attempt:
         pids = {record.pid for record in records if record is not None}
         if self._left_pid is not None:
             return self._left_pid not in pids
-        return not pids and any(marked({self.mark.encode()}))
+        return not pids and bool(alive(self.directory.path, self.mark))
 
     def forget_torn(self, stage: str) -> None:
         """A stage whose record has no mark yet was never begun: the engine was killed while making it."""
