@@ -329,8 +329,13 @@ class Attempt:
         self._files.show(self.job.entry)
 
     def _file_end(self, ok: bool) -> None:
-        self.directory.write_status(ok)
-        self._file_context()
+        try:
+            self.directory.write_status(ok)
+            self._file_context()
+        except FileNotFoundError:
+            if os.path.isdir(self.directory.path):
+                raise
+            self.job.house.say(f"job {self.job.node}: its directory {self.directory.path} was removed")
         self._filed = True
         if self._files is not None:
             self._files.close()

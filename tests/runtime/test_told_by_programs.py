@@ -48,3 +48,12 @@ def test_results_whose_names_are_no_utf_8_are_listed(site: Site) -> None:
     assert seen["a"].results["a\\xffb"] == "text"
     assert seen["a"].results["c\\xff"] is None
     seen.assert_replays()
+
+
+def test_a_job_that_removes_its_directory_leaves_no_traceback_in_the_log(site: Site) -> None:
+    seen = site.run(task({"a": shell('rm -rf "${SKERRY_JOB_DIR}"')}))
+    site.engine.sync(seen.id)
+
+    log = "".join(file.read_text() for file in site.engine.workspace.logs.iterdir())
+    assert "Traceback" not in log
+    assert "was removed" in log
