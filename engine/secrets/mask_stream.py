@@ -22,13 +22,16 @@ SHORTEST = 4  # characters; shorter secrets would blacken harmless text and are 
 _LINE = 8  # characters; from here on a line of a many-line secret (a key file) is masked by itself
 _BLOCK = 1 << 18
 _PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~")
+_MARKS = (b"\\", b"%", b"&", b"0x", b"\0", b"'", b'"', b"")  # bytes that most lines do not have
 _ESCAPES = {7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r", 27: "\\E"}
 
 
-def literals(secrets: Iterable[str]) -> tuple[bytes, ...]:
+def literals(secrets: Iterable[str], dumps: bool = True) -> tuple[bytes, ...]:
     """Every byte string that stands for one of ``secrets``, in any encoding; the longest first."""
     texts = {part for secret in secrets for part in _parts(secret)}
     found = {form for text in texts for form in encodings(text)}
+    if dumps:
+        found |= {form for text in texts for form in dumped(text)}
     return tuple(sorted(found, key=lambda form: (-len(form), form)))
 
 
@@ -38,9 +41,20 @@ def encodings(secret: str) -> Iterator[bytes]:
     yield raw
     yield from _url(raw)
     yield from _quoted(secret)
+    yield from _doubled(secret)
+    yield from _entities(secret)
+    yield from _unicode(secret)
     yield raw.hex().encode()
     yield raw.hex().upper().encode()
     yield from _base64(raw)
+
+
+def dumped(secret: str) -> Iterator[bytes]:
+    """The ways that programs show bytes which they take for no text."""
+    yield from _hexadecimal(secret.encode("utf-8", "surrogatepass"))
+    for wide in (secret.encode("utf-16-le", "surrogatepass"), secret.encode("utf-16-be", "surrogatepass")):
+        yield wide
+        yield from _base64(wide)
 
 
 def _parts(secret: str) -> Iterator[str]:
@@ -51,12 +65,58 @@ def _parts(secret: str) -> Iterator[str]:
 
 
 def _url(raw: bytes) -> Iterator[bytes]:
-    for safe in (b"", b"/", b"!*'()"):  # quote(safe=''), quote(), encodeURIComponent()
+    for safe in (b"", b"/", b"!*'()", b"*"):  # quote(safe=''), quote(), encodeURIComponent(), forms
         for form in ("%%%02X", "%%%02x"):
             keep = _PLAIN | frozenset(safe)
             quoted = "".join(chr(byte) if byte in keep else form % byte for byte in raw)
             yield quoted.encode()
             yield quoted.replace("%20", "+").encode()
+            yield quoted.replace("%", "%25").encode()
+
+
+def _doubled(secret: str) -> Iterator[bytes]:
+    """Quotes within the quotes of CSV and SQL."""
+    yield from _bytes(secret.replace('"', '""'), secret.replace("'", "''"))
+
+
+def _entities(secret: str) -> Iterator[bytes]:
+    """HTML and XML: by name, by number, with and without quotes."""
+    named = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
+    for marks in ("&<>", '&<>"', "&<>\"'"):
+        for other in ({"'": "&#39;"}, {"'": "&#x27;"}, {"'": "&apos;"}, {"'": "&#39;", '"': "&#34;"}):
+            by_name = {**named, **other}
+            yield from _bytes("".join(by_name[c] if c in marks else c for c in secret))
+        for number in ("&#%d;", "&#x%x;", "&#x%X;"):
+            yield from _bytes("".join(number % ord(c) if c in marks else c for c in secret))
+
+
+def _unicode(secret: str) -> Iterator[bytes]:
+    """JSON with more as numbers than is needed: Go, PHP (``\\u0026``), .NET (``\\u002B``), or every mark."""
+    for form in ("\\u%04x", "\\u%04X"):
+        for marks in ("<>&", "<>&'", "<>&'\"", "<>&'\"+", "<>&'\"+`"):
+            plain = "".join(c if c in marks else json.dumps(c, ensure_ascii=False)[1:-1] for c in secret)
+            yield from _bytes("".join(form % ord(c) if c in marks else c for c in plain))
+        yield from _bytes("".join(c if c.isalnum() and c.isascii() else form % ord(c) for c in secret))
+        yield from _bytes("".join(form % ord(c) for c in secret))
+
+
+def _hexadecimal(raw: bytes) -> Iterator[bytes]:
+    """As dumps have it: in one, by bytes, by groups of xxd and by the swapped words of hexdump; and the
+    rows of 16 bytes of a dump that begins with the secret."""
+    rows = [raw[at : at + 16] for at in range(0, len(raw), 16)] if len(raw) > 16 else []
+    yield from (row for row in rows if len(row) >= _LINE)
+    for part in (raw, *(row for row in rows if len(row) >= _LINE // 2)):
+        for case in ("%02x", "%02X"):
+            digits = [case % byte for byte in part]
+            glued = (glue.join(digits) for glue in ("", " ", ":", "-", "\\x", "%", ", 0x", ",0x", " 0x"))
+            yield from (each.encode() for each in glued)
+            yield "  ".join((" ".join(digits[:8]), " ".join(digits[8:]))).encode()
+            for first in (0, 1):  # where a group of two begins
+                pairs = [digits[at : at + 2] for at in range(first, len(digits) - 1, 2)]
+                yield " ".join("".join(each) for each in pairs).encode()
+                yield " ".join("".join(each[::-1]) for each in pairs).encode()
+                yield " 0x".join("".join(each[::-1]) for each in pairs).encode()
+    yield "".join(f"\\{byte:03o}" for byte in raw).encode()
 
 
 def _quoted(secret: str) -> Iterator[bytes]:
@@ -78,7 +138,13 @@ def _bytes(*texts: str) -> Iterator[bytes]:
 
 def _base64(raw: bytes) -> Iterator[bytes]:
     """At each of the three offsets within a longer text: what follows from the secret alone, and
-    the same where the text ends with the secret."""
+    the same where the text ends with the secret; of a long one also in lines of 64 or 76."""
+    for width in (64, 76):
+        lines = b2a_base64(raw, newline=False)
+        parts = [lines[at : at + width] for at in range(0, len(lines), width)]
+        if len(parts) > 1:
+            yield from (glue.join(parts) for glue in (b"\n", b"\r\n"))
+            yield from (part.rstrip(b"=") for part in parts if len(part) >= 2 * _LINE)
     for offset in range(3):
         whole = b2a_base64(b"\0" * offset + raw, newline=False)
         first = (offset * 8 + 5) // 6
@@ -97,7 +163,8 @@ class Stream:
     """
 
     def __init__(self, forms: Sequence[bytes]) -> None:
-        self._forms = forms
+        self._forms = tuple(each for each in forms if len(each) >= SHORTEST)
+        self._by_mark = _by_mark(self._forms)
         self._held = b""
         self._masked = 0  # so many of the held bytes belong to a run whose mask is already out
 
@@ -115,7 +182,7 @@ class Stream:
         """The masked form of ``text[:keep]``; the rest is held."""
         out: list[bytes] = []
         done = reached = self._masked
-        for start, end in _runs(text, self._forms):
+        for start, end in _runs(text, self._by_mark):
             if start > keep:
                 break
             if start >= reached:
@@ -126,8 +193,24 @@ class Stream:
         return b"".join(out)
 
 
-def _runs(text: bytes, forms: Sequence[bytes]) -> list[tuple[int, int]]:
+Heads = dict[bytes, list[bytes]]
+
+
+def _by_mark(forms: Iterable[bytes]) -> list[tuple[bytes, Heads]]:
+    """The forms by a mark that they need, then by the shortest of those that begin alike: a text without
+    the mark, or without that one, holds none of the others."""
+    found: list[tuple[bytes, Heads]] = [(mark, {}) for mark in _MARKS]
+    for form in sorted(forms, key=len):
+        heads = next(heads for mark, heads in found if mark in form)
+        head = next((each for each in heads if form.startswith(each)), form)
+        heads.setdefault(head, []).append(form)
+    return [(mark, heads) for mark, heads in found if heads]
+
+
+def _runs(text: bytes, by_mark: Iterable[tuple[bytes, Heads]]) -> list[tuple[int, int]]:
     """Where literals stand in ``text``, overlapping ones joined, in order."""
+    near = (heads for mark, heads in by_mark if mark in text)
+    forms = (form for heads in near for head, those in heads.items() if head in text for form in those)
     found = sorted(place for form in forms for place in _places(text, form))
     runs: list[tuple[int, int]] = []
     for start, end in found:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import base64
+import html
 import json
+import re
 import shlex
+import shutil
+import subprocess
+import urllib.parse
 from typing import Any
 from urllib.parse import quote, quote_plus
 
@@ -199,3 +204,48 @@ def _nine(value: str) -> list[str]:
         base64.b64encode(raw).decode(),
         base64.urlsafe_b64encode(raw).decode(),
     ]
+
+
+_HARD = "p&s'w\"o<r>d +Q7/x"
+SPELLINGS = {
+    "csv": lambda s: '"' + s.replace('"', '""') + '"',
+    "sql": lambda s: "'" + s.replace("'", "''") + "'",
+    "html": html.escape,
+    "html by number": lambda s: html.escape(s, quote=False).replace('"', "&#34;").replace("'", "&#39;"),
+    "xml by number": lambda s: "".join(f"&#{ord(c)};" if c in "&<>\"'" else c for c in s),
+    "go json": lambda s: (
+        json.dumps(s).replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+    ),
+    "form": lambda s: urllib.parse.urlencode({"p": s}),
+    "percent, small letters": lambda s: re.sub("%..", lambda m: m[0].lower(), urllib.parse.quote(s, safe="")),
+    "percent twice": lambda s: urllib.parse.quote(urllib.parse.quote(s, safe="")),
+    "every byte by percent": lambda s: "".join(f"%{b:02X}" for b in s.encode()),
+    "powershell": lambda s: base64.b64encode(s.encode("utf-16-le")).decode(),
+    "hex with blanks": lambda s: s.encode().hex(" "),
+    "octal": lambda s: "".join(f"\\{b:03o}" for b in s.encode()),
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_more_spellings_are_masked_in_live_output(spelling: str) -> None:
+    stream = Masker([_HARD]).stream()
+    written = SPELLINGS[spelling](_HARD)
+    done = stream.feed(f"before {written} behind".encode()) + stream.close()
+    assert b"******" in done
+    assert not [part for part in re.findall(r"[\w%;&]{12,}", written) if part.encode() in done]
+
+
+@pytest.mark.parametrize(
+    "command", ["xxd", "xxd -p", "hexdump", "hexdump -C", "od -An -tx1", "base64", "base64 -w 64"]
+)
+@pytest.mark.parametrize("secret", ["hunter2-Secret77", "a-Key-Of-26-Letters-0123xy", "Z9" * 40])
+def test_dumps_of_a_secret_by_real_programs_are_masked(command: str, secret: str) -> None:
+    if shutil.which(command.split()[0]) is None:
+        pytest.skip(f"{command.split()[0]} is not installed")
+    told = subprocess.run(command.split(), input=secret.encode(), stdout=subprocess.PIPE, check=True).stdout
+    stream = Masker([secret]).stream()
+    done = stream.feed(told) + stream.close()
+    assert done.count(b"******") >= 1
+    digits = re.sub(rb"[^0-9a-f]", b"", b"".join(line[8:] for line in done.splitlines(keepends=True)))
+    assert secret[:6].encode().hex().encode() not in digits
+    assert base64.b64encode(secret.encode())[:20] not in done
