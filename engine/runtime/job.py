@@ -370,12 +370,18 @@ class JobLife:
             return self.given_priority
         return self.run.priority_of(self.node)
 
+    @property
+    def counted(self) -> bool:
+        """Whether it is a sub-task that counts among the jobs that its task may run at once."""
+        return self.job.type == "task" and self.run.plan.task.limits.parallel is not None
+
     def claim(self) -> Claim:
         """Its wish for a place; of an attempt under way: for the place that it has."""
         return Claim(
             self.id,
             key=self.run.facts.id,
             limit=self.run.plan.task.limits.parallel,
+            places=0 if self.steers else 1,
             priority=self.priority,
             exclusive=self.job.on.exclusive,
             owner=self,

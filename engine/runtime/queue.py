@@ -20,11 +20,15 @@ def _nobody(reason: str | None) -> None:
 
 @dataclass(eq=False, slots=True)
 class Claim:
-    """One JobInstance's wish for a place; ``key`` groups claims under a ``limit`` of their own (one run)."""
+    """One JobInstance's wish for a place; ``key`` groups claims under a ``limit`` of their own (one run).
+
+    A sub-task needs no place (``places`` is 0), but counts under the limit.
+    """
 
     job: int
     key: int
     limit: int | None = None
+    places: int = 1
     priority: int = 0
     exclusive: bool = False
     owner: Any = None  # the job itself, for whoever lists the queue
@@ -66,7 +70,8 @@ class Queue:
 
     def holders(self) -> Iterator[Claim]:
         """The claims that have a place, the longest first."""
-        return iter(sorted(self._holders.values(), key=lambda claim: claim.since))
+        having = (claim for claim in self._holders.values() if claim.places)
+        return iter(sorted(having, key=lambda claim: claim.since))
 
     # -- coming and going ----------------------------------------------------------------------
 
@@ -79,14 +84,14 @@ class Queue:
 
     def take(self, claim: Claim) -> None:
         """Take a place without waiting (an adopted job has one already)."""
-        self.taken += 1
+        self.taken += claim.places
         self._alone += claim.exclusive
         self._holders[claim.job] = claim
         self._of_key[claim.key] = self._of_key.get(claim.key, 0) + 1
 
     def give_back(self, claim: Claim) -> None:
         """A place is free again."""
-        self.taken -= 1
+        self.taken -= claim.places
         self._alone -= claim.exclusive
         del self._holders[claim.job]
         left = self._of_key[claim.key] - 1

@@ -54,7 +54,7 @@ def _gone_on(job: JobLife, left: LeftOver) -> Life:
 def _new_attempt(job: JobLife) -> Life:
     job.attempt += 1
     job.ended_meanwhile = None
-    if job.steers:
+    if job.steers and not job.counted:
         yield from passed(job)
         return (yield from _attempt(job, Attempt(job), stages.all_of))
     place: Claim | Failure | None = None
@@ -99,7 +99,7 @@ def _somebody_can(job: Job) -> bool:
 
 def _taken_up(job: JobLife, left: LeftOver) -> Life:
     """The attempt that an earlier engine began; it has its place without asking."""
-    claim = None if job.steers or job.asynchronous else job.claim()
+    claim = None if (job.steers and not job.counted) or job.asynchronous else job.claim()
     if claim is not None:
         claim.since -= left.spent(job.house.clock)
         job.house.queue.take(claim)
