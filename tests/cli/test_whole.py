@@ -110,6 +110,7 @@ def test_an_example_gives_its_results(site: Site, tmp_path: Path) -> None:
 
 
 def test_without_an_engine_everything_can_be_read(site: Site) -> None:
+    site.root.mkdir()
     assert site("list") == {"instances": []}
     number = str(site("run", str(site.quick))["instance"])
 
@@ -173,7 +174,7 @@ def test_an_interrupt_cancels_and_tells_how_it_ended(site: Site) -> None:
 def test_a_second_interrupt_waits_for_the_cancelling_too(site: Site, tmp_path: Path) -> None:
     # given a job that ignores TERM until its grace is over
     up = tmp_path / "up"
-    site("list")
+    site.root.mkdir()
     (site.root / "workspace.yaml").write_text("grace: 2s\n")
     script = f"trap '' TERM; touch {up}; sleep 60"
     site.file.write_text(json.dumps({"skerry": 1, "tasks": {"t": {"nodes": {"a": _shell(script)}}}}))

@@ -138,6 +138,11 @@ _AS_THEY_COME = {
     "init",
     "info",
     "warning",
+    "site",
+    "support",
+    "author",
+    "a power cut may have taken what was in it",
+    "a power cut took {lost} of {had} bytes",
 }
 
 
@@ -178,4 +183,4 @@ def test_the_queue_and_exceptions_have_chinese_labels(skerry: Skerry, service: F
 @pytest.mark.usefixtures("chinese")
 def test_documents_and_options_are_the_same_in_chinese(skerry: Skerry, service: FakeService) -> None:
     assert skerry("keys", "--json").document == {"keys": []}
-    assert skerry("keys").out.split() == ["名称", "状态", "指纹", "添加时间"]
+    assert skerry("keys").out.split() == ["名称", "状态", "角色", "可发送", "指纹", "添加时间"]
