@@ -80,6 +80,19 @@ def remove(desk: Desk, name: str) -> None:
     desk.answer({"secret": name}, [desk.tell("{name} is removed", name=visible(name))])
 
 
+@secret.command("accept")
+@click.pass_obj
+def accept(desk: Desk) -> None:
+    """Take the secret file as it is, after it was put back or changed by something else."""
+    vault = _vault(desk)
+    names: list[str] = []
+    if vault.exists:
+        _unlock(desk, vault)
+        names = list(vault.accept())
+    told = desk.tell("the secret file is accepted" if vault.exists else "no secrets are stored")
+    desk.answer({"secrets": names}, [told, *map(visible, names)])
+
+
 def _vault(desk: Desk) -> Vault:
     from app import wiring
 

@@ -204,6 +204,7 @@ CHINESE = {
     ),
     "{name} is removed": "{name} 已删除",
     "the engine can read the secrets": "引擎已可读取机密",
+    "the secret file is accepted": "已接受机密文件",
     "no secrets are stored": "没有保存任何机密",
     # bundles
     "{path}: {n} files, {content} bytes in {size}": "{path}：{n} 个文件，{content} 字节，占 {size} 字节",

@@ -20,7 +20,10 @@ class UnlockService(Protocol):
         """``{"stored": number of secrets or None, "locked": bool or None}``; None: nobody knows."""
 
     def unlock(self, passphrase: str) -> Document:
-        """Let the engine read the secrets until it ends: as ``secrets``. Refused when it does not fit."""
+        """Let the engine read the secrets until it ends: as ``secrets``.
+
+        Refused when it does not fit, or their file is not what the last change left.
+        """
 
 
 class LocalUnlock:
@@ -40,6 +43,7 @@ class LocalUnlock:
         vault = self._engine.vault
         if vault is not None and vault.exists:
             vault.unlock(passphrase=passphrase)
+            vault.check()
         return self.secrets()
 
 

@@ -14,6 +14,7 @@ from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.names import is_id
 from engine.secrets import credentials, vault_file
 from engine.secrets.credentials import Credential
+from engine.secrets.file_seal import check_age, check_seal, record_label, sealed
 from engine.secrets.sealing import Unsealable, derived_key, random_key, random_salt, seal, unseal
 from engine.secrets.vault_file import Content, Record, Slot
 
@@ -81,10 +82,24 @@ class Vault:
 
     def get(self, name: str) -> str:
         """The value of a secret; coded errors when it is unknown, locked or damaged."""
-        content = self._content()
-        record = self._record(content, name)
+        known, content = self._found()
+        record = self._record(content, known, name)
         self._open_by_itself()
-        return _value(self._usable_key(content), content, name, record)
+        return _value(self._usable_key(content, known), content, name, record)
+
+    def check(self) -> None:
+        """Refused when it is locked, or the file is not what the last change left."""
+        known, content = self._found()
+        self._open_by_itself()
+        self._usable_key(content, known)
+
+    def accept(self) -> tuple[str, ...]:
+        """Take the file as it is now for the last change, whatever was done to it; the names in it."""
+        self._open_by_itself()
+        with vault_file.only_writer(self.path):
+            content = self._content()
+            self._write(content, self._fitting_key(content), {})
+        return tuple(sorted(content.records))
 
     def set(self, name: str, value: str) -> None:
         """Store or replace a secret; durable, and proven to be readable, when this returns."""
@@ -92,19 +107,19 @@ class Vault:
         plain = _checked_value(value)
         self._open_by_itself()
         with vault_file.only_writer(self.path):
-            content = self._content()
-            key = self._usable_key(content)
+            known, content = self._found()
+            key = self._usable_key(content, known)
             version = content.records[name].version + 1 if name in content.records else 1
-            record = Record(version, seal(key, plain, _label(content, name, version)))
+            record = Record(version, seal(key, plain, record_label(content, name, version)))
             self._write(replace(content, records={**content.records, name: record}), key, {name: value})
 
     def remove(self, name: str) -> None:
         """Forget a secret."""
         with vault_file.only_writer(self.path):
-            content = self._content()
-            self._record(content, name)
+            known, content = self._found()
+            self._record(content, known, name)
             self._open_by_itself()
-            key = self._usable_key(content)
+            key = self._usable_key(content, known)
             kept = {each: record for each, record in content.records.items() if each != name}
             self._write(replace(content, records=kept), key, {})
 
@@ -114,8 +129,8 @@ class Vault:
         ways += [credentials.of_key_file(key_file)] if key_file is not None else []
         self._open_by_itself()
         with vault_file.only_writer(self.path):
-            content = self._content()
-            old_key = self._usable_key(content)
+            known, content = self._found()
+            old_key = self._usable_key(content, known)
             values = {n: _value(old_key, content, n, record) for n, record in content.records.items()}
             key = random_key()
             self._write(_sealed_anew(values, key, ways), key, values)
@@ -135,17 +150,34 @@ class Vault:
         self._key_id = content.key_id
         return True
 
+    def _found(self) -> tuple[int | None, Content]:
+        """The last known change and the file; in this order, while another process may write both."""
+        known, content = vault_file.last_known(self.path), vault_file.read(self.path)
+        if known is None and content is not None and content.counter:  # perhaps its first change is just made
+            known, content = vault_file.last_known(self.path), vault_file.read(self.path)
+        return (None, self._fresh or Content("", ())) if content is None else (known, content)
+
     def _content(self) -> Content:
         return vault_file.read(self.path) or self._fresh or Content("", ())
 
-    def _record(self, content: Content, name: str) -> Record:
+    def _record(self, content: Content, known: int | None, name: str) -> Record:
         if name in content.records:
             return content.records[name]
+        if self.exists and not self.closed:
+            self._open_by_itself()
+            self._usable_key(content, known)  # it may have been taken out
         near = get_close_matches(name, content.records, 1)
         hint = f"; did you mean '{near[0]}'?" if near else ""
         raise Invalid(codes.SECRET_UNKNOWN, f"there is no secret '{name}'{hint}", where=name)
 
-    def _usable_key(self, content: Content) -> bytes:
+    def _usable_key(self, content: Content, known: int | None) -> bytes:
+        """The key, when the file is what the last change left."""
+        check_age(content, known)
+        key = self._fitting_key(content)
+        check_seal(content, key)
+        return key
+
+    def _fitting_key(self, content: Content) -> bytes:
         if self._key is None:
             raise Refused(codes.VAULT_LOCKED, f"the secrets are locked: {_HOW}")
         if content.key_id != self._key_id:
@@ -158,8 +190,11 @@ class Vault:
         def test(written: Content) -> None:
             for name, value in values.items():
                 _check_written(key, written, name, value)
+            check_seal(written, key)
 
-        vault_file.write(self.path, content, test)
+        now = vault_file.read(self.path)
+        last = max(vault_file.last_known(self.path) or 0, now.counter if now else 0)
+        vault_file.write(self.path, sealed(content, key, last + 1), test)
         self._key, self._key_id, self._fresh = key, content.key_id, None
 
 
@@ -168,7 +203,7 @@ def _sealed_anew(values: Mapping[str, str], key: bytes, ways: list[Credential]) 
         raise Refused(codes.WRONG_PASSPHRASE, "a passphrase or a key file is needed")
     content = Content(os.urandom(8).hex(), ())
     slots = tuple(_slot(content, key, way) for way in ways)
-    records = {n: Record(1, seal(key, v.encode(), _label(content, n, 1))) for n, v in values.items()}
+    records = {n: Record(1, seal(key, v.encode(), record_label(content, n, 1))) for n, v in values.items()}
     return replace(content, slots=slots, records=records)
 
 
@@ -189,13 +224,9 @@ def _opened(content: Content, credential: Credential) -> bytes:
     raise Refused(codes.WRONG_PASSPHRASE, f"this {kind} does not open the secrets")
 
 
-def _label(content: Content, name: str, version: int) -> str:
-    return f"{content.key_id} {name} {version}"
-
-
 def _value(key: bytes, content: Content, name: str, record: Record) -> str:
     try:
-        return unseal(key, record.value, _label(content, name, record.version)).decode()
+        return unseal(key, record.value, record_label(content, name, record.version)).decode()
     except Unsealable as error:
         raise SkerryError(codes.VAULT_DAMAGED, f"the record of the secret '{name}' is damaged") from error
 

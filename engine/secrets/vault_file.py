@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from engine.model.codes import secrets as codes
 from engine.model.errors import Refused, SkerryError
 from engine.secrets.sealing import Sealed, as_bytes, as_text
 
-FORMAT = 1
+FORMAT = 2  # 1 had neither a counter nor a seal
 
 
 class Slot(NamedTuple):
@@ -35,18 +35,31 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True)
 class Content:
-    """What the file holds. Names are readable without a key, values are not."""
+    """What the file holds. Names are readable without a key, values are not.
+
+    ``counter`` grows with every change, ``seal`` is over all the rest; 0 and None: format 1, not sealed.
+    """
 
     key_id: str
     slots: tuple[Slot, ...]
     records: Mapping[str, Record] = field(default_factory=dict)
+    counter: int = 0
+    seal: Sealed | None = None
 
     def dump(self) -> bytes:
         """The bytes of the file."""
+        tree = self._tree() | {"seal": self.seal.as_json() if self.seal else None}
+        return json.dumps(tree, indent=1).encode() + b"\n"
+
+    def sealed_text(self) -> str:
+        """What the seal is over: everything else, in order."""
+        return json.dumps(self._tree())
+
+    def _tree(self) -> dict[str, Any]:
         slots = [{"kind": s.kind, "salt": as_text(s.salt), "key": s.key.as_json()} for s in self.slots]
         records = {n: {"version": r.version, "value": r.value.as_json()} for n, r in self.records.items()}
-        tree = {"skerry_secrets": FORMAT, "key_id": self.key_id, "slots": slots, "records": records}
-        return json.dumps(tree, indent=1).encode() + b"\n"
+        head = {"skerry_secrets": FORMAT, "key_id": self.key_id, "counter": self.counter}
+        return head | {"slots": slots, "records": records}
 
 
 def read(path: Path) -> Content | None:
@@ -68,28 +81,65 @@ def parse(data: bytes, path: Path) -> Content:
         if isinstance(version, int) and version > FORMAT:
             raise Refused(codes.VAULT_NEWER, f"{path} has format {version}", where=str(path))
         return _content(tree)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise SkerryError(codes.VAULT_DAMAGED, f"{path} is not a secret file", where=str(path)) from error
 
 
 def _content(tree: Mapping[str, Any]) -> Content:
     slots = tuple(Slot(str(s["kind"]), as_bytes(s["salt"]), Sealed.of_json(s["key"])) for s in tree["slots"])
     records = {n: Record(int(r["version"]), Sealed.of_json(r["value"])) for n, r in tree["records"].items()}
-    return Content(str(tree["key_id"]), slots, records)
+    content = Content(str(tree["key_id"]), slots, records)
+    if tree["skerry_secrets"] != FORMAT:
+        return content
+    return replace(content, counter=int(tree["counter"]), seal=Sealed.of_json(tree["seal"]))
+
+
+def mark_of(path: Path) -> Path:
+    """The file beside it that says which change was the last."""
+    return path.with_name(f"{path.name}.known")
+
+
+def last_known(path: Path) -> int | None:
+    """The counter of the last change that was made here; None when nothing says it."""
+    try:
+        return int(mark_of(path).read_bytes())
+    except (OSError, ValueError):
+        return None
 
 
 def write(path: Path, content: Content, test: Callable[[Content], None]) -> None:
-    """Replace the file; what was written is read back and given to ``test`` before it counts."""
-    draft = path.with_name(f".{path.name}.{os.urandom(4).hex()}.tmp")
+    """Replace the file; what was written is read back and given to ``test`` before it counts.
+
+    The mark comes after it: a cut between them leaves a file that is newer than its mark, never an older
+    one. Before the first change the mark is 0, so that a file of this format is never without one.
+    """
+    mark = mark_of(path)
     try:
-        _write_durably(draft, content.dump())
-        test(parse(draft.read_bytes(), draft))
-        os.replace(draft, path)
-        _sync_directory(path.parent)
+        if last_known(path) is None:
+            with _draft(mark, b"0\n") as first:
+                _put(first, mark)
+        with _draft(path, content.dump()) as draft, _draft(mark, b"%d\n" % content.counter) as marked:
+            test(parse(draft.read_bytes(), draft))
+            _put(draft, path)
+            _put(marked, mark)
     except OSError as error:
         raise SkerryError(codes.VAULT_UNWRITTEN, f"{path}: {error.strerror}", where=str(path)) from error
+
+
+@contextmanager
+def _draft(path: Path, data: bytes) -> Iterator[Path]:
+    """A durable file that may take the place of ``path``; gone afterwards otherwise."""
+    draft = path.with_name(f".{path.name}.{os.urandom(4).hex()}.tmp")
+    try:
+        _write_durably(draft, data)
+        yield draft
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _put(draft: Path, path: Path) -> None:
+    os.replace(draft, path)
+    _sync_directory(path.parent)
 
 
 def _write_durably(path: Path, data: bytes) -> None:

@@ -216,7 +216,10 @@ def redactor_for(site: Site, keys: Keys, vault: Vault | None, wanted: bool) -> R
 
 def _secrets(vault: Vault) -> Iterator[str]:
     try:
-        for name in vault.names():
+        names = vault.names()
+        if not names and vault.exists:
+            vault.check()  # reading one checks the file: an emptied one must not pass for one without secrets
+        for name in names:
             yield vault.get(name)
     except SkerryError as error:
         raise Refused(codes.SECRETS_CLOSED, f"the secrets cannot be read: {error.message}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from engine.api.listener import Listener
 from engine.api.local import LocalService
 from engine.api.service import RunRequest
 from engine.model.codes.commands import WRONG_USE
-from engine.model.codes.secrets import VAULT_LOCKED, WRONG_PASSPHRASE
+from engine.model.codes.secrets import VAULT_ALTERED, VAULT_LOCKED, WRONG_PASSPHRASE
 from engine.model.errors import Refused, SkerryError
 from engine.runtime.engine import Engine
 from engine.secrets.credentials import VARIABLES
@@ -67,6 +68,21 @@ def test_a_wrong_passphrase_is_refused_and_leaves_them_locked(client: Client) ->
 
     assert told.value.entry.number == WRONG_PASSPHRASE.number
     assert client.secrets()["locked"]
+
+
+def test_unlocking_a_file_that_lost_a_record_is_refused_and_so_are_its_jobs(
+    client: Client, engine: Engine
+) -> None:
+    tree = json.loads(engine.workspace.secret_file.read_bytes())
+    tree["records"].clear()
+    engine.workspace.secret_file.write_text(json.dumps(tree))
+
+    with pytest.raises(Refused) as told:
+        client.unlock("open sesame")
+
+    assert told.value.entry.number == VAULT_ALTERED.number
+    assert run(client, engine) == "failed"
+    assert client.instance(1)["error_code"] == VAULT_ALTERED.number
 
 
 def test_what_was_sent_stands_in_no_error(client: Client) -> None:

@@ -124,6 +124,18 @@ def test_locked_secrets_refuse_the_export(
     assert not list(tmp_path.glob("out*"))
 
 
+def test_a_secret_file_that_was_emptied_does_not_pass_for_one_without_secrets(
+    site: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKERRY_PASSPHRASE", "open-sesame-1")
+    file = site.root / "secrets.vault"
+    Vault(file, os.environ).set("db", "abcdefgh1")
+    file.write_text(json.dumps(json.loads(file.read_bytes()) | {"records": {}}))
+    with pytest.raises(Refused) as refused:
+        site.export(tmp_path / "out")
+    assert refused.value.entry is codes.SECRETS_CLOSED
+
+
 def test_a_secret_that_the_first_look_leaves_stops_the_bundle(
     site: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -96,6 +96,29 @@ def test_an_empty_passphrase_changes_nothing(skerry: Skerry, given: str) -> None
     assert skerry("secret", "set", "ftp", input="b").status == 0
 
 
+def test_an_older_file_that_was_put_back_is_used_again_when_it_is_accepted(
+    skerry: Skerry, workspace: Path
+) -> None:
+    skerry("secret", "set", "ftp", input="old")
+    older = (workspace / "secrets.vault").read_bytes()
+    skerry("secret", "set", "ftp", input="new")
+    (workspace / "secrets.vault").write_bytes(older)
+
+    refused = skerry("secret", "set", "mail", input="x")
+
+    assert refused.status == 3
+    assert refused.err.startswith("error -16001011000")
+    assert "skerry secret accept" in refused.err
+    told = skerry("secret", "accept")
+    assert (told.status, told.out) == (0, "the secret file is accepted\nftp\n")
+    assert skerry("secret", "set", "mail", input="x").status == 0
+    assert skerry("secret", "accept", "--json").document == {"secrets": ["ftp", "mail"]}
+
+
+def test_where_no_secrets_are_there_is_nothing_to_accept(skerry: Skerry) -> None:
+    assert skerry("secret", "accept").out == "no secrets are stored\n"
+
+
 def test_without_an_engine_there_is_nobody_to_unlock_them_for(skerry: Skerry) -> None:
     told = skerry("secret", "unlock", input="open sesame\n")
 

@@ -201,6 +201,7 @@ def test_a_record_moved_to_another_name_does_not_open(vault: Vault, path: Path) 
     tree = json.loads(path.read_bytes())
     tree["records"]["other"] = tree["records"]["ftp_password"]
     path.write_text(json.dumps(tree))
+    vault.accept()
 
     assert _refusal(lambda: vault.get("other")) is codes.VAULT_DAMAGED
     assert vault.get("ftp_password") == "hunter2-Secret"
@@ -216,7 +217,7 @@ def test_a_file_that_is_none_of_ours_is_told(path: Path, text: str) -> None:
 
 
 def test_a_newer_format_is_refused(path: Path) -> None:
-    path.write_text('{"skerry_secrets": 2}')
+    path.write_text('{"skerry_secrets": 3}')
 
     assert _refusal(lambda: Vault(path).names(), Refused) is codes.VAULT_NEWER
 

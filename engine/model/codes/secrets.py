@@ -127,3 +127,37 @@ VAULT_NEWER = ErrorCode(
     zh=Text("机密文件来自更新的版本", "本程序不认识其格式。", "使用更新的程序，或恢复旧的机密文件。"),
     retryable=False,
 )
+VAULT_ALTERED = ErrorCode(
+    -1_60_01_010_000,
+    en=Text(
+        "The secret file was changed by something else",
+        "The seal over the whole file does not fit: a record was removed, exchanged, or put back from an "
+        "older file, or the file is damaged. No secret is read or changed.",
+        "Put the latest file back from a backup. To keep what is there, 'skerry secret accept' shows the "
+        "names and takes the file as it is; then store again what is missing or may be outdated.",
+    ),
+    zh=Text(
+        "机密文件被其他程序改动",
+        "整个文件的封印不符：有记录被删除、调换或从旧文件放回，或者文件已损坏。不读取也不更改任何机密。",
+        "从备份恢复最新的文件。若要保留现有内容，skerry secret accept 会列出名称并按现状接受该文件；"
+        "然后重新存入缺失或可能过时的机密。",
+    ),
+    retryable=False,
+)
+VAULT_OLDER = ErrorCode(
+    -1_60_01_011_000,
+    en=Text(
+        "The secret file is older than the last change",
+        "An earlier file was put back, or one from elsewhere, or secrets.vault.known beside it is missing: it "
+        "says which change was the last. No secret is read or changed.",
+        "Put the latest file back. If the older one is meant, accept it with 'skerry secret accept'; then "
+        "store again what was changed since.",
+    ),
+    zh=Text(
+        "机密文件早于最近一次更改",
+        "放回了较早的文件或其他地方的文件，或者旁边记录最近一次更改的 secrets.vault.known 缺失。"
+        "不读取也不更改任何机密。",
+        "放回最新的文件。若确实要用较早的文件，用 skerry secret accept 接受它；然后重新存入此后更改过的机密。",
+    ),
+    retryable=False,
+)
