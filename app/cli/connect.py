@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.cli.lasting import lasting
@@ -51,10 +52,21 @@ def standing(desk: Desk) -> Workspace:
     """
     root = desk.root
     holds = set(os.listdir(root)) if desk.named and os.access(root, os.R_OK) and root.is_dir() else set()
-    if desk.named and (not os.path.lexists(root) or (holds and not holds & _OF_A_WORKSPACE)):
+    if desk.named and (_missing(root) or (holds and not holds & _OF_A_WORKSPACE)):
         why = "there is no such folder" if not holds else "this folder is no workspace"
         raise Invalid(NO_WORKSPACE, f"{root}: {why}", where=str(root))
     return workspace_of(desk)
+
+
+def _missing(path: Path) -> bool:
+    """Whether nothing is there; False where the way to it cannot be gone, which is another error."""
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 @contextmanager
