@@ -9,8 +9,10 @@ from typing import Any
 from export_import.redaction.addresses import ADDRESSES, address_kind, goes_on
 from export_import.redaction.inventory import Inventory
 from export_import.redaction.literals import options
-from export_import.redaction.patterns import MASK, MENTIONED, Found, Place, secret_rules
+from export_import.redaction.mentions import MENTIONED
+from export_import.redaction.rule import MASK, Found, Place
 from export_import.redaction.secret_names import SecretNames
+from export_import.redaction.secret_rules import secret_rules
 from export_import.redaction.tables import HEADER, cells
 from export_import.redaction.windows import Span
 

@@ -21,8 +21,8 @@ from export_import.redaction.forms import forms_of
 from export_import.redaction.inventory import Inventory, inventory_of
 from export_import.redaction.literals import Literals
 from export_import.redaction.looks import Looks
-from export_import.redaction.patterns import MASK
 from export_import.redaction.pseudonyms import Pseudonyms
+from export_import.redaction.rule import MASK
 from export_import.redaction.secret_names import SecretNames
 from export_import.redaction.trees import Trees
 from export_import.redaction.windows import Finder, both, replaced, through

@@ -1,4 +1,4 @@
-"""Where the value behind a name ends in a text, and whether it is a value or only a word, a number, a place-holder."""
+"""Where the value behind a name ends in a text, and whether it is more than a word or a place-holder."""
 
 from __future__ import annotations
 
@@ -10,43 +10,58 @@ from export_import.redaction.secret_names import SecretNames
 _LONGEST = 16 << 10  # bytes of a value
 _SHORTEST = 3
 _BEFORE = re.compile(
-    rb"""[ \t]*(?:(?:export|set|setx|env|ENV|ARG|SET|\$env:|#|//|;|\*|\+|>|-e|--env|-|local|declare -x|readonly)[ \t]*)*"""
+    rb"""[ \t]*(?:(?:export|set|setx|env|ENV|ARG|SET|\$env:|#|//|;|\*|\+|>|-e|--env|-|local"""
+    rb"""|declare -x|readonly)[ \t]*)*"""
     rb"""[\w.$@:\[\]/-]*["']?"""
 )
 _DELIMITED = re.compile(rb"""[,;&|]+(?=[\s"']|$|[\w.\[\]$ -]{1,40}["']?[ \t]*[=:]|\\)""")
 _NEXT_OF_LINE = re.compile(
-    rb";(?=[ \t]*[A-Za-z][\w -]{0,30}=)|[ \t]+[#;][ \t]|&(?=[\w.-]{1,30}=)|\\r?\\n|(?<=[^\s]),[ \t]+(?=[\w.-]+[=:])"
+    rb";(?=[ \t]*[A-Za-z][\w -]{0,30}=)|[ \t]+[#;][ \t]|&(?=[\w.-]{1,30}=)|\\r?\\n"
+    rb"|(?<=[^\s]),[ \t]+(?=[\w.-]+[=:])"
 )
 _BLOCK = re.compile(rb"[|>][-+0-9]*[ \t]*(?:#[^\n]*)?(?=\r?\n)")
 _STRING = re.compile(rb"""(?:[bBrRuUfFN]|!!\w+[ \t]+|!\w+[ \t]+)?(\\*)("{3}|'{3}|["'`]|\xe2\x80\x9c)""")
 _PAIRS = {b"(": b")", b"[": b"]", b"{": b"}", b"<": b">"}
 
 _WORDS = frozenset(
-    b"""true false null none nil yes no on off undefined required optional string str text bytes int integer number object bool boolean
-    expected missing invalid incorrect wrong failed failure ok okay changed updated expired set unset empty hidden masked redacted
-    prompt ask disabled enabled default auto never always file env plain bearer basic digest negotiate ntlm kerberos unknown n/a na
-    any all hash hashed encrypted encoded md5 sha1 sha256 sha512 bcrypt argon2 scrypt pbkdf2 generated random rejected accepted
-    denied granted verified unverified present absent provided found not given valid expires removed deleted created rotated
-    changeme-not password passwd secret token sensitive confidential private public interactive stdin keyring vault kms iam
-    authentication authenticated authorization login unauthorized forbidden mismatch match matches matched requested received
-    sent loaded read write refreshed revoked issued for from with and the is was of in to at on by a an identifier ident eof
-    dict list tuple type class function module optional[str] str|none end begin error warning info debug comma newline indent dedent
-    name op keyword literal comment whitespace identifier punct shared-secret peer trust md5 cert scram-sha-256 reject pam ldap
-    unchanged same different new old current previous short long weak strong too again later first last session strict lax""".split()
+    b"""
+    true false null none nil yes no on off undefined required optional string str text bytes int integer
+    number object bool boolean expected missing invalid incorrect wrong failed failure ok okay changed
+    updated expired set unset empty hidden masked redacted prompt ask disabled enabled default auto never
+    always file env plain bearer basic digest negotiate ntlm kerberos unknown n/a na any all hash hashed
+    encrypted encoded md5 sha1 sha256 sha512 bcrypt argon2 scrypt pbkdf2 generated random rejected
+    accepted denied granted verified unverified present absent provided found not given valid expires
+    removed deleted created rotated changeme-not password passwd secret token sensitive confidential
+    private public interactive stdin keyring vault kms iam authentication authenticated authorization
+    login unauthorized forbidden mismatch match matches matched requested received sent loaded read write
+    refreshed revoked issued for from with and the is was of in to at on by a an identifier ident eof dict
+    list tuple type class function module optional[str] str|none end begin error warning info debug comma
+    newline indent dedent name op keyword literal comment whitespace identifier punct shared-secret peer
+    trust md5 cert scram-sha-256 reject pam ldap unchanged same different new old current previous short
+    long weak strong too again later first last session strict lax
+    """.split()
 )
 _HOLDER = re.compile(
-    rb"""\$\{\{?[^}]*\}\}?|\$\([^)]*\)|\$\.[A-Z]+\b.*|\{\$\..*\}|\$(?:[A-Z_][A-Z_]*[0-9]?|[a-z_]+)|%[A-Za-z_]+%|%\(\w+\)[sdr]|%[sdrvq@]|%[-0-9.]*[a-z]"""
-    rb"""|<[A-Za-z][A-Za-z _|-]*>|<[A-Z_]+>|\{\{[^}]*\}\}|\{[A-Za-z_. ]*\}|\[[A-Za-z_ -]*\]|\(\w[\w ]*\)|(?:%[sdr]|\{[^{}]*\}|[:/@ .,-])+(?:\\[nrt]["']?)?|r?["']?\(\.[*+]\??\).*|[*x.\xe2\x80\xa2_#?X-]+|:[a-z_]+|@[a-z_]+|"""
-    rb"""\?|&[a-z]+;|__\w+__|\.\.\.|YOUR[-_A-Z0-9]*|your[-_a-z]*|<(?:function|class|object|module|built-in|generator|bound)\b.*|\[(?:REDACTED|FILTERED|MASKED|hidden)[^\]]*\]?|(?:REDACTED|FILTERED)"""
+    rb"""\$\{\{?[^}]*\}\}?|\$\([^)]*\)|\$\.[A-Z]+\b.*|\{\$\..*\}|\$(?:[A-Z_][A-Z_]*[0-9]?|[a-z_]+)"""
+    rb"""|%[A-Za-z_]+%|%\(\w+\)[sdr]|%[sdrvq@]|%[-0-9.]*[a-z]"""
+    rb"""|<[A-Za-z][A-Za-z _|-]*>|<[A-Z_]+>|\{\{[^}]*\}\}|\{[A-Za-z_. ]*\}|\[[A-Za-z_ -]*\]"""
+    rb"""|\(\w[\w ]*\)|(?:%[sdr]|\{[^{}]*\}|[:/@ .,-])+(?:\\[nrt]["']?)?|r?["']?\(\.[*+]\??\).*"""
+    rb"""|[*x.\xe2\x80\xa2_#?X-]+|:[a-z_]+|@[a-z_]+|"""
+    rb"""\?|&[a-z]+;|__\w+__|\.\.\.|YOUR[-_A-Z0-9]*|your[-_a-z]*"""
+    rb"""|<(?:function|class|object|module|built-in|generator|bound)\b.*"""
+    rb"""|\[(?:REDACTED|FILTERED|MASKED|hidden)[^\]]*\]?|(?:REDACTED|FILTERED)"""
 )
 _CODE = re.compile(
-    rb"""(?:await |new |not |return )*(?:[A-Za-z_]\w*(?:\.|->|::))*[A-Za-z_]\w*(?:\(.*|\[[-:"'\w].*)|[A-Za-z_][\w.]* (?:\+|\||%|if|or|and|in|is|not|else|==|!=) .+|"""
-    rb"""(?:self|this|os|config|cfg|conf|settings|args|opts|options|request|req|env|process|params|ctx|app|data|user|account|kwargs|session|response|resp|secrets|var|local|module|data)"""
-    rb"""(?:\.|->)[A-Za-z_][\w.>-]*[,;)]*|(?:str|bytes|int|Optional|Union|String|SecretStr|list|dict|object|char|const|std)\b[\[\w\]<>:, |=*&.]*"""
+    rb"""(?:await |new |not |return )*(?:[A-Za-z_]\w*(?:\.|->|::))*[A-Za-z_]\w*(?:\(.*"""
+    rb"""|\[[-:"'\w].*)|[A-Za-z_][\w.]* (?:\+|\||%|if|or|and|in|is|not|else|==|!=) .+|"""
+    rb"""(?:self|this|os|config|cfg|conf|settings|args|opts|options|request|req|env|process|params"""
+    rb"""|ctx|app|data|user|account|kwargs|session|response|resp|secrets|var|local|module|data)"""
+    rb"""(?:\.|->)[A-Za-z_][\w.>-]*[,;)]*|(?:str|bytes|int|Optional|Union|String|SecretStr|list"""
+    rb"""|dict|object|char|const|std)\b[\[\w\]<>:, |=*&.]*"""
 )
-_SEGMENT = rb"[\w.@~+-]*?"
 _PATH = re.compile(
-    rb"(?:~|\.{1,2}|[A-Za-z]:|file:/)?(?:[/\\]{1,2}(?:\.?[a-z]+|[A-Z][a-z]+|[A-Z]+|[0-9.]+)(?:[-_.@: ]?(?:[a-z]+|[A-Z][a-z]+|[A-Z]+|[0-9]+))*){1,}[/\\]?"
+    rb"(?:~|\.{1,2}|[A-Za-z]:|file:/)?(?:[/\\]{1,2}(?:\.?[a-z]+|[A-Z][a-z]+|[A-Z]+"
+    rb"|[0-9.]+)(?:[-_.@: ]?(?:[a-z]+|[A-Z][a-z]+|[A-Z]+|[0-9]+))*){1,}[/\\]?"
 )
 _DIGITS = re.compile(rb"[0-9][0-9.,_]*(?: ?[a-zA-Z%]{1,7})?")
 _TIME = re.compile(
@@ -57,7 +72,7 @@ _PROSE = re.compile(rb"[(\"']*[A-Za-z'\"-]+[.,!?:;)\"'-]*(?: [(\"'`/]*[\w'\"./-]
 
 
 class Value(NamedTuple):
-    """The bytes from ``start`` to ``stop`` of a text are a value; ``firm``: the place is one for values alone."""
+    """The bytes of a text that are a value; ``firm``: the place is one for values alone."""
 
     start: int
     stop: int
@@ -66,7 +81,7 @@ class Value(NamedTuple):
 
 
 def value_at(text: bytes, place: int, name_start: int, colon: bool) -> Value:
-    """The value that begins at or after ``place``; ``name_start`` is where its name begins, in the same text."""
+    """The value that begins at or after ``place``; its name begins at ``name_start`` of the same text."""
     line = text.rfind(b"\n", max(name_start - 256, 0), name_start) + 1
     opening = text[name_start - 1 : name_start] if name_start else b""
     first = bool(_BEFORE.fullmatch(text, max(line, name_start - 256), name_start)) and name_start - line < 256

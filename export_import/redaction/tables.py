@@ -10,7 +10,8 @@ from export_import.redaction.secret_values import is_harmless
 
 # A cell with one of these words, between two separators or at an end of its line.
 _WORD = (
-    rb"[ \t]*\"?(?:\w*[_. -])?(?i:\w*passw(?:or)?d|\w*passphrase|pass|pwd|pw|\w*secret|\w*token|\w*api_?key|access_?key|secret_?key|private_?key|psk|pin|credentials?|"
+    rb"[ \t]*\"?(?:\w*[_. -])?(?i:\w*passw(?:or)?d|\w*passphrase|pass|pwd|pw|\w*secret|\w*token"
+    rb"|\w*api_?key|access_?key|secret_?key|private_?key|psk|pin|credentials?|"
     + "密码|口令|密钥|令牌".encode()
     + rb")(?:[_ -]\w+)?\"?[ \t\r]*"
 )

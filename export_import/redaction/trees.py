@@ -1,4 +1,4 @@
-"""Which leaves of a JSON tree are secrets, by the keys above them, the names beside them and the heads of columns."""
+"""Which leaves of a JSON tree are secrets: by the keys above, the names beside, the heads of columns."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Trees:
         return found
 
     def _named(self, tree: Mapping[str, Any]) -> str:
-        """The secret's name that a map tells beside its value: ``{name: DB_PASSWORD, value: x}``, a line of a context."""
+        """The secret's name that a map gives beside its value: ``{name: DB_PASSWORD, value: x}``."""
         path = tree.get("path")
         if isinstance(path, str) and ("new" in tree or "old" in tree) and (last := _LAST.search(path)):
             name = next(each for each in last.groups() if each is not None)

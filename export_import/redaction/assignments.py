@@ -1,0 +1,154 @@
+"""Values behind the name of a secret and a mark: ``name: x``, ``name=x``, elements, pairs."""
+
+from __future__ import annotations
+
+import re
+
+from export_import.redaction.mentions import CHINESE, TAIL, whole_name
+from export_import.redaction.rule import Found, Place, Rule
+from export_import.redaction.secret_values import is_harmless, strong, value_at
+
+_SEPARATED = rb"""\\*["'`\]]*[ \t]*(?:=>|:=|[:=])"""
+_XML = (
+    rb"""(?:["'][^<>\n"']*(?:["'][^<>\n"']*["'])*[^<>\n"']*>|[ \t]*>"""
+    rb"""|(?:[ \t]+[\w:.-]+="[^"<>\n]*")+[ \t]*>|</[\w:.-]+>\s*<[\w:.-]+[^<>]*>)"""
+)
+_VALUE_BESIDE = (
+    rb"""\\*["']?[,;]?(?:\s*\{)?\s*(?:[-\w]+="[^"<>\n]*"\s+)*\s\\*["']?"""
+    rb"""(?i:value|content|default|val)\\*["']?[ \t]*[:=]"""
+)
+_CLOSE = rb"""\\*["'],\\*["']?\s*(?:\\*[bu]?\\*["'])"""
+_IN_CHINESE = (
+    rb"[\x80-\xff]*(?:"
+    + CHINESE
+    + rb")[\x80-\xff]*(?:\([^)\n]*\))?[\"']?[ \t]*(?:[:=]|"
+    + "：|是|为".encode()
+    + rb")"
+)
+
+
+def _assigned(at: Found) -> Place | None:
+    """The value behind the separator, if the whole name is one of a secret."""
+    name, begin = whole_name(at)
+    after = at.text[at.stop : at.stop + 1]
+    separator = at.text[at.stop - 1 : at.stop]
+    if (
+        (after in (b"=", b"~") and separator == b"=")
+        or (separator == b":" and after == b":" and at.text[at.stop + 1 : at.stop + 2] != b" ")
+        or at.text[at.stop - 2 : at.stop] in (b"==", b"!=")
+    ):
+        return None
+    if not at.names.has(name.decode("utf-8", "replace")):
+        return None
+    if name == b"pass" or name == b"PASS" or name == b"Pass":
+        line = at.text.rfind(b"\n", 0, begin) + 1
+        if (separator == b":" and name != b"pass") or at.text[line:begin].strip()[-1:].isalnum():
+            return None
+    if after == b":":
+        at = at._replace(stop=at.stop + 1)  # LDIF: what follows is base64
+    colon = separator in (b":", b">", b"\x9a")
+    if separator == b">" and at.text[at.stop - 2 : at.stop] != b"=>":
+        return _element(at, name)
+    return _judged(at, name, begin, colon)
+
+
+def _judged(at: Found, name: bytes, begin: int, colon: bool, always: bool = False) -> Place | None:
+    value = value_at(at.text, at.stop, begin, colon)
+    start, stop, secret = value.start, value.stop, at.text[value.start : value.stop]
+    folded = name.lower()
+    if folded.endswith((b"authorization", b"cookie")) and not value.quoted:
+        stop = _to_the_end(at.text, start, at.text[begin - 1 : begin])
+        secret = at.text[start:stop]
+    if folded.endswith(b"authorization") and (
+        scheme := re.match(
+            rb"(?i)(?:bearer|basic|digest|token|negotiate|ntlm|apikey|aws4-hmac-sha256)[ \t]+", secret
+        )
+    ):
+        return (
+            (start + scheme.end(), stop)
+            if stop - start - scheme.end() >= 4
+            and not is_harmless(at.names, b"token", secret[scheme.end() :], True, True, False)
+            else None
+        )
+    if b"cookie" in folded and b"=" not in secret and not strong(secret):
+        return None
+    if not always and is_harmless(at.names, name, secret, value.quoted, value.firm, colon):
+        return None
+    return start, stop
+
+
+def _to_the_end(text: bytes, start: int, opening: bytes) -> int:
+    """Of a header: of its line, or of the quotes around it."""
+    marks = opening if opening in (b'"', b"'", b"`") else b""
+    found = re.compile(rb"[^\n\r" + marks + rb"]*").match(text, start)
+    return found.end() if found else start
+
+
+def _element(at: Found, name: bytes) -> Place | None:
+    """The text within an element, also one deeper, also CDATA."""
+    opened = re.compile(rb"\s*(?:<(?!/)[\w:.-]+[^<>]*>\s*)?(?:<!\[CDATA\[)?").match(at.text, at.stop)
+    start = opened.end() if opened else at.stop
+    stop = at.text.find(b"]]>" if opened and b"CDATA" in opened[0] else b"<", start, start + (16 << 10))
+    secret = at.text[start:stop] if stop > start else b""
+    closed = at.text[stop : stop + 2] in (b"</", b"]]")
+    return (
+        None
+        if not secret or not closed or is_harmless(at.names, name, secret, True, True, False)
+        else (start, stop)
+    )
+
+
+def _pair(at: Found) -> Place | None:
+    """``("password", "x")``, an option and its value in a list."""
+    name, begin = whole_name(at)
+    if not at.names.has(name.decode("utf-8", "replace")):
+        return None
+    stop = at.text.find(at.text[at.stop - 1 : at.stop], at.stop, at.stop + 4096)
+    secret = at.text[at.stop : stop] if stop > 0 else b""
+    alone = at.text[begin - 2 : begin - 1] in (b"(", b"[", b"{") and at.text[stop + 1 : stop + 2] in (
+        b")",
+        b"]",
+        b"}",
+    )
+    option = at.text[max(begin - 2, 0) : begin].endswith(b"-") or at.text[begin : begin + 1] == b"-"
+    harmless = is_harmless(at.names, name, secret, True, True, False) or (
+        b" " in secret and not strong(secret)
+    )
+    return (at.stop, stop) if secret and not harmless and (alone or option or strong(secret)) else None
+
+
+def _named(at: Found) -> Place | None:
+    """``name: DB_PASSWORD`` and beside it ``value: x``."""
+    name, begin = whole_name(at)
+    if not at.names.has(name.decode("utf-8", "replace")):
+        return None
+    return _judged(at, name, begin, True)
+
+
+def _chinese(at: Found) -> Place | None:
+    """``密码：x``, ``密码是 x``; a sentence in Chinese behind it is none."""
+    _name, begin = whole_name(at)
+    told = at.found.decode("utf-8", "replace").rstrip(" \t:=：\"'是为")
+    if not at.names.has(told):
+        return None
+    value = value_at(at.text, at.stop, begin, False)
+    secret = at.text[value.start : value.stop]
+    for mark in ("，", "。", "；", "、"):
+        secret = secret.partition(mark.encode())[0]
+    if (not value.quoted and not (set(secret) - set(range(128, 256)))) or is_harmless(
+        at.names, b"password", secret, True, True, False
+    ):
+        return None
+    return value.start, value.start + len(secret)
+
+
+def rules(words: bytes) -> tuple[Rule, ...]:
+    """The rules for names that hold one of ``words`` (a pattern)."""
+    return (
+        Rule("named", words + TAIL + _VALUE_BESIDE, _named),
+        Rule("assignment", words + TAIL + rb"(?:" + _SEPARATED + rb"|" + _XML + rb")", _assigned),
+        Rule("pair", words + TAIL + _CLOSE, _pair),
+    )
+
+
+CHINESE_RULES = (Rule("assignment", _IN_CHINESE, _chinese),)

@@ -1,0 +1,183 @@
+"""Secrets in command lines: short options by their program, users with passwords, piped input."""
+
+from __future__ import annotations
+
+import re
+
+from export_import.redaction.rule import Found, Place, Rule
+from export_import.redaction.secret_values import is_harmless
+
+_PROGRAMS = {
+    b"p": rb"mysql\w*|mariadb[\w-]*|sshpass|7za?|7zr|mongo\w*|docker|podman|helm|nerdctl|skopeo|crane"
+    rb"|unrar|rar|net|sqlplus|cmdkey|az|psexec|wmic|oc|impdp|expdp|cadaver|nxlog|mosquitto_\w+"
+    rb"|isql|kinit|ipa|influx|rethinkdb|keytool|openconnect|lftp|ncftp|tsh|vault",
+    b"P": rb"mosquitto_\w+|zip|unzip|ipmitool|bcp|sqlcmd|tsql|isql|fisql|mssql-cli|osql|winexe"
+    rb"|impacket|wget|mqtt\w*|pscp|plink|psftp",
+    b"w": rb"ldap\w+|kinit|openssl|snmp\w+|bindpw|linphonec?|kadmin",
+    b"W": rb"dsconf|slap\w+|psexec",
+    b"a": rb"http|https|xh|redis-cli|valkey-cli|keydb-cli|iscsi\w*|nsupdate",
+    b"A": rb"snmp\w+",
+    b"X": rb"snmp\w+",
+    b"c": rb"snmp\w+",
+    b"k": rb"useradd",
+    b"u": rb"curl|wget|http|https|xh|httpie|ab|smbclient|lftp|ncftpget|docker|svn|rclone|restic",
+    b"U": rb"smbclient|rpcclient|curl|net|smbget|winexe|wmic|nmblookup",
+    b"s": rb"az",
+}
+_PROGRAM = {
+    letter: re.compile(rb"(?:^|[/\s\"'=(|;&`,\[$])(?:" + names + rb")(?:\.exe)?[\s\"',]")
+    for letter, names in _PROGRAMS.items()
+}
+_PIPED = (
+    rb"\b(?:echo|printf)[ \t][^\n|]*\|[ \t]*(?:sudo[ \t][^\n]*-S|[^\n]*chpasswd"
+    rb"|[^\n]*--password-stdin|passwd[ \t]+--stdin|cryptsetup)"
+)
+_NET_USE = rb"\\\\[\w.$\\-]+[ \t]+[^\s/]+[ \t]+/(?i:user):\S+|/(?i:user):\S+[ \t]+[^\s/]+"
+_LAST_ARGUMENT = (
+    rb"\brabbitmqctl[ \t]+(?:add_user|change_password)[ \t]+\S+[ \t]+[^\s]+"
+    rb"|\bhtpasswd[ \t]+-[a-zA-Z]*b[a-zA-Z]*[ \t]+\S+[ \t]+\S+[ \t]+[^\s]+"
+    rb"|\bsmbclient[ \t]+\S+[ \t]+[^\s-][^\s]+"
+)
+_CONNECTING = (
+    rb"(?i:connect|connection|pdo)\(\s*[\"'][^\"'\n]*[\"']\s*,\s*[\"'][^\"'\n]*[\"']\s*,"
+    rb"\s*[\"'][^\"'\n]+"
+)
+_HOLDER_LIKE = re.compile(rb"\$[({A-Za-z_]|<[a-z]|%[a-z]|\{|\*\*")
+
+
+def _short_option(at: Found) -> Place | None:
+    """The value of ``-p``, ``-u`` and so on, where the program is one that takes a secret there."""
+    dash = at.text.index(b"-", at.start)
+    letter = at.text[dash + 1 : dash + 2]
+    line = at.text.rfind(b"\n", max(dash - 600, 0), dash) + 1
+    line = line or max(dash - 600, 0)
+    programs = _PROGRAM.get(letter)
+    if programs is None or programs.search(at.text, line, dash) is None:
+        return None
+    run = re.compile(
+        rb"\"((?:[^\"\\\n]|\\.)+)\"|'([^'\n]+)'|([^\s\"'`,\])|;]+(?:[,;|)][^\s\"'`,\])|;]+)*)"
+    ).match(at.text, at.stop - 1)
+    if run is None:
+        return None
+    group = run.lastindex or 0
+    start, stop = run.span(group)
+    secret = at.text[start:stop]
+    before = at.text[line:dash]
+    glued = at.stop - 1 == dash + 2
+    if glued and at.names.has(re.compile(rb"-[\w-]*").match(at.text, dash)[0].decode()):  # type: ignore[index]
+        return None  # a long option by one dash
+    if letter in b"uU" or (letter == b"a" and b"http" in before):
+        marks = b":%" if letter == b"U" else b":," if b"ftp" in before else b":"
+        mark = max(secret.find(each) for each in (marks[:1], marks[1:] or marks[:1]))
+        numbers = secret.replace(b":", b"").isdigit() or b"docker run" in before or b"docker exec" in before
+        return (
+            (start + mark + 1, stop)
+            if mark >= 0
+            and stop - start - mark > 3
+            and not numbers
+            and not _is_holder(at, secret[mark + 1 :])
+            else None
+        )
+    mysql = re.search(rb"mysql\w*|mariadb", before) is not None
+    if letter == b"p" and (
+        (mysql and not glued)
+        or (
+            not mysql and re.search(rb"docker (?:run|exec|compose)|podman run|\bnet\b|docker-compose", before)
+        )
+    ):
+        return None
+    if letter == b"p" and re.search(rb"docker|podman|helm|skopeo|oc ", before) and b"login" not in before:
+        return None
+    return (
+        None
+        if len(secret) < 3
+        or (secret.isdigit() and letter == b"p" and not mysql)
+        or _HOLDER_LIKE.match(secret)
+        else (start, stop)
+    )
+
+
+def _is_holder(at: Found, secret: bytes) -> bool:
+    return _HOLDER_LIKE.match(secret) is not None or is_harmless(
+        at.names, b"password", secret.strip(b"<>[]"), True, True, False
+    )
+
+
+def _user_option(at: Found) -> Place | None:
+    """``--user name:password``."""
+    run = re.compile(rb"[^\s\"']+").match(at.text, at.stop - 1)
+    opening = at.text[at.stop - 1 : at.stop]
+    if opening in b"\"'":
+        run = re.compile(rb"[^\n" + opening + rb"]+").match(at.text, at.stop)
+    mark = run[0].find(b":") if run else -1
+    if (
+        run is None
+        or mark < 0
+        or len(run[0]) - mark < 4
+        or run[0].replace(b":", b"").isdigit()
+        or _is_holder(at, run[0][mark + 1 :])
+    ):
+        return None
+    return run.start() + mark + 1, run.end()
+
+
+def _passin(at: Found) -> Place | None:
+    """``pass:x`` of openssl."""
+    run = re.compile(rb"[^\s\"']+").match(at.text, at.stop)
+    return (at.stop, run.end()) if run and run.end() - at.stop >= 3 else None
+
+
+def _echoed(at: Found) -> Place | None:
+    """``echo x | sudo -S``, ``echo u:x | chpasswd``."""
+    told = re.compile(rb"""(?:echo|printf)[ \t]+(?:-[ne]+[ \t]+)?["']?([^"'|\n]+?)["']?[ \t]*\|""").search(
+        at.text, at.start, at.stop
+    )
+    if told is None:
+        return None
+    start, stop = told.span(1)
+    mark = at.text.find(b":", start, stop) if b"chpasswd" in at.found else -1
+    return (
+        None
+        if _HOLDER_LIKE.match(at.text, mark + 1 if mark >= 0 else start)
+        else (max(mark + 1, start), stop)
+    )
+
+
+def _net_use(at: Found) -> Place | None:
+    r"""``net use \\host\share password /user:name``, ``/user:name password``."""
+    words = at.found.split()
+    secret = words[1] if words[0].startswith(b"\\") else words[-1]
+    if secret == b"*" or secret[:1] == b"/" or len(secret) < 3:
+        return None
+    start = (
+        at.text.rindex(secret, at.start, at.stop)
+        if words[-1] == secret
+        else at.text.index(secret, at.start + len(words[0]), at.stop)
+    )
+    return start, start + len(secret)
+
+
+def last_word(at: Found) -> Place | None:
+    """The word at the end of what was found."""
+    word = at.found.split()[-1].strip(b"\"'")
+    start = at.text.rindex(word, at.start, at.stop)
+    return (start, start + len(word)) if len(word) >= 3 and not _HOLDER_LIKE.match(word) else None
+
+
+def _third_argument(at: Found) -> Place | None:
+    """``connect("source", "user", "password"``."""
+    start = (
+        max(at.text.rindex(each, at.start, at.stop) if each in at.found else 0 for each in (b'"', b"'")) + 1
+    )
+    return (start, at.stop) if at.stop - start >= 3 else None
+
+
+RULES = (
+    Rule("option", rb"""[\s"']-[pPwWaAXckuUs](?:["']?[, =][ \t]*)?[^\s-]""", _short_option),
+    Rule("option", rb"""[\s"']--(?:proxy-)?user["']?[, =][ \t]*[^\s-]""", _user_option),
+    Rule("option", rb"\b-?pass(?:in|out)? pass:|\bpass:", _passin),
+    Rule("option", _PIPED, _echoed),
+    Rule("option", _NET_USE, _net_use),
+    Rule("option", _LAST_ARGUMENT, last_word),
+    Rule("option", _CONNECTING, _third_argument),
+)

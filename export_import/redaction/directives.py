@@ -1,0 +1,135 @@
+"""Values behind the name of a secret without a mark between: directives, sentences, SQL."""
+
+from __future__ import annotations
+
+import re
+
+from export_import.redaction.mentions import TAIL, whole_name
+from export_import.redaction.rule import Found, Place, Rule
+from export_import.redaction.secret_values import is_harmless, strong, value_at
+
+_SPACED = rb"""["']?[ \t]+(?:(?i:to|is|as|0|7|reg_[a-z_]+)[ \t]+)?"""
+_IN_SQL = (
+    rb"(?i:identified(?:[ \t]+with[ \t]+\S+)?[ \t]+(?:by|as)(?:[ \t]+password)?|\bpassword)"
+    rb"[ \t]*\(?[nN]?'|(?i:convertto-securestring(?:[ \t]+-string)?)[ \t]+[\"']"
+)
+_IN_A_SENTENCE = (
+    rb"(?i:password|passphrase|passcode|passwd|\bpin|token|secret|credential"
+    rb"|(?:unseal|recovery|unlock|license|product|activation|encryption|api|secret|access|private) key"
+    rb"|(?:recovery|backup|access|one-time|security) code)s?"
+    rb"(?: [\w@.'\"()-]+)?(?: [\w@.'\"()-]+)?(?: [\w@.'\"()-]+)?(?: [\w@.'\"()-]+)?"
+    rb"(?::| is:?| to:?| as:?| =)[ \t]+"
+)
+
+
+def _directive(at: Found) -> Place | None:
+    """A name, a blank and a value: ``requirepass x``, ``--password x``, ``machine m login u password x``."""
+    name, begin = whole_name(at)
+    if not at.names.has(name.decode("utf-8", "replace")):
+        return None
+    line = at.text.rfind(b"\n", max(begin - 400, 0), begin) + 1
+    before = at.text[line:begin]
+    value = value_at(at.text, at.stop, begin, False)
+    start = value.start
+    if value.quoted:
+        stop = value.stop
+    else:
+        run = re.compile(rb"[^\s\"'`]+").match(at.text, start)
+        stop = run.end() if run else start
+        stop -= at.text[stop - 1 : stop] in (b";", b",", b")")
+    secret = at.text[start:stop]
+    rest = at.text[stop : _line_stop(at.text, stop)].strip()
+    option = at.text[begin : begin + 1] == b"-" and not at.found.endswith((b"  ", b"\t"))
+    if (
+        before.endswith((b"/", b"."))
+        or secret[:1] in (b"-", b"=", b":", b"|")
+        or is_harmless(at.names, name, secret, value.quoted or option, True, False)
+    ):
+        return None
+    login = re.search(
+        rb"(?i)\b(?:login|user|username|account|server|neighbor"
+        rb"|identity)\s+\S+\s+(?:privilege \d+\s+|account \S+\s+)?$|(?:^|\s)enable\s*$"
+        rb"|snmp-server\s*$",
+        before,
+    )
+    only = not before.strip(b" \t#;") and (not rest or rest.startswith((b"#", b"secret", b"encrypted")))
+    cisco = re.match(rb"[0579] (\S+)", at.text[start : start + 200])
+    if cisco is not None and len(secret) == 1:
+        return start + 2, start + 2 + len(cisco[1])
+    sql = value.quoted and re.search(rb"(?i)(?:with|user|role|login|by|set|encrypted)\s*$", before)
+    netrc = login and (
+        not rest or re.match(rb"(?i)machine|login|account|port|protocol|mda|role|privilege|is\b|priv\b", rest)
+    )
+    return (
+        (start, stop)
+        if option
+        or (
+            only
+            and (
+                strong(secret)
+                or name.lower()
+                not in (b"pass", b"token", b"tokens", b"credential", b"credentials", b"cookie")
+            )
+            and not _plain_word_after(name, secret, rest)
+        )
+        or sql
+        or netrc
+        or ((value.quoted or b" " not in rest) and strong(secret))
+        else None
+    )
+
+
+def _plain_word_after(name: bytes, secret: bytes, rest: bytes) -> bool:
+    """A headline or a sentence: ``Password manager``."""
+    return name[:1].isupper() and secret.isalpha()
+
+
+def _line_stop(text: bytes, start: int) -> int:
+    end = text.find(b"\n", start)
+    return len(text) if end < 0 else end
+
+
+def _prose(at: Found) -> Place | None:
+    """``The temporary password for root is: x``: only what no word looks like."""
+    value = value_at(at.text, at.stop, at.start, False)
+    start, stop = value.start, value.stop
+    if not value.quoted:
+        run = re.compile(rb"[^\s\"'`]+").match(at.text, start)
+        stop = run.end() if run else start
+        stop -= at.text[stop - 1 : stop] in (b".", b",", b")")
+    secret = at.text[start:stop]
+    colon = at.found.rstrip().endswith(b":") and b"password" in at.found.lower()
+    if b"\n" in secret or b" " in secret:
+        return None
+    good = (
+        strong(secret)
+        and not secret.startswith((b"/", b"http"))
+        and not re.fullmatch(rb"0x[0-9a-f]+|[\w.-]{1,30}=\S+|[a-z]+[0-9]{1,2}|[\w.+-]+@[\w.-]+", secret)
+    )
+    return (
+        (start, stop)
+        if good
+        or (value.quoted and colon and not is_harmless(at.names, b"password", secret, False, False, True))
+        else None
+    )
+
+
+def _identified(at: Found) -> Place | None:
+    """SQL: behind ``IDENTIFIED BY '`` or ``PASSWORD '``."""
+    quote = at.text[at.stop - 1 : at.stop]
+    value = value_at(at.text, at.stop - 1, at.start, False)
+    secret = at.text[value.start : value.stop]
+    return (
+        (value.start, value.stop)
+        if quote and len(secret) >= 3 and not is_harmless(at.names, b"password", secret, True, True, False)
+        else None
+    )
+
+
+def rules(words: bytes) -> tuple[Rule, ...]:
+    """The rules for names that hold one of ``words`` (a pattern)."""
+    return (
+        Rule("sql", _IN_SQL, _identified),
+        Rule("sentence", _IN_A_SENTENCE, _prose),
+        Rule("directive", words + TAIL + _SPACED, _directive),
+    )

@@ -1,0 +1,65 @@
+"""Secrets in formats of their own: files of passwords, SMTP dialogues, JSON web keys, Kubernetes."""
+
+from __future__ import annotations
+
+import re
+
+from export_import.redaction.command_lines import last_word
+from export_import.redaction.rule import Found, Place, Rule
+from export_import.redaction.secret_values import strong
+
+
+def _chap(at: Found) -> Place | None:
+    """A line of PPP's secrets: client, server, secret, addresses."""
+    word = at.found.split()[2].strip(b'"')
+    start = at.text.rindex(word, at.start, at.stop)
+    return (start, start + len(word)) if strong(word) else None
+
+
+def _web_key(at: Found) -> Place | None:
+    """A member of a JSON web key that is not public."""
+    start = at.text.rindex(b'"', at.start, at.stop) + 1
+    around = at.text[max(at.start - 4096, 0) : at.stop + 4096]
+    return (start, at.stop) if at.stop - start >= 16 and b'"kty"' in around else None
+
+
+def _pgpass(at: Found) -> Place | None:
+    """A line of .pgpass: host:port:database:user:password."""
+    start = at.found.index(b":") + at.start
+    parts = at.text[at.start : at.stop].strip().split(b":", 4)
+    if (
+        len(parts) < 5
+        or not (parts[1] == b"*" or (parts[1].isdigit() and 3 <= len(parts[1]) <= 5))
+        or len(parts[4]) < 3
+    ):
+        return None
+    if (
+        b"/" in parts[0]
+        or re.search(rb"\.(?:py|c|h|cc|cpp|hpp|go|js|ts|rs|java|sh|ya?ml|rb|pl)$", parts[0])
+        or parts[4][:1] in b" /"
+        or parts[3].isdigit()
+        or parts[2].isdigit()
+    ):
+        return None
+    start = at.text.rindex(parts[4], at.start, at.stop)
+    return start, start + len(parts[4])
+
+
+def _kubernetes(at: Found) -> Place | None:
+    """The map below ``data:`` of a Secret, or the rest of its document."""
+    end = at.text.find(b"\n---", at.stop, at.stop + (64 << 10))
+    document = re.compile(rb"(?m)^([ \t]*)(?:data|stringData):[ \t]*\n((?:\1[ \t]+[^\n]*(?:\n|$))+)")
+    found = document.search(at.text, at.stop, end if end >= 0 else at.stop + (64 << 10))
+    if found is None:
+        return None
+    first = at.text.index(b":", found.start(2)) + 1
+    return (first, found.end(2) - (at.text[found.end(2) - 1 : found.end(2)] == b"\n"))
+
+
+RULES = (
+    Rule("option", rb"(?m:^)[^\s#]+[ \t]+[^\s]+[ \t]+[^\s]+[ \t]+\*[ \t]*(?m:$)", _chap),
+    Rule("option", rb"(?i:\bauth[ \t]+(?:plain|login|xoauth2)[ \t]+)[A-Za-z0-9+/=]+", last_word),
+    Rule("key", rb"\"(?:d|p|q|k|dp|dq|qi)\"[ \t]*:[ \t]*\"[\w-]+", _web_key),
+    Rule("pgpass", rb"(?m:^)[\w.*-]+:[0-9*]+:[^:\s]+:[^:\s]+:[^\s]+", _pgpass),
+    Rule("kubernetes", rb"(?m:^)[ \t]*kind:[ \t]*Secret\b", _kubernetes),
+)

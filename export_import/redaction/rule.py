@@ -1,0 +1,40 @@
+"""What a rule is: where a secret that nobody has stored may begin, and where it is then.
+
+No pattern of a rule (RE2, of bytes) counts repetitions: that would make the automaton a hundred times slower
+(measured). How long something must be is looked at afterwards, in the few places that an automaton has found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from export_import.redaction.secret_names import SecretNames
+
+MASK = b"******"
+Place = tuple[int, int]
+
+
+class Found(NamedTuple):
+    """What a pattern has found in ``text`` from ``start`` to ``stop``, and who knows the names of secrets."""
+
+    text: bytes
+    start: int
+    stop: int
+    names: SecretNames
+
+    @property
+    def found(self) -> bytes:
+        return self.text[self.start : self.stop]
+
+
+class Rule(NamedTuple):
+    """``finds`` where a secret may be; ``place`` tells where it is (None: it was harmless)."""
+
+    name: str
+    finds: bytes
+    place: Callable[[Found], Place | None]
+
+
+def of_at_least(size: int) -> Callable[[Found], Place | None]:
+    return lambda at: (at.start, at.stop) if at.stop - at.start >= size else None

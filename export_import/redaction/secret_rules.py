@@ -1,0 +1,36 @@
+"""All rules for secrets that nobody has stored; of two that find the same text the first decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from export_import.redaction import (
+    assignments,
+    authorization,
+    command_lines,
+    directives,
+    known_formats,
+    password_hashes,
+    private_keys,
+    tokens,
+    urls,
+)
+from export_import.redaction.mentions import words
+from export_import.redaction.rule import Rule
+
+
+def secret_rules(further: Iterable[str] = ()) -> tuple[Rule, ...]:
+    """All rules; ``further`` are the names of secrets that only this site has."""
+    names = words(further)
+    return (
+        *private_keys.RULES,
+        *urls.RULES,
+        *authorization.RULES,
+        *assignments.rules(names),
+        *directives.rules(names),
+        *assignments.CHINESE_RULES,
+        *command_lines.RULES,
+        *known_formats.RULES,
+        *tokens.RULES,
+        *password_hashes.RULES,
+    )

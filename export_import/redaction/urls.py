@@ -1,0 +1,59 @@
+"""Passwords in URLs and in the names of data sources."""
+
+from __future__ import annotations
+
+import re
+
+from export_import.redaction.rule import Found, Place, Rule
+from export_import.redaction.secret_values import is_harmless
+
+_IN_A_URL = (
+    rb"""[A-Za-z][A-Za-z0-9+.-]*://[^\s@"'<>]*:[^\s"'<>]*@"""
+    rb"""|[A-Za-z][A-Za-z0-9+.-]*://[^\s/:"'<>]+@[^\s/:@"'<>]*:[^\s"'<>]*@"""
+)
+_IN_A_SOURCE = (
+    rb"\b[\w.-]+:[^\s\"'@:]+@(?:tcp|unix)\("
+    rb"|(?i:thin:|sqlplus |sqlldr |userid=|connect |expdp |impdp |rman target )[\w$#-]+/[^\s@\"']+@"
+)
+_HOST_LIKE = re.compile(rb"[A-Za-z0-9\[][\w.:\[\]%-]*(?=[/?#,;\s\"'<>)\\\]}`|]|$)|(?:tcp|unix)\(")
+_AUTHORITY = re.compile(rb"[^\s\"'<>`]+")
+
+
+def _url(at: Found) -> Place | None:
+    """``scheme://user:`` stays; the password goes on to the last ``@`` that has a host behind it."""
+    begin = at.text.index(b"://", at.start) + 3
+    run = _AUTHORITY.match(at.text, begin, begin + 4096)
+    if run is None:
+        return None
+    colon, stop = at.text.find(b":", begin, run.end()), 0
+    place = at.text.find(b"@", begin, run.end())
+    if colon < 0 or place < colon:
+        colon = at.text.find(b":", place, run.end()) if colon > 0 and b"/" not in at.text[begin:colon] else -1
+        if colon < 0 or at.text.find(b"@", colon, run.end()) < 0 or at.text[begin : place + 1].count(b"/"):
+            return None
+    while place >= 0:
+        stop = place if place > colon and _HOST_LIKE.match(at.text, place + 1, run.end() + 1) else stop
+        place = at.text.find(b"@", place + 1, run.end())
+    secret = at.text[colon + 1 : stop]
+    port = re.match(rb"\d{1,5}/", secret) or b"/" in at.text[begin:colon]
+    return (
+        None
+        if stop <= colon + 1
+        or port
+        or (is_harmless(at.names, b"password", secret, True, True, False) and secret[:1] in b"$<{*")
+        else (colon + 1, stop)
+    )
+
+
+def _dsn(at: Found) -> Place | None:
+    """``user:password@tcp(host)``, ``user/password@host``, ``user%password``: what stands behind the mark."""
+    mark = max(at.text.find(each, at.start, at.stop) for each in (b":", b"/", b"%"))
+    stop = at.text.rfind(b"@", at.start, at.stop)
+    stop = stop if stop > mark else at.stop
+    return (mark + 1, stop) if stop - mark - 1 >= 3 and not at.text[mark + 1 : stop].isdigit() else None
+
+
+RULES = (
+    Rule("url-password", _IN_A_URL, _url),
+    Rule("url-password", _IN_A_SOURCE, _dsn),
+)
