@@ -26,6 +26,7 @@ from export_import.container.memory import give_back, kept
 from export_import.container.pieces import Bytes
 from export_import.keys import Keys
 from export_import.naming import Namer
+from export_import.redaction.packed import Packed, unpacked_only
 from export_import.redaction.redactor import Redactor, redactor_for
 from export_import.redaction.scan import second_look
 from export_import.site import Site, site_at
@@ -61,7 +62,7 @@ def preview(
             try:
                 size = sum(map(len, redactor.over(item.form, guard.each(item.read, deadline))))
                 planned.append(Planned(item.name, item.role, size, redactor.taken()))
-            except (OSError, Stalled, SkerryError) as error:
+            except (OSError, Stalled, Packed, SkerryError) as error:
                 omitted.append(_why(item, error))
             done += item.size
         return Preview(tuple(planned), tuple(omitted), tuple(site.remarks))
@@ -125,10 +126,15 @@ def _plan(site: Site, guard: Guard, redactor: Redactor) -> _Planned:
                 if isinstance(each, Omission):
                     omitted.append(replace(each, name=_shown(each.name)))
                 else:
-                    items.append((_named(each, namer, redactor), collector.DEADLINE))
+                    items.append((_named(_readable(each, redactor), namer, redactor), collector.DEADLINE))
         except Exception as error:  # one collector that fails must not cost the bundle
             omitted.append(Omission(f"collector {name}", _reason(error)))
     return _Planned(items, omitted)
+
+
+def _readable(item: Item, redactor: Redactor) -> Item:
+    """Where secrets are taken out, what cannot be looked into is left out."""
+    return replace(item, read=lambda: unpacked_only(item.read())) if redactor.redacts else item
 
 
 def _named(item: Item, namer: Namer, redactor: Redactor) -> Item:
@@ -208,7 +214,7 @@ class _Work:
         try:
             raw = self._watched(fitting, self._guard.each(fitting.read, deadline), digest)
             entry = self._write(fitting, raw, facts, digest)
-        except (OSError, Stalled, SkerryError) as error:
+        except (OSError, Stalled, Packed, SkerryError) as error:
             if isinstance(error, SkerryError) and _is_about_the_bundle(error):
                 raise
             self._redactor.taken()

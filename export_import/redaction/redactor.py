@@ -76,6 +76,11 @@ class Redactor:
         self._finds: Finder = both(self._literals, self._looks) if self._looks else self._literals
         self._hits: Counter[str] = Counter()
 
+    @property
+    def redacts(self) -> bool:
+        """Whether it takes anything out."""
+        return self._looks is not None
+
     def over(self, form: Form, pieces: Iterable[bytes]) -> Iterator[Bytes]:
         """The content of a file without what must not leave."""
         if self._looks is None:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import io
 import json
+import lzma
 import os
+import sqlite3
+import tarfile
+import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from engine.api.troubles import ExceptionQuery
 from engine.model.codes import bundles as codes
@@ -225,6 +234,77 @@ def test_a_budget_keeps_what_matters_most_and_lists_the_rest(site: Place, tmp_pa
     assert bundle.entries[name].facts["cut"]["of"] > 1 << 20
     assert bundle.read(name).endswith(b"line 59999\n")
     assert "rows/1.json" in bundle.entries
+
+
+def packed_samples(secret: bytes) -> dict[str, bytes]:
+    """What stock tools make of a file with a secret in it, under names that say nothing."""
+    files = {
+        "gzip": gzip.compress(secret),
+        "bzip2": bz2.compress(secret),
+        "xz": lzma.compress(secret),
+        "lzma": lzma.compress(secret, format=lzma.FORMAT_ALONE),
+        "zstd": zstandard.ZstdCompressor().compress(secret),
+    }
+    for name, form in (
+        ("ustar", tarfile.USTAR_FORMAT),
+        ("gnu", tarfile.GNU_FORMAT),
+        ("pax", tarfile.PAX_FORMAT),
+    ):
+        with tarfile.open(fileobj=(made := io.BytesIO()), mode="w", format=form) as archive:
+            archive.addfile(member := tarfile.TarInfo("in/报告.txt"), io.BytesIO())
+            member.size = len(secret)
+            archive.addfile(member, io.BytesIO(secret))
+        files[name] = made.getvalue()
+    files["old tar"] = old_tar(files["ustar"])
+    with zipfile.ZipFile(made := io.BytesIO(), "w") as zipped:
+        zipped.writestr("report", secret, zipfile.ZIP_DEFLATED)
+    files["zip"] = made.getvalue()
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("create table t (a)")
+        database.execute("insert into t values (?)", [secret])
+        database.commit()
+        files["sqlite"] = database.serialize()
+    return files
+
+
+def old_tar(data: bytes) -> bytes:
+    """The same as before 1988: without a mark, only with its sum."""
+    head = data[:148] + b" " * 8 + data[156:257] + bytes(255)
+    return head[:148] + b"%06o\0 " % sum(head) + head[156:] + data[512:]
+
+
+def test_what_is_compressed_or_archived_is_left_out_and_listed(site: Place, tmp_path: Path) -> None:
+    outputs = next(site.root.glob("instances/*/jobs/*read*/outputs"))
+    samples = packed_samples(b"token=hidden-Value-77\n" * 60)
+    for name, data in samples.items():
+        (outputs / name).write_bytes(data)
+    (outputs / "plain").write_bytes(b"PK means primary key\n")
+
+    done = site.export(tmp_path / "out")
+
+    assert {Path(each.name).name for each in done.omitted if "not looked into" in each.reason} == set(samples)
+    assert all(each.size == len(samples[Path(each.name).name]) for each in done.omitted)
+    bundle = open_bundle([tmp_path / "out"], site.keys, clock=CLOCK)
+    assert not samples.keys() & {Path(name).name for name in bundle.entries}
+    assert [each.name for each in bundle.omitted] == [each.name for each in done.omitted]
+    assert any(name.endswith("outputs/plain") for name in bundle.entries)
+    seen = preview(site.root, Wanted((Choice(1),)), clock=CLOCK)
+    assert {each.name for each in seen.omitted} == {each.name for each in done.omitted}
+
+    site.export(tmp_path / "all", redact=False)
+    whole = open_bundle([tmp_path / "all"], site.keys, clock=CLOCK)
+    taken = {Path(name).name: whole.read(name) for name in whole.entries if "/outputs/" in name}
+    assert samples.items() <= taken.items()
+
+
+@pytest.mark.parametrize("budget", [None, 120_000])
+def test_a_log_that_is_compressed_is_left_out_even_where_only_its_end_would_fit(
+    site: Place, tmp_path: Path, budget: int | None
+) -> None:
+    log = next(site.root.glob("instances/*/jobs/*read*/job.log"))
+    log.write_bytes(gzip.compress(os.urandom(300_000)))
+    done = site.export(tmp_path / "out", budget=budget)
+    assert any(each.name.endswith("job.log") and "gzip" in each.reason for each in done.omitted)
 
 
 def test_a_collector_that_hangs_costs_its_own_line(
