@@ -13,11 +13,13 @@ from export_import.redaction.mentions import MENTIONED
 from export_import.redaction.rule import MASK, Found, Place
 from export_import.redaction.secret_names import SecretNames
 from export_import.redaction.secret_rules import secret_rules
-from export_import.redaction.tables import HEADER, cells
+from export_import.redaction.tables import HEADER, cells, head_before
 from export_import.redaction.windows import Span
 
 _NUMBERS = frozenset({"ipv4", "ipv6"})
 _SHORT = 6  # bytes of a find
+_NEAR = 2 << 10  # bytes before a cut that are read again, and up to _FAR for whole lines: a name is that near
+_FAR = 64 << 10
 _TABLE = 0  # the number of what finds heads of tables; the rules follow it
 
 
@@ -43,6 +45,7 @@ class Looks:
         self._rules = rules
         self._which = _which((HEADER, *(each.finds for each in rules)))
         secret, known = [each.finds for each in rules], _known(self._kinds)
+        self._heads = re2.compile(HEADER, options())
         self._secrets = _both(secret)
         self._all = _both((*secret, *known, *ADDRESSES))
         further = (b"(?i:" + re2.escape(each.encode()) + b")" for each in secret_names.further)
@@ -61,24 +64,41 @@ class Looks:
         """The same without names and addresses."""
         return self._found(self._secrets, text, False)
 
-    def _found(self, automata: tuple[Any, Any], text: bytes, rename: bool = True) -> Iterator[Span]:
-        place, done = 0, 0
-        while (match := automata[0].search(text, place)) is not None:
+    def before(self, text: bytes, end: int) -> bytes:
+        """What is read again before what follows ``end``: the last lines, and the heads of their columns."""
+        line = text.rfind(b"\n", max(end - _FAR, 0), max(end - _NEAR, 0)) + 1
+        near = text[line or max(end - _NEAR, 0) : end]
+        starts, place = [], 0
+        while (match := self._heads.search(text, place, end)) is not None:
+            starts.append(match.start())
+            place = max(match.end(), match.start() + 1)
+        return head_before(text, starts, end, self._secret_names) + near
+
+    def _found(
+        self, automata: tuple[Any, Any], text: bytes, rename: bool = True, start: int = 0, limit: int = -1
+    ) -> Iterator[Span]:
+        place = done = start
+        limit = len(text) if limit < 0 else limit
+        while (match := automata[0].search(text, place, limit)) is not None:
             start, stop = match.span()
             which = self._which(text[start:stop])
-            found = (
-                self._cells(text, start, stop) if _TABLE in which else self._places(text, start, stop, which)
-            )
-            if not found and _TABLE in which:  # no table: what else is there?
-                if (match := automata[1].search(text, start)) is None:
+            if _TABLE in which and automata[0] is not automata[1]:
+                for span in self._table(automata[1], text, match.span(), done, rename):
+                    yield span
+                    place = done = span[1]
+                if place > stop:
+                    continue
+                if (match := automata[1].search(text, start, limit)) is None:  # no table: what else is there?
                     return
                 start, stop = match.span()
-                found = self._places(text, start, stop, self._which(text[start:stop]))
-            for begin, end, rule in found:
+                which = self._which(text[start:stop])
+            for begin, end, rule in self._places(text, start, min(stop, limit), which):
+                if begin >= limit:
+                    continue
                 if rename:
                     yield from self._renames(text, max(start, done), begin)
                 self._counted(rule)
-                yield begin, end, MASK
+                yield begin, min(end, limit), MASK
                 start = done = end
             if rename:
                 yield from self._renames(text, max(start, done), stop)
@@ -88,8 +108,16 @@ class Looks:
             )
             done = max(done, stop - 1)
 
-    def _cells(self, text: bytes, start: int, stop: int) -> list[tuple[int, int, str]]:
-        return [(*each, "column") for each in cells(text, start, stop, self._secret_names)]
+    def _table(self, automaton: Any, text: bytes, heads: Place, done: int, rename: bool) -> Iterator[Span]:
+        """The secret cells below ``heads``, and what else is in their rows; nothing where no such cell is."""
+        place = text.find(b"\n", heads[1])
+        for number, (begin, end) in enumerate(cells(text, heads[0], self._secret_names)):
+            if not number and rename:
+                yield from self._renames(text, max(heads[0], done), place)
+            yield from self._found((automaton, automaton), text, rename, place, begin)
+            self._counted("column")
+            yield begin, end, MASK
+            place = end
 
     def _places(self, text: bytes, start: int, stop: int, which: Iterable[int]) -> list[tuple[int, int, str]]:
         """The secret there with the name of the rule that found it."""

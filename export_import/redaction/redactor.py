@@ -86,7 +86,8 @@ class Redactor:
         if self._looks is None:
             yield from pieces
         elif form == "bytes":
-            yield from through(pieces, self._finds, max(Looks.OVERLAP, self._literals.longest))
+            overlap = max(Looks.OVERLAP, self._literals.longest)
+            yield from through(pieces, self._finds, overlap, self._looks.before)
         elif form == "json":
             yield self._json(b"".join(pieces))
         else:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from export_import.redaction.secret_names import SecretNames
 from export_import.redaction.secret_values import is_harmless
@@ -18,7 +19,8 @@ _WORD = (
 HEADER = rb"(?m:(?:^|[,;|\t])" + _WORD + rb"[,;|\t]|[,;|\t]" + _WORD + rb"$)"
 _NAME = re.compile(rb"[A-Za-z_#\x80-\xff][\w.$()/\x80-\xff-]{0,40}(?: [\w()-]{1,20}){0,2}")
 _RULER = re.compile(rb"[-+=|: \t]+\r?")
-_LONGEST = 1 << 20  # bytes of a table within a text
+_LONGEST = 1 << 20  # bytes of a table without a secret in its cells
+_LONGEST_HEAD = 4 << 10
 _CELL = {
     each: re.compile(
         rb'[ \t]*(?:"((?:[^"]|"")*)"[ \t]*|([^'
@@ -31,12 +33,49 @@ _CELL = {
 }
 
 
-def cells(text: bytes, start: int, stop: int, names: SecretNames) -> Iterator[tuple[int, int]]:
+class _Head(NamedTuple):
+    """The heads of a table: where their line ends, the separator, how many, which are secrets."""
+
+    end: int
+    mark: bytes
+    width: int
+    wanted: dict[int, bytes]
+
+
+def cells(text: bytes, start: int, names: SecretNames) -> Iterator[tuple[int, int]]:
     """Where the secret cells are in the lines below the line that ``start`` is in."""
-    line = text.rfind(b"\n", 0, start + 1) + 1
+    head = _head(text, text.rfind(b"\n", 0, start + 1) + 1, names)
+    if head is not None:
+        yield from _below(text, head, names)
+
+
+def head_before(text: bytes, starts: Sequence[int], end: int, names: SecretNames) -> bytes:
+    """The line of heads of the table that the last whole line before ``end`` is a row of; empty without one.
+
+    ``starts`` are the places of the text that may be heads. Of rows that look like heads the first counts.
+    """
+    last = text.rfind(b"\n", 0, max(text.rfind(b"\n", 0, end), 0)) + 1
+    found = b""
+    for start in reversed(starts):
+        line = text.rfind(b"\n", 0, start + 1) + 1
+        head = _head(text, line, names)
+        if head is None or not _is_row(text, last, head) or line > last:
+            continue
+        found = text[line : head.end + 1]
+        if not line or not _is_row(text, text.rfind(b"\n", 0, line - 1) + 1, head):
+            break
+    return found
+
+
+def _is_row(text: bytes, line: int, head: _Head) -> bool:
+    return len(list(_row(text, line, _end(text, line), head.mark))) == head.width
+
+
+def _head(text: bytes, line: int, names: SecretNames) -> _Head | None:
+    """What the line that begins at ``line`` says as the heads of columns."""
     end = _end(text, line)
-    if line < start - 4096 or end - line > 4096:
-        return
+    if end - line > _LONGEST_HEAD:
+        return None
     for mark in (b",", b";", b"\t", b"|"):
         raw = [text[a:b] for a, b in _row(text, line, end, mark)]
         header = [each.strip() for each in raw]
@@ -47,30 +86,29 @@ def cells(text: bytes, start: int, stop: int, names: SecretNames) -> Iterator[tu
             continue
         wanted = {n: each for n, each in enumerate(header) if names.has(each.decode("utf-8", "replace"))}
         if wanted:
-            yield from _below(text, end + 1, mark, len(header), wanted, names)
-            return
+            return _Head(end, mark, len(header), wanted)
+    return None
 
 
-def _below(
-    text: bytes, line: int, mark: bytes, width: int, wanted: dict[int, bytes], names: SecretNames
-) -> Iterator[tuple[int, int]]:
-    limit = min(len(text), line + _LONGEST)
-    while line < limit:
+def _below(text: bytes, head: _Head, names: SecretNames) -> Iterator[tuple[int, int]]:
+    line = head.end + 1
+    limit = line + _LONGEST
+    while line < min(limit, len(text)):
         end = _end(text, line)
         if _RULER.fullmatch(text, line, end) and end > line:
             line = end + 1
             continue
-        row = list(_row(text, line, end, mark))
-        if len(row) != width:
+        row = list(_row(text, line, end, head.mark))
+        if len(row) != head.width:
             return
-        for number, name in wanted.items():
-            if number < len(row):
-                begin, stop = row[number]
-                value = text[begin:stop]
-                begin += len(value) - len(value.lstrip())
-                stop = begin + len(value.strip())
-                if stop > begin and not is_harmless(names, name, text[begin:stop], True, True, False):
-                    yield begin, stop
+        for number, name in head.wanted.items():
+            begin, stop = row[number]
+            value = text[begin:stop]
+            begin += len(value) - len(value.lstrip())
+            stop = begin + len(value.strip())
+            if stop > begin and not is_harmless(names, name, text[begin:stop], True, True, False):
+                limit = stop + _LONGEST
+                yield begin, stop
         line = max(end, row[-1][1] if row else end) + 1
 
 

@@ -9,29 +9,35 @@ from export_import.container.pieces import Bytes
 
 Span = tuple[int, int, bytes]  # from, to, and what stands there afterwards
 Finder = Callable[[bytes], Iterable[Span]]  # in order, none within another
+Before = Callable[[bytes, int], bytes]  # what to read again before what follows a place of a text
 _WINDOW = 256 << 10  # at least; as a rule what arrives at once
 _LOOK_BACK = 64 << 10
 _LONGEST = 16 << 20  # of one find; what goes on for longer is replaced up to there
 
 
-def through(pieces: Iterable[Bytes], find: Finder, overlap: int) -> Iterator[Bytes]:
+def through(
+    pieces: Iterable[Bytes], find: Finder, overlap: int, before: Before = lambda text, end: b""
+) -> Iterator[Bytes]:
     """The stream with every find replaced.
 
-    It is looked at in windows; the last ``overlap`` bytes of each are looked at again with what follows.
+    It is looked at in windows; the last ``overlap`` bytes of each are looked at again with what follows,
+    behind what ``before`` gives of the window: the value of a name that is already gone may follow.
     """
+    known = b""
     held: list[Bytes] = []
     size, wanted = 0, _WINDOW
     for piece in pieces:
         held.append(piece)
         size += len(piece)
         if size >= wanted:
-            text = b"".join(held)
-            done, rest = _settled(text, find, _end(text, overlap))
+            text = b"".join((known, *held))
+            done, rest = _settled(text, find, _end(text, overlap), len(known))
             yield done
+            known = before(text, len(text) - len(rest))
             held, size = [rest], len(rest)
             wanted = max(_WINDOW, 2 * size)
-    text = b"".join(held)
-    yield _settled(text, find, len(text))[0]
+    text = b"".join((known, *held))
+    yield _settled(text, find, len(text), len(known))[0]
 
 
 def replaced(text: bytes, find: Finder) -> bytes:
@@ -47,23 +53,26 @@ def _end(text: bytes, overlap: int) -> int:
     return line + 1 if line >= 0 else limit
 
 
-def _settled(text: bytes, find: Finder, end: int) -> tuple[Bytes, Bytes]:
-    """The text up to about ``end`` with its finds replaced, and the rest; no find is cut in two."""
+def _settled(text: bytes, find: Finder, end: int, begin: int = 0) -> tuple[Bytes, Bytes]:
+    """The text from ``begin`` to about ``end`` with its finds replaced, and the rest; no find is cut."""
     out: list[bytes] = []
-    done = 0
+    done = begin
     for start, stop, new in find(text):
+        if stop <= begin:
+            continue
         if start >= end:
             break
+        start = max(start, begin)
         if stop > end and end < len(text) < _LONGEST:
             end = start  # it may go on behind this window
             break
         out += (text[done:start], new)
         done = stop
-    if not out and end == len(text):
+    if not out and end == len(text) and not begin:
         return text, b""
     end = max(end, done)
     whole = memoryview(text)  # what is cut off it is no copy
-    return b"".join((*out, whole[done:end])) if out else whole[:end], whole[end:]
+    return b"".join((*out, whole[done:end])) if out else whole[begin:end], whole[end:]
 
 
 def both(first: Finder, second: Finder) -> Finder:

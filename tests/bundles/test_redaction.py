@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from engine.context.line import read_line, seal
 from engine.runtime.clock import SystemClock
 from export_import.keys import Keys
-from export_import.redaction import eye
+from export_import.redaction import eye, windows
 from export_import.redaction.forms import forms_of
 from export_import.redaction.inventory import Inventory
 from export_import.redaction.literals import Literals
@@ -100,15 +100,47 @@ def test_secrets_are_found_across_the_edges_of_windows(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("end", ["\n", " "], ids=["lines", "one line"])
-def test_redaction_does_not_depend_on_how_the_bytes_arrive(tmp_path: Path, end: str) -> None:
+def test_redaction_does_not_depend_on_how_the_bytes_arrive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    monkeypatch.setattr(windows, "_WINDOW", 32 << 10)  # more edges in less text
     found = redactor(tmp_path, ["s3cr3t-Value-1"], NAMES)
-    line = f"x db01 10.2.3.4 password=hunter22 s3cr3t-Value-1{end}"
-    harmless = f"2026-11-21 INFO batch 77 status=ok{end}" * 20
-    text = "".join(line * 9 + harmless[: number % 700] for number in range(1200)).encode()
+    text = (f"x db01 10.2.3.4 password=hunter22 s3cr3t-Value-1{end}" * 1500).encode()
+
     whole = b"".join(found.over("bytes", [text]))
-    parts = b"".join(found.over("bytes", (text[at : at + 9973] for at in range(0, len(text), 9973))))
-    assert whole == parts
+
+    for size in (9973, 1009):
+        assert (
+            b"".join(found.over("bytes", (text[at : at + size] for at in range(0, len(text), size)))) == whole
+        )
     assert b"db01" not in whole
+    assert b"hunter22" not in whole
+
+
+@pytest.mark.parametrize("size", [100_000, 480 << 10, 2 << 20])
+def test_the_columns_of_a_long_table_are_masked_to_its_end(tmp_path: Path, size: int) -> None:
+    found = redactor(tmp_path, [])
+    rows = "".join(
+        f"{number},clerk{number},pw{number}x{number * 7919 % 10007}Q,town\n" for number in range(36_000)
+    )
+    text = f"first,line,of another\n\nid,name,password,city\n{rows}\nid,pw1x2Q\n".encode()
+
+    done = b"".join(found.over("bytes", (text[at : at + size] for at in range(0, len(text), size))))
+
+    assert done.count(b"******") == 36_000
+    assert done.endswith(b",******,town\n\nid,pw1x2Q\n")
+    assert done.count(b"\n") == text.count(b"\n")
+
+
+def test_beside_the_secret_cells_of_a_table_everything_else_is_found(tmp_path: Path) -> None:
+    found = redactor(tmp_path, ["s3cr3t-Value-1"], NAMES)
+    table = "name,password,url\na,x1yyyyyy,postgres://u:pw77wpzz@db01/x\nc,,AKIAIOSFODNN7EXAMPLE\nd,q1q1q1,s3cr3t-Value-1\n"
+
+    done = over(found, table)
+
+    for secret in ("x1yyyyyy", "pw77wpzz", "db01", "AKIA", "q1q1q1", "s3cr3t"):
+        assert secret not in done
+    assert done.startswith("name,password,url\na,******,postgres://u:******@")
 
 
 @given(st.lists(st.binary(min_size=7, max_size=40), min_size=1, max_size=6), st.data())
