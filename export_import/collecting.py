@@ -36,6 +36,7 @@ class Item:
     read: Callable[[], Iterable[bytes]]
     form: Form = "bytes"
     cut: bool = False  # its end is worth having without its beginning, as a log's
+    known: int = 0  # bytes at its beginning that are only read, to judge what follows them
     facts: dict[str, Any] = field(default_factory=dict)
 
 

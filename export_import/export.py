@@ -36,6 +36,7 @@ _RESERVE = 256 << 10  # of a budget, for header, manifest and leaflet
 _LEAST_RESERVE = 32 << 10
 _OVERHEAD = 2 << 10  # of a file: its member's header and padding, its line in the manifest
 _LEAST = 16 << 10  # an end of a log shorter than that is not worth having
+_KNOWN = 1 << 20  # bytes before the end of a log that are read: it may begin in a secret, or in a table
 _LARGE = 2 << 20  # bytes
 _FOREVER = 1e6  # seconds; the source has a deadline of its own
 _HASHED = {"context", "input", "output", "definition", "rows", "code"}
@@ -228,7 +229,7 @@ class _Work:
         """``facts`` is filled while the content goes by: what was redacted is known only at its end."""
 
         def pieces() -> Iterator[Bytes]:
-            yield from self._redactor.over(item.form, raw)
+            yield from self._redactor.over(item.form, raw, item.known)
             if hits := self._redactor.taken():
                 facts["redacted"] = hits
                 self._counts.update(hits)
@@ -260,7 +261,8 @@ class _Work:
             return None
         start = item.size - left
         facts = {**item.facts, "cut": {"from": start, "of": item.size}}
-        return replace(item, read=lambda: _end_of(item, start), facts=facts)
+        known = min(start, _KNOWN) if self._redactor.redacts else 0
+        return replace(item, read=lambda: _end_of(item, start - known), known=known, facts=facts)
 
     def _omit(self, omission: Omission) -> None:
         reason = self._redactor.text(omission.reason)

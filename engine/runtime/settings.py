@@ -37,6 +37,7 @@ class Settings(Frozen):
     monitor: Bool = True
     retention: Retention = Retention()
     environment: tuple[str, ...] = ()  # further variables that environment.json may hold
+    secret_names: tuple[str, ...] = ()  # further names whose values leave in no bundle
 
     @field_validator("timezone")
     @classmethod

@@ -81,13 +81,13 @@ class Redactor:
         """Whether it takes anything out."""
         return self._looks is not None
 
-    def over(self, form: Form, pieces: Iterable[bytes]) -> Iterator[Bytes]:
-        """The content of a file without what must not leave."""
+    def over(self, form: Form, pieces: Iterable[bytes], skip: int = 0) -> Iterator[Bytes]:
+        """The content of a file without what must not leave; of bytes from ``skip`` on."""
         if self._looks is None:
             yield from pieces
         elif form == "bytes":
             overlap = max(Looks.OVERLAP, self._literals.longest)
-            yield from through(pieces, self._finds, overlap, self._looks.before)
+            yield from through(pieces, self._finds, overlap, self._looks.before, skip)
         elif form == "json":
             yield self._json(b"".join(pieces))
         else:
@@ -214,8 +214,9 @@ def redactor_for(site: Site, keys: Keys, vault: Vault | None, wanted: bool) -> R
         return Redactor(frozenset(), None, None)
     secrets = frozenset(_secrets(vault or Vault(site.workspace.secret_file, os.environ)))
     names = inventory_of(site)
-    redactor = Redactor(secrets, names, Pseudonyms(keys))
-    told = [VERSION, sorted(secrets), sorted(names.hosts | names.domains), sorted(names.users)]
+    further = sorted(site.workspace.settings.secret_names)
+    redactor = Redactor(secrets, names, Pseudonyms(keys), further)
+    told = [VERSION, sorted(secrets), sorted(names.hosts | names.domains), sorted(names.users), further]
     redactor.mark = hmac.new(keys.site_secret, json.dumps(told).encode(), "sha256").hexdigest()
     return redactor
 

@@ -16,28 +16,33 @@ _LONGEST = 16 << 20  # of one find; what goes on for longer is replaced up to th
 
 
 def through(
-    pieces: Iterable[Bytes], find: Finder, overlap: int, before: Before = lambda text, end: b""
+    pieces: Iterable[Bytes],
+    find: Finder,
+    overlap: int,
+    before: Before = lambda text, end: b"",
+    skip: int = 0,
 ) -> Iterator[Bytes]:
-    """The stream with every find replaced.
+    """The stream from byte ``skip`` on with every find replaced.
 
     It is looked at in windows; the last ``overlap`` bytes of each are looked at again with what follows,
     behind what ``before`` gives of the window: the value of a name that is already gone may follow.
     """
-    known = b""
+    known, begin = b"", skip
     held: list[Bytes] = []
-    size, wanted = 0, _WINDOW
+    size, wanted = 0, skip + _WINDOW
     for piece in pieces:
         held.append(piece)
         size += len(piece)
         if size >= wanted:
             text = b"".join((known, *held))
-            done, rest = _settled(text, find, _end(text, overlap), len(known))
+            done, rest = _settled(text, find, _end(text, overlap), begin)
             yield done
             known = before(text, len(text) - len(rest))
+            begin = len(known)
             held, size = [rest], len(rest)
             wanted = max(_WINDOW, 2 * size)
     text = b"".join((known, *held))
-    yield _settled(text, find, len(text), len(known))[0]
+    yield _settled(text, find, len(text), begin)[0]
 
 
 def replaced(text: bytes, find: Finder) -> bytes:

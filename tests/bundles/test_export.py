@@ -31,7 +31,7 @@ from export_import.importing import import_bundle
 from export_import.keys import Keys
 from export_import.site import Choice
 from export_import.wanted import Step, Wanted
-from tests.bundles.conftest import CLOCK, Place, run
+from tests.bundles.conftest import CLOCK, TASK, Place, run
 
 
 def desk(tmp_path: Path) -> Path:
@@ -234,6 +234,39 @@ def test_a_budget_keeps_what_matters_most_and_lists_the_rest(site: Place, tmp_pa
     assert bundle.entries[name].facts["cut"]["of"] > 1 << 20
     assert bundle.read(name).endswith(b"line 59999\n")
     assert "rows/1.json" in bundle.entries
+
+
+def test_the_end_of_a_log_is_judged_with_what_comes_before_it(site: Place, tmp_path: Path) -> None:
+    log = next(site.root.glob("instances/*/jobs/*read*/job.log"))
+    rows = "".join(f"{each},pw{each}x{os.urandom(20).hex()}Q,town\n" for each in range(12_000))
+    log.write_text(f"id,password,city\n{rows}")
+
+    site.export(tmp_path / "out", budget=250_000)
+
+    bundle = open_bundle([tmp_path / "out"], site.keys, clock=CLOCK)
+    name = next(each for each in bundle.entries if "read" in each and each.endswith("job.log"))
+    end = bundle.read(name)
+    cut = bundle.entries[name].facts["cut"]["from"]
+    assert cut > 50_000
+    assert end.endswith(b"\n11999,******,town\n")
+    assert end.count(b"******") >= end.count(b"\n") > 1000
+    assert b"Q,town" not in end
+
+
+def test_a_site_names_secrets_of_its_own_in_its_settings(tmp_path: Path) -> None:
+    root = tmp_path / "site"
+    task = TASK.replace("rows=12 from 10.11.12.13", "door=kx78 badge_code=kx77 门禁=门x9931")
+    run(root, task.replace("limit: 10", "limit: 10, badge: kx79"))
+    (root / "workspace.yaml").write_text("secret_names: [badge, 门禁]\n", "utf-8")
+
+    export(root, tmp_path / "out", Wanted((Choice(1),)), clock=CLOCK)
+
+    bundle = open_bundle([tmp_path / "out"], None, clock=CLOCK)
+    text = b"".join(bundle.read(name) for name in bundle.entries).decode("utf-8", "replace")
+    assert "kx77" not in text
+    assert "x9931" not in text
+    assert "kx79" not in text
+    assert "door=kx78" in text
 
 
 def packed_samples(secret: bytes) -> dict[str, bytes]:

@@ -13,7 +13,10 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.asking import confirm
 
 _TYPING = 300  # milliseconds of rest before it is checked
-KEYS = "places, timezone, language, database, durability, grace, idle, monitor, retention, environment"
+KEYS = (
+    "places, timezone, language, database, durability, grace, idle, monitor, retention, environment, "
+    "secret_names"
+)
 
 
 class SettingsPage(QWidget):
