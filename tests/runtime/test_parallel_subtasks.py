@@ -44,7 +44,9 @@ def test_a_running_sub_task_counts_as_one_job_of_its_parent(site: Site, gate: Ga
     until(
         lambda: _states(site, top) == {"s": "running", "other": "queued", "job": "queued"}, "they wait again"
     )
-    assert list(site.engine.house.queue.holders())[0].job not in _ids(site, top), "a sub-task takes no place"
+    assert next(iter(site.engine.house.queue.holders())).job not in _ids(site, top), (
+        "a sub-task takes no place"
+    )
 
     # and follows when the sub-task has ended
     gate.open("a")
