@@ -163,7 +163,7 @@ CHINESE = {
     "nothing can be written down since {since}, {n} instances wait: {why}": (
         "自 {since} 起无法写入，{n} 个实例在等待：{why}"
     ),
-    "it goes on: everything is written down again": "已恢复：全部内容均已写入",
+    "it goes on": "已恢复，继续进行",
     "a power cut may have taken what was in it": "其中的内容可能因断电而丢失",
     "a power cut took {lost} of {had} bytes": "断电丢失了 {had} 字节中的 {lost} 字节",
     "{file}: {what}": "{file}：{what}",

@@ -1,10 +1,10 @@
-"""Why a command waits: said within seconds, while the engine has no room to write down what happens."""
+"""Why a command waits, said within seconds: an engine that has no room to write, or that is stopped."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from app.cli.text import clock_time, visible
@@ -30,17 +30,24 @@ def watching(desk: Desk, service: Service) -> Iterator[None]:
 
 
 def _watch(desk: Desk, service: Service, over: threading.Event) -> None:
-    told = False
+    told = ""
     while not over.wait(_LOOK):
-        with suppress(SkerryError):
-            found = service.about().get("hold_up")
-            if over.is_set():
-                return
-            if found and not told:
-                desk.note(held_up(desk, found))
-            elif told and not found:
-                desk.note(desk.tell("it goes on: everything is written down again"))
-            told = bool(found)
+        now = _what_holds_it_up(desk, service)
+        if over.is_set() or now == told:
+            continue
+        if now and not told:
+            desk.note(now)
+        elif told and not now:
+            desk.note(desk.tell("it goes on"))
+        told = now
+
+
+def _what_holds_it_up(desk: Desk, service: Service) -> str:
+    try:
+        found = service.about().get("hold_up")
+    except SkerryError as error:
+        return visible(error.message) if error.details.get("stopped") else ""
+    return held_up(desk, found) if found else ""
 
 
 def held_up(desk: Desk, found: Mapping[str, Any]) -> str:

@@ -25,6 +25,7 @@ from engine.api.queueing import QueueClient
 from engine.api.remote_stream import RemoteStream
 from engine.api.repairing import RepairClient
 from engine.api.service import InstanceQuery, RunRequest
+from engine.api.silence import await_word, wants_body
 from engine.api.troubles import TroubleClient
 from engine.api.unlocking import UnlockClient
 from engine.model.codes.commands import NO_ANSWER
@@ -40,6 +41,7 @@ class Connection(http.client.HTTPConnection):
         super().__init__("skerry", timeout=timeout)
         self._path = path
         self._patience = timeout
+        self.told = False  # until then nothing can have been done about it: somebody else may be asked
 
     def connect(self) -> None:
         self.sock = sockets.connect(self._path, self._patience)
@@ -152,10 +154,14 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
         connection = Connection(self._path, _PATIENCE)
         try:
             connection.request("GET", target)
+            await_word(connection.sock, _PATIENCE)
             response = connection.getresponse()
         except (OSError, http.client.HTTPException) as problem:
             connection.close()
             raise self._silent(problem) from problem
+        except SkerryError:
+            connection.close()
+            raise
         if response.status != http.HTTPStatus.OK:
             raise error_of(json.loads(response.read()))
         return connection, response
@@ -183,17 +189,47 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
     def _exchange(self, method: str, target: str, body: Any, patience: float | None) -> tuple[int, Document]:
         data = None if body is None else json.dumps(body).encode()
         connection = Connection(self._path, patience)
-        unheard = True  # that nothing was done about it: it may be asked of somebody else
         try:
             connection.connect()
-            unheard = method == "GET"
-            connection.request(method, target, data, {"Content-Type": "application/json"})
+            if not self._say(connection, method, target, data):
+                await_word(connection.sock, patience)
             response = connection.getresponse()
             return response.status, json.loads(response.read())
         except (OSError, http.client.HTTPException, ValueError) as problem:
+            late = isinstance(problem, TimeoutError)  # it hears, perhaps, but does not answer
+            unheard = not late and (method == "GET" or not connection.told)
             raise self._silent(problem, unheard=unheard) from problem
         finally:
             connection.close()
+
+    def _say(self, connection: Connection, method: str, target: str, data: bytes | None) -> bool:
+        """Ask; what changes something is told only to an engine that listens. Whether it has answered by then.
+
+        One that was stopped meanwhile never hears what somebody wanted who has given up.
+        """
+        connection.putrequest(method, target)
+        if data is None:
+            connection.told = True
+            connection.endheaders()
+            return False
+        connection.putheader("Content-Type", "application/json")
+        connection.putheader("Content-Length", str(len(data)))
+        connection.putheader("Expect", "100-continue")
+        connection.endheaders()
+        await_word(connection.sock, _PATIENCE)
+        if not wants_body(connection.sock):
+            return True
+        self._skip_interim(connection)
+        connection.told = True
+        connection.send(data)
+        return False
+
+    @staticmethod
+    def _skip_interim(connection: Connection) -> None:
+        """Take the word "100 Continue" in, which ends in an empty line."""
+        taken = b""
+        while not taken.endswith(b"\r\n\r\n") and (piece := connection.sock.recv(1)):
+            taken += piece
 
     def _silent(self, problem: Exception, *, unheard: bool = False) -> SkerryError:
         told = str(problem) or type(problem).__name__

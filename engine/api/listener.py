@@ -149,7 +149,8 @@ def _heard(connection: socket.socket) -> bool:
         data += piece
     head, _, body = data.partition(b"\r\n\r\n")
     length = re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)
-    left = int(length[1]) - len(body) if length else 0
+    held_back = re.search(rb"(?i)\r\nexpect: *100-continue", head)
+    left = int(length[1]) - len(body) if length and not held_back else 0
     while left > 0 and (piece := connection.recv(1 << 16)):
         left -= len(piece)
     return bool(data)

@@ -1,0 +1,50 @@
+"""Waiting for an engine to say something, and knowing when it cannot: a stopped process answers nobody."""
+
+from __future__ import annotations
+
+import select
+import socket
+import struct
+import time
+from pathlib import Path
+
+from engine.model.codes.commands import NO_ANSWER
+from engine.model.errors import SkerryError
+
+_LOOK = 1.5  # seconds; an engine that is stopped at two looks in succession is not waited for
+
+
+def await_word(connection: socket.socket, patience: float | None) -> None:
+    """Until something can be read. TimeoutError after ``patience`` seconds; NO_ANSWER when it is stopped."""
+    until = None if patience is None else time.monotonic() + patience
+    stopped = False
+    while not _readable(connection, _LOOK if until is None else min(_LOOK, until - time.monotonic())):
+        if until is not None and time.monotonic() >= until:
+            raise TimeoutError("timed out")
+        pid, before = _peer(connection), stopped
+        stopped = _is_stopped(pid)
+        if stopped and before:
+            message = f"the engine (pid {pid}) does not answer: it is stopped (SIGSTOP); kill -CONT {pid}"
+            raise SkerryError(NO_ANSWER, message, details={"unheard": False, "stopped": True})
+
+
+def wants_body(connection: socket.socket) -> bool:
+    """Whether what it said first is that it takes what follows ("100 Continue")."""
+    return connection.recv(12, socket.MSG_PEEK).endswith(b" 100")
+
+
+def _readable(connection: socket.socket, seconds: float) -> bool:
+    looks = select.poll()
+    looks.register(connection, select.POLLIN)
+    return bool(looks.poll(max(seconds, 0.0) * 1000))
+
+
+def _peer(connection: socket.socket) -> int:
+    return int(struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0])
+
+
+def _is_stopped(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[0] in "Tt"
+    except (OSError, IndexError):
+        return False
