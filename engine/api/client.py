@@ -203,7 +203,7 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
             connection.close()
 
     def _say(self, connection: Connection, method: str, target: str, data: bytes | None) -> bool:
-        """Ask; what changes something is told only to an engine that listens. Whether it has answered by then.
+        """Ask; what changes something is told only to an engine that listens. Whether it answered by then.
 
         One that was stopped meanwhile never hears what somebody wanted who has given up.
         """

@@ -24,12 +24,26 @@ def test_a_question_to_an_engine_that_is_gone_is_answered_by_the_next(tmp_path: 
     assert service.about()["version"] == "test"
 
 
-def test_a_question_that_an_engine_hung_up_on_is_asked_again_if_it_changes_nothing(tmp_path: Path) -> None:
+def test_a_question_that_an_engine_hung_up_on_is_asked_again_if_nothing_can_have_been_done(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "engine.sock"
     with listen(path) as bound:
-        threading.Thread(target=lambda: [bound.accept()[0].close() for _ in range(2)], daemon=True).start()
+
+        def hang_up() -> None:
+            """On a question, on a wish that was not told yet, and on one that was."""
+            for _ in range(2):
+                bound.accept()[0].close()
+            last = bound.accept()[0]
+            last.recv(4096)
+            last.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+            last.recv(4096)
+            last.close()
+
+        threading.Thread(target=hang_up, daemon=True).start()
 
         assert lasting(Client(path), FakeService).about()["version"] == "test"
+        assert lasting(Client(path), FakeService).cancel(1)["instance"] == 1
         with pytest.raises(SkerryError) as caught:
             lasting(Client(path), FakeService).cancel(1)
 
