@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from app.cli.text import clock_time, visible
@@ -30,23 +30,26 @@ def watching(desk: Desk, service: Service) -> Iterator[None]:
 
 
 def _watch(desk: Desk, service: Service, over: threading.Event) -> None:
-    told = ""
+    told = False
     while not over.wait(_LOOK):
-        now = _what_holds_it_up(desk, service)
-        if over.is_set() or now == told:
-            continue
-        if now and not told:
-            desk.note(now)
-        elif told and not now:
-            desk.note(desk.tell("it goes on"))
-        told = now
+        with suppress(SkerryError):
+            now = _what_holds_it_up(desk, service)
+            if over.is_set():
+                return
+            if now and not told:
+                desk.note(now)
+            elif told and not now:
+                desk.note(desk.tell("it goes on"))
+            told = bool(now)
 
 
 def _what_holds_it_up(desk: Desk, service: Service) -> str:
     try:
         found = service.about().get("hold_up")
     except SkerryError as error:
-        return visible(error.message) if error.details.get("stopped") else ""
+        if error.details.get("stopped"):
+            return visible(error.message)
+        raise
     return held_up(desk, found) if found else ""
 
 

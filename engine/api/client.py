@@ -40,11 +40,11 @@ class Connection(http.client.HTTPConnection):
     def __init__(self, path: Path, timeout: float | None) -> None:
         super().__init__("skerry", timeout=timeout)
         self._path = path
-        self._patience = timeout
+        self.patience = timeout
         self.told = False  # until then nothing can have been done about it: somebody else may be asked
 
     def connect(self) -> None:
-        self.sock = sockets.connect(self._path, self._patience)
+        self.sock = sockets.connect(self._path, self.patience)
 
 
 class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleClient, UnlockClient):
@@ -95,7 +95,7 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
         return self._list("GET", f"/v1/definitions/{kind}/{_part(id)}/history")
 
     def delete(self, kind: Kind, id: str) -> Document:
-        return self._ask("DELETE", f"/v1/definitions/{kind}/{_part(id)}", patience=None)
+        return self._ask("DELETE", f"/v1/definitions/{kind}/{_part(id)}", body={}, patience=None)
 
     def set_state(self, task: str, state: str) -> Document:
         return self._ask("PUT", f"/v1/tasks/{_part(task)}/state", body={"state": state}, patience=None)
@@ -216,7 +216,7 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
         connection.putheader("Content-Length", str(len(data)))
         connection.putheader("Expect", "100-continue")
         connection.endheaders()
-        await_word(connection.sock, _PATIENCE)
+        await_word(connection.sock, connection.patience)
         if not wants_body(connection.sock):
             return True
         self._skip_interim(connection)

@@ -110,7 +110,7 @@ class QueueClient:
 
     def queue_clear(self) -> Document:
         """See ``QueueService``."""
-        return self._ask("POST", "/v1/queue/clear", patience=None)
+        return self._ask("POST", "/v1/queue/clear", body={}, patience=None)
 
     def queue_clean(self, minutes: float) -> Document:
         """See ``QueueService``."""
@@ -118,7 +118,7 @@ class QueueClient:
 
     def queue_remove(self, job_instance: int) -> Document:
         """See ``QueueService``."""
-        return self._ask("DELETE", f"/v1/queue/{job_instance}", patience=None)
+        return self._ask("DELETE", f"/v1/queue/{job_instance}", body={}, patience=None)
 
     def queue_add(self, job: str, params: Mapping[str, Any], texts: Mapping[str, str]) -> Document:
         """See ``QueueService``."""

@@ -144,7 +144,12 @@ class _Route(APIRoute):
         async def answer(request: Request) -> Response:
             try:
                 check_asked(self, request)
-                return await handler(Question(request.scope, request.receive))
+                question = Question(request.scope, request.receive)
+                if (
+                    "expect" in request.headers
+                ):  # also where no body is read: who gave up meanwhile sends none
+                    await question.body()
+                return await handler(question)
             except Exception as problem:
                 return _refusal(problem)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.api.client import Client
 from engine.model.codes.commands import NO_ANSWER
 from tests.runtime.site import until
 
@@ -32,6 +33,9 @@ def engine(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     serving = _skerry(tmp_path / "w", "serve")
     assert serving.stdout is not None
     assert serving.stdout.readline() == "ready\n"
+    Client(tmp_path / "w" / "engine.sock").load(
+        [{"name": "kept.yaml", "text": TASK.replace("quick", "kept")}]
+    )
     assert _skerry(tmp_path / "w", "run", str(tmp_path / "quick.yaml")).wait() == 0
     yield serving
     serving.send_signal(signal.SIGCONT)
@@ -49,7 +53,8 @@ def test_every_command_says_that_the_engine_is_stopped_and_nothing_is_carried_ou
 
     # when it is asked for something, then the command ends and says so
     commands = [["list"], ["show", "1"], ["queue"], ["load", file], ["cancel", "1"], ["rerun", "1", "--all"]]
-    asked = [_skerry(root, *each) for each in (*commands, ["run", file], ["run", file, "--detach"])]
+    commands += [["tasks", "delete", "kept"], ["run", file], ["run", file, "--detach"]]
+    asked = [_skerry(root, *each) for each in commands]
     for each in asked:
         told = each.communicate()[1]
         assert each.returncode == 4
@@ -62,4 +67,6 @@ def test_every_command_says_that_the_engine_is_stopped_and_nothing_is_carried_ou
     assert len(listed) == 2, "the head and the first run"
     shown = _skerry(root, "show", "1", "--json").communicate()[0]
     assert '"run":1' in shown
-    assert "quick" not in _skerry(root, "tasks").communicate()[0]
+    tasks = _skerry(root, "tasks").communicate()[0]
+    assert "quick" not in tasks
+    assert "kept" in tasks
