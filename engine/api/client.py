@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -30,6 +31,7 @@ from engine.api.troubles import TroubleClient
 from engine.api.unlocking import UnlockClient
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
+from engine.model.request_key import checked_key
 
 _PATIENCE = 60.0  # seconds for an answer; what may rightly take longer has no limit
 
@@ -37,10 +39,11 @@ _PATIENCE = 60.0  # seconds for an answer; what may rightly take longer has no l
 class Connection(http.client.HTTPConnection):
     """HTTP over a Unix socket."""
 
-    def __init__(self, path: Path, timeout: float | None) -> None:
+    def __init__(self, path: Path, timeout: float | None, key: str | None = None) -> None:
         super().__init__("skerry", timeout=timeout)
         self._path = path
         self.patience = timeout
+        self.key = key
         self.told = False  # until then nothing can have been done about it: somebody else may be asked
 
     def connect(self) -> None:
@@ -104,7 +107,7 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
         sources = None if request.sources is None else list(request.sources)
         body = {"task": request.task, "sources": sources}
         given = {"params": dict(request.params), "texts": dict(request.texts), "folder": request.folder}
-        return int(self._ask("POST", "/v1/instances", body=body | given, patience=None)["instance"])
+        return int(self._create("/v1/instances", body | given, request.key)["instance"])
 
     def instances(self, query: InstanceQuery) -> list[Summary]:
         asked = {name: getattr(query, name) for name in InstanceQuery.__slots__}
@@ -170,6 +173,16 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
         found: Any = self._ask(method, path, query, body)
         return list(found)
 
+    def _create(self, path: str, body: Document, key: str | None) -> Document:
+        """Ask for what must not come twice: with a key, and the same again when its answer got lost."""
+        key = os.urandom(16).hex() if key is None else checked_key(key)
+        try:
+            return self._ask("POST", path, body=body, patience=None, key=key)
+        except SkerryError as error:
+            if error.entry is not NO_ANSWER or not error.details.get("unheard"):
+                raise
+            return self._ask("POST", path, body=body, patience=None, key=key)
+
     def _ask(
         self,
         method: str,
@@ -177,18 +190,21 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
         query: Document | None = None,
         body: Any = None,
         patience: float | None = _PATIENCE,
+        key: str | None = None,
     ) -> Document:
         """One question on a connection of its own; the answer's JSON, or the error it carries."""
         given = {name: value for name, value in (query or {}).items() if value is not None}
         target = f"{path}?{urlencode(given, doseq=True)}" if given else path
-        status, answer = self._exchange(method, target, body, patience)
+        status, answer = self._exchange(method, target, body, patience, key)
         if status >= http.HTTPStatus.BAD_REQUEST:
             raise error_of(answer)
         return answer
 
-    def _exchange(self, method: str, target: str, body: Any, patience: float | None) -> tuple[int, Document]:
+    def _exchange(
+        self, method: str, target: str, body: Any, patience: float | None, key: str | None
+    ) -> tuple[int, Document]:
         data = None if body is None else json.dumps(body).encode()
-        connection = Connection(self._path, patience)
+        connection = Connection(self._path, patience, key)
         try:
             connection.connect()
             if not self._say(connection, method, target, data):
@@ -197,7 +213,7 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
             return response.status, json.loads(response.read())
         except (OSError, http.client.HTTPException, ValueError) as problem:
             late = isinstance(problem, TimeoutError)  # it hears, perhaps, but does not answer
-            unheard = not late and (method == "GET" or not connection.told)
+            unheard = not late and (method == "GET" or key is not None or not connection.told)
             raise self._silent(problem, unheard=unheard) from problem
         finally:
             connection.close()
@@ -215,6 +231,8 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
         connection.putheader("Content-Type", "application/json")
         connection.putheader("Content-Length", str(len(data)))
         connection.putheader("Expect", "100-continue")
+        if connection.key is not None:
+            connection.putheader("Idempotency-Key", connection.key)
         connection.endheaders()
         await_word(connection.sock, connection.patience)
         if not wants_body(connection.sock):

@@ -24,6 +24,7 @@ from engine.model.errors import Refused
 from engine.model.findings import finding_document
 from engine.model.states import TaskState
 from engine.runtime.library import references
+from engine.runtime.request_keys import Keyed
 from engine.runtime.submission import Submission
 from engine.runtime.typed_values import value_like
 
@@ -115,6 +116,12 @@ class LocalService(
 
     def run(self, request: RunRequest) -> int:
         """See ``Service``."""
+        names = [sorted(given) for given in (request.params, request.texts)]
+        sources = None if request.sources is None else [dict(each) for each in request.sources]
+        keyed = Keyed.of(request.key, ["run", request.task, sources, names])
+        return int(self._engine.request_keys.delivered(keyed, lambda: self._run(request, keyed)))
+
+    def _run(self, request: RunRequest, keyed: Keyed | None) -> int:
         definitions = None if request.sources is None else self._read(request.sources)
         task = request.task if definitions is None else only_task(definitions, request.task)
         return self._engine.submit(
@@ -125,6 +132,7 @@ class LocalService(
                 text_params=request.texts,
                 folder=request.folder,
                 actor=self._actor,
+                keyed=keyed,
             )
         )
 

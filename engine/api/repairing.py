@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engine.planning.rerun import Mode
     from engine.runtime.engine import Engine
     from engine.runtime.library import Types
-    from engine.runtime.rerunning import Again, RerunRequest
+    from engine.runtime.rerunning import RerunRequest
     from engine.runtime.workspace import Workspace
     from engine.store.port import Store
 
@@ -40,11 +40,12 @@ class Rerun:
 class RepairService(Protocol):
     """What runs again, and what is settled by hand."""
 
-    def rerun(self, wanted: Sequence[Rerun]) -> list[Document]:
+    def rerun(self, wanted: Sequence[Rerun], key: str | None = None) -> list[Document]:
         """Start further runs, all or none. Refused while one is at work.
 
         ``{"instance", "run"}`` each: those that are asked for, then with ``downstream`` those that follow,
         with ``after``: the instances that have to succeed first.
+        What is delivered twice with one ``key`` is done once, and answered with what was begun then.
         """
 
     def preview(self, wanted: Rerun) -> Document:
@@ -73,11 +74,14 @@ class LocalRepairs:
     _engine: Engine
     _actor: str
 
-    def rerun(self, wanted: Sequence[Rerun]) -> list[Document]:
+    def rerun(self, wanted: Sequence[Rerun], key: str | None = None) -> list[Document]:
         """See ``RepairService``."""
+        from engine.runtime.request_keys import Keyed
+
+        keyed = Keyed.of(key, ["rerun", *map(_asked, wanted)])
         requests = [_request(each, self._actor) for each in wanted]
-        found = self._engine.rerun_chain(requests)
-        return [_begun(each) for each in found]
+        found = self._engine.request_keys.delivered(keyed, lambda: self._engine.rerun_chain(requests, keyed))
+        return [_begun(*each) for each in found]
 
     def preview(self, wanted: Rerun) -> Document:
         """See ``RepairService``."""
@@ -100,12 +104,13 @@ class RepairClient:
     """Of an engine in another process."""
 
     _ask: Callable[..., Document]
+    _create: Callable[[str, Document, str | None], Document]
     _list: Callable[..., list[Any]]
 
-    def rerun(self, wanted: Sequence[Rerun]) -> list[Document]:
+    def rerun(self, wanted: Sequence[Rerun], key: str | None = None) -> list[Document]:
         """See ``RepairService``."""
         body = {"reruns": [asdict(each) for each in wanted]}
-        return list(self._ask("POST", "/v1/reruns", body=body, patience=None)["runs"])
+        return list(self._create("/v1/reruns", body, key)["runs"])
 
     def preview(self, wanted: Rerun) -> Document:
         """See ``RepairService``."""
@@ -132,7 +137,7 @@ class RepairReader:
     _types: Types | None
     _workspace: Workspace
 
-    def rerun(self, wanted: Sequence[Rerun]) -> list[Document]:
+    def rerun(self, wanted: Sequence[Rerun], key: str | None = None) -> list[Document]:
         """Refused."""
         refuse("rerun an instance")
 
@@ -174,6 +179,11 @@ def _request(wanted: Rerun, actor: str) -> RerunRequest:
     )
 
 
-def _begun(again: Again) -> Document:
-    told: Document = {"instance": again.instance, "run": again.run}
-    return told | {"after": list(again.after)} if again.after else told
+def _asked(wanted: Rerun) -> Document:
+    """What it asks for; of edits the paths, as their values may be secret."""
+    return {**asdict(wanted), "edits": [path for path, _ in wanted.edits]}
+
+
+def _begun(instance: int, run: int, after: Sequence[int] = ()) -> Document:
+    told: Document = {"instance": instance, "run": run}
+    return told | {"after": list(after)} if after else told

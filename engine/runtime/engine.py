@@ -35,6 +35,7 @@ from engine.runtime.monitor import Recorder
 from engine.runtime.monitor_machine import EngineLoad
 from engine.runtime.queue import Queue
 from engine.runtime.queue_desk import QueueDesk
+from engine.runtime.request_keys import Keyed, RequestKeys
 from engine.runtime.rerunning import RerunRequest
 from engine.runtime.rulebook import Rulebook
 from engine.runtime.starting import Starting
@@ -107,6 +108,7 @@ class Engine:
         self.ending.on_gone = self.following.ended
         self.house.rules = Rulebook(store, self._log.say)
         self.queue = QueueDesk(self.house)
+        self.request_keys = RequestKeys(self.house)
         self.caretaker = Caretaker(self.house)
 
     # -- its own life --------------------------------------------------------------------------
@@ -184,7 +186,12 @@ class Engine:
             raise Invalid(NO_SUCH_TASK, f"there is no task {request.task!r}", where=request.task)
         plan = library.planned(request.task, definitions, self.house.job_types)
         params = given_params(plan.task, request)
-        return self.house.loop.ask(lambda: self.starting.first(request, plan, params).facts.id)
+
+        def first() -> int:
+            return self.starting.first(request, plan, params).facts.id
+
+        number: int = self.house.loop.ask(lambda: self.request_keys.once(request.keyed, first))
+        return number
 
     def wait(self, instance: int, timeout: float | None = None) -> bool:
         """Wait for the end of an instance; False when it took longer than ``timeout`` seconds."""
@@ -246,9 +253,11 @@ class Engine:
         asked = {request.instance for request in requests}
         return [each.run for each in self.rerun_chain(requests) if each.instance in asked]
 
-    def rerun_chain(self, requests: Sequence[RerunRequest]) -> list[rerunning.Again]:
+    def rerun_chain(
+        self, requests: Sequence[RerunRequest], keyed: Keyed | None = None
+    ) -> list[rerunning.Again]:
         """The same; gives those that were asked for, then those that run again after them."""
-        return rerunning.rerun(self, requests)
+        return rerunning.rerun(self, requests, keyed)
 
     def preview(self, request: RerunRequest) -> dict[str, Any]:
         """``{"run", "keep", "skip"}``: what that rerun would do, with ``downstream`` of the others too."""

@@ -44,7 +44,7 @@ class FakeTroubles:
 
     asked: list[tuple[Any, ...]]
 
-    def rerun(self, wanted: Sequence[Rerun]) -> list[Document]:
+    def rerun(self, wanted: Sequence[Rerun], key: str | None = None) -> list[Document]:
         """Each as run 2; with downstream instance 2 after it."""
         self.asked.append(("rerun", list(wanted)))
         begun: list[Document] = [{"instance": each.instance, "run": 2} for each in wanted]

@@ -1,0 +1,163 @@
+"""Requests with a key, over the socket: done once, also when the engine was killed in between."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.api.client import Client
+from engine.api.repairing import Rerun
+from engine.api.service import InstanceQuery, RunRequest
+from engine.api.sockets import connect, listen
+from tests.runtime.site import until
+
+TASKS = """
+skerry: 1
+tasks:
+  quick: {params: {a: {value: x}}, nodes: {n: {type: shell, process: 'true'}}}
+  other: {nodes: {n: {type: shell, process: 'true'}}}
+"""
+Serve = Callable[[], "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Serve]:
+    """Begins an engine in ``w``, which can be killed."""
+    begun: list[subprocess.Popen[str]] = []
+
+    def begin() -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "app.cli.main", "--workspace", str(tmp_path / "w"), "serve"]
+        begun.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+        assert begun[-1].stdout is not None
+        assert begun[-1].stdout.readline() == "ready\n"
+        return begun[-1]
+
+    yield begin
+    for each in begun:
+        with suppress(ProcessLookupError):
+            each.terminate()
+        each.communicate()
+
+
+def _post(root: Path, path: str, body: Any, key: str) -> tuple[int, Any]:
+    """A request as any program makes it."""
+    data = json.dumps(body).encode()
+    head = f"POST {path} HTTP/1.1\r\nHost: s\r\nConnection: close\r\nContent-Length: {len(data)}\r\n"
+    head += "Content-Type: application/json\r\n"
+    with connect(root / "w" / "engine.sock") as connection:
+        connection.sendall(f"{head}Idempotency-Key: {key}\r\n\r\n".encode() + data)
+        answer = connection.makefile("rb").read()
+    return int(answer.split()[1]), json.loads(answer.partition(b"\r\n\r\n")[2])
+
+
+def _ended(client: Client, instance: int, run: int = 1) -> bool:
+    found = client.instance(instance)
+    return found["run"] == run and found["status"] == "succeeded"
+
+
+def test_a_request_delivered_again_is_answered_with_what_was_begun(tmp_path: Path, serve: Serve) -> None:
+    # given an engine that has started a task for a request with a key, and was killed
+    engine = serve()
+    client = Client(tmp_path / "w" / "engine.sock")
+    client.load([{"name": "tasks.yaml", "text": TASKS}])
+    wanted = {"task": "quick"}
+    first = _post(tmp_path, "/v1/instances", wanted, "k1")
+    assert first[0] == 200
+    engine.kill()
+    engine.wait()
+
+    # when the request comes again to the next one, many times at once
+    serve()
+    with ThreadPoolExecutor(8) as pool:
+        again = list(pool.map(lambda _: _post(tmp_path, "/v1/instances", wanted, "k1"), range(8)))
+        other = list(pool.map(lambda _: _post(tmp_path, "/v1/instances", wanted, "k2"), range(8)))
+
+    # then each is answered as the first one of its key, and nothing was begun again
+    number = first[1]["instance"]
+    assert again == [first] * 8
+    assert other == [other[0]] * 8
+    assert [each["instance"] for each in client.instances(InstanceQuery())] == [
+        other[0][1]["instance"],
+        number,
+    ]
+
+    # and the key is refused with another request, but holds for none that was wrong
+    assert _post(tmp_path, "/v1/instances", {"task": "other"}, "k1")[0] == 400
+    assert _post(tmp_path, "/v1/instances", wanted, "k" * 201)[0] == 400
+    assert _post(tmp_path, "/v1/instances", {"task": "none"}, "k3")[0] == 400
+    assert _post(tmp_path, "/v1/instances", wanted, "k3")[0] == 200
+
+
+def test_a_rerun_delivered_again_begins_no_further_run(tmp_path: Path, serve: Serve) -> None:
+    engine = serve()
+    client = Client(tmp_path / "w" / "engine.sock")
+    client.load([{"name": "tasks.yaml", "text": TASKS}])
+    number = client.run(RunRequest("quick"))
+    until(lambda: _ended(client, number))
+
+    # when one rerun is delivered many times at once, and again after its engine was killed
+    wanted = {"reruns": [{"instance": number, "mode": "all"}]}
+    with ThreadPoolExecutor(8) as pool:
+        begun = list(pool.map(lambda _: _post(tmp_path, "/v1/reruns", wanted, "again"), range(8)))
+    until(lambda: _ended(client, number, run=2))
+    engine.kill()
+    engine.wait()
+    serve()
+    begun.append(_post(tmp_path, "/v1/reruns", wanted, "again"))
+
+    # then there is one further run
+    assert begun == [(200, {"runs": [{"instance": number, "run": 2}]})] * 9
+    assert client.rerun([Rerun(number, "all")], key="more") == [{"instance": number, "run": 3}]
+
+
+def test_the_commands_take_a_key(tmp_path: Path) -> None:
+    file = tmp_path / "quick.yaml"
+    file.write_text(TASKS)
+    skerry = [sys.executable, "-m", "app.cli.main", "--workspace", str(tmp_path / "w"), "--json"]
+
+    def told(*arguments: str) -> Any:
+        found = subprocess.run([*skerry, *arguments], capture_output=True, text=True)
+        return json.loads(found.stdout)
+
+    found = [told("run", str(file), "--task", "quick", "--key", "one") for _ in range(2)]
+    found += [told("rerun", "1", "--all", "--key", "two") for _ in range(2)]
+
+    assert [(each["instance"], each["run"]) for each in found] == [(1, 1), (1, 1), (1, 2), (1, 2)]
+
+
+def test_the_client_asks_once_more_with_the_same_key_when_its_answer_got_lost(tmp_path: Path) -> None:
+    path = tmp_path / "engine.sock"
+    heard: list[bytes] = []
+
+    def answer(connection: socket.socket, last: bytes) -> None:
+        with connection, connection.makefile("rb") as lines:
+            heard.extend(
+                line for line in iter(lines.readline, b"\r\n") if line.startswith(b"Idempotency-Key")
+            )
+            connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+            lines.read(2)
+            connection.sendall(last)
+
+    def engine() -> None:
+        answer(bound.accept()[0], b"")
+        answer(bound.accept()[0], b'HTTP/1.1 200 OK\r\nContent-Length: 14\r\n\r\n{"instance":7}')
+
+    with listen(path) as bound:
+        serving = threading.Thread(target=engine)
+        serving.start()
+        number = Client(path).run(RunRequest("quick"))
+        serving.join()
+
+    assert number == 7
+    assert len(heard) == 2
+    assert heard[0] == heard[1]
