@@ -18,9 +18,11 @@ _WORD = (
 )
 HEADER = rb"(?m:(?:^|[,;|\t])" + _WORD + rb"[,;|\t]|[,;|\t]" + _WORD + rb"$)"
 _NAME = re.compile(rb"[A-Za-z_#\x80-\xff][\w.$()/\x80-\xff-]{0,40}(?: [\w()-]{1,20}){0,2}")
+_FIRST = re.compile(rb'[ \t|"]*[A-Za-z_#\x80-\xff]')
 _RULER = re.compile(rb"[-+=|: \t]+\r?")
 _LONGEST = 1 << 20  # bytes of a table without a secret in its cells
 _LONGEST_HEAD = 4 << 10
+_MOST = 64  # places that may be heads, from the end of a window, and the first
 _CELL = {
     each: re.compile(
         rb'[ \t]*(?:"((?:[^"]|"")*)"[ \t]*|([^'
@@ -56,7 +58,7 @@ def head_before(text: bytes, starts: Sequence[int], end: int, names: SecretNames
     """
     last = text.rfind(b"\n", 0, max(text.rfind(b"\n", 0, end), 0)) + 1
     found = b""
-    for start in reversed(starts):
+    for start in reversed((*starts[:1], *starts[-_MOST:])):
         line = text.rfind(b"\n", 0, start + 1) + 1
         head = _head(text, line, names)
         if head is None or not _is_row(text, last, head) or line > last:
@@ -74,7 +76,7 @@ def _is_row(text: bytes, line: int, head: _Head) -> bool:
 def _head(text: bytes, line: int, names: SecretNames) -> _Head | None:
     """What the line that begins at ``line`` says as the heads of columns."""
     end = _end(text, line)
-    if end - line > _LONGEST_HEAD:
+    if end - line > _LONGEST_HEAD or not _FIRST.match(text, line, end):
         return None
     for mark in (b",", b";", b"\t", b"|"):
         raw = [text[a:b] for a, b in _row(text, line, end, mark)]
