@@ -21,7 +21,7 @@ from export_import.container.form import USUAL, Limits, fault_of_name
 from export_import.foreign_json import Ration, check_value, load, parts
 from export_import.strange import STRANGE
 
-_LINES = 5_000  # context lines of one transaction
+_LINES = 5_000  # rows and context lines in memory
 _MOST = 1_000  # lines about what could not be taken over
 _SECTIONS = {"jobs": "job_instance", "attempts": "job_run", "exceptions": "exception", "alerts": "alert"}
 _TABLES = {**_SECTIONS, "runs": "run"}
@@ -58,11 +58,22 @@ def _load_definitions(store: SqlStore, folder: Path, problems: list[str]) -> Non
 
 
 def _add(store: SqlStore, folder: Path, instance: int, problems: list[str], ration: Ration) -> None:
-    """The rows are read twice, never held: first whether all are in order, then into the database."""
+    """The rows are read twice, never held: whether all are in order, then together into the database."""
     rows = folder / "rows" / f"{instance}.json"
     snapshots, directory = _looked_at(rows, instance, store, ration)
+    noticed: list[str] = []
+
+    def found() -> Iterator[Changes]:
+        yield from _rows(rows, snapshots, Ration(ration.limits))
+        yield from _lines(folder / directory / "ctx.log", instance, noticed, ration)
+
+    store.commit_together(found)
+    problems += noticed
+
+
+def _rows(path: Path, snapshots: Mapping[str, str], ration: Ration) -> Iterator[Changes]:
     changes = Changes()
-    for section, number, row in parts(rows, Ration(ration.limits)):
+    for section, number, row in parts(path, ration):
         if section == "instance":
             changes.insert("instance", _row("instance", {**row, "parent": None}))
         elif section == "runs" and number is not None:
@@ -72,10 +83,9 @@ def _add(store: SqlStore, folder: Path, instance: int, problems: list[str], rati
         elif section == "stats" and number is not None:
             _add_stat(changes, row)
         if len(changes) >= _LINES:
-            store.commit(changes)
+            yield changes
             changes = Changes()
-    store.commit(changes)
-    _add_lines(store, folder / directory, instance, problems, ration)
+    yield changes
 
 
 def _looked_at(rows: Path, instance: int, store: SqlStore, ration: Ration) -> tuple[dict[str, str], str]:
@@ -139,19 +149,19 @@ def _add_stat(changes: Changes, each: Mapping[str, Any]) -> None:
     )
 
 
-def _add_lines(store: SqlStore, folder: Path, instance: int, problems: list[str], ration: Ration) -> None:
+def _lines(path: Path, instance: int, problems: list[str], ration: Ration) -> Iterator[Changes]:
     """The context log, as far as it is whole and in order."""
     changes, expected = Changes(), 1
-    for text, record in _whole_lines(folder / "ctx.log", instance, problems, ration):
+    for text, record in _whole_lines(path, instance, problems, ration):
         if record.get("seq") != expected:
             problems.append(f"the context log of instance {instance} ends before line {record.get('seq')}")
             break
         changes.line(instance, expected, text)
         expected += 1
         if len(changes) >= _LINES:
-            store.commit(changes)
+            yield changes
             changes = Changes()
-    store.commit(changes)
+    yield changes
 
 
 def _whole_lines(

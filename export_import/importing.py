@@ -20,6 +20,7 @@ from export_import.case_store import fill
 from export_import.container import Bundle, Finding, Limits, Omission, open_bundle
 from export_import.container.form import fault_of_name, too_much
 from export_import.container.memory import kept
+from export_import.container.workers import no_memory
 from export_import.keys import Keys
 from export_import.unpacking import unpack
 from export_import.wanted import Cancelled, Progress, Step, never, nothing
@@ -47,8 +48,23 @@ def import_bundle(
 
     An unknown signer is marked, not refused. What is lost with a damaged volume is listed in the case.
     Refused: the bundle is damaged at its root, breaks a rule, is for somebody else, or of another kind; a
-    case of that name is there; cancelled.
+    case of that name is there; cancelled. NO_MEMORY: the system gives no more of it.
     """
+    try:
+        return _imported(root, paths, clock, name, limits, progress, cancelled)
+    except MemoryError as error:
+        raise no_memory() from error
+
+
+def _imported(
+    root: Path,
+    paths: Sequence[Path],
+    clock: Clock,
+    name: str | None,
+    limits: Limits,
+    progress: Progress,
+    cancelled: Cancelled,
+) -> Case:
     bundle = open_bundle(paths, Keys(root, clock), clock=clock, limits=limits)
     if bundle.kind != "diagnostic":
         raise Refused(codes.WRONG_KIND, f"this is a {bundle.kind} bundle", where=str(paths[0]))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Container, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from engine.model.disk import full, no_room
 from engine.model.errors import SkerryError
 from export_import.container import Bundle, Entry, Omission, Ref, Unpacked
 from export_import.container.form import too_much
+from export_import.container.workers import Task, Workers
 from export_import.packed import Pack, Part
 
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
@@ -53,8 +53,8 @@ def _check_room(bundle: Bundle, pack: Pack) -> None:
 
 def _put_all(bundle: Bundle, put: _Put) -> Iterator[tuple[Ref, SkerryError | None]]:
     """Each object, and why it is lost if it is; unpacked in threads, written by one of its own."""
-    waiting: deque[Future[None]] = deque()
-    with ThreadPoolExecutor(1, "write") as disk:  # one: two would wait for each other at the same file
+    waiting: deque[Task[None]] = deque()
+    with Workers(1) as disk:  # one: two would wait for each other at the same file
         for ref, found in bundle.objects(put.needed):
             if isinstance(found, SkerryError):
                 yield ref, found

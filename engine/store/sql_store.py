@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -67,6 +67,16 @@ class SqlStore(Reading):
 
         with self._ids.debts() as debts:
             self._write(apply)
+
+    def commit_together(self, parts: Callable[[], Iterable[Changes]]) -> None:
+        """Rows and lines in one transaction, of which only a part is in memory; none when anything raises."""
+
+        def apply(cursor: Cursor) -> None:
+            for changes in parts():
+                for step in steps(changes, self._statements):
+                    step.run(cursor)
+
+        self._write(apply)
 
     def next_id(self, table: str, count: int = 1, *, owe: bool = False) -> int:
         return self._ids.take(table, count, owe=owe)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -30,6 +29,7 @@ from export_import.container.manifest import read_manifest
 from export_import.container.media import Part, Parts, parts_of
 from export_import.container.readme import readme
 from export_import.container.sealing import unseal
+from export_import.container.workers import Task, Workers
 from export_import.trust import changes
 
 if TYPE_CHECKING:
@@ -89,10 +89,10 @@ class Shelf:
 
         In the place of a lost one there is why it is lost.
         """
-        with ThreadPoolExecutor(_THREADS, "unpack") as pool:
-            waiting: deque[tuple[Ref, Future[T | SkerryError]]] = deque()
+        with Workers(_THREADS) as workers:
+            waiting: deque[tuple[Ref, Task[T | SkerryError]]] = deque()
             for ref in wanted:
-                waiting.append((ref, pool.submit(_worked, self._packed(ref), ref, work)))
+                waiting.append((ref, workers.submit(_worked, self._packed(ref), ref, work)))
                 if len(waiting) > most:
                     first, found = waiting.popleft()
                     yield first, found.result()

@@ -3,7 +3,7 @@
     python -m tests.soak.hostile_bundles [--rounds 2000] [--seed N]
 
 Each is below 10 MB and a bomb of some kind at some layer: the manifest, the names, the objects, the rows, the context
-log, the definitions, other documents; or an honest one with its manifest spoilt and signed again. A process of its own
+log, the definitions, other documents; or an honest one with its manifest spoilt and signed again. A fresh process
 with 256 MB of data and 5 s of CPU imports it and looks at the case. What must come of it: it is imported, or refused
 with a code. Never a killed process, never a traceback.
 """
@@ -12,38 +12,25 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
-import resource
 import shutil
-import signal
 import sys
 import tempfile
-import traceback
 from collections import Counter
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from engine.model.codes.runtime import INTERNAL
-from engine.model.errors import SkerryError
 from engine.runtime.clock import SystemClock
-from export_import.case import Case
 from export_import.container import Writer
-from export_import.desk.evidence import Evidence
-from export_import.desk.findings import Study, findings
-from export_import.desk.reevaluation import reevaluate
-from export_import.desk.searching import search
-from export_import.importing import import_bundle
 from export_import.keys import Keys
 from tests.bundles.hostile import Forged, file_of, manifest_of, volume_of
 from tests.soak.bundle_contents import Sample
 from tests.soak.bundle_damage import spoil
+from tests.soak.within_limits import SECONDS, Nursery
 
 CLOCK = SystemClock()
-DATA = 256 << 20  # bytes
-SECONDS = 5  # of CPU
 LARGEST = 10_000_000  # bytes of a bundle
 DISK = 1 << 30  # bytes of what an import may leave
 ZEROS = b"\0" * (4 << 20)
@@ -208,61 +195,6 @@ BOMBS: tuple[Callable[[Forge, Path], Path], ...] = (
 # -- under the kernel's limits ----------------------------------------------------------------------
 
 
-def attempt(path: Path, desk: Path) -> str:
-    """Import and look, in a process with limits; "imported", "refused CODE", or what went wrong."""
-    reading, writing = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        os.close(reading)
-        try:
-            os.write(writing, _within_limits(path, desk).encode()[:60_000])
-        finally:
-            os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as told:
-        found = told.read().decode()
-    _, status, used = os.wait4(pid, 0)
-    if os.WIFSIGNALED(status):
-        return f"killed by {signal.Signals(os.WTERMSIG(status)).name}"
-    seconds = used.ru_utime + used.ru_stime
-    if found.startswith(("imported", "refused")) and _weight(desk) > DISK:
-        return f"left {_weight(desk):,} bytes on the disk"
-    return f"{found}|{seconds:.1f} s, {used.ru_maxrss // 1024} MB"
-
-
-def _within_limits(path: Path, desk: Path) -> str:
-    resource.setrlimit(resource.RLIMIT_DATA, (DATA, DATA))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    try:
-        case = import_bundle(desk, [path], clock=CLOCK)
-        _look(case.folder)
-    except SkerryError as error:
-        return f"TRACEBACK {error}" if error.entry is INTERNAL else f"refused {error.code}"
-    except BaseException:
-        return f"TRACEBACK {traceback.format_exc(limit=-6)}"
-    return "imported"
-
-
-def _look(folder: Path) -> None:
-    """What a supporter looks at first; each part may refuse with a code."""
-    with Case(folder).service(CLOCK) as service, Evidence.open(folder) as evidence:
-        parts: tuple[Callable[[], object], ...] = (
-            lambda: service.instance(1),
-            lambda: service.context(1),
-            lambda: list(evidence.instances()),
-            lambda: findings(Study(evidence, 1, ())),
-            lambda: reevaluate(evidence, 1),
-            lambda: list(search(evidence, "rows", limit=50)),
-        )
-        for part in parts:
-            try:
-                part()
-            except SkerryError as error:
-                if error.entry is INTERNAL:
-                    raise
-
-
 def _weight(folder: Path) -> int:
     return sum(each.lstat().st_blocks * 512 for each in folder.rglob("*"))
 
@@ -272,30 +204,43 @@ def is_fine(outcome: str) -> bool:
     return outcome.startswith(("imported", "refused"))
 
 
-def soak(folder: Path, rounds: int, seed: int, say: Callable[[str], None] = print) -> dict[str, str]:
-    """So many bombs of every kind in turn; the faults by kind and seed, with what happened."""
+def soak(
+    folder: Path, rounds: int, seed: int, say: Callable[[str], None] = print, cpu: int = SECONDS
+) -> dict[str, str]:
+    """So many bombs of every kind in turn, each with ``cpu`` seconds; the faults by kind and seed."""
     faults: dict[str, str] = {}
     outcomes: Counter[str] = Counter()
-    forge = Forge(folder, random.Random(seed))
-    for number in range(rounds):
-        kind = BOMBS[number % len(BOMBS)]
-        forge.rng.seed(seed * 1_000_003 + number)
-        desk, path = folder / "desk", folder / "bomb"
-        for each in (desk / "cases", path):
-            shutil.rmtree(each, ignore_errors=True)
-        made = kind(forge, path)
-        weight = _weight(made) if made.is_dir() else made.stat().st_size
-        if weight > LARGEST:
-            outcomes["too large to count"] += 1
-            continue
-        outcome = attempt(made, desk)
-        short = outcome.partition("|")[0]
-        outcomes[short if is_fine(outcome) else "FAULT"] += 1
-        say(f"{number + 1}/{rounds} {kind.__name__} ({weight:,} bytes): {outcome}")
-        if not is_fine(outcome):
-            faults[f"{kind.__name__} {seed}/{number}"] = outcome
-    say(", ".join(f"{what}: {count}" for what, count in outcomes.most_common()))
+    most_seconds, most_memory = 0.0, 0
+    with Nursery() as nursery:
+        forge = Forge(folder, random.Random(seed))
+        for number in range(rounds):
+            kind = BOMBS[number % len(BOMBS)]
+            forge.rng.seed(seed * 1_000_003 + number)
+            made, weight = _made(forge, kind, folder)
+            if weight > LARGEST:
+                outcomes["too large to count"] += 1
+                continue
+            outcome, seconds, memory = nursery.attempt(made, folder / "desk", cpu=cpu)
+            if is_fine(outcome) and _weight(folder / "desk") > DISK:
+                outcome = f"left {_weight(folder / 'desk'):,} bytes on the disk"
+            most_seconds, most_memory = max(most_seconds, seconds), max(most_memory, memory)
+            outcomes[outcome if is_fine(outcome) else "FAULT"] += 1
+            say(
+                f"{number + 1}/{rounds} {kind.__name__} ({weight:,} bytes): {outcome}, {seconds:.1f} s, {memory} MB"
+            )
+            if not is_fine(outcome):
+                faults[f"{kind.__name__} {seed}/{number}"] = outcome
+    counted = ", ".join(f"{what}: {count}" for what, count in outcomes.most_common())
+    say(f"{counted}; at most {most_seconds:.1f} s, {most_memory} MB")
     return faults
+
+
+def _made(forge: Forge, kind: Callable[[Forge, Path], Path], folder: Path) -> tuple[Path, int]:
+    """A bomb of that kind and its bytes, where nothing is left of the one before."""
+    for each in (folder / "desk" / "cases", folder / "bomb"):
+        shutil.rmtree(each, ignore_errors=True)
+    made = kind(forge, folder / "bomb")
+    return made, _weight(made) if made.is_dir() else made.stat().st_size
 
 
 def main() -> int:

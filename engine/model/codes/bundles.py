@@ -435,3 +435,16 @@ TOO_MUCH = ErrorCode(
     ),
     retryable=False,
 )
+NO_MEMORY = ErrorCode(
+    -1_50_01_021_000,
+    en=Text(
+        "There is not enough memory to read the bundle",
+        "The system gave no more memory, for data or for a thread; a limit of this user or of a container may be low.",
+        "Close other programs or raise the limit (ulimit -v, -d; the container's memory), then try again. Nothing was kept.",
+    ),
+    zh=Text(
+        "内存不足，无法读取数据包",
+        "系统未能再提供内存（用于数据或线程）；可能是该用户或容器的限制过低。",
+        "关闭其他程序或提高限制（ulimit -v、-d，容器内存），然后重试。没有保留任何内容。",
+    ),
+)
