@@ -7,15 +7,18 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from engine.model.errors import SkerryError
 from export_import.desk.evidence import Evidence
 from export_import.desk.reevaluation import Progress, unheard
 from export_import.packed import opened, packed_paths
 
-_LONGEST = 1 << 20  # bytes of a line that are looked at
+_BLOCK = 1 << 20  # bytes that are searched at once
+_LONGEST = 1 << 20  # bytes of a line that are looked at together
 _AROUND = 100  # characters of an excerpt on each side
 _SKIPPED = re.compile(r"^skerry\.db|^packed\.|\.lock$|^engine\.sock$|^keys/|^cases/|^trials/|^secrets\.vault")
+Search = Callable[[bytes, int], "re.Match[bytes] | None"]  # from a place in the bytes on
 _JOB = re.compile(r"instances/task-[^/]+-(\d+)/(?:jobs/job-([^/]+)-(\d+)/)?")
 
 
@@ -73,24 +76,40 @@ def _rank(path: Path) -> tuple[int, str]:
     return order.get(path.name, 3), str(path)
 
 
-def _in_file(root: Path, path: Path, match: Callable[[bytes], re.Match[bytes] | None]) -> Iterator[Hit]:
+def _in_file(root: Path, path: Path, search: Search) -> Iterator[Hit]:
     name = str(path.relative_to(root))
     place = _JOB.match(name)
     instance, job, number = place.groups() if place else (None, None, None)
-    offset = 0
+    ids = (int(instance) if instance else None, job, int(number) if number else None)
     try:
         with opened(path) as file:
-            for at, line in enumerate(iter(lambda: file.readline(_LONGEST), b""), 1):
-                hit = match(line)
-                if hit is not None:
-                    seq = at if path.name == "ctx.log" and job is None else None
-                    ids = (int(instance) if instance else None, job, int(number) if number else None)
-                    yield Hit(name, at, offset + hit.start(), _excerpt(line, hit), *ids, seq)
-                offset += len(line)
+            for line, offset, excerpt in _lines(file, search):
+                seq = line if path.name == "ctx.log" and job is None else None
+                yield Hit(name, line, offset, excerpt, *ids, seq)
     except (OSError, SkerryError):  # it went meanwhile, or is not what was imported
         return
 
 
-def _excerpt(line: bytes, hit: re.Match[bytes]) -> str:
-    start, end = max(hit.start() - _AROUND, 0), hit.end() + _AROUND
-    return line[start:end].decode("utf-8", "replace").strip()
+def _lines(file: BinaryIO, search: Search) -> Iterator[tuple[int, int, str]]:
+    """The number, the offset of the hit and an excerpt of each line that has one.
+
+    Blocks are searched, not lines: there may be a hundred million empty ones.
+    """
+    line, offset = 1, 0
+    while block := file.read(_BLOCK) + file.readline(_LONGEST):
+        counted = at = 0
+        while at < len(block) and (hit := search(block, at)) is not None:
+            line += block.count(b"\n", counted, hit.start())
+            counted = hit.start()
+            yield line, offset + hit.start(), _excerpt(block, hit)
+            end = block.find(b"\n", hit.end())
+            at = end + 1 if end >= 0 else len(block)
+        line += block.count(b"\n", counted)
+        offset += len(block)
+
+
+def _excerpt(block: bytes, hit: re.Match[bytes]) -> str:
+    """The line of a hit, as far as it is near."""
+    start = max(block.rfind(b"\n", 0, hit.start()) + 1, hit.start() - _AROUND)
+    end = block.find(b"\n", hit.end(), hit.end() + _AROUND)
+    return block[start : end if end >= 0 else hit.end() + _AROUND].decode("utf-8", "replace").strip()
