@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from app.cli.text import visible
+from app.cli.text import harmless, visible
 from app.cli.words import say, say_all, state
 from engine.model.errors import SkerryError
 
@@ -78,17 +78,21 @@ class Desk:
             self.write(as_json(document))
         else:
             for line in lines:
-                self.write(line)
+                self._show(line)
 
     def say(self, line: str) -> None:
         """A line for people; nothing with ``--json``."""
         if not self.json:
-            self.write(line)
+            self._show(line)
+
+    def _show(self, line: str) -> None:
+        """Nothing steers a terminal; what is piped is as it is."""
+        self.write(harmless(line) if self.terminal else line)
 
     def note(self, line: str) -> None:
         """A remark beside the answer, on standard error."""
         with suppress(OSError, ValueError):
-            sys.stderr.write(f"{line}\n")
+            sys.stderr.write(f"{harmless(line)}\n")
             sys.stderr.flush()
 
     def write(self, line: str) -> None:

@@ -36,7 +36,20 @@ def visible(value: object) -> str:
     >>> visible("a\x1b[31m\n")
     'a\\x1b[31m\\n'
     """
-    return _HOSTILE.sub(lambda found: found[0].encode("unicode_escape").decode(), str(value))
+    return _HOSTILE.sub(_escaped, str(value))
+
+
+def harmless(text: str) -> str:
+    r"""Lines of text in which nothing steers; line breaks and tabs stay.
+
+    >>> harmless("a\x1b]0;b\x07\n\tc")
+    'a\\x1b]0;b\\x07\n\tc'
+    """
+    return _HOSTILE.sub(lambda found: found[0] if found[0] in "\n\t" else _escaped(found), text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode()
 
 
 def width(text: str) -> int:

@@ -13,6 +13,7 @@ from app.desktop.bundles.work import add_row, table
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.worker_thread import Cancelled, Report
+from app.desktop.run.words import visible
 from engine.runtime.clock import SystemClock
 
 _GROUPS = {
@@ -97,7 +98,7 @@ class ComparePane(Pane):
             return
         head = add_row(self.rows, title)
         for name, a, b in rows:
-            head.addChild(QTreeWidgetItem([name, _text(a), _text(b)]))
+            head.addChild(QTreeWidgetItem([visible(name), _text(a), _text(b)]))
         head.setExpanded(True)
 
     def _retranslate(self) -> None:
@@ -132,4 +133,4 @@ def _text(value: Any) -> str:
     if value is None:
         return ""
     text = value if isinstance(value, str) else compact_json(value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return visible(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")

@@ -26,6 +26,7 @@ from app.desktop.kernel.long_task import LongTask
 from app.desktop.kernel.worker_thread import Cancelled, Report
 from app.desktop.run.words import visible
 from app.desktop.widgets.asking import Asking
+from app.desktop.widgets.foreign import PlainLabel, tip_text
 from app.desktop.widgets.remedy_words import in_window
 from engine.model.catalogue import Catalogue, engine_codes
 from engine.model.codes.commands import WRONG_USE
@@ -166,7 +167,8 @@ def signed_by(signer: str | None, console: Console) -> str:
 
 def differences(diffs: Iterable[Any]) -> str:
     """What changes in definitions, each under its name; empty when nothing does."""
-    return "\n\n".join("\n".join([f"{kind_word(each.kind)} {each.id}", *each.lines]) for each in diffs)
+    found = ("\n".join([f"{kind_word(each.kind)} {each.id}", *each.lines]) for each in diffs)
+    return visible("\n\n".join(found))
 
 
 def show_effects(rows: QTreeWidget, found: Iterable[Any]) -> None:
@@ -203,11 +205,7 @@ def counts(report: Report) -> Callable[[int, int], None]:
 
 def plain() -> QLabel:
     """A label for text from anywhere: never read as rich text, can be selected and copied."""
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return label
+    return PlainLabel()
 
 
 def table(widths: tuple[int, ...]) -> QTreeWidget:
@@ -224,10 +222,10 @@ def table(widths: tuple[int, ...]) -> QTreeWidget:
 
 def add_row(rows: QTreeWidget, *texts: object, data: object = None) -> QTreeWidgetItem:
     """A line of it; ``data`` is what it stands for."""
-    item = QTreeWidgetItem([str(each) for each in texts])
+    item = QTreeWidgetItem([visible(str(each)) for each in texts])
     item.setData(0, Qt.ItemDataRole.UserRole, data)
     for i, text in enumerate(texts):
-        item.setToolTip(i, str(text).replace("<", "\u2039"))
+        item.setToolTip(i, tip_text(str(text)))
     rows.addTopLevelItem(item)
     return item
 

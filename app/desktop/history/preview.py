@@ -9,6 +9,8 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import local, seconds_between, span
+from app.desktop.run.words import visible
+from app.desktop.widgets.foreign import tip_text
 from engine.api.documents import JobDocument, RunDocument
 
 _MOST = 500  # jobs listed; those that went wrong come first
@@ -61,8 +63,8 @@ class Preview(QWidget):
         took = span(seconds_between(run["started_at"], run["ended_at"]))
         params = ", ".join(f"{name} = {value}" for name, value in run["params"].items())
         lines = [f"#{run['instance']}  {run['task']}  {word}  {took}", local(run["scheduled_time"]), params]
-        self.title.setText("\n".join(line for line in lines if line))
-        self.error.setText(run["error_message"] or "")
+        self.title.setText(visible("\n".join(line for line in lines if line)))
+        self.error.setText(visible(run["error_message"] or ""))
         self.error.setVisible(bool(run["error_message"]))
         self._fill(run["jobs"])
 
@@ -72,10 +74,10 @@ class Preview(QWidget):
         for job in chosen:
             look = look_of(job["status"])
             took = span(seconds_between(job["started_at"], job["ended_at"]))
-            item = QTreeWidgetItem([_name(job), tr(look.word), took])
+            item = QTreeWidgetItem([visible(_name(job)), tr(look.word), took])
             colour = self._console.theme.status(job["status"]).name()
             item.setIcon(1, self._console.icons.get(look.icon, colour))
-            item.setToolTip(0, job["error_message"] or job["reason"] or "")
+            item.setToolTip(0, tip_text(job["error_message"] or job["reason"] or ""))
             self.jobs.addTopLevelItem(item)
 
 

@@ -12,6 +12,7 @@ from app.desktop.kernel.language import tr
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
 from app.desktop.monitor.lanes import MOST, Bar, Placed, placed
+from app.desktop.widgets.foreign import tip_text
 
 _LANE = 14
 _RIGHT = Qt.TextElideMode.ElideRight
@@ -92,6 +93,6 @@ class RunStrip(QWidget):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             bar = self.bar_at(QPointF(event.pos()))
             text = f"#{bar.instance} {bar.task}: {tr(look_of(bar.status).word)}" if bar else ""
-            QToolTip.showText(event.globalPos(), text.replace("<", "\u2039"), self)
+            QToolTip.showText(event.globalPos(), tip_text(text), self)
             return True
         return super().event(event)

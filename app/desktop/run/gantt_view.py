@@ -23,8 +23,8 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
 from app.desktop.run.gantt_rows import Bar, Row, Scale, marks, span, strokes
-from app.desktop.run.parts import tip_text
 from app.desktop.run.words import length_text
+from app.desktop.widgets.foreign import tip_text
 
 ROW = 22
 _HEAD = 24

@@ -26,6 +26,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
 from app.desktop.run.words import visible
+from app.desktop.widgets.foreign import tip_text
 
 _HEIGHT = 26  # pixels of a row or button at least
 
@@ -106,13 +107,6 @@ def row(texts: Sequence[str], tips: bool = True) -> QTreeWidgetItem:
 def one_line(text: str) -> str:
     """A text that may have several lines, on one."""
     return visible(text[:500].replace("\r\n", "⏎").replace("\n", "⏎"))
-
-
-def tip_text(text: str) -> str:
-    """A text for a tool tip: never read as markup, never longer than a screen."""
-    cut = visible(text if len(text) <= 2000 else f"{text[:2000]}…")
-    escaped = cut.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return f"<qt><pre style='white-space: pre-wrap'>{escaped}</pre></qt>"
 
 
 def fixed_font() -> QFont:

@@ -14,6 +14,8 @@ from PySide6.QtGui import QIcon
 
 from app.desktop.kernel.background import Background
 from app.desktop.kernel.language import tr
+from app.desktop.run.words import visible
+from app.desktop.widgets.foreign import tip_text
 
 PAGE = 64  # a screen or two: what is in sight comes soonest by reading little else
 KEPT = 125  # pages
@@ -161,7 +163,10 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         row = self.row_at(index.row())
         if role == Qt.ItemDataRole.DecorationRole:
             return column.icon(row) if row is not None and column.icon else None
-        return "…" if row is None else column.text(row)
+        if row is None:
+            return "…"
+        text = column.text(row)
+        return tip_text(text) if role == Qt.ItemDataRole.ToolTipRole else visible(text)
 
     # threads
 

@@ -1,0 +1,110 @@
+"""A case whose names and messages are markup, in the window: shown as text wherever they appear."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from PySide6 import QtGui
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QGraphicsView, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.desktop.bundles.case_window import CaseWindow, open_case
+from app.desktop.bundles.work import plain
+from app.desktop.history.preview import Preview
+from app.desktop.kernel.link import Link
+from app.desktop.kernel.settings import Settings
+from app.desktop.shell.startup import make_console
+from export_import.importing import import_bundle
+from tests.bundles.conftest import CLOCK
+from tests.soak.bundle_contents import Sample
+
+LONG = 30_000  # milliseconds
+NAME = "<b>x</b><img src=file:///etc/passwd>"
+
+
+def hostile_case(folder: Path) -> Path:
+    """The folder of a case in which everything that may be any text is markup."""
+    sample = Sample(folder)
+    rows = json.loads(sample.files["rows/1.json"])
+    rows["instance"].update(name=NAME, project=NAME, actor=NAME, worker=NAME, error_message=NAME, reason=NAME)
+    for each in rows["jobs"]:
+        each.update(node=NAME, job=NAME, worker=NAME, error_message=NAME, reason=NAME, params={NAME: NAME})
+    for each in rows["exceptions"]:
+        each.update(message=NAME)
+    sample.facts.update(site=NAME)
+    path = sample.pack(folder / "bundle", {"rows/1.json": json.dumps(rows).encode(), f"logs/{NAME[3]}": b"x"})
+    (folder / "desk").mkdir()
+    return import_bundle(folder / "desk", [path], clock=CLOCK).folder
+
+
+def tips(model: QAbstractItemModel, parent: QModelIndex) -> Iterator[str]:
+    """What every cell says when the mouse rests on it."""
+    for row in range(model.rowCount(parent)):
+        for column in range(model.columnCount(parent)):
+            yield str(model.index(row, column, parent).data(Qt.ItemDataRole.ToolTipRole) or "")
+        yield from tips(model, model.index(row, 0, parent))
+
+
+def read_by_qt(widget: QWidget) -> Iterator[str]:
+    """The texts of a widget that Qt reads as markup when they look like it."""
+    yield widget.toolTip()
+    if isinstance(widget, QLabel) and widget.textFormat() is not Qt.TextFormat.PlainText:
+        yield widget.text()
+    if isinstance(widget, QAbstractItemView) and widget.model() is not None:
+        yield from tips(widget.model(), QModelIndex())
+    if isinstance(widget, QGraphicsView) and widget.scene() is not None:
+        yield from (item.toolTip() for item in widget.scene().items())
+
+
+def is_markup(text: str) -> bool:
+    return bool(QtGui.Qt.mightBeRichText(text)) and ("<img" in text or "<b>x" in text)
+
+
+def shown(window: QWidget) -> str:
+    """All that stands in lists and labels."""
+    found: list[str] = []
+    for view in window.findChildren(QAbstractItemView):
+        model: Any = view.model()
+        rows = range(model.rowCount()) if model is not None else ()
+        found += [str(model.index(row, at).data()) for row in rows for at in range(model.columnCount())]
+    return "\n".join([*found, *(label.text() for label in window.findChildren(QLabel))])
+
+
+def test_markup_in_a_case_is_shown_as_text(looks: QApplication, tmp_path: Path, qtbot: QtBot) -> None:
+    folder, link = hostile_case(tmp_path), Link()
+    console = make_console(looks, tmp_path / "desk", link, Settings(tmp_path / "desk.ini"))
+    window: CaseWindow = open_case(console, folder)
+    preview = Preview(window.console)
+    qtbot.addWidget(preview)
+    preview.show_instance(1)
+    qtbot.waitUntil(lambda: NAME in shown(window) and preview.jobs.topLevelItemCount() > 0, timeout=LONG)
+    window.search.text.setText("rows")
+    window.search.search()
+    window.check.compute()
+    qtbot.waitUntil(lambda: not window.search.task.busy and not window.check.task.busy, timeout=LONG)
+
+    texts = [
+        text
+        for top in (window, preview)
+        for each in (top, *top.findChildren(QWidget))
+        for text in read_by_qt(each)
+    ]
+
+    assert any("&lt;img" in text for text in texts)
+    assert [text for text in texts if is_markup(text)] == []
+    window.close()
+    link.close()
+
+
+def test_a_label_of_the_dialogs_shows_what_would_steer(qtbot: QtBot) -> None:
+    label = plain()
+    qtbot.addWidget(label)
+
+    label.setText("a\u202eb\x1b[31m\n<b>")
+
+    assert label.text() == "a‹U+202E›b‹U+001B›[31m\n<b>"
+    assert label.textFormat() is Qt.TextFormat.PlainText
