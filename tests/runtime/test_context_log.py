@@ -111,7 +111,7 @@ def test_a_value_is_edited_while_it_runs(site: Site, gate: Gate) -> None:
 
 
 def test_a_value_is_edited_after_the_end(site: Site) -> None:
-    seen = site.run(task({"a": shell("printf 1 > outputs/r")}))
+    seen = site.run(task({"a": shell("printf 1 > outputs/r; printf 2 > outputs/new")}))
     site.engine.set_value(seen.id, "$.JOB['a'].RESULT['r']", 9, "typo", "me")
     site.engine.set_value(seen.id, "$.JOB['a'].RESULT['new']", {"deep": [1]}, "more", "me")
 
