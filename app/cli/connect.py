@@ -35,9 +35,7 @@ _LOOK = 0.02  # seconds between two looks for it
 
 def workspace_of(desk: Desk) -> Workspace:
     """The workspace, made when it is not there; Invalid or Refused when its folder cannot be used."""
-    path = os.path.abspath(desk.root)
-    if path.encode("utf-8", "replace") != os.fsencode(path):
-        raise Invalid(WORKSPACE_UNUSABLE, f"{path}: the path is not UTF-8 text", where=path)
+    _check_path(desk)
     try:
         return Workspace.open(desk.root)
     except OSError as problem:
@@ -46,10 +44,17 @@ def workspace_of(desk: Desk) -> Workspace:
         raise made(WORKSPACE_UNUSABLE, told, where=str(desk.root)) from problem
 
 
+def _check_path(desk: Desk) -> None:
+    path = os.path.abspath(desk.root)
+    if path.encode("utf-8", "replace") != os.fsencode(path):
+        raise Invalid(WORKSPACE_UNUSABLE, f"{path}: the path is not UTF-8 text", where=path)
+
+
 def standing(desk: Desk) -> Workspace:
     """The workspace to look at; Invalid where the folder that was named is none: a typing mistake makes
     nothing. An empty folder is an empty workspace, and so is the user's own before anything has run.
     """
+    _check_path(desk)
     root = desk.root
     holds = set(os.listdir(root)) if desk.named and os.access(root, os.R_OK) and root.is_dir() else set()
     if desk.named and (_missing(root) or (holds and not holds & _OF_A_WORKSPACE)):

@@ -104,6 +104,7 @@ def test_short_commands_beside_short_runs_are_all_answered(tmp_path: Path) -> No
     """Owners that live for a moment each, and commands that look on meanwhile."""
     file = tmp_path / "quick.yaml"
     file.write_text("skerry: 1\ntasks: {t: {nodes: {a: {type: shell, process: 'true'}}}}\n")
+    (tmp_path / "w").mkdir()
     skerry = [sys.executable, "-m", "app.cli.main", "--workspace", str(tmp_path / "w")]
     runs = [subprocess.Popen([*skerry, "run", str(file)], stdout=subprocess.DEVNULL) for _ in range(6)]
 
