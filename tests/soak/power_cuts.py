@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from engine.context.line import body, seal
 from engine.runtime.clock import SystemClock
 from engine.store.backend import Durability
 from engine.store.changes import Changes
@@ -80,7 +81,7 @@ def record(folder: Path, transitions: int, durability: Durability) -> Path:
         for number in range(1, transitions // _CALLERS + 1):
             changes = Changes()
             changes.update("job_instance", caller + 1, {"attempt": number, "reason": "x" * (number % 300)})
-            changes.line(caller + 1, number, f"line {number}")
+            changes.line(caller + 1, number, seal(body(number, _TIME, 1, "engine", ("JOB", "a"))))
             store.commit(changes)
             shim.mark(caller * _STEP + number)
 

@@ -205,4 +205,5 @@ def back_to_version_2(cursor: Any) -> None:
             cursor.execute(f"CREATE FUNCTION {table}_sum() {body}")
         else:
             cursor.execute(f"ALTER TABLE {table} DROP COLUMN sum")
+    cursor.execute("ALTER TABLE job_run DROP COLUMN log_size, DROP COLUMN error_log_size")
     cursor.execute("UPDATE meta SET value = '2' WHERE name = 'schema_version'")
