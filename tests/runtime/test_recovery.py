@@ -18,7 +18,7 @@ from engine.model.states import JobState, Trigger
 from engine.runtime.submission import Submission
 from engine.store.port import ExceptionFilter
 from engine.store.rows import AlertRow, ExceptionRow
-from tests.runtime.site import Gate, Site, shell, task, tree, until
+from tests.runtime.site import Gate, Site, lives, shell, task, tree, until
 
 QUICK = {"after": 0.3, "times": 2}
 
@@ -47,10 +47,13 @@ def lost(site: Site, gate: Gate, trigger: Trigger, *, kill_all: bool = True, **k
     instance = begin(site, task(nodes), trigger)
     child = gate.until_up()
     pid = until(lambda: site.see(instance)["a"].pid)
+    below = [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     site.close()
     os.kill(pid, signal.SIGKILL)
     if kill_all:
         os.kill(child, signal.SIGKILL)
+        until(lambda: not lives(child), "the program is gone")
+    until(lambda: not any(map(lives, (pid, *below))), "its supervisor and its wrapper are gone")
     next_engine(site)
     return instance
 
@@ -188,9 +191,11 @@ def test_a_sub_task_recovers_as_the_run_that_it_belongs_to(site: Site, gate: Gat
     child = gate.until_up()
     inside = until(lambda: [row for row in site.engine.store.instances() if row.task == "inner"])[0]
     pid = until(lambda: site.see(inside.id)["a"].pid)
+    below = [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     site.close()
     os.kill(pid, signal.SIGKILL)
     os.kill(child, signal.SIGKILL)
+    until(lambda: not any(map(lives, (pid, child, *below))), "all are gone")
     next_engine(site)
     until_twice(gate)
     gate.open()
