@@ -41,19 +41,29 @@ def held(gate: Gate, name: str = "g") -> str:
     return gate.script(name).replace("echo $$", "read -r self rest < /proc/self/stat; echo $self")
 
 
+def kill_watchers(pid: int) -> None:
+    """Kill a job's supervisor, and see its wrapper end with it: it writes down no end of the program any more."""
+    below = [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    os.kill(pid, signal.SIGKILL)
+    until(lambda: not any(map(lives, (pid, *below))), "its supervisor and its wrapper are gone")
+
+
+def kill(pid: int) -> None:
+    """Kill a process, and see it gone."""
+    os.kill(pid, signal.SIGKILL)
+    until(lambda: not lives(pid), "the program is gone")
+
+
 def lost(site: Site, gate: Gate, trigger: Trigger, *, kill_all: bool = True, **keys: Any) -> int:
     """A job whose watcher is killed while no engine is there; gives the instance after the next start."""
     nodes = {"a": shell(held(gate), **keys), "b": shell("true", after=["a"])}
     instance = begin(site, task(nodes), trigger)
     child = gate.until_up()
     pid = until(lambda: site.see(instance)["a"].pid)
-    below = [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     site.close()
-    os.kill(pid, signal.SIGKILL)
+    kill_watchers(pid)
     if kill_all:
-        os.kill(child, signal.SIGKILL)
-        until(lambda: not lives(child), "the program is gone")
-    until(lambda: not any(map(lives, (pid, *below))), "its supervisor and its wrapper are gone")
+        kill(child)
     next_engine(site)
     return instance
 
@@ -143,7 +153,7 @@ def test_cancelling_ends_what_is_left_of_a_lost_attempt(site: Site, gate: Gate) 
 
 
 def test_a_restart_of_the_engine_in_mid_wait_changes_nothing(site: Site, gate: Gate) -> None:
-    instance = lost(site, gate, Trigger.SCHEDULE, recovery={"after": 1.5, "times": 1})
+    instance = lost(site, gate, Trigger.SCHEDULE, recovery={"after": 4, "times": 1})
     site.until_state(instance, "a", "retrying")
     before = site.see(instance)["a"].row
 
@@ -163,8 +173,8 @@ def test_the_times_hold_over_restarts_too_and_then_somebody_is_asked(site: Site,
     until_twice(gate)
     again = until(lambda: (a := site.see(instance)["a"]).status == "running" and a.attempt == 2 and a.pid)
     site.close()
-    os.kill(again, signal.SIGKILL)
-    os.kill(gate.until_up(), signal.SIGKILL)
+    kill_watchers(again)
+    kill(gate.until_up())
     next_engine(site)
 
     assert site.end(instance).status == "lost"
@@ -191,11 +201,9 @@ def test_a_sub_task_recovers_as_the_run_that_it_belongs_to(site: Site, gate: Gat
     child = gate.until_up()
     inside = until(lambda: [row for row in site.engine.store.instances() if row.task == "inner"])[0]
     pid = until(lambda: site.see(inside.id)["a"].pid)
-    below = [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     site.close()
-    os.kill(pid, signal.SIGKILL)
-    os.kill(child, signal.SIGKILL)
-    until(lambda: not any(map(lives, (pid, child, *below))), "all are gone")
+    kill_watchers(pid)
+    kill(child)
     next_engine(site)
     until_twice(gate)
     gate.open()
