@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import socket
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +18,7 @@ from engine.api.client import Client
 from engine.api.repairing import Rerun
 from engine.api.service import InstanceQuery, RunRequest
 from engine.api.sockets import connect, listen
+from tests import commands
 from tests.runtime.site import until
 
 TASKS = """
@@ -36,7 +36,7 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
     begun: list[subprocess.Popen[str]] = []
 
     def begin() -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "app.cli.main", "--workspace", str(tmp_path / "w"), "serve"]
+        command = [*commands.INTERPRETER, "--workspace", str(tmp_path / "w"), "serve"]
         begun.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
         assert begun[-1].stdout is not None
         assert begun[-1].stdout.readline() == "ready\n"
@@ -123,7 +123,7 @@ def test_a_rerun_delivered_again_begins_no_further_run(tmp_path: Path, serve: Se
 def test_the_commands_take_a_key(tmp_path: Path) -> None:
     file = tmp_path / "quick.yaml"
     file.write_text(TASKS)
-    skerry = [sys.executable, "-m", "app.cli.main", "--workspace", str(tmp_path / "w"), "--json"]
+    skerry = [*commands.skerry(), "--workspace", str(tmp_path / "w"), "--json"]
 
     def told(*arguments: str) -> Any:
         found = subprocess.run([*skerry, *arguments], capture_output=True, text=True)

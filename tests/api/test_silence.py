@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,13 +12,14 @@ import pytest
 
 from engine.api.client import Client
 from engine.model.codes.commands import NO_ANSWER
+from tests import commands
 from tests.runtime.site import until
 
 TASK = "skerry: 1\ntasks: {quick: {nodes: {a: {type: shell, process: 'true'}}}}\n"
 
 
-def _skerry(root: Path, *arguments: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "app.cli.main", "--workspace", str(root), *arguments]
+def _skerry(root: Path, *arguments: str, program: list[str] | None = None) -> subprocess.Popen[str]:
+    command = [*(program or commands.skerry()), "--workspace", str(root), *arguments]
     environment = {**os.environ, "LANG": "C.UTF-8"}
     return subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -30,7 +30,7 @@ def _skerry(root: Path, *arguments: str) -> subprocess.Popen[str]:
 def engine(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """An engine at work in ``w``, asked once so that all of it is loaded."""
     (tmp_path / "quick.yaml").write_text(TASK)
-    serving = _skerry(tmp_path / "w", "serve")
+    serving = _skerry(tmp_path / "w", "serve", program=commands.INTERPRETER)
     assert serving.stdout is not None
     assert serving.stdout.readline() == "ready\n"
     Client(tmp_path / "w" / "engine.sock").load(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 import threading
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from engine.api.listener import Listener
 from engine.api.sockets import connect, listen
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
+from tests import commands
 from tests.api.fake_service import FakeService
 
 
@@ -105,7 +105,7 @@ def test_short_commands_beside_short_runs_are_all_answered(tmp_path: Path) -> No
     file = tmp_path / "quick.yaml"
     file.write_text("skerry: 1\ntasks: {t: {nodes: {a: {type: shell, process: 'true'}}}}\n")
     (tmp_path / "w").mkdir()
-    skerry = [sys.executable, "-m", "app.cli.main", "--workspace", str(tmp_path / "w")]
+    skerry = [*commands.skerry(), "--workspace", str(tmp_path / "w")]
     runs = [subprocess.Popen([*skerry, "run", str(file)], stdout=subprocess.DEVNULL) for _ in range(6)]
 
     lists = [subprocess.run([*skerry, "list"], capture_output=True, text=True) for _ in range(4)]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests import commands
 
 DEFINITIONS = """\
 skerry: 1
@@ -36,7 +37,7 @@ class Site:
         self("load", str(folder / "d.yaml"))
 
     def __call__(self, *args: str) -> Any:
-        command = [sys.executable, "-m", "app.cli.main", "--workspace", str(self.root), *args, "--json"]
+        command = [*commands.skerry(), "--workspace", str(self.root), *args, "--json"]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
         assert done.returncode in (0, 1), done.stderr
         return json.loads(done.stdout)

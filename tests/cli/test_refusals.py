@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
+
+from tests import commands
 
 TASK = 'skerry: 1\ntasks: {t: {params: {v: {kind: text}}, nodes: {a: {type: shell, process: "true"}}}}\n'
 
@@ -13,7 +14,7 @@ TASK = 'skerry: 1\ntasks: {t: {params: {v: {kind: text}}, nodes: {a: {type: shel
 def skerry(folder: Path, *args: str | bytes) -> tuple[int, str]:
     """Exit status and standard error of a command in a workspace in that folder."""
     (folder / "t.yaml").write_text(TASK)
-    command = [sys.executable, "-m", "app.cli.main", "--workspace", str(folder / "w")]
+    command = [*commands.skerry(), "--workspace", str(folder / "w")]
     done = subprocess.run([os.fsencode(each) for each in (*command, *args)], capture_output=True, check=False)
     return done.returncode, done.stderr.decode()
 

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,8 +14,9 @@ from typing import Any
 
 import pytest
 
+from tests import commands
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
-COMMAND = [sys.executable, "-m", "app.cli.main"]
 GATE = f"""\
 skerry: 1
 tasks:
@@ -48,7 +48,7 @@ class Site:
     def __call__(self, *args: str, status: int = 0) -> Any:
         """The JSON document of a command that must end with ``status``."""
         done = subprocess.run(
-            [*COMMAND, *args, "--json"],
+            [*commands.skerry(), *args, "--json"],
             env=self.environ,
             capture_output=True,
             text=True,
@@ -60,9 +60,13 @@ class Site:
 
     @contextmanager
     def begun(self, *args: str) -> Iterator[subprocess.Popen[str]]:
-        """A command in the background."""
+        """A command in the background, that can be killed."""
         with subprocess.Popen(
-            [*COMMAND, *args], env=self.environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [*commands.INTERPRETER, *args],
+            env=self.environ,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         ) as process:
             try:
                 yield process

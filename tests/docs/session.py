@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests import commands
 from tests.docs.blocks import ROOT, Block
 
 _SECONDS = 60
@@ -89,5 +90,5 @@ def _spaces(text: str) -> str:
 
 def _environment(home: Path) -> dict[str, str]:
     kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ}
-    programs = f"{Path(sys.executable).parent}:{kept.get('PATH', '/usr/bin:/bin')}"
+    programs = f"{commands.programs()}:{Path(sys.executable).parent}:{kept.get('PATH', '/usr/bin:/bin')}"
     return {**kept, "PATH": programs, "HOME": str(home), "LANG": "C.UTF-8", "TZ": "UTC", "USER": "operator"}

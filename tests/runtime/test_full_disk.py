@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -21,6 +20,7 @@ from engine.api.read_only import ReadOnlyService
 from engine.model.disk import disk_of, full, no_room
 from engine.runtime import commit, reserve
 from engine.runtime.house import House
+from tests import commands
 from tests.runtime.site import LONGEST, SETTINGS, Gate, Site, close_quietly, lives, shell, task, until
 
 
@@ -283,7 +283,7 @@ def test_run_says_within_seconds_that_it_waits_for_room_and_list_and_show_do(
 
 
 def _skerry(disk: Path, *arguments: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "app.cli.main", "--workspace", str(disk / "w"), *arguments]
+    command = [*commands.skerry(), "--workspace", str(disk / "w"), *arguments]
     environment = {**os.environ, "LANG": "C.UTF-8"}
     return subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from engine.store.opening import open_store
 from engine.store.port import Store
 from engine.store.rebuild import rebuild_database
+from tests import commands
 from tests.store.conftest import StillClock
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -55,7 +55,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs")
     mixed = folder / "mixed.yaml"
     mixed.write_text(KINDS_OF_JOBS, "utf-8")
-    skerry = [sys.executable, "-m", "app.cli.main", "--workspace", str(folder / "w")]
+    skerry = [*commands.skerry(), "--workspace", str(folder / "w")]
     for command in (
         ["run", str(mixed), "--task", "mixed"],
         ["run", str(EXAMPLES / "loop.yaml")],

@@ -1,0 +1,136 @@
+"""A process that has imported what commands import, and forks itself for each command line.
+
+A command costs most of a second of imports otherwise. What it does then is what an interpreter does that was
+started for it: its own pid, streams, environment, folder, umask, signals and exit status. Tests of
+the start itself (memory protection, closed streams, light imports) start an interpreter.
+
+Protocol of the socket: a request (``marshal``) comes with the descriptors of the three streams; the answers are
+the pid and the exit status (as in ``subprocess``). Who hangs up kills the command.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import io
+import marshal
+import os
+import pkgutil
+import select
+import shutil
+import signal
+import socket
+import sys
+import threading
+import time
+from contextlib import suppress
+from importlib import import_module
+from typing import Any, NoReturn
+
+PACKAGES = ("app.cli", "engine", "jobs_builtin", "resources", "export_import")
+LIFELINE = 0  # standard input: its other end is whoever needs this server
+
+
+def main(folder: str) -> None:
+    """Serve at ``socket`` in this folder until the one who started this has gone; the folder goes with it."""
+    _import_all()
+    gc.freeze()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        listener.bind(f"{folder}/socket")
+        listener.listen(64)
+        sys.stdout.write("ready\n")
+        sys.stdout.flush()
+        _serve(listener)
+    shutil.rmtree(folder)
+
+
+def _import_all() -> None:
+    for package in PACKAGES:
+        module = import_module(package)
+        for each in pkgutil.walk_packages(module.__path__, f"{package}."):
+            import_module(each.name)
+    assert threading.active_count() == 1, "a process with threads cannot be forked safely"
+
+
+def _serve(listener: socket.socket) -> None:
+    pids: dict[socket.socket, int] = {}
+    ends: dict[int, socket.socket] = {}  # by pidfd
+    while True:
+        ready, _, _ = select.select([LIFELINE, listener, *ends, *pids], [], [])
+        if LIFELINE in ready:
+            return
+        for each in ready:
+            if each is listener:
+                asker, _ = listener.accept()
+                pids[asker] = _begin(asker, [listener, *pids], ends)
+                ends[os.pidfd_open(pids[asker])] = asker
+            elif each in ends:
+                asker = ends.pop(each)
+                os.close(each)
+                _answer(asker, os.waitstatus_to_exitcode(os.waitpid(pids.pop(asker), 0)[1]))
+            elif each in pids and not each.recv(1):
+                os.kill(pids[each], signal.SIGKILL)
+
+
+def _answer(asker: socket.socket, status: int) -> None:
+    with asker, suppress(OSError):  # it may have gone
+        asker.send(b"%d" % status)
+
+
+def _begin(asker: socket.socket, sockets: list[socket.socket], ends: dict[int, Any]) -> int:
+    """Start what is asked for; its pid."""
+    request, streams, _, _ = socket.recv_fds(asker, 1 << 20, 3)
+    pid = os.fork()
+    if pid == 0:
+        for each in (*sockets, asker):
+            each.close()
+        for pidfd in ends:
+            os.close(pidfd)
+        _become(marshal.loads(request), streams)
+    for fd in streams:
+        os.close(fd)
+    asker.send(b"%d" % pid)
+    return pid
+
+
+def _become(request: dict[str, Any], streams: list[int]) -> NoReturn:
+    """Be the interpreter that was started with this command line."""
+    for number, fd in enumerate(streams):
+        os.dup2(fd, number)
+        os.close(fd)
+    sys.stdin, sys.stdout, sys.stderr = _text(0, "r"), _text(1, "w"), _text(2, "w")
+    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
+    sys.argv = ["skerry", *request["args"]]
+    os.environ.clear()
+    os.environ.update(request["env"])
+    time.tzset()
+    os.chdir(request["cwd"])
+    os.umask(request["umask"])
+    status = 4
+    try:
+        import_module("app.cli.main").main()
+    except SystemExit as leaving:
+        status = int(leaving.code or 0)
+    finally:
+        _leave(status)
+
+
+def _leave(status: int) -> NoReturn:
+    """End as an interpreter does, but for taking all modules apart."""
+    threading._shutdown()  # type: ignore[attr-defined]  # waits for threads
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(status)
+
+
+def _text(fd: int, mode: str) -> Any:
+    """A standard stream as an interpreter opens it under C.UTF-8."""
+    raw = open(fd, f"{mode}b", closefd=False)  # noqa: SIM115
+    errors = "backslashreplace" if fd == 2 else "surrogateescape"
+    line_buffering = fd == 2 or raw.isatty()
+    return io.TextIOWrapper(raw, encoding="utf-8", errors=errors, line_buffering=line_buffering)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
