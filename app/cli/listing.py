@@ -93,7 +93,7 @@ def _shown(found: dict[str, Any]) -> Iterator[str]:
 
 
 def _what(revision: dict[str, Any]) -> str:
-    return "deleted" if revision.get("deleted") else ""
+    return str(revision["name"]) if "error_code" in revision else "deleted" if revision.get("deleted") else ""
 
 
 tasks = _group("task")

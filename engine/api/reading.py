@@ -64,7 +64,7 @@ class StoreReader(TroubleReader):
             raise _no_definition(kind, id)
         zone = self._workspace.zone
         return [
-            {**views.definition_summary(row, zone), "deleted": row.content is None, "definition": row.content}
+            views.definition_summary(row, zone) | {"deleted": row.hash is None, "definition": row.content}
             for row in rows
         ]
 
@@ -93,7 +93,7 @@ class StoreReader(TroubleReader):
 
     def own_errors(self) -> Document:
         """See ``Service``."""
-        return {row.id: row.content for row in self._store.definitions("error")}
+        return {row.id: row.content for row in self._store.definitions("error") if row.error is None}
 
     # -- instances -----------------------------------------------------------------------------
 

@@ -178,6 +178,8 @@ def definition_summary(row: DefinitionRow, zone: tzinfo) -> Document:
         does = tree.get("action")
         action = does if isinstance(does, str) else next(iter(does or {}), None)
         life = {"priority": tree.get("priority", 0), "enabled": tree.get("enabled", True), "action": action}
+    if row.error is not None:
+        told |= {"name": row.error.message, "error_code": row.error.code}
     return told | life | {"created_at": local_time(row.created_at, zone), "actor": row.actor}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -24,12 +24,18 @@ class Rulebook:
     def of(self, run: Run) -> list[Rule]:
         """The rules for that run; of two with one id the file's own counts."""
         own = run.plan.definitions.raw.get("rules") or ()
-        standing = (row.content for row in self._store.definitions("rule"))
         found: dict[str, Rule] = {}
-        for rule in map(self._read, (*own, *standing)):
+        for rule in map(self._read, (*own, *self._standing())):
             if rule is not None:
                 found.setdefault(rule.id, rule)
         return list(found.values())
+
+    def _standing(self) -> Iterator[Any]:
+        for row in self._store.definitions("rule"):
+            if row.error is None:
+                yield row.content
+            else:
+                self._say(f"a handling rule is left out: {row.error.message}")
 
     def _read(self, content: Any) -> Rule | None:
         try:

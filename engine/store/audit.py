@@ -34,7 +34,8 @@ class Head(NamedTuple):
 
 def link(before: str, *values: Any) -> str:
     """The hash of a row that follows the one with the hash ``before``."""
-    return sha256(json.dumps([before, *values], ensure_ascii=False).encode()).hexdigest()
+    told = json.dumps([before, *values], ensure_ascii=False, default=repr)  # damaged ones may be no texts
+    return sha256(told.encode("utf-8", "replace")).hexdigest()
 
 
 def broken(rows: Iterable[AuditRow], head: Head | None) -> Iterator[Damage]:
@@ -59,6 +60,7 @@ class Audit:
         self._backend = backend
         self._add = statements.insert("audit", tuple(each.name for each in fields(AuditRow)))
         self._head = statements.compile(sa.select(meta.c.value).where(meta.c.name == sa.bindparam("of_name")))
+        self._last = statements.compile(sa.select(sa.func.max(audit.c.seq)))
         self._put_head = statements.compile(
             sa.update(meta).where(meta.c.name == sa.bindparam("of_name")).values(value=sa.bindparam("value"))
         )
@@ -68,8 +70,7 @@ class Audit:
         if not acts:
             return
         self._backend.lock(cursor, "audit")
-        self._head.run(cursor, {"of_name": HEAD})
-        head = head_of(cursor.fetchone()[0])
+        head = self._end(cursor)
         for act in acts:
             values = (head.seq + 1, now, act.actor, act.action, act.subject, json_text(act.details))
             head = Head(head.seq + 1, link(head.hash, *values))
@@ -77,10 +78,14 @@ class Audit:
             self._add.run(cursor, {each.name: getattr(row, each.name) for each in fields(row)})
         self._put_head.run(cursor, {"of_name": HEAD, "value": json.dumps(head)})
 
-
-def head_of(text: str | None) -> Head:
-    """What is kept in ``meta``."""
-    return Head(*json.loads(text)) if text else Head()
+    def _end(self, cursor: Cursor) -> Head:
+        """What the next row follows. Where the head is damaged the chain goes on, but stays broken there."""
+        self._head.run(cursor, {"of_name": HEAD})
+        found = cursor.fetchone()
+        head = _read(found[0] if found else None)
+        self._last.run(cursor, {})
+        last = cursor.fetchone()[0] or 0
+        return head if head is not None and head.seq >= last else Head(last, link("damaged", repr(found)))
 
 
 def begin(cursor: Cursor) -> None:
@@ -98,7 +103,12 @@ def rows_of(connection: sa.Connection, after: int = 0, limit: int | None = None)
 def head_in(connection: sa.Connection) -> Head | None:
     """The head as it is kept; None when it is not there or no head."""
     found = connection.execute(sa.select(meta.c.value).where(meta.c.name == HEAD)).scalar()
+    return _read(found)
+
+
+def _read(text: Any) -> Head | None:
     try:
-        return None if found is None else Head(*json.loads(found))
+        seq, hash = json.loads(text)
     except (ValueError, TypeError):
         return None
+    return Head(seq, hash) if isinstance(seq, int) and isinstance(hash, str) else None

@@ -39,9 +39,23 @@ def expression(dialect: str, table: sa.Table, alias: str, without: Collection[st
     return f"('x' || left(md5(ROW({columns})::text), 8))::bit(32)::bigint"
 
 
+def fits(dialect: str, table: sa.Table, alias: str) -> str:
+    """SQL that says whether a row that is called ``alias`` fits its sum; never an error."""
+    total = expression(dialect, table, alias)
+    if dialect != "sqlite":
+        return f"{alias}.{SUM} IS NOT DISTINCT FROM {total}"
+    types = ", ".join(f'typeof({alias}."{each.name}")' for each in table.c)
+    return f"CASE WHEN 'blob' IN ({types}) THEN 0 ELSE {alias}.{SUM} IS {total} END"  # JSON holds no BLOB
+
+
 def _exactly(column: sa.Column[object], name: str) -> str:
     """JSON has 15 digits of a number; quote() gives all of them."""
     return f"quote({name})" if isinstance(column.type, sa.Double) else name
+
+
+def no_text(dialect: str, column: str) -> str:
+    """SQL that says whether a value is no text: in SQLite each value has its own type."""
+    return f"typeof({column}) <> 'text'" if dialect == "sqlite" else "FALSE"
 
 
 def content_hash_expression(dialect: str, column: str) -> str:

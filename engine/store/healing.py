@@ -58,18 +58,14 @@ def _heal_row(connection: sqlite3.Connection, table: sa.Table, key: tuple[Any, .
     values, wanted = dict(zip(names, row, strict=False)), row[-1]
     given = ", ".join(f'? AS "{name}"' for name in names)
     total = f"SELECT {expression('sqlite', table, 'x')} FROM (SELECT {given}) AS x"  # as the triggers do
-    own = f'SELECT {expression("sqlite", table, table.name)} FROM "{table.name}" WHERE {where}'
-    found = connection.execute(own, key).fetchone()[0]
-    if (found ^ wanted).bit_count() == 1:  # the sum itself
-        connection.execute(f'UPDATE "{table.name}" SET {SUM} = ? WHERE {where}', (found, *key))
-        return True
-    for name, value in _candidates(values, {each.name for each in table.primary_key}):
+    marks = ", ".join("?" * len(row))
+    put = f'REPLACE INTO "{table.name}" ({columns}) VALUES ({marks})'  # an update would fail at a BLOB
+    for trial in _candidates(values, {each.name for each in table.primary_key}):
         with suppress(sqlite3.Error, UnicodeDecodeError):
-            trial = [_text(value if each == name else old) for each, old in values.items()]
-            if connection.execute(total, trial).fetchone()[0] == wanted:
-                set_ = f'UPDATE "{table.name}" SET "{name}" = ? WHERE {where}'
-                connection.execute(set_, (_text(value), *key))
-                connection.execute(f'UPDATE "{table.name}" SET {SUM} = ? WHERE {where}', (wanted, *key))
+            texts = [_text(each) for each in trial.values()]
+            found = connection.execute(total, texts).fetchone()[0]
+            if found == wanted or (trial == values and (found ^ wanted).bit_count() == 1):  # the sum itself
+                connection.execute(put, (*texts, found))
                 return True
     return False
 
@@ -109,18 +105,24 @@ def restored_line(line: bytes, seq: int) -> bytes | None:
     return None
 
 
-def _candidates(values: dict[str, Any], key: set[str]) -> Iterator[tuple[str, Any]]:
-    """Every row that differs in one bit of one value; the key is what it was found by."""
+def _candidates(values: dict[str, Any], key: set[str]) -> Iterator[dict[str, Any]]:
+    """The row, then each that differs in one bit of one value; the key is what it was found by.
+
+    What is as it was in the first one may be a text that was read as a BLOB: its type flipped.
+    """
+    yield values
     for name, value in values.items():
         if isinstance(value, bytes):
-            yield from ((name, trial) for trial in _flips(value))
+            yield from ({**values, name: trial} for trial in _flips(value))
         elif isinstance(value, int) and name not in key:
-            yield from ((name, value ^ (1 << bit)) for bit in range(_INTEGER_BITS))
+            yield from ({**values, name: value ^ (1 << bit)} for bit in range(_INTEGER_BITS))
         elif isinstance(value, float):
-            yield from ((name, unpack("<d", trial)[0]) for trial in _flips(pack("<d", value)))
+            yield from ({**values, name: unpack("<d", trial)[0]} for trial in _flips(pack("<d", value)))
 
 
 def _flips(text: bytes) -> Iterator[bytes]:
+    """The text itself, then each that differs in one bit."""
+    yield text
     data = bytearray(text if len(text) <= _LONGEST else b"")
     for at in range(len(data)):
         for bit in range(8):

@@ -26,9 +26,9 @@ class Owner(NamedTuple):
 Decide = Callable[[Owner | None], Owner]  # who owns it from now on; raises when it may not be taken
 
 
-def owner_of(text: str | None) -> Owner | None:
+def owner_of(text: object) -> Owner | None:
     """What the row says; None when there is none, or when it is not what was written."""
-    hash, _, told = (text or "").partition(" ")
+    hash, _, told = (text if isinstance(text, str) else "").partition(" ")
     if not told or content_hash(told) != hash:
         return None
     return Owner(**json.loads(told))

@@ -225,7 +225,7 @@ class Store(Protocol):
         ...
 
     def definitions(self, kind: str, project: str | None = None) -> list[DefinitionRow]:
-        """What stands now of one kind, by id."""
+        """What stands now of one kind, by id; a damaged one has an ``error`` and no content."""
         ...
 
     def definition(self, kind: str, id: str, revision: int | None = None) -> DefinitionRow | None:
@@ -233,7 +233,7 @@ class Store(Protocol):
         ...
 
     def history(self, kind: str, id: str) -> list[DefinitionRow]:
-        """All revisions, newest first."""
+        """All revisions, newest first; damaged ones as in ``definitions``."""
         ...
 
     def raw_definitions(self) -> dict[str, Any]:

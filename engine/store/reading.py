@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator
-from contextlib import contextmanager
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import Any
 
 import sqlalchemy as sa
 
-from engine.model.codes import store as codes
-from engine.model.errors import SkerryError
+from engine.model.codes.store import ROW_DAMAGED
 from engine.model.states import INSTANCE_UNFINISHED, JOB_ENDED, JobState
 from engine.store import schema
 from engine.store.audit import head_in, rows_of
-from engine.store.backend import Backend
 from engine.store.browsing import Browser
 from engine.store.port import (
     EVERY_EXCEPTION,
@@ -24,12 +21,11 @@ from engine.store.port import (
     InstanceCursor,
     InstanceFilter,
 )
-from engine.store.revisions import tree
+from engine.store.reading_definitions import DefinitionReading
 from engine.store.rows import (
     AlertRow,
     AttemptRow,
     AuditRow,
-    DefinitionRow,
     ExceptionRow,
     InstanceRow,
     JobRow,
@@ -38,37 +34,21 @@ from engine.store.rows import (
 )
 from engine.store.schema import (
     alert,
-    definition,
-    definition_revision,
     exception,
     instance,
     job_instance,
     line_id,
     tree_of,
 )
-from engine.store.sound_rows import damaged, fits, refuse_damaged, selected, sound, stand_in
-from engine.store.tables import TABLES
+from engine.store.sound_rows import damaged, damaged_statistic, fits, sound
 
 _LINES_AT_ONCE = 2000
 _PLACE = attrgetter("scheduled_time", "id")
 _ENDED = sorted(map(str, JOB_ENDED))
-_DEFINING = ("definition_revision", "definition")
-_TABLE_OF = {table.row: name for name, table in TABLES.items()}
-Row = TypeVar("Row")
 
 
-class Reading:
+class Reading(DefinitionReading):
     """The reading half of the store."""
-
-    def __init__(self, backend: Backend) -> None:
-        self._backend = backend
-        self._engine = backend.reading_engine()
-        self._closed = False
-
-    def close(self) -> None:
-        """Nothing can be read any more."""
-        self._closed = True
-        self._engine.dispose()
 
     # instances
 
@@ -232,10 +212,13 @@ class Reading:
 
     def stats(self, kind: str | None = None, id: str | None = None) -> list[StatRow]:
         codes: dict[tuple[str, str], dict[int, int]] = {}
-        for row in self._stat_rows(schema.execute_stat_code, kind, id):
-            codes.setdefault((row["kind"], row["id"]), {})[row["code"]] = row["counts"]
-        rows = self._stat_rows(schema.execute_stat, kind, id)
-        return [StatRow(**row, error_code_counts=codes.get((row["kind"], row["id"]), {})) for row in rows]
+        for of, code, counts, whole in self._stat_rows(schema.execute_stat_code, kind, id):
+            codes.setdefault(of, {})[code if whole else ROW_DAMAGED.number] = counts if whole else 1
+        found: list[StatRow] = []
+        for of, *told, whole in self._stat_rows(schema.execute_stat, kind, id):
+            values = (*of, *told, codes.get(of, {}))
+            found.append(StatRow(*values) if whole else damaged_statistic(*of))
+        return found
 
     def setting(self, name: str, default: Any = None) -> Any:
         query = sa.select(schema.setting.c.value, sound(self._backend.name, "setting"))
@@ -243,30 +226,6 @@ class Reading:
         if found and not found[0][1]:
             raise damaged("setting", (name,))
         return tree_of(found[0][0]) if found else default
-
-    # definitions
-
-    def definitions(self, kind: str, project: str | None = None) -> list[DefinitionRow]:
-        query = self._standing().where(definition.c.kind == kind)
-        if project is not None:
-            query = query.where(definition.c.project == project)
-        return self._definition_rows(query.order_by(definition.c.id))
-
-    def definition(self, kind: str, id: str, revision: int | None = None) -> DefinitionRow | None:
-        if revision is None:
-            query = self._standing()
-        else:
-            query = self._all_revisions().where(definition_revision.c.revision == revision)
-        found = self._definition_rows(query.where(definition.c.kind == kind, definition.c.id == id))
-        return found[0] if found else None
-
-    def history(self, kind: str, id: str) -> list[DefinitionRow]:
-        query = self._all_revisions().where(definition.c.kind == kind, definition.c.id == id)
-        return self._definition_rows(query.order_by(definition_revision.c.revision.desc()))
-
-    def raw_definitions(self) -> dict[str, Any]:
-        query = self._standing().order_by(definition.c.kind, definition.c.position, definition.c.id)
-        return tree((row.kind, row.id, row.content) for row in self._definition_rows(query))
 
     def audit(self, after: int = 0, limit: int = 200) -> list[AuditRow]:
         with self._reads() as connection:
@@ -278,68 +237,14 @@ class Reading:
 
     # how
 
-    def _definition_rows(self, query: Any) -> list[DefinitionRow]:
-        return [_definition_row(dict(row._mapping)) for row in self._all(query)]
-
-    def _all_revisions(self) -> Any:
-        """Every revision; ``state`` is what the task is now."""
-        of = definition_revision.c
-        same = (of.kind == definition.c.kind) & (of.id == definition.c.id)
-        columns = [each for each in of if each.name != schema.SUM]
-        checks = [sound(self._backend.name, name) for name in _DEFINING]
-        return sa.select(*columns, definition.c.state, definition.c.position, *checks).join(definition, same)
-
-    def _standing(self) -> Any:
-        """The revision that stands, of everything that was not deleted."""
-        latest = definition_revision.c.revision == definition.c.revision
-        return self._all_revisions().where(latest, definition.c.hash.is_not(None))
-
-    def _stat_rows(self, table: sa.Table, kind: str | None, id_: str | None) -> list[dict[str, Any]]:
+    def _stat_rows(self, table: sa.Table, kind: str | None, id_: str | None) -> Iterator[Any]:
+        """Of what a row is, its other values, and whether it is sound."""
         columns = [each for each in table.c if each.name != schema.SUM]
         query = sa.select(*columns, sound(self._backend.name, table.name)).order_by(table.c.kind, table.c.id)
         if kind is not None:
             query = query.where(table.c.kind == kind)
-        found = self._all(query if id_ is None else query.where(table.c.id == id_))
-        for row in found:
-            if not row[-1]:
-                raise damaged(table.name, row[:2])
-        return [dict(zip((each.name for each in columns), row, strict=False)) for row in found]
-
-    def _one(self, make: type[Row], table: str, *conditions: Any) -> Row | None:
-        found = self._rows(make, self._select(table).where(*conditions))
-        return found[0] if found else None
-
-    def _rows(self, make: type[Row], query: Any) -> list[Row]:
-        """Rows of one instance, or one row: ROW_DAMAGED when one is not what was written."""
-        found = self._all(query)
-        for row in found:
-            refuse_damaged(_TABLE_OF[make], row)
-        return [make(*row[:-1]) for row in found]
-
-    def _listed(self, make: type[Row], query: Any) -> list[Row]:
-        """Rows of many instances: in the place of a damaged one stands what says so."""
-        table = _TABLE_OF[make]
-        return [make(*row[:-1]) if row[-1] else stand_in(table, row) for row in self._all(query)]
-
-    def _select(self, table: str) -> Any:
-        return selected(self._backend.name, table)
-
-    def _all(self, query: Any, **parameters: Any) -> list[Any]:
-        with self._reads() as connection:
-            return list(connection.execute(query, parameters).all())
-
-    @contextmanager
-    def _reads(self) -> Iterator[sa.Connection]:
-        """A connection from the pool; errors of the driver become ours."""
-        if self._closed:
-            raise SkerryError(codes.CLOSED, f"{self._backend.place}: closed")
-        try:
-            with self._engine.connect() as connection:
-                yield connection
-        except Exception as error:
-            cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
-            ours = self._backend.translated(cause) if cause else None
-            raise ours or error from error
+        for of, name, *values in self._all(query if id_ is None else query.where(table.c.id == id_)):
+            yield ((of, name), *values)
 
 
 def _instance_conditions(wanted: InstanceFilter) -> list[Any]:
@@ -378,16 +283,6 @@ def _exception_conditions(wanted: ExceptionFilter) -> list[Any]:
     if wanted.since is not None:
         conditions.append(exception.c.created_at >= wanted.since)
     return conditions
-
-
-def _definition_row(row: dict[str, Any]) -> DefinitionRow:
-    checks = [row.pop(f"{name}_sound") for name in _DEFINING]
-    if not all(checks):
-        raise damaged("definition", (row["kind"], row["id"], row["revision"]))
-    if row["content"] is not None:
-        text = fits(row["content"], row["hash"], f"{row['kind']} {row['id']}, revision {row['revision']}")
-        row["content"] = tree_of(text)
-    return DefinitionRow(**row)
 
 
 def code_range(pattern: int) -> tuple[int, int]:

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from engine.model.errors import SkerryError
+
 
 def time_text(moment: datetime) -> str:
     """An aware time as the store keeps it: ``2026-11-21T08:00:00.000000+00:00``."""
@@ -171,7 +173,10 @@ class AlertRow:
 
 @dataclass(frozen=True, slots=True)
 class DefinitionRow:
-    """One revision of a definition; ``content`` is its JSON tree as written, None where it was deleted."""
+    """One revision of a definition; ``content`` is its JSON tree as written, None where it was deleted.
+
+    In a list a damaged one has an ``error`` and nothing but its key and hash.
+    """
 
     kind: str  # resource, job, task, rule or error
     id: str
@@ -183,6 +188,7 @@ class DefinitionRow:
     actor: str | None = None
     state: str | None = None  # of a task, now: init, online, offline or deleted
     position: int = 0  # among those of its kind, in the order of their files
+    error: SkerryError | None = None
 
 
 @dataclass(frozen=True, slots=True)

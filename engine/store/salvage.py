@@ -15,7 +15,7 @@ from typing import Any
 
 from engine.model.errors import SkerryError
 from engine.store.changes import Changes
-from engine.store.checksums import SUMMED, expression
+from engine.store.checksums import SUMMED, fits
 from engine.store.encoding import content_hash
 from engine.store.revisions import tree
 from engine.store.sql_store import SqlStore
@@ -47,9 +47,9 @@ def _sound_rows(connection: sqlite3.Connection, name: str) -> Iterator[sqlite3.R
     table = SUMMED[name]
     for direction in ("ASC", "DESC"):
         order = ", ".join(f'"{each.name}" {direction}' for each in table.primary_key)
-        total = expression("sqlite", table, f'"{name}"')
+        sound = fits("sqlite", table, f'"{name}"')
         with suppress(sqlite3.Error, UnicodeDecodeError):
-            yield from connection.execute(f'SELECT * FROM "{name}" WHERE sum IS {total} ORDER BY {order}')
+            yield from connection.execute(f'SELECT * FROM "{name}" WHERE {sound} ORDER BY {order}')
             return
 
 

@@ -1,7 +1,8 @@
 """Rows as they are read: each against its checksum; one that is not what was written never passes for truth.
 
 Where an instance is looked at or worked with, a damaged row is an error (ROW_DAMAGED). In lists of many
-instances, exceptions or alerts a stand-in says so in its place: its status is ``lost``, its code ROW_DAMAGED.
+instances, exceptions, alerts, definitions or statistics a stand-in says so in its place, with the code
+ROW_DAMAGED; the status of an instance is ``lost``.
 """
 
 from __future__ import annotations
@@ -15,21 +16,19 @@ import sqlalchemy as sa
 
 from engine.model.codes.store import ROW_DAMAGED
 from engine.model.errors import SkerryError
-from engine.store.checksums import SUMMED, expression
+from engine.store.checksums import SUMMED
+from engine.store.checksums import fits as row_fits
 from engine.store.encoding import content_hash
-from engine.store.rows import AlertRow, ExceptionRow, InstanceRow
-from engine.store.schema import SUM
+from engine.store.rows import AlertRow, ExceptionRow, InstanceRow, StatRow
 from engine.store.tables import TABLES
 
-_NO_TIME = "1970-01-01T00:00:00.000000+00:00"
+NO_TIME = "1970-01-01T00:00:00.000000+00:00"
 
 
 @cache
 def sound(dialect: str, table: str) -> sa.ColumnElement[bool]:
     """A column that says whether a row of the table fits its checksum."""
-    same = "IS" if dialect == "sqlite" else "IS NOT DISTINCT FROM"
-    total = expression(dialect, SUMMED[table], f'"{table}"')
-    return sa.literal_column(f'"{table}".{SUM} {same} {total}').label(f"{table}_sound")
+    return sa.literal_column(row_fits(dialect, SUMMED[table], f'"{table}"')).label(f"{table}_sound")
 
 
 def selected(dialect: str, table: str) -> sa.Select[Any]:
@@ -54,7 +53,7 @@ def refuse_damaged(table: str, found: Sequence[Any]) -> None:
 
 def fits(text: str, name: str, what: str) -> str:
     """The text, if it is the one with that hash; else ROW_DAMAGED."""
-    if content_hash(text) != name:
+    if not isinstance(text, str) or content_hash(text) != name:
         raise SkerryError(ROW_DAMAGED, f"{what}: the stored text does not fit its hash", where=what)
     return text
 
@@ -63,6 +62,11 @@ def stand_in(table: str, found: Sequence[Any]) -> Any:
     """What a list shows in the place of a damaged row."""
     values = dict(zip((each.name for each in TABLES[table].columns), found, strict=False))
     return _STAND_INS[table](values, damaged(table, [values["id"]]).message)
+
+
+def damaged_statistic(kind: Any, id: Any) -> StatRow:
+    """What a list of statistics shows in the place of a damaged one: nothing but the code."""
+    return StatRow(_text(kind), _text(id), 0, 0, 0, 0.0, 0.0, {ROW_DAMAGED.number: 1})
 
 
 def _instance(values: dict[str, Any], message: str) -> InstanceRow:
@@ -100,7 +104,12 @@ def _text(value: Any) -> str:
 
 
 def _time(value: Any) -> str:
+    return value if is_time(value) else NO_TIME
+
+
+def is_time(value: Any) -> bool:
+    """Whether a value that may be damaged is a text of ``rows.time_text``."""
     try:
-        return value if datetime.fromisoformat(value).tzinfo else _NO_TIME
+        return datetime.fromisoformat(value).tzinfo is not None
     except (TypeError, ValueError):
-        return _NO_TIME
+        return False

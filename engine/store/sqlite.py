@@ -6,6 +6,7 @@ import os
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing, suppress
+from operator import methodcaller
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -25,6 +26,7 @@ _CACHE_KIB = 16 * 1024
 _READERS_KIB = 4 * 1024  # what they read again is in the system's cache too, and there may be many of them
 _WAL_BYTES_KEPT = 64 * 1024 * 1024
 _TIDY_PAGES = 4096
+_AS_TEXT = methodcaller("decode", "utf-8", "replace")  # one that is no UTF-8 hides no other row
 _MEANING: dict[int, ErrorCode] = {
     sqlite3.SQLITE_FULL: codes.DISK_FULL,
     sqlite3.SQLITE_CORRUPT: codes.DAMAGED,
@@ -124,9 +126,8 @@ class SqliteBackend:
         if not isinstance(error, sqlite3.Error):
             return None
         code = getattr(error, "sqlite_errorcode", None)
-        if code is None:  # Python's own: a text that is no UTF-8 any more, or wrong use
-            unreadable = isinstance(error, sqlite3.OperationalError)
-            return SkerryError(codes.DAMAGED if unreadable else codes.FAILED, f"{self.place}: {error}")
+        if code is None:  # Python's own: wrong use
+            return SkerryError(codes.FAILED, f"{self.place}: {error}")
         entry = codes.CONFLICT if code in _CONFLICTS else _MEANING.get(code & 0xFF, codes.FAILED)
         if entry in (codes.READ_ONLY, codes.DISK_ERROR) and _no_room(self.path):
             entry = codes.DISK_FULL
@@ -157,6 +158,7 @@ def connect(path: Path, *, read_only: bool, immutable: bool = False) -> sqlite3.
     connection = sqlite3.connect(
         uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
+    connection.text_factory = _AS_TEXT
     connection.create_function("skerry_crc", 1, row_crc, deterministic=True)
     connection.create_function("skerry_hash", 1, text_hash, deterministic=True)
     try:

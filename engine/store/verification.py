@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import sqlalchemy as sa
 
 from engine.context.line import is_sound
 from engine.store.backend import Backend
-from engine.store.checksums import SUMMED, content_hash_expression, expression
+from engine.store.checksums import SUMMED, content_hash_expression, fits, no_text
 from engine.store.rows import Damage
 from engine.store.schema import LINE_BITS, context_line, line_id
 
@@ -30,7 +31,7 @@ def damages(backend: Backend, connection: sa.Connection) -> Iterator[Damage]:
         yield from _rows_with_a_wrong_sum(backend.name, connection, name)
     for name, key in _HASHED.items():
         content = content_hash_expression(backend.name, "x.content")
-        wrong = f"x.content IS NOT NULL AND x.hash <> {content}"
+        wrong = f"x.content IS NOT NULL AND (x.hash <> {content} OR {no_text(backend.name, 'x.content')})"
         yield from _rows_where(connection, name, key, wrong, "the content does not fit its hash")
     yield from damaged_lines(connection)
 
@@ -49,10 +50,10 @@ def damaged_lines(connection: sa.Connection, instance: int | None = None) -> Ite
             last = before = id_
 
 
-def _damaged_line(id_: int, text: str, before: int) -> Iterator[Damage]:
+def _damaged_line(id_: int, text: Any, before: int) -> Iterator[Damage]:
     seq = id_ & ((1 << LINE_BITS) - 1)
     key = (id_ >> LINE_BITS, seq)
-    if not is_sound(text) or not text.startswith(f'{{"seq":{seq},'):
+    if not isinstance(text, str) or not is_sound(text) or not text.startswith(f'{{"seq":{seq},'):
         yield Damage(context_line.name, key, "the line is not what was written")
     elif seq != 1 and id_ != before + 1:
         yield Damage(context_line.name, key, "the line before it is missing")
@@ -69,8 +70,7 @@ def damages_of(dialect: str, connection: sa.Connection, instances: Iterable[int]
 def _rows_with_a_wrong_sum(
     dialect: str, connection: sa.Connection, name: str, which: str = "1 = 1"
 ) -> Iterator[Damage]:
-    differs = "IS NOT" if dialect == "sqlite" else "IS DISTINCT FROM"
-    wrong = f"{which} AND x.sum {differs} {expression(dialect, SUMMED[name], 'x')}"
+    wrong = f"{which} AND NOT ({fits(dialect, SUMMED[name], 'x')})"
     key = tuple(each.name for each in SUMMED[name].primary_key)
     yield from _rows_where(connection, name, key, wrong, "the row does not fit its checksum")
 

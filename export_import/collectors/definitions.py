@@ -29,8 +29,11 @@ def _current(site: Site) -> dict[str, Any]:
     for task in sorted({each.row.task for each in site.chosen}):
         for section, trees in tree_of(site.store, "task", task).items():
             found.setdefault(section, {}).update(trees)
-    found["rules"] = [row.content for row in site.store.definitions("rule")]
-    found["errors"] = {row.id: row.content for row in site.store.definitions("error")}
+    rules, errors = (
+        [row for row in site.store.definitions(kind) if row.error is None] for kind in ("rule", "error")
+    )
+    found["rules"] = [row.content for row in rules]
+    found["errors"] = {row.id: row.content for row in errors}
     return {key: value for key, value in found.items() if value}
 
 

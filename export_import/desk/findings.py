@@ -91,7 +91,8 @@ class Study:
     @cached_property
     def catalogue(self) -> Catalogue:
         """The user's entries, those of the types, the engine's."""
-        own = {row.id: row.content for row in self.evidence.store.definitions("error")}
+        rows = self.evidence.store.definitions("error")
+        own = {row.id: row.content for row in rows if row.error is None}
         return Catalogue((*own_codes(own), *self.types_codes, *engine_codes()))
 
     @cached_property

@@ -49,7 +49,7 @@ def reopened(reopen: Opener, path: Path) -> Any:
         changes.stat("task", "pay", True, 0.5)
         changes.setting("queue", {"size": 4})
         store.commit(changes)
-        store.save_definitions(TASK)
+        store.save_definitions({"tasks": {**TASK["tasks"], "tour": {"nodes": {"a": {"job": "b"}}}}})
         store.close()
         spoil(path, change)
         return reopen()
@@ -76,9 +76,10 @@ ROWS = {
         "UPDATE definition_revision SET content = replace(content, '100', '900')",
         lambda s: s.definition("task", "pay"),
     ),
-    "the state of a task": ("UPDATE definition SET state = 'online'", lambda s: s.definitions("task")),
+    "the state of a task": ("UPDATE definition SET state = 'online'", lambda s: s.definition("task", "pay")),
+    "all definitions": ("UPDATE definition SET state = 'online'", lambda s: s.raw_definitions()),
+    "no text": ("UPDATE snapshot SET content = CAST(content AS BLOB)", lambda s: s.snapshot(1, 1)),
     "a setting": ("UPDATE setting SET value = '{\"size\":9}'", lambda s: s.setting("queue")),
-    "a statistic": ("UPDATE execute_stat SET counts = 7", lambda s: s.stats()),
 }
 
 
@@ -112,6 +113,33 @@ def test_an_exception_that_is_damaged_says_so_in_its_place(reopened: Any) -> Non
     assert "all is well" not in found.message
 
 
+def test_a_definition_that_is_damaged_hides_no_other_one(reopened: Any) -> None:
+    store = reopened("UPDATE definition_revision SET content = replace(content, '100', '900')")
+
+    [pay, tour] = store.definitions("task")
+
+    assert (pay.id, pay.content, pay.error.entry) == ("pay", None, ROW_DAMAGED)
+    assert (tour.content, tour.error) == ({"nodes": {"a": {"job": "b"}}}, None)
+    assert [row.error is None for row in store.history("task", "pay")] == [False]
+
+
+def test_a_statistic_that_is_damaged_has_its_code_and_no_figures(reopened: Any) -> None:
+    [found] = reopened("UPDATE execute_stat SET counts = 7").stats()
+
+    assert (found.id, found.counts, found.error_code_counts) == ("pay", 0, {ROW_DAMAGED.number: 1})
+
+
+@pytest.mark.parametrize("head", ["'[2'", "'[0,\"\"]'", "x'00'"])
+def test_an_audit_without_its_end_goes_on_and_stays_broken(reopened: Any, head: str) -> None:
+    store = reopened(f"UPDATE meta SET value = {head} WHERE name = 'audit_head'")
+
+    store.set_task_state("pay", "online")
+    store.set_task_state("pay", "offline")
+
+    assert [row.action for row in store.audit()] == ["define", "define", "state", "state"]
+    assert [each.key for each in store.verify_audit()] == [(3,)]
+
+
 def test_a_line_in_another_ones_place_is_noticed(reopened: Any) -> None:
     store = reopened("UPDATE context_line SET id = id + 1 WHERE id >> 32 = 1")
 
@@ -122,9 +150,12 @@ ONE_BIT = (
     "UPDATE job_instance SET status = 'gailed' WHERE id = 1",
     "UPDATE job_instance SET exit_code = 1 WHERE id = 1",
     "UPDATE instance SET params = CAST(x'7BA2' || substr(params, 3) AS TEXT) WHERE id = 1",
+    "UPDATE instance SET params = CAST(params AS BLOB) WHERE id = 1",  # the last bit of its type
     "UPDATE instance SET sum = sum + 1 - 2 * (sum & 1) WHERE id = 2",
     "UPDATE snapshot SET content = replace(content, 'amount 100', 'amount 900')",
+    "UPDATE snapshot SET content = CAST(content AS BLOB)",
     "UPDATE definition_revision SET content = replace(content, 'amount 100', 'amount 900')",
+    "UPDATE context_line SET text = CAST(text AS BLOB) WHERE id >> 32 = 2",
     "UPDATE context_line SET text = replace(text, 'engine', 'engind') WHERE id >> 32 = 2",
     "UPDATE execute_stat SET total_execute_time = 1.0",
 )
@@ -157,11 +188,37 @@ def test_what_more_than_a_bit_spoilt_is_not_guessed(reopened: Any, path: Path) -
     assert store.verify() == found
 
 
-def test_a_text_that_is_none_any_more_has_a_code(reopened: Any) -> None:
-    store = reopened("UPDATE instance SET task = CAST(x'ff41' AS TEXT) WHERE id = 1")
+UNREADABLE = (
+    "task = CAST(x'ff41' AS TEXT)",  # no UTF-8
+    "params = CAST(x'7bff7d' AS TEXT)",
+    "params = '{\"amount\":'",  # no JSON
+    "params = 5",  # no text
+    "scheduled_time = x'00ff'",
+    "edited = 'true'",
+)
 
-    with pytest.raises(SkerryError):
-        store.instances()
+
+@pytest.mark.parametrize("change", UNREADABLE)
+def test_a_value_that_cannot_be_read_hides_no_other_row(reopened: Any, change: str) -> None:
+    store = reopened(f"UPDATE instance SET {change} WHERE id = 1")
+
+    found = {row.id: row for row in store.instances()}
+
+    assert (found[2].status, found[2].params) == ("running", {"amount": 100})
+    assert found[1].error_code == ROW_DAMAGED.number
+    assert "instance 1" in found[1].error_message
+    assert [row.id for row in store.browser().rows([1, 2])] == [1, 2]
+    with pytest.raises(SkerryError) as caught:
+        store.instance(1)
+    assert caught.value.entry is ROW_DAMAGED
+
+
+def test_all_that_is_no_text_any_more_is_found_by_verification(reopened: Any) -> None:
+    store = reopened(
+        "UPDATE context_line SET text = CAST(x'ff' || substr(text, 2) AS TEXT) WHERE id >> 32 = 1"
+    )
+
+    assert [(each.table, each.key) for each in store.verify()] == [("context_line", (1, 1))]
 
 
 def test_damage_stays_recognizable_after_another_change(reopened: Any) -> None:
