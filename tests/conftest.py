@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.effort import effort
 
 pytest_plugins = [
     "tests.servers.mariadb",
@@ -19,8 +22,25 @@ pytest_plugins = [
 ]
 
 # No time limits on single examples: they only tell how busy the machine is.
-settings.register_profile("skerry", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "skerry",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    max_examples=effort(60, all=400),
+)
 settings.load_profile("skerry")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--flaky-to", metavar="FILE", help="add the names of the tests that pass to this file")
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """What passes in a second try of what failed is flaky (``scripts/test``)."""
+    if file := config.getoption("--flaky-to"):
+        passed = [report.nodeid for report in terminalreporter.getreports("passed") if report.when == "call"]
+        with open(file, "a") as names:
+            names.writelines(f"{name}\n" for name in passed)
 
 
 def pytest_configure() -> None:

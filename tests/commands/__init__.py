@@ -1,29 +1,36 @@
 """``skerry`` as a process that costs no imports: forked from one that has imported everything.
 
 For tests that run many commands and ask what they do. Those of an interpreter's start and end, and those that
-kill or stop what they started, want ``INTERPRETER``. With ``SKERRY_TEST_INTERPRETERS`` set (``scripts/test-all``)
-every command has an interpreter of its own.
+kill or stop what they started, want ``INTERPRETER``. In ``scripts/test-all`` every command
+has an interpreter of its own.
 """
 
 from __future__ import annotations
 
 import atexit
-import os
 import subprocess
 import sys
 import tempfile
 from functools import cache
 from pathlib import Path
 
-INTERPRETER = [sys.executable, "-m", "app.cli.main"]
+from tests.effort import ALL
+
+SKERRY = "app.cli.main"
+INTERPRETER = [sys.executable, "-m", SKERRY]
 _CLIENT = Path(__file__).with_name("client.py")
 
 
 def skerry() -> list[str]:
     """What to give to ``subprocess`` before the arguments of a command."""
-    if os.environ.get("SKERRY_TEST_INTERPRETERS"):
-        return INTERPRETER
-    return [sys.executable, "-ISE", str(_CLIENT), str(_server() / "socket")]
+    return module(SKERRY)
+
+
+def module(name: str) -> list[str]:
+    """``python -m name``, forked as well; its own imports should be those of the program."""
+    if ALL:
+        return [sys.executable, "-m", name]
+    return [sys.executable, "-ISE", str(_CLIENT), str(_server() / "socket"), name]
 
 
 @cache

@@ -1,4 +1,4 @@
-"""A ``skerry`` that the server of commands carries out: passes on streams, signals and the exit status.
+"""A command that the server of commands carries out: passes on streams, signals and the exit status.
 
 It runs without site packages and imports what is built in: anything else would cost more than the rest of it.
 """
@@ -12,9 +12,15 @@ import os
 import sys
 
 
-def main(path: str, *args: str) -> int:
-    """Be the command with these arguments."""
-    request = {"args": args, "env": dict(os.environ), "cwd": os.getcwd(), "umask": os.umask(0)}
+def main(path: str, module: str, *args: str) -> int:
+    """Be ``python -m module args``."""
+    request = {
+        "module": module,
+        "args": args,
+        "env": dict(os.environ),
+        "cwd": os.getcwd(),
+        "umask": os.umask(0),
+    }
     streams = b"".join(number.to_bytes(4, sys.byteorder) for number in range(3))
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
     connection.connect(path)
@@ -23,7 +29,11 @@ def main(path: str, *args: str) -> int:
     for number in (_signal.SIGINT, _signal.SIGTERM):
         _signal.signal(number, lambda number, _: os.kill(pid, number))
     status = int(connection.recv(64))
-    return status if status >= 0 else 128 - status
+    if status < 0:
+        if status != -_signal.SIGKILL:
+            _signal.signal(-status, _signal.SIG_DFL)
+        os.kill(os.getpid(), -status)
+    return status
 
 
 if __name__ == "__main__":

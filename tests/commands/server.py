@@ -23,8 +23,10 @@ import socket
 import sys
 import threading
 import time
+import traceback
 from contextlib import suppress
 from importlib import import_module
+from runpy import run_module
 from typing import Any, NoReturn
 
 PACKAGES = ("app.cli", "engine", "jobs_builtin", "resources", "export_import")
@@ -100,19 +102,26 @@ def _become(request: dict[str, Any], streams: list[int]) -> NoReturn:
         os.close(fd)
     sys.stdin, sys.stdout, sys.stderr = _text(0, "r"), _text(1, "w"), _text(2, "w")
     sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
-    sys.argv = ["skerry", *request["args"]]
+    sys.argv = [request["module"], *request["args"]]
     os.environ.clear()
     os.environ.update(request["env"])
     time.tzset()
     os.chdir(request["cwd"])
     os.umask(request["umask"])
-    status = 4
+    _leave(_status(request["module"]))
+
+
+def _status(module: str) -> int:
+    """What running it as a program ends with."""
+    sys.modules.pop(module, None)  # as it is when python -m runs it
     try:
-        import_module("app.cli.main").main()
+        run_module(module, run_name="__main__", alter_sys=True)
     except SystemExit as leaving:
-        status = int(leaving.code or 0)
-    finally:
-        _leave(status)
+        return int(leaving.code or 0)
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    return 0
 
 
 def _leave(status: int) -> NoReturn:

@@ -24,17 +24,19 @@ from engine.definitions.writer import dump
 from engine.runtime.clock import SystemClock
 from export_import.delivery.content import of_tree, write_delivery
 from export_import.fix.plan import FixDefinition
+from tests import commands
 from tests.desk.test_fix_refusals import Bench
+from tests.effort import effort
 from tests.runtime.site import Site
 
 WORK = ("apply", "undo", "deliver", "withdraw")
 _NEVER = 10**9
-_KILLS = 9  # of each kind, spread over the steps
+_KILLS = effort(6, all=9)  # of each kind, spread over the steps
 ROOT = Path(__file__).parents[2]
 
 
 def child(root: Path, fix: Path, what: str, last: int) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tests.desk.killed", str(root), str(fix), what, str(last)]
+    command = [*commands.module("tests.desk.killed"), str(root), str(fix), what, str(last)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
 
 
