@@ -8,7 +8,7 @@ import click
 
 from app.cli.connect import reading, working
 from app.cli.desk import Desk
-from app.cli.shell import INSTANCE, LARGEST, Command, Number
+from app.cli.shell import INSTANCE, LARGEST, Command, Number, key_option
 from app.cli.text import visible
 
 
@@ -29,6 +29,7 @@ def context(desk: Desk, instance: int, at: int | None) -> None:
 @click.argument("path")
 @click.argument("value")
 @click.option("--reason", required=True, metavar="TEXT", help="Why; it stays in the context's log.")
+@key_option
 @click.pass_obj
 def set_value(desk: Desk, instance: int, path: str, value: str, reason: str) -> None:
     """Change the value at PATH, such as "$.TASK.PARAMS['limit']".

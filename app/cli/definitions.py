@@ -8,11 +8,12 @@ from app.cli import files
 from app.cli.checking import show_warnings
 from app.cli.connect import reading, working
 from app.cli.desk import Desk
-from app.cli.shell import NAME, Command
+from app.cli.shell import NAME, Command, key_option
 
 
 @click.command(cls=Command)
 @click.argument("names", metavar="FILE...", nargs=-1, required=True)
+@key_option
 @click.pass_obj
 def load(desk: Desk, names: tuple[str, ...]) -> None:
     """Put definitions into the workspace, a new revision each; all of them or none.

@@ -6,7 +6,7 @@ import click
 
 from app.cli.connect import working
 from app.cli.desk import Desk
-from app.cli.shell import INSTANCE, NAME, Command
+from app.cli.shell import INSTANCE, NAME, Command, key_option
 from app.cli.text import visible
 
 
@@ -15,6 +15,7 @@ from app.cli.text import visible
 @click.argument("node", type=NAME)
 @click.argument("state", type=click.Choice(["succeeded", "failed"]), metavar="succeeded|failed")
 @click.option("--reason", required=True, metavar="TEXT", help="Why; it stays with the job.")
+@key_option
 @click.pass_obj
 def force(desk: Desk, instance: int, node: str, state: str, reason: str) -> None:
     """Settle NODE of INSTANCE by hand.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
+from engine.model.request_key import current_key, with_key
 
 if TYPE_CHECKING:
     from engine.api.service import Service
@@ -27,15 +29,20 @@ class _Lasting:
 
     def __getattr__(self, name: str) -> Any:
         def ask(*args: Any, **more: Any) -> Any:
-            while True:
-                try:
-                    return getattr(self._now, name)(*args, **more)
-                except SkerryError as error:
-                    if not self._again(error):
-                        raise
-                self._now = self._another()
+            with with_key(current_key() or os.urandom(16).hex()):
+                return self._ask(name, *args, **more)
 
         return ask
+
+    def _ask(self, name: str, *args: Any, **more: Any) -> Any:
+        """One request, whoever answers it: all are given the same key."""
+        while True:
+            try:
+                return getattr(self._now, name)(*args, **more)
+            except SkerryError as error:
+                if not self._again(error):
+                    raise
+            self._now = self._another()
 
     def _again(self, error: SkerryError) -> bool:
         self._left -= 1

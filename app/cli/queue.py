@@ -10,7 +10,7 @@ import click
 from app.cli import files
 from app.cli.connect import detached, reading, working
 from app.cli.desk import Desk
-from app.cli.shell import INSTANCE, NAME, Group, Number
+from app.cli.shell import INSTANCE, NAME, Group, Number, key_option
 from app.cli.text import clock_time, columns, visible
 from engine.planning.places import AUTO, Size
 
@@ -116,6 +116,7 @@ def remove(desk: Desk, job_instance: int) -> None:
 @click.argument("job", type=NAME)
 @click.option("texts", "-p", metavar="NAME=VALUE", multiple=True, help="A value for one of its parameters.")
 @click.option("params", "--params", metavar="FILE", help="A YAML or JSON file with a map of values.")
+@key_option
 @click.pass_obj
 def add(desk: Desk, job: str, texts: tuple[str, ...], params: str | None) -> None:
     """Queue a JOB by hand, as an instance of a task that has nothing else."""

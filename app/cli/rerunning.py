@@ -11,8 +11,8 @@ import click
 from app.cli.connect import detached, reading, working
 from app.cli.desk import Desk
 from app.cli.following import well
-from app.cli.running import end_text, interrupts_later, key_of, see_through
-from app.cli.shell import BAD, INSTANCE, NAME, OK, Command
+from app.cli.running import end_text, interrupts_later, see_through
+from app.cli.shell import BAD, INSTANCE, NAME, OK, Command, key_option
 from app.cli.text import visible
 from app.cli.waiting import watching
 from app.cli.whole import whole
@@ -115,7 +115,7 @@ def _without(words: Sequence[str], nodes: Sequence[str]) -> list[str]:
 )
 @click.option("--dry-run", is_flag=True, help="Only tell what would run, be kept, be skipped.")
 @click.option("--detach", is_flag=True, help="Start it and return; an engine in the background goes on.")
-@click.option("--key", metavar="KEY", help="Of this request: given again it starts nothing again.")
+@key_option
 @click.pass_obj
 def rerun(
     desk: Desk,
@@ -124,7 +124,6 @@ def rerun(
     texts: tuple[str, ...],
     dry_run: bool,
     detach: bool,
-    key: str | None,
     **chosen: Any,
 ) -> int:
     """Run parts of ended instances again, and show their progress until the end.
@@ -139,12 +138,11 @@ def rerun(
     if dry_run:
         return _previewed(desk, wanted)
     if detach:
-        return _started(desk, wanted, key_of(key))
-    key = key_of(key)
+        return _started(desk, wanted)
     with working(desk) as service:
         _tell_difference(desk, service, wanted)
         with interrupts_later() as heard:
-            begun = service.rerun(wanted, key)
+            begun = service.rerun(wanted)
         numbers = [each["instance"] for each in begun]
         documents = list(_through_all(desk, service, numbers, interrupted=bool(heard)))
         lines = (line for each in documents for line in end_text(desk, service, each))
@@ -229,10 +227,10 @@ def _tell_difference(desk: Desk, service: Service, wanted: Sequence[Rerun]) -> N
                 desk.say(visible(line))
 
 
-def _started(desk: Desk, wanted: Sequence[Rerun], key: str) -> int:
+def _started(desk: Desk, wanted: Sequence[Rerun]) -> int:
     client = detached(desk)
     with watching(desk, client):
-        runs = client.rerun(wanted, key)
+        runs = client.rerun(wanted)
     documents = [client.instance(each["instance"]) for each in runs]
     lines = [_started_text(desk, each) for each in runs]
     desk.answer(_one_or_all(documents), lines)

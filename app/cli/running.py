@@ -6,7 +6,6 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -18,13 +17,13 @@ from app.cli.desk import Desk
 from app.cli.following import follow_through, well
 from app.cli.lookup import reader
 from app.cli.progress import display_for
-from app.cli.shell import BAD, NAME, OK, Command
+from app.cli.shell import BAD, NAME, OK, Command, key_option
 from app.cli.show_text import end_lines, instance_lines
 from app.cli.waiting import watching
 from app.cli.whole import whole
 from engine.model.codes.commands import NO_ANSWER, WRONG_USE
 from engine.model.errors import Invalid, Refused, SkerryError
-from engine.model.request_key import checked_key
+from engine.model.request_key import with_key
 
 if TYPE_CHECKING:
     from engine.api.documents import RunDocument
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 @click.option("texts", "-p", metavar="NAME=VALUE", multiple=True, help="A parameter; may be repeated.")
 @click.option("given", "--params", metavar="FILE", help="Parameters from a YAML or JSON map.")
 @click.option("--detach", is_flag=True, help="Start it and return; an engine in the background goes on.")
-@click.option("--key", metavar="KEY", help="Of this request: given again it starts nothing again.")
+@key_option
 @click.pass_obj
 def run(
     desk: Desk,
@@ -46,14 +45,13 @@ def run(
     texts: tuple[str, ...],
     given: str | None,
     detach: bool,
-    key: str | None,
 ) -> int:
     """Run a task and show its progress until the end.
 
     A FILE (with a slash, or ending in .yaml, .yml or .json) runs as it stands and changes nothing
     in the workspace. Values are taken as they are and never evaluated. Ctrl-C cancels.
     """
-    request = replace(_request(what, task, texts, given), key=key_of(key))
+    request = _request(what, task, texts, given)
     if detach:
         return _start(desk, request)
     with working(desk) as service:
@@ -63,11 +61,6 @@ def run(
         document = see_through(desk, service, number, interrupted=bool(heard))
         desk.answer(whole(document), end_text(desk, service, document))
     return OK if well(document) else BAD
-
-
-def key_of(given: str | None) -> str:
-    """The key of a request that is asked again when an engine ends before it has answered."""
-    return os.urandom(16).hex() if given is None else checked_key(given)
 
 
 def end_text(desk: Desk, service: Service, document: RunDocument) -> Iterator[str]:
@@ -143,7 +136,7 @@ def see_through(
         numbers = ", ".join(map(str, (instance, *also)))
         told = "cancelling instances {numbers} …" if also else "cancelling instance {numbers} …"
         still = desk.tell("still cancelling …")
-        with _interrupts(lambda *_: desk.note(still)):
+        with with_key(None), _interrupts(lambda *_: desk.note(still)):  # the key was that of the start
             desk.note(desk.tell(told, numbers=numbers))
             for other in also:
                 _cancelled(desk, service, other)

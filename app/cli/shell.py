@@ -16,6 +16,7 @@ import click
 from app.cli.desk import Desk
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.names import near
+from engine.model.request_key import with_key
 
 OK, BAD, WRONG, NOT_NOW, BROKEN = range(5)  # the exit statuses of the contract
 INTERRUPTED = 128 + signal.SIGINT
@@ -48,6 +49,17 @@ def _common_options() -> list[click.Parameter]:
     ]
 
 
+def _one_request(context: click.Context, _: click.Parameter, key: str | None) -> None:
+    context.with_resource(with_key(key))
+
+
+key_option = click.option(
+    "--key",
+    metavar="KEY",
+    expose_value=False,
+    callback=_one_request,
+    help="Of this request: given again it is not done again.",
+)
 LARGEST = 2**63 - 1  # what a database can count to
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.api.documents import SECTIONS, Document
 from engine.api.no_engine import refuse
+from engine.api.once import Once
 from engine.context import MISSING
 from engine.model.codes.desk import FIX_INVALID, NOT_AS_SHOWN
 from engine.model.errors import Refused
@@ -63,7 +65,7 @@ class ClosedAmending(AmendingReader):
         refuse("take it back")
 
 
-class LocalAmending(AmendingReader):
+class LocalAmending(AmendingReader, Once):
     """Of an engine in this process."""
 
     _engine: Engine
@@ -73,6 +75,10 @@ class LocalAmending(AmendingReader):
 
     def amend(self, package: Document, dry_run: bool = False) -> Document:
         """See ``AmendingService``; Invalid with every finding when its definitions are not valid here."""
+        act = partial(self._amend, package, dry_run)
+        return act() if dry_run else self._once(["amend", package], act)
+
+    def _amend(self, package: Document, dry_run: bool) -> Document:
         if self._engine.packages is None:
             raise Refused(FIX_INVALID, "this engine was made without what verifies packages")
         amendment, seen = self._engine.packages.verified(package, self._store)
@@ -92,7 +98,8 @@ class LocalAmending(AmendingReader):
 
     def take_back(self, amendment: str, reason: str) -> Document:
         """See ``AmendingService``."""
-        return self._engine.take_back(amendment, reason, self._actor)
+        act = partial(self._engine.take_back, amendment, reason, self._actor)
+        return self._once(["take back", amendment, reason], act)
 
     def _examine(self, amendment: Amendment) -> None:
         """The definitions as a file of their own, with what stands around them."""

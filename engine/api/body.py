@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Header
 from pydantic import BaseModel, ConfigDict, Field
 
 Number = Annotated[int, Field(ge=-(2**63), lt=2**63)]  # as a database keeps it
-Key = Annotated[str | None, Header(alias="Idempotency-Key", description="Delivered twice it is done once.")]
 
 
 class Body(BaseModel):

@@ -31,7 +31,7 @@ from engine.api.troubles import TroubleClient
 from engine.api.unlocking import UnlockClient
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
-from engine.model.request_key import checked_key
+from engine.model.request_key import current_key
 
 _PATIENCE = 60.0  # seconds for an answer; what may rightly take longer has no limit
 
@@ -44,7 +44,6 @@ class Connection(http.client.HTTPConnection):
         self._path = path
         self.patience = timeout
         self.key = key
-        self.told = False  # until then nothing can have been done about it: somebody else may be asked
 
     def connect(self) -> None:
         self.sock = sockets.connect(self._path, self.patience)
@@ -107,7 +106,7 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
         sources = None if request.sources is None else list(request.sources)
         body = {"task": request.task, "sources": sources}
         given = {"params": dict(request.params), "texts": dict(request.texts), "folder": request.folder}
-        return int(self._create("/v1/instances", body | given, request.key)["instance"])
+        return int(self._ask("POST", "/v1/instances", body=body | given, patience=None)["instance"])
 
     def instances(self, query: InstanceQuery) -> list[Summary]:
         asked = {name: getattr(query, name) for name in InstanceQuery.__slots__}
@@ -173,16 +172,6 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
         found: Any = self._ask(method, path, query, body)
         return list(found)
 
-    def _create(self, path: str, body: Document, key: str | None) -> Document:
-        """Ask for what must not come twice: with a key, and the same again when its answer got lost."""
-        key = os.urandom(16).hex() if key is None else checked_key(key)
-        try:
-            return self._ask("POST", path, body=body, patience=None, key=key)
-        except SkerryError as error:
-            if error.entry is not NO_ANSWER or not error.details.get("unheard"):
-                raise
-            return self._ask("POST", path, body=body, patience=None, key=key)
-
     def _ask(
         self,
         method: str,
@@ -190,12 +179,20 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
         query: Document | None = None,
         body: Any = None,
         patience: float | None = _PATIENCE,
-        key: str | None = None,
     ) -> Document:
-        """One question on a connection of its own; the answer's JSON, or the error it carries."""
+        """One question on a connection of its own; the answer's JSON, or the error it carries.
+
+        What may change something has a key: it is asked once more when its answer got lost, and done once.
+        """
         given = {name: value for name, value in (query or {}).items() if value is not None}
         target = f"{path}?{urlencode(given, doseq=True)}" if given else path
-        status, answer = self._exchange(method, target, body, patience, key)
+        key = None if method == "GET" else current_key() or os.urandom(16).hex()
+        try:
+            status, answer = self._exchange(method, target, body, patience, key)
+        except SkerryError as error:
+            if key is None or not error.details.get("unheard"):
+                raise
+            status, answer = self._exchange(method, target, body, patience, key)
         if status >= http.HTTPStatus.BAD_REQUEST:
             raise error_of(answer)
         return answer
@@ -213,8 +210,7 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
             return response.status, json.loads(response.read())
         except (OSError, http.client.HTTPException, ValueError) as problem:
             late = isinstance(problem, TimeoutError)  # it hears, perhaps, but does not answer
-            unheard = not late and (method == "GET" or key is not None or not connection.told)
-            raise self._silent(problem, unheard=unheard) from problem
+            raise self._silent(problem, unheard=not late) from problem
         finally:
             connection.close()
 
@@ -225,7 +221,6 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
         """
         connection.putrequest(method, target)
         if data is None:
-            connection.told = True
             connection.endheaders()
             return False
         connection.putheader("Content-Type", "application/json")
@@ -238,7 +233,6 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
         if not wants_body(connection.sock):
             return True
         self._skip_interim(connection)
-        connection.told = True
         connection.send(data)
         return False
 

@@ -9,6 +9,7 @@ from fastapi import FastAPI, Query, Response
 from engine.api.body import Body
 from engine.api.documents import Document, Kind, Loaded, Source
 from engine.api.service import Service
+from engine.model.states import TaskState
 
 
 class LoadBody(Body):
@@ -20,7 +21,7 @@ class LoadBody(Body):
 class StateBody(Body):
     """The life-cycle state to move to."""
 
-    state: str
+    state: TaskState
 
 
 def definition_routes(app: FastAPI, service: Service, answer: type[Response]) -> None:

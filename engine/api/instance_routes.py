@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import FastAPI, Query, Response
 
-from engine.api.body import Body, Key
+from engine.api.body import Body
 from engine.api.documents import Document, LogFile, RunDocument, Source, Summary
 from engine.api.requests import chosen
 from engine.api.service import InstanceQuery, RunRequest, Service
@@ -45,9 +45,9 @@ def instance_routes(app: FastAPI, service: Service, answer: type[Response]) -> N
 
 def _instances(app: FastAPI, service: Service, answer: type[Response]) -> None:
     @app.post("/v1/instances")
-    def run(body: RunBody, key: Key = None) -> Response:
+    def run(body: RunBody) -> Response:
         """Start a task by hand."""
-        wanted = RunRequest(body.task, body.sources, body.params, body.texts, body.folder, key)
+        wanted = RunRequest(body.task, body.sources, body.params, body.texts, body.folder)
         return answer({"instance": service.run(wanted)})
 
     @app.get("/v1/instances", response_model=list[Summary])

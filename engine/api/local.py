@@ -24,7 +24,6 @@ from engine.model.errors import Refused
 from engine.model.findings import finding_document
 from engine.model.states import TaskState
 from engine.runtime.library import references
-from engine.runtime.request_keys import Keyed
 from engine.runtime.submission import Submission
 from engine.runtime.typed_values import value_like
 
@@ -54,6 +53,10 @@ class LocalService(
 
     def load(self, sources: Sequence[Source]) -> list[Loaded]:
         """See ``Service``."""
+        asked = ["load", [dict(each) for each in sources]]
+        return self._once(asked, lambda: self._load(sources))
+
+    def _load(self, sources: Sequence[Source]) -> list[Loaded]:
         raw = self._read(sources, self._standing).raw
         for id, tree in raw.get("tasks", {}).items():
             standing = self._store.definition("task", id)
@@ -66,6 +69,9 @@ class LocalService(
         """See ``Service``."""
         if kind == "task":
             return self.set_state(id, TaskState.DELETED)
+        return self._once(["delete", kind, id], lambda: self._delete(kind, id))
+
+    def _delete(self, kind: Kind, id: str) -> Document:
         self._definition(kind, id)
         users = sorted(self._users(kind, id))
         if users:
@@ -75,6 +81,9 @@ class LocalService(
 
     def set_state(self, task: str, state: str) -> Document:
         """See ``Service``."""
+        return self._once(["state", task, state], lambda: self._set_state(task, state))
+
+    def _set_state(self, task: str, state: str) -> Document:
         row = self._definition("task", task)
         wanted = TaskState(state)
         check_move(task, row.state, wanted, row.content or {})
@@ -118,10 +127,9 @@ class LocalService(
         """See ``Service``."""
         names = [sorted(given) for given in (request.params, request.texts)]
         sources = None if request.sources is None else [dict(each) for each in request.sources]
-        keyed = Keyed.of(request.key, ["run", request.task, sources, names])
-        return int(self._engine.request_keys.delivered(keyed, lambda: self._run(request, keyed)))
+        return self._once(["run", request.task, sources, names], lambda: self._run(request))
 
-    def _run(self, request: RunRequest, keyed: Keyed | None) -> int:
+    def _run(self, request: RunRequest) -> int:
         definitions = None if request.sources is None else self._read(request.sources)
         task = request.task if definitions is None else only_task(definitions, request.task)
         return self._engine.submit(
@@ -132,7 +140,6 @@ class LocalService(
                 text_params=request.texts,
                 folder=request.folder,
                 actor=self._actor,
-                keyed=keyed,
             )
         )
 
@@ -148,13 +155,18 @@ class LocalService(
 
     def set_value(self, instance: int, path: str, text: str, reason: str) -> Document:
         """See ``Service``."""
+        asked = ["set", instance, path, reason]
+        return self._once(asked, lambda: self._set_value(instance, path, text, reason))
+
+    def _set_value(self, instance: int, path: str, text: str, reason: str) -> Document:
         path = self._engine.place(instance, path)
         value: Any = value_like(self.context(instance), path, text)
         return self._engine.set_value(instance, path, value, reason, self._actor)
 
     def cancel(self, instance: int, node: str | None = None) -> Document:
         """See ``Service``."""
-        return self._engine.cancel(instance, node, self._actor)
+        asked = ["cancel", instance, node]
+        return self._once(asked, lambda: self._engine.cancel(instance, node, self._actor))
 
     def check_resource(self, id: str, params: Mapping[str, str]) -> Document:
         """See ``Service``."""

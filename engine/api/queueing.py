@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.api.documents import Document
 from engine.api.no_engine import refuse
+from engine.api.once import Once
 from engine.api.views import local_time
 from engine.model.states import JOB_IN_LINE, InstanceState
 from engine.planning.places import Size, first_places
@@ -50,7 +52,7 @@ class QueueService(Protocol):
         """Another priority for a waiting job; the highest comes first."""
 
 
-class LocalQueue:
+class LocalQueue(Once):
     """The queue of an engine in this process."""
 
     _engine: Engine
@@ -62,33 +64,38 @@ class LocalQueue:
 
     def queue_size(self, size: Size) -> Document:
         """See ``QueueService``."""
-        return self._engine.queue.resize(size)
+        return self._once(["queue size", size], lambda: self._engine.queue.resize(size))
 
     def queue_pause(self, paused: bool) -> Document:
         """See ``QueueService``."""
-        return self._engine.queue.pause(paused)
+        return self._once(["queue pause", paused], lambda: self._engine.queue.pause(paused))
 
     def queue_clear(self) -> Document:
         """See ``QueueService``."""
-        return {"removed": self._engine.queue.clear(self._actor)}
+        return {"removed": self._once(["queue clear"], lambda: self._engine.queue.clear(self._actor))}
 
     def queue_clean(self, minutes: float) -> Document:
         """See ``QueueService``."""
-        return {"ended": self._engine.queue.clean(minutes, self._actor)}
+        asked = ["queue clean", minutes]
+        return {"ended": self._once(asked, lambda: self._engine.queue.clean(minutes, self._actor))}
 
     def queue_remove(self, job_instance: int) -> Document:
         """See ``QueueService``."""
-        return {"removed": [self._engine.queue.remove(job_instance, self._actor)]}
+        act = partial(self._engine.queue.remove, job_instance, self._actor)
+        return {"removed": [self._once(["queue remove", job_instance], act)]}
 
     def queue_add(self, job: str, params: Mapping[str, Any], texts: Mapping[str, str]) -> Document:
         """See ``QueueService``."""
         from engine.runtime.queue_desk import add
 
-        return {"instance": add(self._engine, job, params, texts, self._actor), "job": job}
+        asked = ["queue", job, sorted(params), sorted(texts)]
+        number = self._once(asked, lambda: add(self._engine, job, params, texts, self._actor))
+        return {"instance": number, "job": job}
 
     def queue_priority(self, job_instance: int, priority: int) -> Document:
         """See ``QueueService``."""
-        return self._engine.queue.prioritise(job_instance, priority)
+        act = partial(self._engine.queue.prioritise, job_instance, priority)
+        return self._once(["priority", job_instance, priority], act)
 
 
 class QueueClient:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.api.documents import Document
 from engine.api.no_engine import refuse
+from engine.api.once import Once
 from engine.model.states import JobState
 
 if TYPE_CHECKING:
@@ -40,12 +42,11 @@ class Rerun:
 class RepairService(Protocol):
     """What runs again, and what is settled by hand."""
 
-    def rerun(self, wanted: Sequence[Rerun], key: str | None = None) -> list[Document]:
+    def rerun(self, wanted: Sequence[Rerun]) -> list[Document]:
         """Start further runs, all or none. Refused while one is at work.
 
         ``{"instance", "run"}`` each: those that are asked for, then with ``downstream`` those that follow,
         with ``after``: the instances that have to succeed first.
-        What is delivered twice with one ``key`` is done once, and answered with what was begun then.
         """
 
     def preview(self, wanted: Rerun) -> Document:
@@ -68,19 +69,17 @@ class RepairService(Protocol):
         """Let a paused instance go on: as ``pause``. Refused when it is not paused."""
 
 
-class LocalRepairs:
+class LocalRepairs(Once):
     """Of an engine in this process."""
 
     _engine: Engine
     _actor: str
 
-    def rerun(self, wanted: Sequence[Rerun], key: str | None = None) -> list[Document]:
+    def rerun(self, wanted: Sequence[Rerun]) -> list[Document]:
         """See ``RepairService``."""
-        from engine.runtime.request_keys import Keyed
-
-        keyed = Keyed.of(key, ["rerun", *map(_asked, wanted)])
         requests = [_request(each, self._actor) for each in wanted]
-        found = self._engine.request_keys.delivered(keyed, lambda: self._engine.rerun_chain(requests, keyed))
+        asked = ["rerun", *map(_asked, wanted)]
+        found = self._once(asked, lambda: self._engine.rerun_chain(requests))
         return [_begun(*each) for each in found]
 
     def preview(self, wanted: Rerun) -> Document:
@@ -89,28 +88,29 @@ class LocalRepairs:
 
     def force(self, instance: int, node: str, state: str, reason: str) -> Document:
         """See ``RepairService``."""
-        return self._engine.force(instance, node, JobState(state), reason, self._actor)
+        asked = ["force", instance, node, state, reason]
+        act = partial(self._engine.force, instance, node, JobState(state), reason, self._actor)
+        return self._once(asked, act)
 
     def pause(self, instance: int, reason: str = "") -> Document:
         """See ``RepairService``."""
-        return self._engine.pause(instance, reason, self._actor)
+        return self._once(["pause", instance], lambda: self._engine.pause(instance, reason, self._actor))
 
     def resume(self, instance: int, reason: str = "") -> Document:
         """See ``RepairService``."""
-        return self._engine.resume(instance, reason, self._actor)
+        return self._once(["resume", instance], lambda: self._engine.resume(instance, reason, self._actor))
 
 
 class RepairClient:
     """Of an engine in another process."""
 
     _ask: Callable[..., Document]
-    _create: Callable[[str, Document, str | None], Document]
     _list: Callable[..., list[Any]]
 
-    def rerun(self, wanted: Sequence[Rerun], key: str | None = None) -> list[Document]:
+    def rerun(self, wanted: Sequence[Rerun]) -> list[Document]:
         """See ``RepairService``."""
         body = {"reruns": [asdict(each) for each in wanted]}
-        return list(self._create("/v1/reruns", body, key)["runs"])
+        return list(self._ask("POST", "/v1/reruns", body=body, patience=None)["runs"])
 
     def preview(self, wanted: Rerun) -> Document:
         """See ``RepairService``."""
@@ -137,7 +137,7 @@ class RepairReader:
     _types: Types | None
     _workspace: Workspace
 
-    def rerun(self, wanted: Sequence[Rerun], key: str | None = None) -> list[Document]:
+    def rerun(self, wanted: Sequence[Rerun]) -> list[Document]:
         """Refused."""
         refuse("rerun an instance")
 

@@ -32,6 +32,7 @@ from engine.api.streams import LocalStream
 from engine.api.trouble_routes import trouble_routes
 from engine.model.codes.commands import BODY_TOO_BIG, WRONG_USE
 from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.request_key import with_key
 
 API_VERSION = "1"
 _BATCH = 1 / 30  # seconds between two batches of events to one listener
@@ -41,6 +42,15 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
     400: {"description": "The request is wrong: the error document says what.", "model": Document},
     409: {"description": "It cannot be done now.", "model": Document},
     413: {"description": "The request has more than 16 MiB.", "model": Document},
+}
+
+
+_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "schema": {"type": "string", "pattern": "^[!-~]{1,200}$"},
+    "description": "Delivered twice with the same key it is done once.",
 }
 
 
@@ -122,14 +132,16 @@ def create_app(service: Service, streams: Streams) -> FastAPI:
 
 
 def _describe(app: FastAPI) -> None:
-    """What is wrong is answered with 400, not with the framework's 422: so the document says."""
+    """What is wrong is answered with 400, not with the framework's 422; each change takes a key."""
     made = app.openapi
 
     def described() -> dict[str, Any]:
         document = made()
         for path in document["paths"].values():
-            for operation in path.values():
+            for method, operation in path.items():
                 operation["responses"].pop("422", None)
+                if method != "get":
+                    operation.setdefault("parameters", []).append(_KEY)
         return document
 
     app.openapi = described  # type: ignore[method-assign]
@@ -149,7 +161,8 @@ class _Route(APIRoute):
                     "expect" in request.headers
                 ):  # also where no body is read: who gave up meanwhile sends none
                     await question.body()
-                return await handler(question)
+                with with_key(request.headers.get("idempotency-key")):
+                    return await handler(question)
             except Exception as problem:
                 return _refusal(problem)
 

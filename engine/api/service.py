@@ -33,7 +33,6 @@ class RunRequest:
     params: Mapping[str, Any] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
     folder: str | None = None  # where the caller stands: relative files among ``texts`` belong to it
-    key: str | None = field(default=None, compare=False)  # delivered twice it is carried out once
 
 
 @dataclass(frozen=True, slots=True)

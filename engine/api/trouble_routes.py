@@ -6,7 +6,7 @@ from typing import Literal
 
 from fastapi import FastAPI, Response
 
-from engine.api.body import Body, Key, Number
+from engine.api.body import Body, Number
 from engine.api.documents import Document
 from engine.api.repairing import Rerun
 from engine.api.requests import chosen
@@ -79,9 +79,9 @@ def trouble_routes(app: FastAPI, service: Service, answer: type[Response]) -> No
 
 def _repairs(app: FastAPI, service: Service, answer: type[Response]) -> None:
     @app.post("/v1/reruns", response_model=Document)
-    def rerun(body: RerunsBody, key: Key = None) -> Response:
+    def rerun(body: RerunsBody) -> Response:
         """Start further runs of ended instances, all or none."""
-        return answer({"runs": service.rerun([each.asked() for each in body.reruns], key)})
+        return answer({"runs": service.rerun([each.asked() for each in body.reruns])})
 
     @app.post("/v1/reruns/preview", response_model=Document)
     def preview(body: RerunBody) -> Response:

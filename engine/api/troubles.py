@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.api import trouble_views as views
 from engine.api.documents import Document
 from engine.api.no_engine import refuse
+from engine.api.once import Once
 from engine.api.views import utc
 from engine.model.codes.commands import NO_SUCH_DEFINITION
 from engine.model.codes.recovery import NO_SUCH_EXCEPTION
@@ -62,7 +64,7 @@ class TroubleService(Protocol):
         """Which of the newest exceptions it would have matched: ``{"rule", "looked_at", "matched"}``."""
 
 
-class LocalTroubles:
+class LocalTroubles(Once):
     """Of an engine in this process."""
 
     _engine: Engine
@@ -71,14 +73,21 @@ class LocalTroubles:
 
     def handle(self, exception: int, answer: Any, reason: str) -> Document:
         """See ``TroubleService``."""
-        return self._engine.handle(exception, answer, reason, self._actor)
+        asked = ["handle", exception, answer, reason]
+        act = partial(self._engine.handle, exception, answer, reason, self._actor)
+        return self._once(asked, act)
 
     def acknowledge(self, alerts: Sequence[int] | None) -> Document:
         """See ``TroubleService``."""
-        return {"acknowledged": self._engine.acknowledge(alerts, self._actor)}
+        ids = None if alerts is None else list(alerts)
+        act = partial(self._engine.acknowledge, ids, self._actor)
+        return {"acknowledged": self._once(["acknowledge", ids], act)}
 
     def enable_rule(self, id: str, enabled: bool) -> Document:
         """See ``TroubleService``; all rules are written, so that they keep their order."""
+        return self._once(["rule", id, enabled], lambda: self._enable_rule(id, enabled))
+
+    def _enable_rule(self, id: str, enabled: bool) -> Document:
         _rule(self._store, id)
         rules = self._store.raw_definitions().get("rules", [])
         changed = [{**each, "enabled": enabled} if str(each["id"]) == id else each for each in rules]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from engine.runtime.request_keys import under_way
 from engine.runtime.synced import TOUCHED
 
 if TYPE_CHECKING:
@@ -20,13 +21,17 @@ T = TypeVar("T")
 
 
 def in_turn(house: House, instances: Collection[int], call: Callable[[], T]) -> T:
-    """Make ``call`` on the loop's thread, and give its answer once that is durable.
+    """Make ``call`` on the loop's thread, and give its answer once that is durable; once for a request's key.
 
     An earlier change of one of these ``instances`` is waited for. Not to be called on the loop's thread.
     """
-    answers: list[T] = []
+    keyed, answers = under_way(), list[T]()
+
+    def once() -> list[T]:
+        return [] if house.being_changed(instances) else [house.request_keys.once(keyed, call)]
+
     while not answers:
-        answers = house.loop.ask(lambda: [] if house.being_changed(instances) else [call()])
+        answers = house.loop.ask(once)
     return answers[0]
 
 

@@ -21,6 +21,7 @@ from engine.plugins.registry import JobTypes, ResourceTypes
 from engine.runtime import amending, holding, interventions, library, recover, repairs, rerunning
 from engine.runtime.amendment import Amendment, Packages
 from engine.runtime.asking import Word
+from engine.runtime.asleep import in_turn
 from engine.runtime.caretaker import Caretaker
 from engine.runtime.commit import Committer
 from engine.runtime.ending import Ending
@@ -35,7 +36,7 @@ from engine.runtime.monitor import Recorder
 from engine.runtime.monitor_machine import EngineLoad
 from engine.runtime.queue import Queue
 from engine.runtime.queue_desk import QueueDesk
-from engine.runtime.request_keys import Keyed, RequestKeys
+from engine.runtime.request_keys import RequestKeys
 from engine.runtime.rerunning import RerunRequest
 from engine.runtime.rulebook import Rulebook
 from engine.runtime.starting import Starting
@@ -108,7 +109,7 @@ class Engine:
         self.ending.on_gone = self.following.ended
         self.house.rules = Rulebook(store, self._log.say)
         self.queue = QueueDesk(self.house)
-        self.request_keys = RequestKeys(self.house)
+        self.house.request_keys = RequestKeys(self.house)
         self.caretaker = Caretaker(self.house)
 
     # -- its own life --------------------------------------------------------------------------
@@ -190,8 +191,7 @@ class Engine:
         def first() -> int:
             return self.starting.first(request, plan, params).facts.id
 
-        number: int = self.house.loop.ask(lambda: self.request_keys.once(request.keyed, first))
-        return number
+        return in_turn(self.house, (), first)
 
     def wait(self, instance: int, timeout: float | None = None) -> bool:
         """Wait for the end of an instance; False when it took longer than ``timeout`` seconds."""
@@ -253,11 +253,9 @@ class Engine:
         asked = {request.instance for request in requests}
         return [each.run for each in self.rerun_chain(requests) if each.instance in asked]
 
-    def rerun_chain(
-        self, requests: Sequence[RerunRequest], keyed: Keyed | None = None
-    ) -> list[rerunning.Again]:
+    def rerun_chain(self, requests: Sequence[RerunRequest]) -> list[rerunning.Again]:
         """The same; gives those that were asked for, then those that run again after them."""
-        return rerunning.rerun(self, requests, keyed)
+        return rerunning.rerun(self, requests)
 
     def preview(self, request: RerunRequest) -> dict[str, Any]:
         """``{"run", "keep", "skip"}``: what that rerun would do, with ``downstream`` of the others too."""

@@ -9,6 +9,7 @@ from engine.model.codes.recovery import NOT_PAUSED
 from engine.model.codes.runtime import NOT_RUNNING
 from engine.model.errors import Refused
 from engine.model.states import InstanceState
+from engine.runtime.asleep import in_turn
 from engine.runtime.fibers import Stopped
 from engine.runtime.hold import HELD, below, in_line
 from engine.runtime.interventions import live
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def pause(engine: Engine, instance: int, reason: str, actor: str) -> dict[str, Any]:
     """Let no further attempt of its jobs and of its sub-tasks' begin; Refused when it does not run."""
-    return engine.house.loop.ask(lambda: _pause(engine, instance, reason.strip(), actor))
+    return in_turn(engine.house, (), lambda: _pause(engine, instance, reason.strip(), actor))
 
 
 def _pause(engine: Engine, instance: int, reason: str, actor: str) -> dict[str, Any]:
@@ -38,7 +39,7 @@ def _pause(engine: Engine, instance: int, reason: str, actor: str) -> dict[str, 
 
 def resume(engine: Engine, instance: int, reason: str, actor: str) -> dict[str, Any]:
     """Let a paused instance and what was paused with it go on; Refused when nobody paused it itself."""
-    return engine.house.loop.ask(lambda: _resume(engine, instance, reason.strip(), actor))
+    return in_turn(engine.house, (), lambda: _resume(engine, instance, reason.strip(), actor))
 
 
 def _resume(engine: Engine, instance: int, reason: str, actor: str) -> dict[str, Any]:

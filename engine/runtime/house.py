@@ -29,6 +29,7 @@ from engine.store.port import Store
 
 if TYPE_CHECKING:
     from engine.runtime.fibers import Signal
+    from engine.runtime.request_keys import RequestKeys
     from engine.runtime.rulebook import Rulebook
     from engine.runtime.run import Run
 
@@ -66,6 +67,7 @@ class House:
     start_subtask: Callable[..., Any] | None = None
     start_remedy: Callable[..., Any] = field(init=False)  # a rule's task that repairs
     rules: Rulebook = field(init=False)
+    request_keys: RequestKeys = field(init=False)
     asking: dict[int, Signal] = field(default_factory=dict)  # JobInstances that wait for a person's answer
     say: Callable[..., None] = lambda text, level=20, error=None: None  # into the execution log
     _moment: datetime | None = None

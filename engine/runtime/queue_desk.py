@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.model.codes.queue import NOT_WAITING, OVERDUE
 from engine.model.codes.runtime import REMOVED
 from engine.model.errors import Failure, Refused
 from engine.planning.places import AUTO, Size, first_places
+from engine.runtime.asleep import in_turn
 from engine.runtime.fibers import Stopped
 from engine.runtime.house import House, iso
 from engine.runtime.queue import Claim
@@ -20,6 +21,7 @@ from engine.runtime.sizing import SETTING, LoadProbe, Sizing
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
 
+T = TypeVar("T")
 _LISTS = ("held", "waiting", "running")
 
 
@@ -77,12 +79,12 @@ class QueueDesk:
 
     def clear(self, actor: str) -> list[int]:
         """Take everything out that waits; gives the JobInstances."""
-        return self._house.loop.ask(lambda: self._remove(list(self._queue.waiting()), actor))
+        return self._turn(lambda: self._remove(list(self._queue.waiting()), actor))
 
     def clean(self, minutes: float, actor: str) -> list[int]:
         """End what has been running for longer; gives the JobInstances once their processes are gone."""
         gone = threading.Event()
-        found = self._house.loop.ask(lambda: self._clean(minutes, actor, gone))
+        found = self._turn(lambda: self._clean(minutes, actor, gone))
         gone.wait()
         return found
 
@@ -90,7 +92,7 @@ class QueueDesk:
 
     def remove(self, job_instance: int, actor: str) -> int:
         """Take one out; Refused when it does not wait."""
-        return self._house.loop.ask(lambda: self._remove([self._waiting(job_instance)], actor))[0]
+        return self._turn(lambda: self._remove([self._waiting(job_instance)], actor)[0])
 
     def prioritise(self, job_instance: int, priority: int) -> dict[str, Any]:
         """Another priority for one that waits; the highest comes first. Refused when it does not wait."""
@@ -102,7 +104,10 @@ class QueueDesk:
             self._queue.reorder(claim, priority)
             return {"job_instance": job_instance, "priority": priority}
 
-        return self._house.loop.ask(change)
+        return self._turn(change)
+
+    def _turn(self, change: Callable[[], T]) -> T:
+        return in_turn(self._house, (), change)
 
     # -- on the loop's thread -------------------------------------------------------------------
 
@@ -113,7 +118,7 @@ class QueueDesk:
             self._house.changes.setting(SETTING, kept)
             return {name: value for name, value in self.document().items() if name not in _LISTS}
 
-        return self._house.loop.ask(made)
+        return self._turn(made)
 
     def _apply(self, size: Size) -> None:
         configured = self._house.workspace.settings.places

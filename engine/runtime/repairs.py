@@ -10,6 +10,7 @@ from engine.model.errors import Invalid, Refused
 from engine.planning.names import is_within
 from engine.runtime import records
 from engine.runtime.asking import Answer, Word
+from engine.runtime.asleep import in_turn
 from engine.store.port import ExceptionFilter
 from engine.store.rows import ExceptionRow
 
@@ -26,7 +27,7 @@ def handle(engine: Engine, exception: int, answer: Word | None, reason: str, act
     """
     if not reason.strip():
         raise Invalid(REASON_NEEDED, "a reason is needed: --reason TEXT", where=str(exception))
-    return engine.house.loop.ask(lambda: _handle(engine, exception, answer, reason, actor))
+    return in_turn(engine.house, (), lambda: _handle(engine, exception, answer, reason, actor))
 
 
 def _handle(engine: Engine, exception: int, answer: Word | None, reason: str, actor: str) -> dict[str, Any]:
@@ -53,7 +54,7 @@ def found(engine: Engine, exception: int) -> ExceptionRow:
 
 def acknowledge(engine: Engine, ids: Collection[int] | None, actor: str) -> list[int]:
     """Somebody has seen these alerts (None: all of them); gives those that nobody had seen before."""
-    return engine.house.loop.ask(lambda: _acknowledge(engine, ids, actor))
+    return in_turn(engine.house, (), lambda: _acknowledge(engine, ids, actor))
 
 
 def _acknowledge(engine: Engine, ids: Collection[int] | None, actor: str) -> list[int]:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from threading import Lock
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+from weakref import WeakValueDictionary
 
 from engine.model.codes.commands import WRONG_USE
-from engine.model.errors import Invalid, SkerryError
-from engine.model.request_key import checked_key
+from engine.model.errors import Invalid
+from engine.model.request_key import current_key
 from engine.store.encoding import content_hash, json_text
 
 if TYPE_CHECKING:
     from engine.runtime.house import House
 
+T = TypeVar("T")
 _SHELVES = 512  # settings among which the hashes of the keys divide them
 _KEPT = 8  # of each, the latest
 
@@ -26,15 +30,18 @@ class Keyed:
     key: str
     asked: str
 
-    @classmethod
-    def of(cls, key: str | None, asked: Any) -> Keyed | None:
-        """``asked`` is a JSON tree. None without a key; Invalid when it cannot be one."""
-        return None if key is None else cls(checked_key(key), content_hash(json_text(asked)))
-
     @property
     def shelf(self) -> str:
         """The setting that has it."""
         return f"requests {int(content_hash(self.key)[:8], 16) % _SHELVES}"
+
+
+_under_way: ContextVar[Keyed | None] = ContextVar("request that is carried out", default=None)
+
+
+def under_way() -> Keyed | None:
+    """The request with a key that this thread carries out."""
+    return _under_way.get()
 
 
 class RequestKeys:
@@ -43,23 +50,28 @@ class RequestKeys:
     def __init__(self, house: House) -> None:
         self._house = house
         self._shelves: dict[str, list[list[Any]]] = {}  # also what is not durable yet
+        self._guard = Lock()
+        self._locks: WeakValueDictionary[str, Lock] = WeakValueDictionary()
 
-    def delivered(self, keyed: Keyed | None, act: Callable[[], Any]) -> Any:
-        """The answer of an earlier delivery, or what ``act`` gives, which calls ``once`` (never the loop)."""
-        if keyed is None:
+    def delivered(self, asked: Any, act: Callable[[], T]) -> T:
+        """The answer of an earlier delivery, or what ``act`` gives: a JSON tree, never null.
+
+        ``asked`` is a JSON tree that says what is asked for. What ``act`` changes by ``in_turn`` is durable
+        together with the key, what it changes otherwise right before. Not to be called on the loop's thread.
+        """
+        key = current_key()
+        if key is None:
             return act()
-        look = partial(self._house.loop.ask, partial(self._answer, keyed))
-        if (known := look()) is not None:
-            return known
-        try:
-            return act()
-        except SkerryError:  # also when another delivery was quicker: what it began is in the way of this one
-            if (known := look()) is None:
-                raise
-            return known
+        keyed = Keyed(key, content_hash(json_text(asked)))
+        with self._alone(keyed):
+            known: Any = self._house.loop.ask(lambda: self._answer(keyed), durable=False)
+            if known is None:
+                known = act()
+                self._house.loop.ask(lambda: self.once(keyed, lambda: known))
+            return cast("T", known)
 
     def once(self, keyed: Keyed | None, act: Callable[[], Any]) -> Any:
-        """``act``'s answer, a JSON tree, kept with what it changes; or that of before (loop thread)."""
+        """``act``'s answer, kept with what it changes; or that of before (loop thread)."""
         if keyed is None:
             return act()
         known = self._answer(keyed)
@@ -67,6 +79,18 @@ class RequestKeys:
             known = act()
             self._keep(keyed, known)
         return known
+
+    @contextmanager
+    def _alone(self, keyed: Keyed) -> Iterator[None]:
+        """A further delivery waits until the one before it is answered."""
+        with self._guard:
+            lock = self._locks.setdefault(keyed.key, Lock())
+        with lock:
+            before = _under_way.set(keyed)
+            try:
+                yield
+            finally:
+                _under_way.reset(before)
 
     def _answer(self, keyed: Keyed) -> Any:
         for key, asked, answer in self._on_shelf(keyed.shelf):

@@ -27,7 +27,6 @@ from engine.runtime.edits import known
 from engine.runtime.interventions import edit_of
 from engine.runtime.library import Types
 from engine.runtime.neighbourhood import Neighbourhood
-from engine.runtime.request_keys import Keyed
 from engine.runtime.rerun_request import RerunRequest, Spoken
 from engine.runtime.typed_values import value_like
 from engine.store.port import Store
@@ -227,7 +226,7 @@ def difference(store: Store, row: InstanceRow) -> list[str]:
 # -- doing -----------------------------------------------------------------------------------------
 
 
-def rerun(engine: Engine, requests: Sequence[RerunRequest], keyed: Keyed | None = None) -> list[Again]:
+def rerun(engine: Engine, requests: Sequence[RerunRequest]) -> list[Again]:
     """Start further runs of ended instances, all or none: those that are asked for first, then what follows.
 
     Those of one call do not forbid each other. Who comes after others waits for their success.
@@ -242,8 +241,7 @@ def rerun(engine: Engine, requests: Sequence[RerunRequest], keyed: Keyed | None 
         found = _rerun_all(engine, _links(engine, only))
         return sorted(found, key=lambda each: each.instance not in only)
 
-    begun = in_turn(engine.house, batch, lambda: engine.request_keys.once(keyed, begin))
-    return [Again(instance, run, tuple(after)) for instance, run, after in begun]
+    return in_turn(engine.house, batch, begin)
 
 
 def _links(engine: Engine, only: Mapping[int, RerunRequest]) -> list[Link]:

@@ -14,7 +14,6 @@ from engine.model.errors import Invalid, SkerryError
 from engine.model.states import Trigger
 from engine.model.task import Task
 from engine.runtime.binding import fit, from_text
-from engine.runtime.request_keys import Keyed
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,6 @@ class Submission:
     priority: int | None = None
     scheduled_time: datetime | None = None  # None: the moment of the start
     parent: int | None = None  # the JobInstance that starts it as a sub-task
-    keyed: Keyed | None = None  # carried out once
 
 
 def given_params(task: Task, request: Submission) -> dict[str, Any]:

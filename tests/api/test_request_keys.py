@@ -15,9 +15,11 @@ from typing import Any
 import pytest
 
 from engine.api.client import Client
+from engine.api.documents import Kind
 from engine.api.repairing import Rerun
 from engine.api.service import InstanceQuery, RunRequest
 from engine.api.sockets import connect, listen
+from engine.model.request_key import with_key
 from tests import commands
 from tests.runtime.site import until
 
@@ -50,9 +52,13 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
 
 
 def _post(root: Path, path: str, body: Any, key: str) -> tuple[int, Any]:
+    return _send(root, "POST", path, body, key)
+
+
+def _send(root: Path, method: str, path: str, body: Any, key: str) -> tuple[int, Any]:
     """A request as any program makes it."""
-    data = json.dumps(body).encode()
-    head = f"POST {path} HTTP/1.1\r\nHost: s\r\nConnection: close\r\nContent-Length: {len(data)}\r\n"
+    data = b"" if body is None else json.dumps(body).encode()
+    head = f"{method} {path} HTTP/1.1\r\nHost: s\r\nConnection: close\r\nContent-Length: {len(data)}\r\n"
     head += "Content-Type: application/json\r\n"
     with connect(root / "w" / "engine.sock") as connection:
         connection.sendall(f"{head}Idempotency-Key: {key}\r\n\r\n".encode() + data)
@@ -117,7 +123,73 @@ def test_a_rerun_delivered_again_begins_no_further_run(tmp_path: Path, serve: Se
 
     # then there is one further run
     assert begun == [(200, {"runs": [{"instance": number, "run": 2}]})] * 9
-    assert client.rerun([Rerun(number, "all")], key="more") == [{"instance": number, "run": 3}]
+    with with_key("more"):
+        assert client.rerun([Rerun(number, "all")]) == [{"instance": number, "run": 3}]
+
+
+CHANGES = """
+skerry: 1
+jobs:
+  alone: {type: shell, process: 'true'}
+tasks:
+  bad: {params: {a: {value: x}}, nodes: {n: {type: shell, process: 'false'}}}
+  spare: {nodes: {n: {type: shell, process: 'true'}}}
+rules:
+- {id: r, match: {task: spare}, name: hello, action: pause}
+"""
+REPEATED = [
+    ("PUT", "/v1/instances/1/context", {"path": "$.TASK.PARAMS['a']", "text": "y", "reason": "why"}),
+    ("POST", "/v1/load", {"sources": [{"name": "more.yaml", "text": CHANGES.replace("hello", "more")}]}),
+    ("POST", "/v1/queue", {"job": "alone"}),
+    ("POST", "/v1/exceptions/1/handle", {"reason": "seen"}),
+    ("POST", "/v1/instances/1/force", {"node": "n", "state": "succeeded", "reason": "looked at"}),
+    ("POST", "/v1/alerts/acknowledge", {"alerts": None}),
+    ("PUT", "/v1/tasks/bad/state", {"state": "deleted"}),
+    ("PUT", "/v1/rules/r/enabled", {"enabled": False}),
+    ("DELETE", "/v1/definitions/rule/r", None),
+    ("PUT", "/v1/queue/size", {"size": 3}),
+    ("POST", "/v1/instances", {"task": "spare"}),
+    ("POST", "/v1/reruns", {"reruns": [{"instance": 1, "mode": "all"}]}),
+    ("POST", "/v1/instances/1/cancel", {}),
+]
+
+
+def test_whatever_changes_something_is_done_once_for_a_key(tmp_path: Path, serve: Serve) -> None:
+    # given every kind of change, asked for with a key each, and the engine killed after that
+    engine = serve()
+    client = Client(tmp_path / "w" / "engine.sock")
+    client.load([{"name": "changes.yaml", "text": CHANGES}])
+    client.run(RunRequest("bad"))
+    until(lambda: client.instance(1)["status"] == "failed")
+    first = _all_of_them(tmp_path)
+    until(lambda: all(each["ended_at"] for each in client.instances(InstanceQuery())))
+    before = _what_there_is(client)
+    engine.kill()
+    engine.wait()
+
+    # when all of them are delivered again to the next one
+    serve()
+    again = _all_of_them(tmp_path)
+
+    # then each is answered as before, errors as well, and nothing was done again
+    assert again == first
+    assert [status for status, _ in first[:-1]] == [200] * (len(first) - 1)
+    assert _what_there_is(client) == before
+
+
+def _all_of_them(root: Path) -> list[tuple[int, Any]]:
+    return [_send(root, *each, key=f"change-{place}") for place, each in enumerate(REPEATED)]
+
+
+def _what_there_is(client: Client) -> Any:
+    """Instances with their runs, lines of the log, revisions, the audit."""
+    kinds: tuple[Kind, ...] = ("task", "job", "rule")
+    instances = client.instances(InstanceQuery())
+    return (
+        [(each["instance"], client.instance(each["instance"])["run"]) for each in instances],
+        [client.context(each["instance"]) for each in instances],
+        [(each["id"], each["revision"]) for kind in kinds for each in client.definitions(kind)],
+    )
 
 
 def test_the_commands_take_a_key(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import threading
 from pathlib import Path
@@ -10,10 +11,12 @@ import pytest
 
 from app.cli.lasting import lasting
 from engine.api.client import Client
+from engine.api.documents import Document
 from engine.api.listener import Listener
 from engine.api.sockets import connect, listen
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
+from engine.model.request_key import current_key
 from tests import commands
 from tests.api.fake_service import FakeService
 
@@ -24,30 +27,39 @@ def test_a_question_to_an_engine_that_is_gone_is_answered_by_the_next(tmp_path: 
     assert service.about()["version"] == "test"
 
 
-def test_a_question_that_an_engine_hung_up_on_is_asked_again_if_nothing_can_have_been_done(
-    tmp_path: Path,
-) -> None:
+def test_a_question_that_an_engine_hung_up_on_is_asked_again_with_its_key(tmp_path: Path) -> None:
     path = tmp_path / "engine.sock"
+    keys: list[str | None] = []
+
+    class Next(FakeService):
+        def cancel(self, instance: int, node: str | None = None) -> Document:
+            keys.append(current_key())
+            return super().cancel(instance, node)
+
+    def hear_and_hang_up(bound: socket.socket) -> None:
+        connection = bound.accept()[0]
+        with connection, connection.makefile("rb") as lines:
+            head = list(iter(lines.readline, b"\r\n"))
+            keys.extend(each.split()[1].decode() for each in head if each.startswith(b"Idempotency-Key"))
+            connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+            lines.read(1)
+
     with listen(path) as bound:
 
-        def hang_up() -> None:
-            """On a question, on a wish that was not told yet, and on one that was."""
+        def engine() -> None:
+            bound.accept()[0].close()
             for _ in range(2):
-                bound.accept()[0].close()
-            last = bound.accept()[0]
-            last.recv(4096)
-            last.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
-            last.recv(4096)
-            last.close()
+                hear_and_hang_up(bound)
 
-        threading.Thread(target=hang_up, daemon=True).start()
+        serving = threading.Thread(target=engine)
+        serving.start()
 
         assert lasting(Client(path), FakeService).about()["version"] == "test"
-        assert lasting(Client(path), FakeService).cancel(1)["instance"] == 1
-        with pytest.raises(SkerryError) as caught:
-            lasting(Client(path), FakeService).cancel(1)
+        assert lasting(Client(path), Next).cancel(1)["instance"] == 1
+        serving.join()
 
-    assert caught.value.code == NO_ANSWER.number
+    assert len(keys) == 3
+    assert len(set(keys)) == 1
 
 
 def test_it_does_not_ask_for_ever(tmp_path: Path) -> None:
