@@ -89,7 +89,9 @@ def reading(
                 return _client(workspace)
             return stack.enter_context(_alone(workspace, probe, types))
 
-        yield lasting(somebody(), somebody)
+        first = somebody()
+        with watching(desk, first):
+            yield lasting(first, somebody)
 
 
 @contextmanager

@@ -164,6 +164,10 @@ CHINESE = {
         "自 {since} 起无法写入，{n} 个实例在等待：{why}"
     ),
     "it goes on": "已恢复，继续进行",
+    "the engine does not answer yet: waiting for it": "引擎尚未应答：正在等待",
+    "the engine is at one thing for {n} s and hears nothing else: waiting": (
+        "引擎忙于一件事已 {n} 秒，暂不处理其他请求：正在等待"
+    ),
     "a power cut may have taken what was in it": "其中的内容可能因断电而丢失",
     "a power cut took {lost} of {had} bytes": "断电丢失了 {had} 字节中的 {lost} 字节",
     "{file}: {what}": "{file}：{what}",

@@ -135,14 +135,20 @@ def _remark(job: Mapping[str, Any], reader: Reader) -> str:
         told = f"{reader.say('error')} {job['error_code']}: {job['error_message'] or ''}"
     else:
         told = in_words(job["reason"], reader.language)
-    doubt = job.get("unverified")
-    unverified = f"{reader.say('cannot be verified to be stopped, because')} {doubt}" if doubt else ""
-    return "; ".join(part for part in (told, edited, unverified) if part)
+    return "; ".join(part for part in (told, edited, _doubt(job, reader)) if part)
+
+
+def _doubt(job: Mapping[str, Any], reader: Reader) -> str:
+    """Why something that it started may live on although it was stopped."""
+    why = job.get("unverified")
+    return f"{reader.say('cannot be verified to be stopped, because')} {visible(why)}" if why else ""
 
 
 def _trouble(instance: int, job: Mapping[str, Any], reader: Reader) -> Iterator[str]:
     yield ""
     yield from _explained(job, reader, f"{name_of(job, reader.language)}: ")
+    if doubt := _doubt(job, reader):
+        yield f"  {doubt}"
     if job["directory"]:
         yield f"  {reader.say('logs')}    skerry logs {instance} {visible(job['node'])}"
 

@@ -1,4 +1,4 @@
-"""Why a command waits, said within seconds: an engine that has no room to write, or that is stopped."""
+"""Why a command waits, said within seconds: an engine that cannot write, is busy, silent or stopped."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from engine.api.service import Service
 
 _LOOK = 1.0  # seconds between two looks
+_SILENT = 2.0  # seconds for an answer that takes an engine no time
 
 
 @contextmanager
@@ -30,27 +31,42 @@ def watching(desk: Desk, service: Service) -> Iterator[None]:
 
 
 def _watch(desk: Desk, service: Service, over: threading.Event) -> None:
-    told = False
+    told: set[str] = set()
+
+    def tell(now: str) -> None:
+        if now and not told and not over.is_set():
+            desk.note(now)
+            told.add(now)
+
     while not over.wait(_LOOK):
+        silent = threading.Timer(_SILENT, tell, [desk.tell("the engine does not answer yet: waiting for it")])
+        silent.daemon = True
+        silent.start()
         with suppress(SkerryError):
             now = _what_holds_it_up(desk, service)
-            if over.is_set():
-                return
-            if now and not told:
-                desk.note(now)
-            elif told and not now:
+            silent.cancel()
+            tell(now)
+            if told and not now and not over.is_set():
                 desk.note(desk.tell("it goes on"))
-            told = bool(now)
+                told.clear()
+        silent.cancel()
 
 
 def _what_holds_it_up(desk: Desk, service: Service) -> str:
     try:
-        found = service.about().get("hold_up")
+        about = service.about()
     except SkerryError as error:
         if error.details.get("stopped"):
             return visible(error.message)
         raise
-    return held_up(desk, found) if found else ""
+    if found := about.get("hold_up"):
+        return held_up(desk, found)
+    busy = about.get("busy_for")
+    return (
+        desk.tell("the engine is at one thing for {n} s and hears nothing else: waiting", n=busy)
+        if busy
+        else ""
+    )
 
 
 def held_up(desk: Desk, found: Mapping[str, Any]) -> str:

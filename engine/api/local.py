@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from engine.runtime.engine import Engine
 
 
+_LONG = 2  # seconds for one turn of the engine's loop: nobody else is answered meanwhile
+
+
 class LocalService(
     LocalAmending, LocalCleaning, LocalQueue, LocalRepairs, LocalTroubles, LocalUnlock, StoreReader
 ):
@@ -47,7 +50,9 @@ class LocalService(
         """See ``Service``."""
         house = self._engine.house
         found = house.hold_up
-        return {**super().about(), "trouble": house.held_up, "hold_up": found and found.to_json()}
+        busy = int(house.loop.turn_lasts)
+        told = {"trouble": house.held_up, "hold_up": found and found.to_json()}
+        return {**super().about(), **told, "busy_for": busy if busy >= _LONG else None}
 
     # -- definitions ---------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.store.port import Store
 
 
-_NOTHING = {"trouble": None, "hold_up": None}
+_NOTHING = {"trouble": None, "hold_up": None, "busy_for": None}
 
 
 class StoreReader(TroubleReader):

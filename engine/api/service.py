@@ -68,10 +68,11 @@ class Service(
     """Every operation that touches a workspace; JSON-able in and out, SkerryError when it fails."""
 
     def about(self) -> Document:
-        """``{"version", "pid", "workspace", "trouble", "hold_up"}`` of who answers.
+        """``{"version", "pid", "workspace", "trouble", "hold_up", "busy_for"}`` of who answers.
 
         ``trouble``: what keeps it from writing down what happens (a full disk), or None. ``hold_up``: the
         same as ``{"since", "reason", "instances"}``, the latter how many wait for it.
+        ``busy_for``: seconds that it has been at one thing, so that it hears nothing else, or None.
         """
 
     def load(self, sources: Sequence[Source]) -> list[Loaded]:

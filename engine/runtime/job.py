@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.context import ContextScope, Line
-from engine.context.fields import ON_EDIT, WAITED
+from engine.context.fields import ON_EDIT, UNVERIFIED, WAITED
 from engine.execution.kill import Left
 from engine.execution.progress import Progress
 from engine.model.clock import Clock
@@ -144,6 +144,7 @@ class JobLife:
         self.run.left += left
         if not left.verified:
             self.handling["unverified"] = left.reason
+            self.lines.append(self.run.note(self.path, why=UNVERIFIED + left.reason))
 
     def force(self, state: JobState, why: str) -> None:
         """End what it does; its outcome is settled by hand."""

@@ -91,6 +91,7 @@ class Loop:
         self._ended = False
         self._asked: set[Future[Any]] = set()  # whose askers wait
         self._moment: datetime | None = None
+        self._began: float | None = None  # when this turn did
         self._idle_turn: Timer | None = None
         self.on_error: Callable[[BaseException], None] = lambda error: None
         self.lateness = 0.0  # seconds the last timer came late: the loop delay that is recorded
@@ -104,6 +105,12 @@ class Loop:
     def monotonic(self) -> float:
         """Seconds since the machine booted."""
         return self.clock.monotonic()
+
+    @property
+    def turn_lasts(self) -> float:
+        """Seconds that it has been at this turn; 0 while it sleeps. From any thread."""
+        began = self._began
+        return 0.0 if began is None else self.clock.monotonic() - began
 
     def start(self) -> None:
         """Begin to turn."""
@@ -239,7 +246,9 @@ class Loop:
             self._give_up(answer)
 
     def _turn(self) -> None:
+        self._began = None
         ready = self._epoll.poll(self._nap())
+        self._began = self.clock.monotonic()
         self._moment = None
         for fd, _ in ready:
             if fd == self._wake:

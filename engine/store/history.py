@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.context.fields import ON_EDIT, ORDERED, WAITED
+from engine.context.fields import ON_EDIT, ORDERED, UNVERIFIED, WAITED
 from engine.context.line import ENGINE, is_whole, json_text, read_line
 from engine.context.tree import MISSING, drop, put
 from engine.model.errors import SkerryError
@@ -43,6 +43,7 @@ class SeenJob:
     began: str
     reason: str | None
     based_on_edit: bool = False
+    unverified: str | None = None  # why it may live on although it was stopped
     entry: Entry = field(default_factory=dict)
     attempts: dict[int, Entry] = field(default_factory=dict)
 
@@ -148,8 +149,11 @@ def _see_job(history: History, tree: Entry, path: Path, record: Entry) -> None:
         job = _new_job(tree, place, record, entry["INSTANCE"])
         history.jobs[job.id] = job
     job.entry = entry
+    why = record.get("why") or ""
     if path[-1] == "STATUS":
-        job.based_on_edit = record.get("why") == ON_EDIT
+        job.based_on_edit = why == ON_EDIT
+    if why.startswith(UNVERIFIED):
+        job.unverified = why.removeprefix(UNVERIFIED)
     if isinstance(entry.get("ATTEMPT"), int):
         job.attempts[entry["ATTEMPT"]] = entry
 

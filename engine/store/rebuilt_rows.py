@@ -138,6 +138,7 @@ class Rows:
             "results": entry.get("RESULT") or {},
             "branch": (entry.get("RESULT") or {}).get("branch"),
             "based_on_edit": job.based_on_edit,
+            "handling": {"unverified": job.unverified} if job.unverified else {},
             "reason": job.reason if entry.get("STATUS") == JobState.SKIPPED else None,
             **_common(entry),
         }

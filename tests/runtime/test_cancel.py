@@ -6,6 +6,7 @@ import socketserver
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,9 @@ import pytest
 
 from engine.model.codes.runtime import CANCELLED, NO_SUCH_INSTANCE, NO_SUCH_NODE, NOT_RUNNING
 from engine.model.errors import Invalid, Refused
+from engine.runtime.clock import SystemClock
+from engine.store.opening import open_store
+from engine.store.rebuild import rebuild_database
 from tests.runtime.site import TESTED, Gate, Site, lives, shell, task, tree, until
 
 GRACE = 1.0  # seconds, of these workspaces
@@ -286,3 +290,24 @@ def test_at_the_very_beginning(site: Site) -> None:
         site.engine.cancel(instance)
         assert site.see(instance).status == "cancelled"
         site.see(instance).assert_replays()
+
+
+def test_what_could_not_be_verified_is_still_said_after_the_loss_of_the_database(site: Site) -> None:
+    # given a job that has killed its supervisor, and was stopped
+    instance = site.begin(
+        task({"a": shell("kill -9 $(cut -d' ' -f4 /proc/$$/stat); sleep 60 & echo up; wait")})
+    )
+    until(lambda: "up" in site.see(instance)["a"].log)
+    told = site.engine.cancel(instance)
+    marked = site.see(instance)["a"].handling
+    assert not told["verified"]
+
+    # when the database is made anew from the files
+    database = f"sqlite:///{site.root / 'skerry.db'}"
+    site.close()
+    rebuild_database(database, site.engine.workspace.instances, clock=SystemClock())
+
+    # then it has the mark, with its reason
+    with closing(open_store(database, clock=SystemClock())) as anew:
+        [job] = anew.jobs(instance)
+    assert job.handling == {"unverified": told["reason"]} == marked
