@@ -24,7 +24,7 @@ from export_import.strange import STRANGE
 _LINES = 5_000  # rows and context lines in memory
 _MOST = 1_000  # lines about what could not be taken over
 _SECTIONS = {"jobs": "job_instance", "attempts": "job_run", "exceptions": "exception", "alerts": "alert"}
-_TABLES = {**_SECTIONS, "runs": "run"}
+_COLUMNS = {name: {column.name for column in table.columns} for name, table in TABLES.items()}
 
 
 def fill(folder: Path, instances: list[int], clock: Clock, limits: Limits = USUAL) -> list[str]:
@@ -58,7 +58,7 @@ def _load_definitions(store: SqlStore, folder: Path, problems: list[str]) -> Non
 
 
 def _add(store: SqlStore, folder: Path, instance: int, problems: list[str], ration: Ration) -> None:
-    """The rows are read twice, never held: whether all are in order, then together into the database."""
+    """The rows are read twice, never held: for what they refer to, then into the database, all or none."""
     rows = folder / "rows" / f"{instance}.json"
     snapshots, directory = _looked_at(rows, instance, store, ration)
     noticed: list[str] = []
@@ -89,7 +89,7 @@ def _rows(path: Path, snapshots: Mapping[str, str], ration: Ration) -> Iterator[
 
 
 def _looked_at(rows: Path, instance: int, store: SqlStore, ration: Ration) -> tuple[dict[str, str], str]:
-    """The stored definitions of each run, and the instance's directory; ValueError unless all is in order."""
+    """The stored definitions of each run, and the instance's directory; ValueError where one is missing."""
     seen: set[str] = set()
     snapshots: dict[str, str] = {}
     directory = ""
@@ -99,8 +99,6 @@ def _looked_at(rows: Path, instance: int, store: SqlStore, ration: Ration) -> tu
             if value["id"] != instance:
                 raise ValueError("its rows are those of another one")
             directory = _directory(value)
-        elif section in _TABLES and key is not None:
-            _row(_TABLES[section], {**value, "snapshot": None} if section == "runs" else value)
         elif section == "snapshots" and key is not None and value:
             snapshots[key] = _kept(store, value)
     if missing := {"instance", "runs", "snapshots", "stats", *_SECTIONS} - seen:
@@ -117,8 +115,7 @@ def _kept(store: SqlStore, snapshot: Mapping[str, Any]) -> str:
 
 def _row(table: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """Only columns that this program knows (a newer site may have others), and no directory elsewhere."""
-    known = {column.name for column in TABLES[table].columns}
-    found = {name: value for name, value in values.items() if name in known}
+    found = {name: value for name, value in values.items() if name in _COLUMNS[table]}
     if "directory" in found:
         found["directory"] = _inside(found["directory"])
     check_row(table, found)

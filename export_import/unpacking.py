@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Container, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -79,22 +79,28 @@ def _places(bundle: Bundle) -> dict[str, list[tuple[str, int]]]:
 
 
 def _make_files(bundle: Bundle, folder: Path) -> None:
-    made: set[Path] = set()
+    """The folders, and the empty files; as texts, because there may be many thousands."""
+    root, made = str(folder), {""}
     for entry in bundle.entries.values():
-        path = folder / entry.name
-        for above in reversed(path.relative_to(folder).parents[:-1]):
-            if above not in made:
-                (folder / above).mkdir(0o700)
-                made.add(above)
+        _make_folder(root, entry.name.rpartition("/")[0], made)
         if not entry.objects:
-            _write(path, b"", 0)
+            _write(f"{root}/{entry.name}", b"", 0)
+
+
+def _make_folder(root: str, name: str, made: set[str]) -> None:
+    """The folder and those above it, of which there are few: names were checked."""
+    if name not in made:
+        _make_folder(root, name.rpartition("/")[0], made)
+        with _room(f"{root}/{name}"):
+            os.mkdir(f"{root}/{name}", 0o700)
+        made.add(name)
 
 
 class _Put:
     """Writes an object wherever it belongs."""
 
     def __init__(self, folder: Path, places: dict[str, list[tuple[str, int]]], pack: Pack) -> None:
-        self._folder = folder
+        self._folder = str(folder)
         self._places = places
         self._pack = pack
 
@@ -108,11 +114,11 @@ class _Put:
             if name in self._pack.names:
                 self._pack.add(found.ref.sha256, found.frame)
             else:
-                _write(self._folder / name, found.data, offset)
+                _write(f"{self._folder}/{name}", found.data, offset)
 
 
-def _write(path: Path, data: bytes, offset: int) -> None:
-    try:
+def _write(path: str, data: bytes, offset: int) -> None:
+    with _room(path):
         fd = os.open(path, _FLAGS, 0o600)
         try:
             while data:
@@ -120,9 +126,16 @@ def _write(path: Path, data: bytes, offset: int) -> None:
                 data, offset = data[done:], offset + done
         finally:
             os.close(fd)
+
+
+@contextmanager
+def _room(path: str) -> Iterator[None]:
+    """SkerryError where the disk has no room for it."""
+    try:
+        yield
     except OSError as error:
         if no_room(error):
-            raise full(error, str(path)) from error
+            raise full(error, path) from error
         raise
 
 

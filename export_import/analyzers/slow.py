@@ -16,23 +16,16 @@ _ENOUGH = 3  # executions that make a habit
 
 def look(study: Study) -> Iterator[Finding]:
     """Against the averages that the site's statistics tell."""
+    stats = {each.id: each for each in study.evidence.store.stats("job")}
     for job in study.jobs:
         took = seconds(job)
-        stat = _stat(study, job)
+        # A reusable Job is counted by its id, an inline one with its task.
+        stat = stats.get(job.job) or stats.get(f"{study.row.task}.{job.job}")
         if took is None or stat is None or stat.counts < _ENOUGH:
             continue
         usual = stat.avg_execute_time
         if took > usual * _TIMES and took - usual > _LEAST:
             yield _finding(study, job, took, stat)
-
-
-def _stat(study: Study, job: JobRow) -> StatRow | None:
-    """A reusable Job is counted by its id, an inline one with its task."""
-    for id in (job.job, f"{study.row.task}.{job.job}"):
-        found = study.evidence.store.stats("job", id)
-        if found:
-            return found[0]
-    return None
 
 
 def _finding(study: Study, job: JobRow, took: float, stat: StatRow) -> Finding:

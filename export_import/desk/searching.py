@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -18,7 +18,6 @@ _BLOCK = 1 << 20  # bytes that are searched at once
 _LONGEST = 1 << 20  # bytes of a line that are looked at together
 _AROUND = 100  # characters of an excerpt on each side
 _SKIPPED = re.compile(r"^skerry\.db|^packed\.|\.lock$|^engine\.sock$|^keys/|^cases/|^trials/|^secrets\.vault")
-Search = Callable[[bytes, int], "re.Match[bytes] | None"]  # from a place in the bytes on
 _JOB = re.compile(r"instances/task-[^/]+-(\d+)/(?:jobs/job-([^/]+)-(\d+)/)?")
 
 
@@ -40,12 +39,12 @@ def search(
     evidence: Evidence, text: str, *, limit: int = 1000, progress: Progress = unheard
 ) -> Iterator[Hit]:
     """The first ``limit`` hits, upper and lower case alike; ``progress`` counts files."""
-    wanted = re.compile(re.escape(text.encode()), re.IGNORECASE)
+    wanted = text.encode().lower()
     files = sorted((*_files(evidence.root), *packed_paths(evidence.root)), key=_rank)
     found = 0
     for done, path in enumerate(files):
         progress(done, len(files))
-        for hit in _in_file(evidence.root, path, wanted.search):
+        for hit in _in_file(evidence.root, path, wanted):
             yield hit
             found += 1
             if found >= limit:
@@ -76,40 +75,42 @@ def _rank(path: Path) -> tuple[int, str]:
     return order.get(path.name, 3), str(path)
 
 
-def _in_file(root: Path, path: Path, search: Search) -> Iterator[Hit]:
+def _in_file(root: Path, path: Path, wanted: bytes) -> Iterator[Hit]:
     name = str(path.relative_to(root))
     place = _JOB.match(name)
     instance, job, number = place.groups() if place else (None, None, None)
     ids = (int(instance) if instance else None, job, int(number) if number else None)
     try:
         with opened(path) as file:
-            for line, offset, excerpt in _lines(file, search):
+            for line, offset, excerpt in _lines(file, wanted):
                 seq = line if path.name == "ctx.log" and job is None else None
                 yield Hit(name, line, offset, excerpt, *ids, seq)
     except (OSError, SkerryError):  # it went meanwhile, or is not what was imported
         return
 
 
-def _lines(file: BinaryIO, search: Search) -> Iterator[tuple[int, int, str]]:
+def _lines(file: BinaryIO, wanted: bytes) -> Iterator[tuple[int, int, str]]:
     """The number, the offset of the hit and an excerpt of each line that has one.
 
-    Blocks are searched, not lines: there may be a hundred million empty ones.
+    Blocks are searched, not lines: there may be a hundred million empty ones. (A regular expression that
+    ignores case takes five times as long.)
     """
     line, offset = 1, 0
     while block := file.read(_BLOCK) + file.readline(_LONGEST):
+        lower = block.lower()
         counted = at = 0
-        while at < len(block) and (hit := search(block, at)) is not None:
-            line += block.count(b"\n", counted, hit.start())
-            counted = hit.start()
-            yield line, offset + hit.start(), _excerpt(block, hit)
-            end = block.find(b"\n", hit.end())
+        while at < len(block) and (hit := lower.find(wanted, at)) >= 0:
+            line += block.count(b"\n", counted, hit)
+            counted = hit
+            yield line, offset + hit, _excerpt(block, hit, hit + len(wanted))
+            end = block.find(b"\n", hit + len(wanted))
             at = end + 1 if end >= 0 else len(block)
         line += block.count(b"\n", counted)
         offset += len(block)
 
 
-def _excerpt(block: bytes, hit: re.Match[bytes]) -> str:
+def _excerpt(block: bytes, hit: int, after: int) -> str:
     """The line of a hit, as far as it is near."""
-    start = max(block.rfind(b"\n", 0, hit.start()) + 1, hit.start() - _AROUND)
-    end = block.find(b"\n", hit.end(), hit.end() + _AROUND)
-    return block[start : end if end >= 0 else hit.end() + _AROUND].decode("utf-8", "replace").strip()
+    start = max(block.rfind(b"\n", 0, hit) + 1, hit - _AROUND)
+    end = block.find(b"\n", after, after + _AROUND)
+    return block[start : end if end >= 0 else after + _AROUND].decode("utf-8", "replace").strip()

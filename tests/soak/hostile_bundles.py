@@ -3,9 +3,10 @@
     python -m tests.soak.hostile_bundles [--rounds 2000] [--seed N]
 
 Each is below 10 MB and a bomb of some kind at some layer: the manifest, the names, the objects, the rows, the context
-log, the definitions, other documents; or an honest one with its manifest spoilt and signed again. A fresh process
-with 256 MB of data and 5 s of CPU imports it and looks at the case. What must come of it: it is imported, or refused
-with a code. Never a killed process, never a traceback.
+log, the definitions, other documents; or an honest one with its manifest spoilt and signed again. Every third is made
+heavy with noise, because more is allowed to what weighs more. A copy of a process that has everything loaded, with
+256 MB of data and 5 s of CPU from then on, imports it and looks at the case. What must come of it: it is imported, or
+refused with a code. Never a killed process, never a traceback.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import Any
 
 from engine.runtime.clock import SystemClock
 from export_import.container import Writer
+from export_import.container.form import OBJECT
 from export_import.keys import Keys
 from tests.bundles.hostile import Forged, file_of, manifest_of, volume_of
 from tests.soak.bundle_contents import Sample
@@ -33,7 +35,8 @@ from tests.soak.within_limits import SECONDS, Nursery
 CLOCK = SystemClock()
 LARGEST = 10_000_000  # bytes of a bundle
 DISK = 1 << 30  # bytes of what an import may leave
-ZEROS = b"\0" * (4 << 20)
+ZEROS = b"\0" * OBJECT
+LARGE = file_of("large", ZEROS)
 
 
 class Forge:
@@ -47,17 +50,25 @@ class Forge:
         self.keys, desk = Keys(folder / "sender", CLOCK), Keys(folder / "desk", CLOCK)
         desk.trust(self.keys.card("sender"), roles=["site"])
         self._recipient = desk.recipient
+        self.noise: list[bytes] = []  # objects that only weigh
         self._context = next(name for name in self.sample.files if name.endswith("/ctx.log"))
 
     def size(self, low: int, high: int) -> int:
         """Anything between, as likely small as large."""
         return int(low * (high / low) ** self.rng.random())
 
+    def take_up(self, seed: int) -> None:
+        """Begin another bomb."""
+        self.rng.seed(seed)
+        heavy = self.rng.random() < 1 / 3
+        weight = self.size(10_000, 9_500_000) if heavy else 0
+        self.noise = [self.rng.randbytes(min(weight - at, OBJECT)) for at in range(0, weight, OBJECT)]
+
     # -- the manifest and the names -------------------------------------------------------------
 
     def forged(self, path: Path, *objects: bytes, **tree: Any) -> Path:
         """A bundle with such a manifest."""
-        volumes = [volume_of(*(objects or (b"content",)))]
+        volumes = [volume_of(*(objects or (b"content",)), *self.noise)]
         return Forged(tree=manifest_of(**tree), volumes=volumes, keys=self.keys).write(path)
 
     def many_lists(self, path: Path) -> Path:
@@ -78,7 +89,7 @@ class Forge:
         return self.forged(path, files=files)
 
     def one_large_object_with_many_names(self, path: Path) -> Path:
-        files = [file_of(f"logs/{number}", ZEROS) for number in range(self.size(10, 100_000))]
+        files = [{**LARGE, "name": f"logs/{number}"} for number in range(self.size(10, 100_000))]
         return self.forged(path, ZEROS, files=files)
 
     def a_file_of_one_object_over_and_over(self, path: Path) -> Path:
@@ -117,8 +128,9 @@ class Forge:
     def packed(self, path: Path, changed: Mapping[str, bytes]) -> Path:
         """The honest bundle with some files changed: signed, and sealed for the desk."""
         to = [self._recipient] if self.rng.random() < 0.3 else []
+        noise = {f"logs/noise-{number}": data for number, data in enumerate(self.noise)}
         with Writer(path, kind="diagnostic", clock=CLOCK, keys=self.keys, recipients=to) as writer:
-            for name, data in {**self.sample.files, **changed}.items():
+            for name, data in {**self.sample.files, **noise, **changed}.items():
                 writer.add(name, [data], role=self.sample.roles.get(name, "file"))
             return writer.finish(**self.sample.facts)
 
@@ -215,7 +227,7 @@ def soak(
         forge = Forge(folder, random.Random(seed))
         for number in range(rounds):
             kind = BOMBS[number % len(BOMBS)]
-            forge.rng.seed(seed * 1_000_003 + number)
+            forge.take_up(seed * 1_000_003 + number)
             made, weight = _made(forge, kind, folder)
             if weight > LARGEST:
                 outcomes["too large to count"] += 1
