@@ -30,6 +30,11 @@ from runpy import run_module
 from typing import Any, NoReturn
 
 PACKAGES = ("app.cli", "engine", "jobs_builtin", "resources", "export_import")
+SERVING = (
+    "uvicorn.protocols.http.h11_impl",
+    "uvicorn.lifespan.off",
+    "anyio._backends._asyncio",
+)  # imported late
 LIFELINE = 0  # standard input: its other end is whoever needs this server
 
 
@@ -51,6 +56,8 @@ def _import_all() -> None:
         module = import_module(package)
         for each in pkgutil.walk_packages(module.__path__, f"{package}."):
             import_module(each.name)
+    for name in SERVING:
+        import_module(name)
     assert threading.active_count() == 1, "a process with threads cannot be forked safely"
 
 

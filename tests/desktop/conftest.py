@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -33,6 +34,8 @@ from app.desktop.shell.startup import link_to, make_console
 from app.desktop.shell.window import MainWindow
 from engine.api.documents import Document, Kind, Source
 from engine.api.service import Service
+from engine.runtime.workspace import Workspace
+from tests import commands
 from tests.api.fake_service import FakeService
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -170,8 +173,32 @@ def console(
     yield from _lent(make_console(looks, workspace, link, settings), link)
 
 
+@pytest.fixture(scope="session")
+def command_server() -> Path:
+    """Before what a test may leave behind is looked at: it stays until the last one."""
+    return commands.programs()
+
+
 @pytest.fixture
-def engine_link(looks: QApplication, workspace: Path, qtbot: QtBot) -> Iterator[EngineLink]:
+def engines(command_server: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Engines are processes that need not import everything; their pid is not that of the process started."""
+
+    def spawn(workspace: Workspace, *, until_idle: bool = True) -> subprocess.Popen[bytes]:
+        command = [*commands.skerry(), "--workspace", str(workspace.root), "serve"]
+        with (workspace.logs / "serve.log").open("ab") as log:
+            return subprocess.Popen(
+                [*command, *(["--until-idle"] if until_idle else [])],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    monkeypatch.setattr(wiring, "spawn_engine", spawn)
+
+
+@pytest.fixture
+def engine_link(looks: QApplication, workspace: Path, qtbot: QtBot, engines: None) -> Iterator[EngineLink]:
     """A link to a real engine in a process of its own; the engine ends with the test."""
     link = link_to(wiring.open_workspace(workspace))
     link.start()

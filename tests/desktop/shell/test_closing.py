@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import psutil
+import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
@@ -19,6 +20,11 @@ from app.desktop.shell.window import MainWindow
 from tests.api.fake_service import instance
 
 BUSY = Snapshot(instances=(instance(1, "running"),))
+
+
+@pytest.fixture
+def engines() -> None:
+    """Interpreters of their own: their pids and ends are what is asked for."""
 
 
 def test_an_engine_of_others_stays() -> None:

@@ -7,6 +7,7 @@ import signal
 import time
 from pathlib import Path
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from app import wiring
@@ -16,6 +17,11 @@ from app.desktop.shell.startup import link_to, open_reader
 from engine.api.service import InstanceQuery, RunRequest, Service
 from engine.model.errors import SkerryError
 from tests.desktop.conftest import load_example
+
+
+@pytest.fixture
+def engines() -> None:
+    """Interpreters of their own: their pids and ends are what is asked for."""
 
 
 def test_what_happens_arrives_in_batches(
