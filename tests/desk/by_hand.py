@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ import zstandard
 needs_openssh = pytest.mark.skipif(
     shutil.which("ssh-keygen") is None, reason="the package openssh-client is not installed"
 )
+LIMIT = "$.TASK.PARAMS['limit']"
 _BLOCK = 512
 
 
@@ -36,6 +38,19 @@ class Hand:
         private = folder / "id"
         words = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", str(private)]
         subprocess.run(words, check=True)
+        return cls(private)
+
+    @classmethod
+    def of(cls, folder: Path, key: Path) -> Hand:
+        """With a copy of a key that a workspace has."""
+        folder.mkdir()
+        private = folder / "id"
+        private.touch(mode=0o600)
+        private.write_bytes(key.read_bytes())
+        told = subprocess.run(
+            ["ssh-keygen", "-y", "-f", str(private)], capture_output=True, text=True, check=True
+        )
+        private.with_suffix(".pub").write_text(told.stdout)
         return cls(private)
 
     @property
@@ -76,24 +91,43 @@ class Hand:
         header = {
             "format": "skerry-bundle/1", "kind": kind, "id": sha256(str(path).encode()).hexdigest()[:32],
             "created": (created or datetime.now(UTC)).isoformat(), "tool": "by hand", "recipients": [],
-            "signer": self.fingerprint, "manifest": _told("manifest.zst", parts["manifest.zst"]),
-            "volumes": [_told("vol-000.tar", volume)],
+            "signer": self.fingerprint,
         }  # fmt: skip
-        header["sum"] = sha256(canonical(header)).hexdigest()
-        for name, data in {**parts, "BUNDLE.json": canonical(header)}.items():
+        for name, data in parts.items():
             (path / name).write_bytes(data)
-        words = [
-            "ssh-keygen",
-            "-q",
-            "-Y",
-            "sign",
-            "-f",
-            str(self.private),
-            "-n",
-            namespace or f"skerry-{kind}",
-        ]
-        subprocess.run([*words, str(path / "BUNDLE.json")], check=True, capture_output=True)
+        return self.seal(path, header, *parts, namespace=namespace)
+
+    def seal(
+        self, path: Path, header: dict[str, Any], manifest: str, volume: str, namespace: str | None = None
+    ) -> Path:
+        """Put the header over the parts that lie there, and sign it."""
+        told = [_told(name, (path / name).read_bytes()) for name in (manifest, volume)]
+        header = {**header, "manifest": told[0], "volumes": told[1:]}
+        header.pop("sum", None)
+        header["sum"] = sha256(canonical(header)).hexdigest()
+        (path / "BUNDLE.json").write_bytes(canonical(header))
+        (path / "BUNDLE.json.sig").unlink(missing_ok=True)
+        words = ["ssh-keygen", "-q", "-Y", "sign", "-f", str(self.private)]
+        words += ["-n", namespace or f"skerry-{header['kind']}", str(path / "BUNDLE.json")]
+        subprocess.run(words, check=True, capture_output=True)
         return path
+
+
+def fitting_plan(files: Mapping[str, bytes], facts: Mapping[str, Any], site: str, id: str) -> dict[str, Any]:
+    """A fix by docs/fixes.md for instance 1 of a site's bundle, as it was read."""
+    log, now = "instances/task-nightly-1/ctx.log", datetime.now(UTC)
+    lines = files[log].splitlines()
+    return {
+        "format": "skerry-fix/1", "id": id, "title": "t", "letter": "l",
+        "made_at": now.isoformat(), "expires": (now + timedelta(days=30)).isoformat(),
+        "site": site, "definitions": [], "rerun": None,
+        "target": {
+            "instance": 1, "task": "nightly", "run": 1, "seq": len(lines),
+            "time": json.loads(lines[-1])["time"], "site_hash": facts[log]["site_hash"],
+            "definitions_hash": facts["definitions/1-1.json"]["site_hash"],
+        },
+        "values": [{"path": LIMIT, "was": 10, "value": 30, "reason": "r"}],
+    }  # fmt: skip
 
 
 def canonical(tree: Any) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +23,12 @@ from export_import.site import Choice
 from export_import.trust import Role, Scope
 from export_import.wanted import Wanted
 from tests.bundles.third_party import read
-from tests.desk.by_hand import Hand, needs_openssh
+from tests.desk.by_hand import LIMIT, Hand, fitting_plan, needs_openssh
 from tests.desk.conftest import REPAIR
 from tests.desk.test_fix_commands import Place
 from tests.runtime.site import Site
 
 CLOCK = SystemClock()
-LIMIT = "$.TASK.PARAMS['limit']"
 pytestmark = needs_openssh
 
 
@@ -185,20 +183,7 @@ class Repaired:
 
     def plan(self) -> dict[str, Any]:
         """A fix that fits, by docs/fixes.md."""
-        log = f"instances/task-nightly-{self.instance}/ctx.log"
-        lines = self.files[log].splitlines()
-        now = datetime.now(UTC)
-        return {
-            "format": "skerry-fix/1", "id": f"{self.number:032x}", "title": "t", "letter": "l",
-            "made_at": now.isoformat(), "expires": (now + timedelta(days=30)).isoformat(),
-            "site": self.keys.fingerprint, "definitions": [], "rerun": None,
-            "target": {
-                "instance": self.instance, "task": "nightly", "run": 1, "seq": len(lines),
-                "time": json.loads(lines[-1])["time"], "site_hash": self.facts[log]["site_hash"],
-                "definitions_hash": self.facts[f"definitions/{self.instance}-1.json"]["site_hash"],
-            },
-            "values": [{"path": LIMIT, "was": 10, "value": 30, "reason": "r"}],
-        }  # fmt: skip
+        return fitting_plan(self.files, self.facts, self.keys.fingerprint, f"{self.number:032x}")
 
     def send(self, plan: dict[str, Any], **more: bytes) -> Any:
         """What the site would apply."""
