@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -41,6 +42,12 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         passed = [report.nodeid for report in terminalreporter.getreports("passed") if report.when == "call"]
         with open(file, "a") as names:
             names.writelines(f"{name}\n" for name in passed)
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded now stays: garbage is looked for among what the tests make."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_configure() -> None:

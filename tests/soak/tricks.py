@@ -13,7 +13,7 @@ _ORPHAN = f"(setsid env -i PATH=$PATH {STAY} &)"
 
 def _python(text: str) -> str:
     """A Python program whose ``stay()`` says that it is there and stays; it ends by itself at ``END``."""
-    return f"exec $PY -c '{_PRELUDE}{text}'"
+    return f"exec $PY -ISE -c '{_PRELUDE}{text}'"
 
 
 _PRELUDE = """
