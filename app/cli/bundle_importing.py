@@ -12,7 +12,7 @@ import click
 from app.cli.connect import workspace_of
 from app.cli.desk import Desk
 from app.cli.shell import Command
-from app.cli.text import clock_time, columns, visible
+from app.cli.text import clock_time, columns, harmless, visible
 
 if TYPE_CHECKING:
     from export_import.case import Case
@@ -62,7 +62,7 @@ def translate(desk: Desk, file: str | None) -> None:
     if desk.json:
         desk.answer({"text": text}, ())
     else:
-        desk.write_bytes(text.encode("utf-8", "surrogateescape"))
+        desk.write_bytes((harmless(text) if desk.terminal else text).encode("utf-8", "surrogateescape"))
 
 
 def _document(case: Case) -> dict[str, Any]:

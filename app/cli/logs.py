@@ -1,10 +1,10 @@
-"""``skerry logs``: what the programs wrote, byte for byte."""
+"""``skerry logs``: what the programs wrote, byte for byte, but for a case on a terminal."""
 
 from __future__ import annotations
 
 import codecs
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from app.cli.following import ended
 from app.cli.growing import Growing
 from app.cli.progress import name_of
 from app.cli.shell import INSTANCE, Command
-from app.cli.text import visible
+from app.cli.text import harmless, visible
 from engine.context.missing import missing_of
 from engine.model.states import JobState
 
@@ -53,7 +53,7 @@ def _print(desk: Desk, found: list[LogFile], errors: bool) -> None:
     for file in found:
         if desk.terminal and len(found) > 1:
             desk.write(heading(file))
-        for block in _content(_path(file, errors)):
+        for block in _shown(desk, _content(_path(file, errors))):
             desk.write_bytes(block)
         _note_missing(desk, file, errors)
 
@@ -98,7 +98,7 @@ class Tail:
     def _print(self, file: LogFile) -> None:
         path = _path(file, self._errors)
         if path not in self._files:
-            self._files[path] = _content(path)
+            self._files[path] = _shown(self._desk, _content(path))
         for block in self._files[path]:
             if self._desk.json:
                 told = {"node": file["node"], "instance": file["instance"], "attempt": file["attempt"]}
@@ -113,6 +113,19 @@ class Tail:
         if self._desk.terminal and self._several and path != self._latest:
             self._desk.write(heading(file))
         self._latest = path
+
+
+def _shown(desk: Desk, log: Iterable[bytes]) -> Iterable[bytes]:
+    """As it is; on a terminal nothing in the log of a case steers, for a stranger wrote it."""
+    from export_import.case import is_case
+
+    return _harmless(log) if desk.terminal and is_case(desk.root) else log
+
+
+def _harmless(log: Iterable[bytes]) -> Iterator[bytes]:
+    decoder = _decoder()
+    for block in log:
+        yield harmless(decoder.decode(block)).encode()
 
 
 def _decoder() -> codecs.IncrementalDecoder:

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
+
 import pytest
+from click.testing import CliRunner
 
 from app.cli.desk import Desk
+from app.cli.main import cli
+from export_import.importing import import_bundle
+from tests.bundles.conftest import CLOCK
+from tests.soak.bundle_contents import Sample
 
 FOREIGN = "\x1b]52;c;cm0=\x07a\x9b31mb\u202e\n\tc"
+STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
 
 
 @pytest.mark.parametrize(
@@ -31,3 +41,57 @@ def test_a_remark_steers_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     Desk().note(FOREIGN)
 
     assert capsys.readouterr().err == "\\x1b]52;c;cm0=\\x07a\\x9b31mb\\u202e\n\tc\n"
+
+
+@pytest.fixture(scope="module")
+def foreign(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
+    """A bundle with something that steers wherever any text may stand; the desk that imported it; the case."""
+    folder = tmp_path_factory.mktemp("foreign")
+    sample = Sample(folder)
+    rows = json.loads(sample.files["rows/1.json"])
+    rows["instance"].update(dict.fromkeys(("name", "project", "actor", "error_message", "reason"), FOREIGN))
+    rows["jobs"][0].update(node=FOREIGN, worker=FOREIGN, error_message=FOREIGN, params={FOREIGN: FOREIGN})
+    for each in (*rows["exceptions"], *rows["alerts"]):
+        each.update(message=FOREIGN)
+    [log] = (name for name in sample.files if "job-read" in name and name.endswith("/job.log"))
+    logs = dict.fromkeys((log, log.replace("job.log", "job-error.log")), FOREIGN.encode())
+    told = sample.facts["instances"][0]
+    sample.facts.update(
+        site=FOREIGN, remarks=[FOREIGN], instances=[{**told, "task": FOREIGN, "status": FOREIGN}]
+    )
+    bundle = sample.pack(folder / "bundle", {"rows/1.json": json.dumps(rows).encode(), **logs})
+    (bundle / "README.txt").write_text(FOREIGN)
+    desk = folder / "desk"
+    desk.mkdir()
+    return bundle, desk, import_bundle(desk, [bundle], clock=CLOCK).folder
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "list", "show 1", "logs 1", "logs 1 --stderr", "logs 1 --follow", "context 1", "exceptions list", "alerts list",
+        "queue", "stats", "audit", "dump", "tasks list", "bundle findings CASE", "bundle search CASE rm",
+        "bundle replay CASE", "bundle diff CASE CASE", "bundle inspect BUNDLE",
+        "bundle verify BUNDLE", "bundle cases", "bundle translate LOG",
+    ],
+)  # fmt: skip
+def test_nothing_of_a_case_steers_a_terminal(
+    command: str, foreign: tuple[Path, Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bundle, desk, case = foreign
+    monkeypatch.setattr(Desk, "terminal", True)
+    names = {"CASE": str(case), "BUNDLE": str(bundle), "LOG": str(bundle / "README.txt")}
+    words = [names.get(word, word) for word in command.split()]
+    place = desk if command.startswith("bundle") else case
+
+    result = CliRunner().invoke(cli, ["--workspace", str(place), *words], prog_name="skerry")
+
+    assert result.exit_code in (0, 1), result.output
+    assert result.output, "nothing was shown"
+    assert STEERS.findall(result.output) == []
+
+
+def test_a_log_of_a_case_that_is_piped_is_byte_for_byte(foreign: tuple[Path, Path, Path]) -> None:
+    result = CliRunner().invoke(cli, ["--workspace", str(foreign[2]), "logs", "1", "--stderr"])
+
+    assert FOREIGN.encode() in result.stdout_bytes
