@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.model.codes import bundles as codes
+from engine.model.disk import read_file
 from engine.model.errors import Invalid, SkerryError
 from export_import.foreign_json import load
 
@@ -45,7 +46,7 @@ class Case:
     def __init__(self, folder: Path) -> None:
         self.folder = folder.absolute()
         try:
-            self.told: dict[str, Any] = json.loads((self.folder / CASE_FILE).read_bytes())
+            self.told: dict[str, Any] = json.loads(read_file(self.folder / CASE_FILE))
         except (OSError, ValueError) as error:
             raise Invalid(codes.NO_CASE, f"{folder} is no case", where=str(folder)) from error
 
@@ -94,7 +95,7 @@ class Case:
     @cached_property
     def files(self) -> Mapping[str, Mapping[str, Any]]:
         """Files by name: ``size``, ``role``, ``facts`` (``site_hash``, ``redacted``, ``cut``, ``as``)."""
-        found: Mapping[str, Mapping[str, Any]] = json.loads((self.folder / "files.json").read_bytes())
+        found: Mapping[str, Mapping[str, Any]] = json.loads(read_file(self.folder / "files.json"))
         return found
 
     def rows(self, instance: int) -> Mapping[str, Any]:

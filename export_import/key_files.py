@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.model.codes import bundles as codes
+from engine.model.disk import read_file
 from engine.model.errors import SkerryError
 from export_import.container.signature import public_text
 
@@ -18,7 +19,7 @@ SIGNING, AGE = "signing", "age.txt"
 def read(path: Path) -> bytes:
     """Its bytes; SkerryError when they cannot be had."""
     try:
-        return path.read_bytes()
+        return read_file(path)
     except OSError as error:
         raise SkerryError(codes.KEYS_DAMAGED, f"{path}: {error.strerror}", where=str(path)) from error
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hmac
-import json
 import os
 import shutil
 from collections.abc import Sequence
@@ -11,12 +10,14 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import datetime
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.execution.files import replace as replace_file
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, SkerryError
+from engine.model.summed_json import summed, unsummed
 from engine.secrets.vault_file import only_writer
 from export_import import key_cards
 from export_import.container.form import Kind, Trust
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 _TRUSTED, _CARD = "trusted.json", "card.json"
 _SECRET, _NEXT = "site.secret", "next"
+_SECRET_SIZE = 32  # bytes, and the sha256 of them
 
 
 class Keys:
@@ -98,8 +100,13 @@ class Keys:
         if not place.exists():
             with self._only_writer():
                 if not place.exists():
-                    self._replace(place, os.urandom(32))
-        return read(place)
+                    secret = os.urandom(_SECRET_SIZE)
+                    self._replace(place, secret + sha256(secret).digest())
+        data = read(place)
+        secret, check = data[:_SECRET_SIZE], data[_SECRET_SIZE:]
+        if len(secret) < _SECRET_SIZE or check not in (b"", sha256(secret).digest()):
+            raise SkerryError(codes.KEYS_DAMAGED, f"{place} is damaged", where=str(place))
+        return secret
 
     def site_digest(self) -> hmac.HMAC:
         """A hash of this site's own: without its secret nobody can try out what was hashed."""
@@ -110,7 +117,7 @@ class Keys:
         told = self._facts()
         if name is not None and name != told["name"]:
             told = {**told, "name": name, "follows": self._vouched({**told, "name": name})}
-            self._replace(self.folder / _CARD, json.dumps(told).encode())
+            self._replace(self.folder / _CARD, summed(told))
         follows = Follows(**told["follows"]) if told["follows"] else None
         card = Card(told["name"], self.public, self.recipient, told["created"], follows)
         return key_cards.written(card, self.signing)
@@ -124,7 +131,7 @@ class Keys:
             follows = {"signing": old_public, "proof": key_cards.succession(card, old)}
             self._keep_old()
             facts = {"name": card.name, "created": card.created, "follows": follows}
-            self._replace(fresh / _CARD, json.dumps(facts).encode())  # from here on the new ones count
+            self._replace(fresh / _CARD, summed(facts))  # from here on the new ones count
             self._take_draft()
         return self.card()
 
@@ -145,7 +152,7 @@ class Keys:
         if not place.exists():
             return ()
         try:
-            return tuple(trusted_from(each) for each in json.loads(read(place)))
+            return tuple(trusted_from(each) for each in unsummed(read(place)))
         except (ValueError, TypeError, AttributeError, Invalid) as error:
             raise SkerryError(codes.KEYS_DAMAGED, f"{place} is damaged", where=str(place)) from error
 
@@ -270,9 +277,16 @@ class Keys:
             if drafted:
                 self._take_draft()
             elif not (self.folder / _CARD).exists():
-                self._make_pair(self.folder)
-                told = {"name": "", "created": self._now(), "follows": None}
-                self._replace(self.folder / _CARD, json.dumps(told).encode())
+                self._make_first()
+
+    def _make_first(self) -> None:
+        if (self.folder / SIGNING).exists():  # nothing takes the place of keys that are there
+            place = self.folder / _CARD
+            raise SkerryError(codes.KEYS_DAMAGED, f"{place} is missing", where=str(place))
+        fresh = self._draft()
+        told = {"name": "", "created": self._now(), "follows": None}
+        self._replace(fresh / _CARD, summed(told))
+        self._take_draft()
 
     def _draft(self) -> Path:
         """A folder with new keys that do not count yet: its card says that they do."""
@@ -305,7 +319,7 @@ class Keys:
         self._make()
         place = self.folder / _CARD
         try:
-            told: dict[str, Any] = json.loads(read(place))
+            told: dict[str, Any] = unsummed(read(place))
             return {key: told[key] for key in ("name", "created", "follows")}
         except (ValueError, TypeError, KeyError) as error:
             raise SkerryError(codes.KEYS_DAMAGED, f"{place} is damaged", where=str(place)) from error
@@ -335,7 +349,7 @@ class Keys:
             raise SkerryError(codes.KEYS_DAMAGED, f"{path}: {error.strerror}", where=str(path)) from error
 
     def _write_trusted(self, keys: Sequence[TrustedKey]) -> None:
-        self._replace(self.folder / _TRUSTED, json.dumps([asdict(each) for each in keys], indent=1).encode())
+        self._replace(self.folder / _TRUSTED, summed([asdict(each) for each in keys]))
 
     def _old(self) -> list[Path]:
         """The folders of replaced keys, the latest first."""
@@ -382,7 +396,7 @@ class Keys:
 def _made_at(folder: Path) -> datetime | None:
     """When the keys in a folder were made, as their card tells; None: nobody knows."""
     with suppress(ValueError, TypeError, KeyError, SkerryError):
-        found = datetime.fromisoformat(json.loads(read(folder / _CARD))["created"])
+        found = datetime.fromisoformat(unsummed(read(folder / _CARD))["created"])
         return found if found.tzinfo is not None else None
     return None
 

@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, Self
 from engine.context import DirectFiles
 from engine.execution.files import trouble, write_all, write_new
 from engine.model.codes.expressions import VALUE_TOO_BIG
-from engine.model.disk import full, no_room
+from engine.model.disk import full, no_room, read_file
 from engine.model.errors import Refused, SkerryError
 from engine.model.expression import MAX_VALUE
 from export_import.case import CASE_FILE
@@ -205,7 +205,7 @@ def _index(case: Path) -> dict[str, Any]:
 @lru_cache(maxsize=1)  # a search asks for every log of the same case
 def _checked(index: Path, _changed: int, _size: int) -> dict[str, Any]:
     try:
-        told = json.loads(index.read_bytes())
+        told = json.loads(read_file(index))
     except (ValueError, RecursionError) as error:
         raise damaged(f"{index} is not what was written: {error}", INDEX) from error
     if not isinstance(told, dict) or told.get("sum") != header_sum(told):

@@ -40,6 +40,15 @@ def disk_of(path: str) -> str:
     return "its disk"
 
 
+def read_file(path: str | os.PathLike[str]) -> bytes:
+    """What a file holds, also by way of a link; OSError for a pipe or a folder, which is not waited for."""
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(fd, "rb") as file:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError(errno.EINVAL, "it is no plain file", str(path))
+        return file.read()
+
+
 def read_plain(path: str | os.PathLike[str]) -> bytes | None:
     """What a plain file holds; None for anything else, which is not waited for either."""
     with suppress(OSError):

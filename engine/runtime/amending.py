@@ -16,6 +16,7 @@ from engine.context.line import json_text
 from engine.execution.files import replace as write_file
 from engine.model.codes import desk as codes
 from engine.model.codes.runtime import STILL_RUNNING
+from engine.model.disk import read_file
 from engine.model.errors import Refused, SkerryError
 from engine.model.states import InstanceState
 from engine.runtime import recover, repair
@@ -314,7 +315,7 @@ def catch_up(engine: Engine) -> None:
         engine.store.commit(changes)
     note = engine.workspace.root / _UNFILED
     try:
-        instance = int(note.read_text("utf-8"))
+        instance = int(read_file(note))
     except (OSError, ValueError):
         return
     engine.house.surely(partial(_file_amended, engine, instance, note))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -10,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.execution.files import replace
+from engine.model.disk import read_file
+from engine.model.summed_json import summed, unsummed
 
 FOLDER = "amendments"
 _NOBODY_KNOWS = -1  # of which revision a definition was made
@@ -20,7 +21,7 @@ def file_record(root: Path, record: Record) -> None:
     """Write it down beside the database; what cannot be written now is written at the next start."""
     with suppress(OSError):
         (root / FOLDER).mkdir(0o700, exist_ok=True)
-        replace(str(_place(root, record)), json.dumps(record, ensure_ascii=False).encode())
+        replace(str(_place(root, record)), summed(record))
 
 
 def recovered(root: Path, known: Sequence[Record]) -> list[Record]:
@@ -49,7 +50,7 @@ def _whole(path: Path) -> Record:
         "definitions": [], "values": [], "undone_at": None, "undone_by": None, "undone_why": None,
     }  # fmt: skip
     with suppress(OSError, ValueError):
-        found = json.loads(path.read_bytes())
+        found = unsummed(read_file(path))
         if isinstance(found, dict) and isinstance(found.get("definitions"), list):
             return {**empty, **found, "id": path.stem}
     return empty

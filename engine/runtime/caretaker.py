@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from engine.model.codes.store import AUDIT_BROKEN, DAMAGED
 from engine.model.errors import SkerryError
 from engine.runtime import reserve
-from engine.runtime.opening import alert, mark_suspect
+from engine.runtime.opening import alert
 from engine.runtime.retention import Cleaner, Stopping
 from engine.runtime.synced import Synced
+from engine.store.opening import mark_suspect
 
 if TYPE_CHECKING:
     from engine.runtime.house import House

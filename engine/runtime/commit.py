@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from engine.model.codes.store import DAMAGED
 from engine.model.errors import SkerryError
-from engine.runtime.opening import mark_suspect
 from engine.store.changes import Changes
+from engine.store.opening import mark_suspect
 
 if TYPE_CHECKING:
     from engine.context import Line

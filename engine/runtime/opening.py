@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 
 from engine.model.clock import Clock
 from engine.model.codes.store import DAMAGED, ROW_DAMAGED
+from engine.model.disk import read_file
 from engine.model.errors import ErrorCode, SkerryError
 from engine.runtime import ownership
 from engine.runtime.trash import MARKER
 from engine.runtime.workspace import Workspace
 from engine.store.changes import Changes
 from engine.store.healing import heal
-from engine.store.opening import file_of, open_store
+from engine.store.opening import file_of, open_store, suspect
 from engine.store.rows import Damage, time_text
 from engine.store.sqlite import no_plain_file
 
@@ -51,19 +52,6 @@ def open_sound(workspace: Workspace, clock: Clock, tell: Tell) -> SqlStore:
         return _repaired(workspace, path, clock, error, tell)
 
 
-def suspect(path: Path) -> Path:
-    """The note that says: the database was found damaged while an engine worked with it."""
-    return Path(f"{path}.suspect")
-
-
-def mark_suspect(url: str, reason: str) -> None:
-    """Leave that note for the next engine; a disk that is full must not be in its way."""
-    path = file_of(url)
-    if path is not None:
-        with suppress(OSError):
-            suspect(path).write_text(f"{reason}\n", "utf-8")
-
-
 def first_look(store: SqlStore, path: Path | None) -> Sequence[Damage]:
     """What is not what was written: of everything in a file that is read in no time, else of what goes on."""
     if path is not None and path.stat().st_size <= LOOKED_AT_WHOLE:
@@ -74,7 +62,7 @@ def first_look(store: SqlStore, path: Path | None) -> Sequence[Damage]:
 def _look_at(path: Path, workspace: Workspace) -> None:
     """DAMAGED when an engine said so, or when nothing is left of it although there are instances."""
     with suppress(OSError):
-        told = suspect(path).read_text("utf-8").strip()
+        told = read_file(suspect(path)).decode("utf-8", "replace").strip()
         raise SkerryError(DAMAGED, f"{path}: {told or 'found damaged by an earlier engine'}", where=str(path))
     if no_plain_file(path) is not None:
         return
@@ -85,7 +73,7 @@ def _look_at(path: Path, workspace: Workspace) -> None:
 
 def _checked(workspace: Workspace, path: Path | None, clock: Clock, tell: Tell) -> SqlStore:
     """The store, a flipped bit put right first; DAMAGED when what goes on depends on more than that."""
-    store, found = _looked_through(workspace, path, clock)
+    store, found = _looked_through(workspace, path, clock, tell)
     if not found or path is None:
         return store
     store.close()
@@ -96,7 +84,7 @@ def _checked(workspace: Workspace, path: Path | None, clock: Clock, tell: Tell) 
         heal(path, found)
     finally:
         lock.release()
-    store, left = _looked_through(workspace, path, clock)
+    store, left = _looked_through(workspace, path, clock, tell)
     if any(each.table in _NEEDED for each in left) or at_work(store, left):
         store.close()
         raise _damaged(path, left)
@@ -107,10 +95,14 @@ def _checked(workspace: Workspace, path: Path | None, clock: Clock, tell: Tell) 
 
 
 def _looked_through(
-    workspace: Workspace, path: Path | None, clock: Clock
+    workspace: Workspace, path: Path | None, clock: Clock, tell: Tell
 ) -> tuple[SqlStore, Sequence[Damage]]:
     store = open_store(workspace.database_url, durability=workspace.settings.durability, clock=clock)
     try:
+        if store.put_right:
+            message = f"{path}: put right: {', '.join(store.put_right)}"
+            tell(message)
+            alert(store, clock, ROW_DAMAGED, message)
         ownership.take(store, workspace)
         return store, first_look(store, path)
     except BaseException:

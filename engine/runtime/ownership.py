@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.model.codes.store import FOREIGN, IN_USE
-from engine.model.disk import full, no_room
+from engine.model.disk import full, no_room, read_file
 from engine.model.errors import Refused, SkerryError
 from engine.runtime.workspace import Workspace
 from engine.store.changes import Changes
@@ -123,7 +123,7 @@ def _identity(root: Path) -> str:
 def _read(root: Path) -> str:
     """The identity of the workspace in that folder; empty when it has none that is one."""
     with suppress(OSError, ValueError):
-        return str(uuid.UUID((root / _IDENTITY).read_text("ascii").strip()))
+        return str(uuid.UUID(read_file(root / _IDENTITY).decode("ascii").strip()))
     return ""
 
 

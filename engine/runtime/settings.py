@@ -10,6 +10,7 @@ from pydantic import Field, field_validator
 
 from engine.model.base import Bool, Frozen, Id, Int, Seconds
 from engine.model.codes.runtime import SETTINGS_INVALID
+from engine.model.disk import read_file
 from engine.model.errors import Invalid
 from engine.model.findings import Finding, finding_document
 from engine.planning.retention import Keep
@@ -51,7 +52,7 @@ class Settings(Frozen):
 def read_settings(file: Path) -> Settings:
     """The settings of a file; Invalid with every finding (``file:line:column``) when it is not right."""
     try:
-        data = file.read_bytes()
+        data = read_file(file)
     except OSError as problem:
         told = f"{file}: {problem.strerror or problem}"
         raise Invalid(SETTINGS_INVALID, told, where=str(file)) from problem

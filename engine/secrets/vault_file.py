@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.model.codes import secrets as codes
+from engine.model.disk import read_file
 from engine.model.errors import Refused, SkerryError
 from engine.secrets.sealing import Sealed, as_bytes, as_text
 
@@ -65,7 +66,7 @@ class Content:
 def read(path: Path) -> Content | None:
     """The content of the file, None when there is none; coded errors when it is not ours."""
     try:
-        data = path.read_bytes()
+        data = read_file(path)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -102,7 +103,7 @@ def mark_of(path: Path) -> Path:
 def last_known(path: Path) -> int | None:
     """The counter of the last change that was made here; None when nothing says it."""
     try:
-        return int(mark_of(path).read_bytes())
+        return int(read_file(mark_of(path)))
     except (OSError, ValueError):
         return None
 

@@ -108,6 +108,8 @@ def _run(cursor: Cursor, version: int, target: int, migrations: Mapping[int, Mig
     for step in range(version, target):
         migrations[step](cursor)
     cursor.execute(f"UPDATE meta SET value = '{int(target)}' WHERE name = 'schema_version'")
+    if isinstance(cursor, sqlite3.Cursor):
+        cursor.execute(f"PRAGMA user_version = {int(target)}")
 
 
 def _drop_old_backups(path: Path) -> None:

@@ -20,6 +20,7 @@ from engine.store import schema
 from engine.store.audit import begin
 from engine.store.backend import Backend, Cursor, Durability
 from engine.store.checksums import triggers
+from engine.store.left_wal import index_of, lost_frames
 from engine.store.sql_store import SqlStore
 from engine.store.sqlite import (
     SqliteBackend,
@@ -27,9 +28,11 @@ from engine.store.sqlite import (
     connect,
     make_file,
     no_plain_file,
+    out_of_reach,
     quick_check,
     sync,
 )
+from engine.store.structure import put_right, version_of
 
 _FILE = "sqlite:///"
 _LONG_PATH = 460  # bytes; SQLite takes 512 with all that it adds to a name
@@ -45,10 +48,25 @@ def open_store(
     """
     parsed = _parsed(url)
     if parsed.get_backend_name() == "sqlite":
-        backend: Backend = _open_file(Path(parsed.database or ""), durability, read_only, clock)
-    else:
-        backend = _open_server(parsed, durability, read_only)
-    return SqlStore(backend, clock, read_only=read_only)
+        path, done = Path(parsed.database or ""), []
+        backend: Backend = _open_file(path, durability, read_only, clock)
+        if not read_only:
+            done = put_right(path)
+        return SqlStore(backend, clock, read_only=read_only, put_right=done)
+    return SqlStore(_open_server(parsed, durability, read_only), clock, read_only=read_only)
+
+
+def suspect(path: Path) -> Path:
+    """The note that says: the database was found damaged; the next engine that opens it makes it anew."""
+    return Path(f"{path}.suspect")
+
+
+def mark_suspect(url: str, reason: str) -> None:
+    """Leave that note; a disk that is full must not be in its way."""
+    path = file_of(url)
+    if path is not None:
+        with suppress(OSError):
+            suspect(path).write_text(f"{reason}\n", "utf-8")
 
 
 def file_of(url: str) -> Path | None:
@@ -94,16 +112,19 @@ def _open_file(path: Path, durability: Durability, read_only: bool, clock: Clock
 
 def _file_version(backend: SqliteBackend, read_only: bool, *, check: bool) -> int | None:
     # who may write looks as one who writes: what a kill at the making of the file left is undone first
+    before = index_of(backend.path)
     opened = backend.reader() if read_only else connect(backend.path, read_only=False)
     with closing(opened) as connection:
         wrong = quick_check(connection) if check else None
         if wrong:
             raise SkerryError(codes.DAMAGED, f"{backend.place}: {wrong}", where=backend.place)
-        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-        if tables and not tables.issuperset(("meta", "instance")):
-            message = f"{backend.place} is another program's database"
-            raise Invalid(codes.BAD_URL, message, where=backend.place)
-        return int(connection.execute(schema.READ_VERSION).fetchone()[0]) if tables else None
+        if lost_frames(connection, backend.path, before):
+            message = f"{backend.place}-wal: transactions in it cannot be read any more"
+            mark_suspect(
+                f"{_FILE}{backend.path}", message
+            )  # the index is written anew now: nobody else will see it
+            raise SkerryError(codes.DAMAGED, message, where=backend.place)
+        return version_of(connection, backend.place)
 
 
 def _make(backend: SqliteBackend) -> None:
@@ -196,6 +217,8 @@ def _file_error(backend: SqliteBackend, error: Exception) -> SkerryError:
     if length > _LONG_PATH and "unable to open" in str(error):
         message = f"{backend.place}: SQLite opens no path as long as this ({length} bytes)"
         return Invalid(codes.BAD_URL, message, where=backend.place)
+    if strange := out_of_reach(backend.path):
+        return SkerryError(codes.READ_ONLY, f"{strange} may not be read and written", where=str(strange))
     if ours := backend.translated(error):
         return ours
     import errno

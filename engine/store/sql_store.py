@@ -39,8 +39,11 @@ def _act(actor: str | None, action: str, subject: str, **details: Any) -> Act:
 class SqlStore(Reading):
     """The port's implementation for every backend; made by ``open_store``."""
 
-    def __init__(self, backend: Backend, clock: Clock, *, read_only: bool) -> None:
+    def __init__(
+        self, backend: Backend, clock: Clock, *, read_only: bool, put_right: Sequence[str] = ()
+    ) -> None:
         super().__init__(backend)
+        self.put_right = put_right  # what of the structure was not as it was made
         self.url = backend.place
         self.read_only = read_only
         self._clock = clock

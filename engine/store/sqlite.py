@@ -79,7 +79,7 @@ class SqliteBackend:
             return connect(self.path, read_only=True)
         except sqlite3.OperationalError as error:
             cannot = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR)
-            if not (self._read_only and cannot):
+            if not (self._read_only and cannot) or out_of_reach(self.path):
                 raise
             return connect(self.path, read_only=True, immutable=True)
 
@@ -179,8 +179,16 @@ def make_file(path: Path) -> None:
 
 def no_plain_file(path: Path) -> Path | None:
     """What stands in the place of the database or of a file beside it, and is a folder or a pipe."""
-    files = [Path(f"{path}{suffix}") for suffix in ("", "-wal", "-shm", "-journal")]
-    return next((each for each in files if each.exists() and not each.is_file()), None)
+    return next((each for each in _files(path) if each.exists() and not each.is_file()), None)
+
+
+def out_of_reach(path: Path) -> Path | None:
+    """The database or a file beside it that is there, and that we may not read."""
+    return next((each for each in _files(path) if each.exists() and not os.access(each, os.R_OK)), None)
+
+
+def _files(path: Path) -> list[Path]:
+    return [Path(f"{path}{suffix}") for suffix in ("", "-wal", "-shm", "-journal")]
 
 
 def closed_uncleanly(path: Path) -> bool:

@@ -23,8 +23,6 @@ def upgrade(cursor: Cursor) -> None:
     dialect = "sqlite" if isinstance(cursor, sqlite3.Cursor) else "postgresql"
     for statement in (*_without_triggers(dialect), *_columns(), *_sums(dialect), *triggers(dialect)):
         cursor.execute(statement)
-    if dialect == "sqlite":
-        cursor.execute("PRAGMA user_version = 3")
 
 
 def _without_triggers(dialect: str) -> Iterator[str]:

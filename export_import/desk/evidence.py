@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from engine.model.codes.bundles import LOST
 from engine.model.codes.desk import NO_EVIDENCE
 from engine.model.codes.runtime import NO_SUCH_INSTANCE
+from engine.model.disk import read_file
 from engine.model.errors import Invalid
 from engine.store.rows import InstanceRow, JobRow
 from export_import.foreign_json import load
@@ -148,7 +149,7 @@ def settings_of(root: Path) -> Mapping[str, Any]:
     for name in ("settings.yaml", "workspace.yaml"):
         with suppress(OSError):
             if (root / name).stat().st_size <= _LARGEST:
-                found = parse(Source(name, (root / name).read_bytes()))
+                found = parse(Source(name, read_file(root / name)))
                 return found.value if isinstance(found.value, Mapping) and not found.findings else {}
     return {}
 

@@ -247,6 +247,47 @@ def test_damaged_keys_are_said_to_be(tmp_path: Path) -> None:
         assert refused.value.entry is codes.KEYS_DAMAGED
 
 
+def test_a_revoked_key_does_not_come_back_by_a_flipped_bit(tmp_path: Path, keys: Keys) -> None:
+    other = keys_at(tmp_path / "other")
+    keys.trust(other.card("other"), roles=("support",))
+    keys.revoke("other", "stolen")
+    file = keys.folder / "trusted.json"
+    whole = file.read_bytes()
+
+    for at in range(whole.index(b"revoked_at"), whole.index(b"reason") + 20):
+        for bit in range(8):
+            data = bytearray(whole)
+            data[at] ^= 1 << bit
+            file.write_bytes(data)
+            with pytest.raises(SkerryError) as refused:
+                keys.trusted()
+            assert refused.value.entry is codes.KEYS_DAMAGED
+
+
+@pytest.mark.parametrize("left", [0, 31, 33, 63])
+def test_a_site_secret_that_was_cut_names_nobody(keys: Keys, left: int) -> None:
+    whole = keys.site_secret
+    file = keys.folder / "site.secret"
+    assert keys.site_secret == whole
+    file.write_bytes(file.read_bytes()[:left])
+
+    with pytest.raises(SkerryError) as refused:
+        _ = keys.site_secret
+    assert refused.value.entry is codes.KEYS_DAMAGED
+
+
+def test_a_missing_card_does_not_make_new_keys(tmp_path: Path) -> None:
+    keys = keys_at(tmp_path)
+    keys.card("x")
+    before = (keys.folder / "signing").read_bytes()
+    (keys.folder / "card.json").unlink()
+
+    with pytest.raises(SkerryError) as refused:
+        _ = keys_at(tmp_path).public
+    assert refused.value.entry is codes.KEYS_DAMAGED
+    assert (keys.folder / "signing").read_bytes() == before
+
+
 def test_an_own_key_that_was_stolen_can_be_revoked(tmp_path: Path, keys: Keys) -> None:
     before = keys.fingerprint
     old = signed(tmp_path / "old", keys)

@@ -107,7 +107,7 @@ def test_a_key_that_was_trusted_before_there_were_roles_changes_nothing_until_it
     # Given the file of an older program
     keys.trust(hand.public.encode(), "hand", ("support",))
     file = keys.folder / "trusted.json"
-    [key] = json.loads(file.read_text())
+    [key] = json.loads(file.read_text())["value"]
     file.write_text(
         json.dumps([{name: key[name] for name in key if name not in ("roles", "scope", "replaced_at")}])
     )

@@ -13,8 +13,8 @@ from engine.model.codes.store import DAMAGED, NEWER
 from engine.model.errors import Refused, SkerryError
 from engine.runtime.caretaker import Caretaker
 from engine.runtime.commit import Committer
-from engine.runtime.opening import mark_suspect, suspect
 from engine.store import schema
+from engine.store.opening import mark_suspect, suspect
 from engine.store.sqlite import connect
 from tests.runtime.site import Gate, Site, close_quietly, shell, task
 
@@ -146,6 +146,7 @@ def test_a_newer_database_can_be_read_but_not_worked_with(site: Site) -> None:
     site.close()
     with closing(sqlite3.connect(site.root / "skerry.db")) as database:
         database.execute("UPDATE meta SET value = ? WHERE name = 'schema_version'", (schema.VERSION + 1,))
+        database.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
         database.commit()
     with pytest.raises(Refused) as refused:
         wiring.open_engine(site.root)

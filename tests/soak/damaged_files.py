@@ -1,11 +1,14 @@
 """Every file of a workspace damaged in turn: nothing wrong is shown or run, and every engine starts.
 
-    python -m tests.soak.damaged_files [--rounds 1000] [--seed N] [--only PART_OF_A_NAME]
+    python -m tests.soak.damaged_files [--rounds 1000] [--seed N] [--only PART_OF_A_NAME] [--folder DIR]
 
-A workspace is filled by real runs and left with a job at work. Then, again and again, it is put back as it
-was and one file is damaged: a bit flipped, cut off, emptied, removed, or replaced by a folder or a pipe.
-The store is read without an engine, an engine starts and takes up what goes on, and the database is made anew
-from the directories. Each answer is what it was, or an error or a finding with a code that says otherwise.
+A workspace is filled by real runs, with secrets, trusted keys, an applied fix and an imported case, and left as a
+killed engine leaves it: a job at work, and a part of the database in its WAL. Then, again and again, it is put
+back as it was and one file is damaged: a bit flipped, cut off, emptied, removed, not to be read any more, or
+replaced by a folder or a pipe. The store is read without an engine, an engine starts and takes up what goes on,
+and the database is made anew from the directories. Each answer is what it was, or an error or a finding with a
+code that says otherwise. Root may read everything: run by root, all of it is done without that right (setpriv).
+Most of a round is waiting for the disk: a ``--folder`` in memory takes a fifth of the time.
 
 Not judged is what only a job's own files hold (its output, results as files, files of its own):
 no second place says what they were.
@@ -18,6 +21,7 @@ import faulthandler
 import os
 import random
 import shutil
+import sys
 import tempfile
 import traceback
 from collections import Counter
@@ -31,11 +35,22 @@ from app import wiring
 from engine.model.codes.runtime import LOST
 from engine.model.codes.store import DAMAGED, ROW_DAMAGED
 from engine.model.errors import SkerryError
+from engine.runtime.amending import records
+from engine.runtime.amendment_files import file_record
 from engine.runtime.clock import SystemClock
 from engine.runtime.submission import Submission
+from engine.secrets.vault import Vault
+from engine.store.changes import Changes
 from engine.store.opening import open_store
 from engine.store.port import Store
 from engine.store.rebuild import rebuild_database
+from export_import.case import cases_at
+from export_import.desk.evidence import Evidence
+from export_import.export import export
+from export_import.importing import import_bundle
+from export_import.keys import Keys
+from export_import.site import Choice
+from export_import.wanted import Wanted
 from tests.runtime.site import SETTINGS, shell, task
 
 NODES = {
@@ -43,15 +58,17 @@ NODES = {
     "b": {**shell("exit 3", continue_on_failure=True), "after": ["a"]},
     "c": {**shell("echo $n", params={"n": "$.JOB['a'].RESULT['n']"}), "after": ["b"]},
 }
-_LONGEST = 60  # seconds for one round; a pipe that is waited for takes for ever
+AMENDMENT = {
+    "id": "fix-1", "kind": "fix", "applied_at": "2026-11-23T00:00:00+00:00", "by": "support", "instance": 1,
+    "origin": {}, "definitions": [], "values": [], "undone_at": None, "undone_by": None, "undone_why": None,
+}  # fmt: skip
+_NAME = "tests.soak.damaged_files"
+_LONGEST = 300  # seconds for one round; a pipe that is waited for takes for ever
+_LIKE_OTHERS = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search")
 _NOT_FILES = (".lock", "engine.sock")
 _RECORD = "instances/task-t-3/jobs/job-w-*/.skerry"  # of the job at work
-_IN_FOLDERS = (
-    "list",
-    "show",
-    "context",
-    "definitions",
-)  # what is known again after a rebuild, of which is told
+_IN_FOLDERS = ("list", "show", "context", "definitions")  # known again after a rebuild that is told of
+_MADE_ANEW = ("keys/site.secret",)
 _OF_JOBS = ("job.log", "job-error.log", "outputs/", "monitor.csv", "progress")
 
 
@@ -121,6 +138,9 @@ class Place:
         (self.root / "workspace.yaml").write_text(SETTINGS)
         wait = f"echo x >> '{self._starts}'; while [ -e '{self._gate}' ]; do sleep 0.2; done"
         nodes = {"a": shell("echo 1 > outputs/n"), "w": {**shell(wait), "after": ["a"]}}
+        vault = Vault(self.root / "secrets.vault")
+        vault.unlock(passphrase="open")
+        vault.set("token", "a secret")
         with wiring.open_engine(self.root) as engine:
             engine.store.save_definitions({"tasks": {"t": {"nodes": NODES}, "u": {"nodes": NODES}}})
             engine.store.set_task_state("u", "online")
@@ -129,8 +149,8 @@ class Place:
             last = engine.submit(Submission("t", task(nodes)))
             while not self._starts.exists() or not any(row.pid for row in engine.store.jobs(last)):
                 os.sched_yield()
-        self._clean()
-        shutil.copytree(self.root, self._kept)
+        self._add_foreign(vault)
+        self._keep_with_wal()
         [record] = self.root.glob(f"{_RECORD}/process")
         self._record = record.relative_to(self.root).as_posix()
         os.link(record, self._locked)
@@ -156,13 +176,37 @@ class Place:
         """Let the job end."""
         self._gate.unlink(missing_ok=True)
 
-    def _clean(self) -> None:
+    def _add_foreign(self, vault: Vault) -> None:
+        """A trusted key, a revoked one, what was applied, and a case."""
+        clock, other, last = SystemClock(), self.root.parent / "other", self.root.parent / "last"
+        keys = Keys(self.root, clock)
+        for root in (other, last):
+            root.mkdir()
+            keys.trust(Keys(root, clock).card(root.name), roles=("support",))
+        keys.revoke("last", "it was lost")
+        file_record(self.root, AMENDMENT)
+        bundle = export(
+            self.root, self.root.parent / "bundle", Wanted((Choice(1),)), clock=clock, vault=vault
+        )
+        import_bundle(self.root, [bundle.path], clock=clock)
+
+    def _keep_with_wal(self) -> None:
+        store = open_store(f"sqlite:///{self.root / 'skerry.db'}", clock=SystemClock())
+        changes = Changes()
+        changes.setting("amendments", [AMENDMENT])
+        store.commit(changes)
+        for name in ("v", "x"):  # each a transaction: the one before was on the disk when it began
+            store.save_definitions({"tasks": {name: {"nodes": NODES}}})
         for name in _NOT_FILES:
             (self.root / name).unlink(missing_ok=True)
+        shutil.copytree(self.root, self._kept)
+        store.close()
 
 
-def answers(store: Store) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Everything that people ask for, one thing at a time."""
+def answers(store: Store, root: Path, name: str) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Everything that people ask for, one thing at a time; what is beside the database where it is damaged."""
+    yield from ((part, ask) for part, ask in _beside(root) if not name or name.startswith(part.split()[0]))
+    yield "fixes", lambda: records(store)
     yield "list", lambda: [_instance(row) for row in store.instances(limit=100)]
     for id in (1, 2, 3):
         yield f"show {id}", lambda id=id: (_instance(store.instance(id)), _jobs(store, id))
@@ -170,8 +214,33 @@ def answers(store: Store) -> Iterator[tuple[str, Callable[[], Any]]]:
         yield f"definitions {id}", lambda id=id: store.snapshot(id, 1)
     yield "exceptions", lambda: [(row.code, row.message, row.node) for row in store.exceptions()]
     yield "task t", lambda: _standing(store, "t")
-    yield "task u", lambda: _standing(store, "u")
+    for each in ("u", "v", "x"):
+        yield f"task {each}", lambda each=each: _standing(store, each)
     yield "statistics", lambda: [(row.id, row.counts, row.failed) for row in store.stats("task")]
+
+
+def _beside(root: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
+    keys = Keys(root, SystemClock())
+    yield "secrets", lambda: _secret(root)
+    yield "keys trusted", lambda: keys.trusted()
+    yield "keys public", lambda: (keys.public, keys.recipient, keys.name)
+    yield "keys secret", lambda: keys.site_secret
+    yield "cases list", lambda: [(case.told, dict(case.files)) for case in cases_at(root)]
+    yield "cases instance", lambda: _case(root, lambda e: (_instance(e.instance(1)), _jobs(e.store, 1)))
+    yield "cases context", lambda: _case(root, lambda e: e.task_values(1))
+    yield "cases definitions", lambda: _case(root, lambda e: e.definitions(1))
+
+
+def _secret(root: Path) -> str:
+    vault = Vault(root / "secrets.vault")
+    vault.unlock(passphrase="open")
+    return vault.get("token")
+
+
+def _case(root: Path, look: Callable[[Evidence], Any]) -> Any:
+    [folder] = (root / "cases").iterdir()
+    with Evidence.open(folder) as evidence:
+        return look(evidence)
 
 
 def _standing(store: Store, task: str) -> Any:
@@ -190,20 +259,20 @@ def _jobs(store: Store, id: int) -> Any:
     return [(job.node, str(job.status), job.exit_code, job.results, job.params) for job in jobs]
 
 
-def asked(store: Store) -> dict[str, Any]:
+def asked(store: Store, root: Path, name: str = "") -> dict[str, Any]:
     """Each answer, or the code of its error."""
     found: dict[str, Any] = {}
-    for name, ask in answers(store):
+    for part, ask in answers(store, root, name):
         try:
-            found[name] = ask()
+            found[part] = ask()
         except SkerryError as error:
-            found[name] = error.code
+            found[part] = error.code
     return found
 
 
 def differing(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     """The answers that are wrong without a word."""
-    return [name for name, right in before.items() if not _right(right, after.get(name))]
+    return [name for name, now in after.items() if not _right(before[name], now)]
 
 
 def _right(right: Any, now: Any) -> bool:
@@ -247,7 +316,9 @@ class Rounds:
             try:
                 outcome = part(name)
             except SkerryError as error:
-                outcome = f"refused {error.code}" if part != self._with_engine or _is_setting(name) else None
+                named = str(self.place.root / name) in f"{error.message} {error.where}"
+                may_refuse = part != self._with_engine or (named and (_is_setting(name) or how is forbid))
+                outcome = f"refused {error.code}" if may_refuse else None
                 if outcome is None:
                     self.found.faults.append(f"{what}: no engine starts: {error}")
             except Exception:
@@ -258,12 +329,12 @@ class Rounds:
                 raise AssertionError(f"{what}: the job at work was begun again")
 
     def _without_engine(self, name: str) -> str:
-        return self._judged("without an engine", name, self._read())
+        return self._judged("without an engine", name, self._read(name))
 
     def _with_engine(self, name: str) -> str:
         with wiring.open_engine(self.place.root, tell=lambda remark: None) as engine:
             engine.house.loop.ask(lambda: None)
-            after = asked(engine.store)
+            after = asked(engine.store, self.place.root, name)
             if any(each.code == DAMAGED.number for each in engine.store.alerts()):
                 after = {
                     **self._before,
@@ -277,21 +348,25 @@ class Rounds:
         if done.problems or name.startswith(("skerry.db", "workspace")):
             return "rebuilt with problems told"
         with _open(url) as store:
-            return self._judged("rebuilt", name, asked(store))
+            return self._judged("rebuilt", name, asked(store, self.place.root, name))
 
     def _judged(self, how: str, name: str, after: dict[str, Any]) -> str:
-        wrong = [] if _says_lost(name, after) else differing(self._before, after)
+        wrong = [] if self._may_differ(name, after) else differing(self._before, after)
         if wrong and not any(each in name for each in _OF_JOBS):
             first = wrong[0]
             told = f"{how}, {name}: {first} was {self._before[first]!r}, is {after.get(first)!r}"
             self.found.faults.append(told)
             return "SILENT"
-        return "right" if after == self._before else "told"
+        return "right" if all(self._before[key] == now for key, now in after.items()) else "told"
 
-    def _read(self) -> dict[str, Any]:
+    def _may_differ(self, name: str, after: dict[str, Any]) -> bool:
+        gone = not os.path.lexists(self.place.root / name) or name in _MADE_ANEW
+        return _says_lost(name, after) or (gone and name.startswith("keys/"))
+
+    def _read(self, name: str = "") -> dict[str, Any]:
         store = wiring.open_reader(self.place.root)
         try:
-            return asked(store)
+            return asked(store, self.place.root, name)
         finally:
             store.close()
 
@@ -328,14 +403,25 @@ def soak(folder: Path, rounds: int, seed: int, only: str = "") -> Found:
             made.place.put_back()
 
 
+def read_like_others() -> None:
+    """Begin again without the right to read everything, where this process has it."""
+    with tempfile.NamedTemporaryFile() as file:
+        os.chmod(file.name, 0)
+        reads_all = os.access(file.name, os.R_OK)
+    if reads_all:
+        os.execvp(_LIKE_OTHERS[0], (*_LIKE_OTHERS, sys.executable, "-m", _NAME, *sys.argv[1:]))
+
+
 def main() -> None:
     """See the module."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--rounds", type=int, default=1000)
     options.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 30))
     options.add_argument("--only", default="")
+    options.add_argument("--folder", help="where the workspace is made (the machine's place for such files)")
     given = options.parse_args()
-    with tempfile.TemporaryDirectory() as place:
+    read_like_others()
+    with tempfile.TemporaryDirectory(dir=given.folder) as place:
         found = soak(Path(place), given.rounds, given.seed, given.only)
     for name, count in sorted(found.counts.items()):
         print(f"{count:5} {name}")

@@ -332,7 +332,8 @@ def test_reading_makes_no_database(url: str, path: Path, clock: StillClock) -> N
 
 def newer(path: Path, version: int = schema.VERSION + 1) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE meta SET value = ?", (str(version),))
+        connection.execute("UPDATE meta SET value = ? WHERE name = 'schema_version'", (str(version),))
+        connection.execute(f"PRAGMA user_version = {version}")
 
 
 def test_a_newer_database_is_read_but_not_written(

@@ -1,0 +1,94 @@
+"""Is a SQLite file built as this version builds it? Its version, tables, indexes and triggers.
+
+The version is kept twice (``meta.schema_version`` and ``PRAGMA user_version``), and the tables say it as
+well: one of them alone is not believed. A trigger of somebody else would change what is written, and is
+removed; what was dropped of ours is made again. Views and further tables do no harm and stay.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from engine.model.codes import store as codes
+from engine.model.errors import Invalid, SkerryError
+from engine.store import schema
+from engine.store.checksums import triggers
+from engine.store.sqlite import connect
+
+_TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
+_COLUMNS = (
+    "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table'"
+)
+_PARTS = "SELECT name, type, sql FROM sqlite_master WHERE type IN ('trigger', 'index') AND sql IS NOT NULL"
+
+
+def version_of(connection: sqlite3.Connection, place: str) -> int | None:
+    """The version of its tables; None for an empty file. BAD_URL for another program's, DAMAGED."""
+    tables = {name for (name,) in connection.execute(_TABLES)}
+    if not tables:
+        return None
+    if not tables.intersection(("meta", "instance")):
+        raise Invalid(codes.BAD_URL, f"{place} is another program's database", where=place)
+    told = _told(connection) if "meta" in tables else None
+    [mark] = connection.execute("PRAGMA user_version").fetchone()
+    if schema.VERSION not in (told, mark) and told is not None:
+        return told
+    if missing := sorted(_missing(connection)):
+        raise SkerryError(codes.DAMAGED, f"{place}: there is no {missing[0]}", where=place)
+    return schema.VERSION
+
+
+def put_right(path: Path) -> list[str]:
+    """Have the versions, triggers and indexes of a file of this version as they were; gives what was not."""
+    with closing(connect(path, read_only=False)) as connection:
+        if not list(_strange(connection)):
+            return []
+        connection.execute("BEGIN IMMEDIATE")  # another one may have been quicker
+        found = list(_strange(connection))
+        for _, statement in found:
+            connection.execute(statement)
+        connection.execute("COMMIT")
+    return [what for what, _ in found]
+
+
+def _strange(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
+    """What is not as it was made, and the statement that puts it right."""
+    if _told(connection) != schema.VERSION:
+        put = f"REPLACE INTO meta (name, value) VALUES ('schema_version', '{schema.VERSION}')"
+        yield "the version in meta", put
+    if connection.execute("PRAGMA user_version").fetchone() != (schema.VERSION,):
+        yield "the version in the head of the file", f"PRAGMA user_version = {schema.VERSION}"
+    wanted = {statement.split()[2]: statement for statement in (*triggers("sqlite"), *_indexes())}
+    there = {name: (kind, sql) for name, kind, sql in connection.execute(_PARTS)}
+    for name, (kind, sql) in there.items():
+        harms = kind == "trigger" or sql.startswith("CREATE UNIQUE")
+        if sql != wanted.get(name, None if harms else sql):
+            quoted = name.replace('"', '""')
+            yield f"{kind} {name}, which is not ours, was removed", f'DROP {kind} "{quoted}"'
+    for name, statement in wanted.items():
+        if there.get(name, ("", ""))[1] != statement:
+            yield f"{name} was made again", statement
+
+
+def _told(connection: sqlite3.Connection) -> int | None:
+    found = connection.execute(schema.READ_VERSION).fetchone()
+    text = str(found[0]) if found else ""
+    return int(text) if text.isascii() and text.isdigit() else None
+
+
+def _missing(connection: sqlite3.Connection) -> set[str]:
+    there = set(connection.execute(_COLUMNS))
+    wanted = {(table.name, column.name) for table in schema.metadata.sorted_tables for column in table.c}
+    return {f"column {name} in table {table}" for table, name in wanted - there}
+
+
+def _indexes() -> Iterator[str]:
+    dialect = sa.dialects.sqlite.dialect()
+    for table in schema.metadata.sorted_tables:
+        for index in sorted(table.indexes, key=lambda each: str(each.name)):
+            yield str(sa.schema.CreateIndex(index).compile(dialect=dialect))
