@@ -11,6 +11,7 @@ from engine.model.clock import Clock
 from engine.model.codes.bundles import TOO_MUCH
 from engine.model.errors import SkerryError
 from engine.model.names import is_id
+from engine.model.plain_words import wording
 from engine.store.changes import Changes, StatIncrement
 from engine.store.opening import open_store
 from engine.store.sql_store import SqlStore
@@ -184,4 +185,4 @@ def _whole_lines(
 
 
 def _line(error: Exception) -> str:
-    return " ".join(str(error).split())[:300] or type(error).__name__
+    return wording(error)[:300]

@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol, TypeVar, cast
 
 from engine.execution.files import open_plain
 from engine.model.errors import SkerryError
+from engine.model.plain_words import wording
 from export_import import collectors
 from export_import.container import Omission
 from export_import.packed import opened
@@ -137,7 +138,7 @@ def packed_item(path: Path, name: str, role: str, priority: int, **more: Any) ->
         with opened(path) as log:
             size = log.seek(0, os.SEEK_END)
     except (OSError, SkerryError) as error:
-        return Omission(name, str(error))
+        return Omission(name, wording(error))
     return Item(name, role, priority, size, lambda: _unpacked(path), **more)
 
 

@@ -19,6 +19,7 @@ from engine.model.clock import Clock
 from engine.model.codes import bundles as codes
 from engine.model.disk import no_room
 from engine.model.errors import Refused, SkerryError
+from engine.model.plain_words import wording
 from engine.secrets.vault import Vault
 from export_import.collecting import Guard, Item, Stalled, found
 from export_import.container import Entry, Omission, Writer
@@ -316,8 +317,8 @@ def _why(item: Item, error: Exception) -> Omission:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, OSError):
-        return error.strerror or str(error)
-    return str(error) or type(error).__name__
+        return error.strerror or wording(error)
+    return wording(error)
 
 
 def _shown(name: str) -> str:

@@ -77,7 +77,7 @@ def card_bytes(path: Path) -> bytes:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except (OSError, ValueError) as error:
-        told = error.strerror if isinstance(error, OSError) else str(error)
+        told = error.strerror if isinstance(error, OSError) else "no file can have this name"
         raise Invalid(codes.KEY_TEXT, f"{path}: {told}", where=str(path)) from error
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -107,7 +107,7 @@ def _from_openssh(line: str, name: str) -> Card:
     try:
         raw_public(line)
     except ValueError as error:
-        raise Invalid(codes.KEY_TEXT, f"that is no ssh-ed25519 key: {error}") from error
+        raise Invalid(codes.KEY_TEXT, "that is no ssh-ed25519 key") from error
     words = line.split()
     return Card(name or " ".join(words[2:]), " ".join(words[:2]), None)
 

@@ -83,7 +83,7 @@ def decisions_of(tree: Mapping[str, Any]) -> Decisions:
         )
         missing, older = (tree.get(name, False) is True for name in ("allow_missing", "allow_older"))
     except (TypeError, ValueError, AttributeError) as problem:
-        raise Invalid(FIX_INVALID, f"these are no decisions: {problem}") from problem
+        raise Invalid(FIX_INVALID, "these are no decisions") from problem
     return Decisions(take, keep, rename, names, missing, older)
 
 

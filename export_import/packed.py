@@ -27,6 +27,7 @@ from engine.model.codes.expressions import VALUE_TOO_BIG
 from engine.model.disk import full, no_room, read_file
 from engine.model.errors import Refused, SkerryError
 from engine.model.expression import MAX_VALUE
+from engine.model.plain_words import wording
 from export_import.case import CASE_FILE
 from export_import.container.form import MIB, Entry, Ref, canonical, damaged, header_sum
 from export_import.container.frames import expand
@@ -207,7 +208,7 @@ def _checked(index: Path, _changed: int, _size: int) -> dict[str, Any]:
     try:
         told = json.loads(read_file(index))
     except (ValueError, RecursionError) as error:
-        raise damaged(f"{index} is not what was written: {error}", INDEX) from error
+        raise damaged(f"{index} is not what was written: {wording(error)}", INDEX) from error
     if not isinstance(told, dict) or told.get("sum") != header_sum(told):
         raise damaged(f"{index} is not what was written", INDEX)
     return told

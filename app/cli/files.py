@@ -30,7 +30,7 @@ def content(name: str) -> bytes:
     try:
         return Path(name).read_bytes()
     except (OSError, ValueError) as problem:
-        told = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
+        told = (isinstance(problem, OSError) and problem.strerror) or "no file can have this name"
         raise Invalid(FILE_UNREADABLE, f"cannot read {name}: {told}", where=name) from problem
 
 

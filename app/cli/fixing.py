@@ -24,6 +24,7 @@ from engine.model.codes.bundles import TARGET
 from engine.model.codes.commands import WRONG_USE
 from engine.model.codes.desk import NOT_APPLIED
 from engine.model.errors import Invalid, Refused
+from engine.model.plain_words import wording
 
 if TYPE_CHECKING:
     from engine.api.documents import Document
@@ -182,7 +183,7 @@ def _period(text: str) -> timedelta:
     try:
         found = timedelta(seconds=seconds(text))
     except (ValueError, OverflowError) as problem:
-        raise Invalid(WRONG_USE, f"--expires: {problem}") from problem
+        raise Invalid(WRONG_USE, f"--expires: {wording(problem, 'it is too long')}") from problem
     if not timedelta() < found <= LONGEST:
         raise Invalid(WRONG_USE, f"--expires: more than nothing and at most {LONGEST.days}d")
     return found

@@ -188,9 +188,9 @@ def _as_error(problem: Exception) -> SkerryError:
         from engine.model.codes.commands import WRONG_USE
 
         return Invalid(WRONG_USE, problem.format_message())
-    from engine.api.faults import unexpected
+    from engine.model.plain_words import unforeseen
 
-    return (_of_disk(problem) if isinstance(problem, OSError) else None) or unexpected(problem)
+    return (_of_disk(problem) if isinstance(problem, OSError) else None) or unforeseen(problem)
 
 
 def _of_disk(problem: OSError) -> SkerryError | None:

@@ -31,6 +31,7 @@ from engine.api.troubles import TroubleClient
 from engine.api.unlocking import UnlockClient
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
+from engine.model.plain_words import wording
 from engine.model.request_key import current_key
 
 _PATIENCE = 60.0  # seconds for an answer; what may rightly take longer has no limit
@@ -244,9 +245,15 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
             taken += piece
 
     def _silent(self, problem: Exception, *, unheard: bool = False) -> SkerryError:
-        told = str(problem) or type(problem).__name__
         details: dict[str, object] = {"unheard": unheard}
-        return SkerryError(NO_ANSWER, f"no engine answers: {told}", where=str(self._path), details=details)
+        return SkerryError(
+            NO_ANSWER, f"no engine answers: {_spoken(problem)}", where=str(self._path), details=details
+        )
+
+
+def _spoken(problem: Exception) -> str:
+    told = problem.strerror if isinstance(problem, OSError) else None
+    return told or wording(problem, "it hung up")
 
 
 def _part(id: str) -> str:

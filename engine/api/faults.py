@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import traceback
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from engine.model.catalogue import Catalogue, engine_codes, entry_number, unlisted
-from engine.model.codes.runtime import INTERNAL
 from engine.model.errors import Invalid, Refused, SkerryError
 
 _CLASSES: dict[str, type[SkerryError]] = {"invalid": Invalid, "refused": Refused, "failed": SkerryError}
@@ -39,14 +36,6 @@ def error_of(document: Mapping[str, Any]) -> SkerryError:
     made = _CLASSES.get(told.get("kind", "failed"), SkerryError)
     details = told.get("details") or {}
     return made(entry, message, where=told.get("where"), extra=number - code, details=details)
-
-
-def unexpected(problem: BaseException) -> SkerryError:
-    """What nobody foresaw, as an error of domain 90 that says what and where."""
-    told = " ".join(f"{type(problem).__name__}: {problem}".split())
-    frames = traceback.extract_tb(problem.__traceback__)
-    where = f"{os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else None
-    return SkerryError(INTERNAL, told, where=where)
 
 
 @cache

@@ -12,10 +12,12 @@ from fastapi.routing import APIRoute
 
 from engine.model.codes.commands import BODY_TOO_BIG, WRONG_USE
 from engine.model.errors import Invalid
+from engine.model.plain_words import wording
 
 MAX_BODY: Final = 16 * 1024 * 1024  # bytes
 MAX_LEVELS: Final = 200  # lists and maps within each other
 _BIGGEST: Final = 2**63 - 1  # of the numbers that a database keeps
+_MOST_DIGITS: Final = 1000  # what is too big for a database is refused with the name of its key
 _DIGITS = re.compile(r"[+-]?\d{19,}", re.ASCII)
 _NESTING = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 
@@ -53,13 +55,19 @@ def read_json(data: bytes) -> Any:
         if levels > MAX_LEVELS:
             raise Invalid(WRONG_USE, f"body: more than {MAX_LEVELS} lists and maps within each other")
     try:
-        return json.loads(data, parse_constant=_no_number, parse_float=_finite)
+        return json.loads(data, parse_constant=_no_number, parse_float=_finite, parse_int=_whole)
     except ValueError as error:  # also more digits than an int may have, and what is no UTF-8
-        raise Invalid(WRONG_USE, f"body: it is no JSON: {error}", where="body") from None
+        raise Invalid(WRONG_USE, f"body: {wording(error)}", where="body") from None
 
 
 def _no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number of JSON")
+
+
+def _whole(text: str) -> int:
+    if len(text) > _MOST_DIGITS:
+        raise ValueError("a number is too big")
+    return int(text)
 
 
 def _finite(text: str) -> float:

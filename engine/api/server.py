@@ -22,7 +22,7 @@ from engine.api.amending_routes import amending_routes
 from engine.api.body import Body
 from engine.api.definition_routes import definition_routes
 from engine.api.documents import Document
-from engine.api.faults import error_document, unexpected
+from engine.api.faults import error_document
 from engine.api.instance_routes import instance_routes
 from engine.api.queue_routes import queue_routes
 from engine.api.requests import Question, check_asked
@@ -32,6 +32,7 @@ from engine.api.streams import LocalStream
 from engine.api.trouble_routes import trouble_routes
 from engine.model.codes.commands import BODY_TOO_BIG, WRONG_USE
 from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.plain_words import unforeseen
 from engine.model.request_key import with_key
 
 API_VERSION = "1"
@@ -176,7 +177,7 @@ def _refusal(problem: Exception) -> Answer:
         problem = Invalid(WRONG_USE, f"{where}: {first['msg']}", where=where)
     if isinstance(problem, HTTPException):
         problem = problem.__cause__ if isinstance(problem.__cause__, SkerryError) else _not_read(problem)
-    error = problem if isinstance(problem, SkerryError) else unexpected(problem)
+    error = problem if isinstance(problem, SkerryError) else unforeseen(problem)
     return Answer(error_document(error), _status(error))
 
 

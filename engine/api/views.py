@@ -216,4 +216,4 @@ def utc(text: str | None) -> str | None:
     try:
         return time_text(datetime.fromisoformat(text))
     except (ValueError, OverflowError) as problem:
-        raise Invalid(TIME_INVALID, f"{text!r} is not a time: {problem}", where=text) from problem
+        raise Invalid(TIME_INVALID, f"{text!r} is not a time in ISO 8601", where=text) from problem

@@ -54,8 +54,10 @@ def json_text(value: Any) -> str:
     """Compact JSON that can be written as UTF-8."""
     try:
         text = _dumps(value)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise SkerryError(NOT_JSON, f"the value cannot stand in the context: {error}") from None
+    except (TypeError, ValueError, RecursionError):
+        raise SkerryError(
+            NOT_JSON, "the value cannot stand in the context: it is none of JSON, or nested too deeply"
+        ) from None
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 

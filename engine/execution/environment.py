@@ -12,6 +12,7 @@ from engine.execution.files import replace, trouble
 from engine.model.codes.processes import UNPASSABLE_VALUE
 from engine.model.errors import SkerryError
 from engine.model.expression.values import as_text
+from engine.model.plain_words import wording
 
 BIGGEST = 100 * 1024  # bytes; a longer value is handed over in a file
 OWN = "SKERRY_"  # every variable that begins so is the engine's
@@ -96,4 +97,4 @@ def _encoded(name: str, text: str) -> bytes:
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
-        raise SkerryError(UNPASSABLE_VALUE, f"parameter {name!r}: {error}", where=name) from error
+        raise SkerryError(UNPASSABLE_VALUE, f"parameter {name!r}: {wording(error)}", where=name) from error

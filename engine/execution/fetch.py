@@ -6,10 +6,15 @@ from pathlib import Path
 
 from engine.model.codes.runtime import STAGE_UNREADABLE
 from engine.model.errors import SkerryError
+from engine.model.plain_words import wording
 
 MOST = 16 * 1024 * 1024  # bytes
 _SECONDS = 60.0
 _SCHEMES = ("http://", "https://", "ftp://", "file://")
+
+
+def _why(error: Exception) -> str:
+    return (isinstance(error, OSError) and error.strerror) or wording(error)
 
 
 def fetch(kind: str, place: str, base: Path) -> bytes:
@@ -20,7 +25,7 @@ def fetch(kind: str, place: str, base: Path) -> bytes:
         with (base / place).open("rb") as file:
             return _limited(file.read(MOST + 1), place)
     except (OSError, ValueError) as error:  # URLError is an OSError
-        raise SkerryError(STAGE_UNREADABLE, f"{place}: {error}", where=place) from error
+        raise SkerryError(STAGE_UNREADABLE, f"{place}: {_why(error)}", where=place) from error
 
 
 def _download(url: str) -> bytes:

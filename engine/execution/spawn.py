@@ -148,7 +148,8 @@ def _start(
         raise _refused(error) from error
     except ValueError as error:  # a NUL, or what UTF-8 cannot say
         raise SkerryError(
-            codes.UNPASSABLE_VALUE, f"a value cannot be handed to a program: {error}"
+            codes.UNPASSABLE_VALUE,
+            "a value cannot be handed to a program: it has a NUL, or is no text in UTF-8",
         ) from error
 
 

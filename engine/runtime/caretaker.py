@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from engine.model.codes.store import AUDIT_BROKEN, DAMAGED
 from engine.model.errors import SkerryError
+from engine.model.plain_words import wording
 from engine.runtime import reserve
 from engine.runtime.opening import alert
 from engine.runtime.retention import Cleaner, Stopping
@@ -73,7 +74,7 @@ class Caretaker:
             except Stopping:
                 return
             except (OSError, SkerryError) as error:
-                self._house.say(f"{error}; tried again later", logging.WARNING)
+                self._house.say(f"{wording(error)}; tried again later", logging.WARNING)
             chore.due = self._house.clock.monotonic() + (_MINUTE if done is False else chore.every)
 
     def _keep_reserve(self) -> None:

@@ -13,10 +13,11 @@ from engine.context.fields import ON_EDIT, UNVERIFIED, WAITED
 from engine.execution.kill import Left
 from engine.execution.progress import Progress
 from engine.model.clock import Clock
-from engine.model.codes.runtime import CANCELLED, FORCED, INTERNAL
+from engine.model.codes.runtime import CANCELLED, FORCED
 from engine.model.errors import Failure, SkerryError
 from engine.model.expression import Use, format_path
 from engine.model.job import Job
+from engine.model.plain_words import unforeseen
 from engine.model.states import JOB_MOVES, JobState
 from engine.plugins.job_type import ControlType, ProgramType
 from engine.runtime import busy, records
@@ -178,7 +179,7 @@ class JobLife:
         if isinstance(error, SkerryError):
             return Failure.of(error)
         self.house.loop.on_error(error)
-        return Failure(INTERNAL.number, f"{type(error).__name__}: {error}", retryable=False)
+        return Failure.of(unforeseen(error))
 
     def interrupt(self, stopped: Stopped) -> None:
         """Stop what it does; harmless when it has ended or not begun."""

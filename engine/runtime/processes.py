@@ -10,6 +10,7 @@ from engine.execution.kill import Left, stop_tree
 from engine.execution.outcomes import Exit, Lost
 from engine.execution.spawn import Launch, spawn
 from engine.model.errors import SkerryError
+from engine.model.plain_words import wording
 from engine.runtime.fibers import Fiber, Stopped, Wait
 
 if TYPE_CHECKING:
@@ -83,5 +84,5 @@ class Process(Wait):
         if error is not None:
             self._fiber.loop.on_error(error)
         # The wrapper's own end is seen in a moment.
-        self._stopped.left = left or Left(doubt=f"it could not be looked at: {error}")
+        self._stopped.left = left or Left(doubt=f"it could not be looked at: {wording(error)}")
         self._fiber.fail(self._stopped)

@@ -23,6 +23,7 @@ from engine.model.codes.runtime import JOBS_FAILED, NO_SUCH_INSTANCE, NOT_BEGUN
 from engine.model.codes.store import ROW_DAMAGED
 from engine.model.disk import no_room
 from engine.model.errors import Failure, Invalid, SkerryError
+from engine.model.plain_words import wording
 from engine.model.states import AttemptState, InstanceState, JobState, Trigger
 from engine.planning.progress import Outcome, Progress, Skip, Start
 from engine.planning.shape import Plan
@@ -68,7 +69,11 @@ def take_up(engine: Engine) -> None:
 def _set_aside(engine: Engine, row: InstanceRow, error: Exception) -> None:
     """One that cannot be understood does not go on, and says why: in its row, and as an alert."""
     house = engine.house
-    coded = error if isinstance(error, SkerryError) else SkerryError(ROW_DAMAGED, f"{error!r}")
+    coded = (
+        error
+        if isinstance(error, SkerryError)
+        else SkerryError(ROW_DAMAGED, wording(error, "it is not as it was written"))
+    )
     message = f"{_SET_ASIDE}instance {row.id} could not be taken up: {coded.message}"
     house.say(message, logging.ERROR, None if coded is error else error)
     house.runs.pop(row.id, None)
@@ -117,7 +122,9 @@ def _mend_ended(engine: Engine) -> None:
         try:
             _mend(engine, row, waken(engine, row))
         except (OSError, SkerryError) as error:
-            text = f"instance {id}: what a power cut took of its files could not be restored: {error}"
+            text = (
+                f"instance {id}: what a power cut took of its files could not be restored: {wording(error)}"
+            )
             engine.house.say(text, logging.ERROR)
             engine.caretaker.synced.complete &= not no_room(error)
 

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.model.errors import SkerryError
+from engine.model.plain_words import wording
 from engine.model.states import InstanceState
 from engine.planning.retention import Ended, Leaving, leaving
 from engine.runtime.trash import EXPORTED, Trash
@@ -198,7 +199,7 @@ class Cleaner:
         except FileNotFoundError:
             return
         except OSError as error:
-            self._house.say(f"retention: {name} could not be deleted: {error}", logging.WARNING)
+            self._house.say(f"retention: {name} could not be deleted: {wording(error)}", logging.WARNING)
 
     def _pace(self) -> None:
         """While jobs run, deleting thousands of files must not slow down the making of theirs."""

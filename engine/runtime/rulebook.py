@@ -40,6 +40,6 @@ class Rulebook:
     def _read(self, content: Any) -> Rule | None:
         try:
             return Rule.model_validate(content)
-        except ValidationError as error:  # stored by an earlier version
-            self._say(f"a handling rule cannot be read and is left out: {error.errors()[0]['msg']}")
+        except ValidationError:  # stored by an earlier version
+            self._say(f"a handling rule is left out, this version reads none of its form: {content!r:.200}")
             return None

@@ -15,9 +15,10 @@ from typing import Any
 
 from engine.context import Line, TaskContext, format_path, parse_path, target
 from engine.execution.kill import Left
-from engine.model.codes.runtime import INTERNAL, TASK_TIMED_OUT
+from engine.model.codes.runtime import TASK_TIMED_OUT
 from engine.model.disk import no_room
 from engine.model.errors import Failure, SkerryError
+from engine.model.plain_words import unforeseen, wording
 from engine.model.states import InstanceState, JobState, Trigger
 from engine.planning.names import is_within
 from engine.planning.progress import Progress
@@ -233,7 +234,7 @@ class Run:
     def _finished(self, outcome: Any, error: BaseException | None) -> None:
         if error is not None:
             self.house.loop.on_error(error)
-            outcome = InstanceState.FAILED, Failure(INTERNAL.number, str(error), retryable=False)
+            outcome = InstanceState.FAILED, Failure.of(unforeseen(error))
         self.state, failure = outcome
         if failure is not None:
             self.set(("TASK", "ERROR_CODE"), failure.code)
@@ -349,4 +350,6 @@ class Run:
         except (OSError, SkerryError) as error:
             if no_room(error):
                 raise
-            self.house.say(f"instance {self.facts.id}: its files are not current: {error}", logging.WARNING)
+            self.house.say(
+                f"instance {self.facts.id}: its files are not current: {wording(error)}", logging.WARNING
+            )

@@ -16,6 +16,7 @@ from engine.context.line import ENGINE, is_whole, json_text, read_line
 from engine.context.tree import MISSING, drop, put
 from engine.model.errors import SkerryError
 from engine.model.expression import Path, parse_path
+from engine.model.plain_words import wording
 from engine.planning.names import is_within
 
 _IDENTITY = ("INSTANCE", "ATTEMPT", "RUN")
@@ -74,7 +75,7 @@ def read_history(lines: Iterable[bytes]) -> History:
                 raise ValueError(f"line {record['seq']} comes after line {last}")
             _replay(history, tree, record)
         except (SkerryError, ValueError, KeyError) as error:
-            history.problems.append(str(error))
+            history.problems.append(wording(error, f"the line after line {last} is not one of a log"))
             continue
         if record["seq"] != last + 1:
             history.problems.append(f"line {last + 1} is missing")

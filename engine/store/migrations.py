@@ -12,6 +12,7 @@ from typing import Any
 
 from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
+from engine.model.plain_words import wording
 from engine.store.audit import begin
 from engine.store.backend import Backend, Cursor
 from engine.store.replacement import fresh_beside, keep_as
@@ -53,7 +54,7 @@ def upgrade_file(
         keep_as(path, backup)
     except (sqlite3.Error, OSError) as error:
         fresh_beside(path)
-        message = f"{path}: {error}; it stands as it was"
+        message = f"{path}: {wording(error)}; it stands as it was"
         raise SkerryError(codes.UPGRADE_FAILED, message, where=str(path)) from error
     copy.replace(path)
     sync(path)

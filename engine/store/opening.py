@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from engine.model.clock import Clock
 from engine.model.codes import store as codes
 from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.plain_words import wording
 from engine.store import schema
 from engine.store.audit import begin
 from engine.store.backend import Backend, Cursor, Durability
@@ -225,7 +226,7 @@ def _file_error(backend: SqliteBackend, error: Exception) -> SkerryError:
 
     full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
     entry = codes.DISK_FULL if full else codes.READ_ONLY
-    return SkerryError(entry, f"{backend.place}: {error}", where=backend.place)
+    return SkerryError(entry, f"{backend.place}: {wording(error)}", where=backend.place)
 
 
 def _open_server(url: sa.URL, durability: Durability, read_only: bool) -> Backend:
@@ -237,7 +238,7 @@ def _open_server(url: sa.URL, durability: Durability, read_only: bool) -> Backen
         if _allowed(version, read_only, backend.place):
             _bring_server_up(backend, version)
     except ImportError as error:
-        message = f"no driver for {backend.place}: {error}"
+        message = f"no driver for {backend.place}: {wording(error)}"
         raise Invalid(codes.BAD_URL, message, where=backend.place) from error
     except Exception as error:
         raise backend.translated(error) or error from error

@@ -18,6 +18,7 @@ from engine.model.clock import Clock
 from engine.model.codes import store as codes
 from engine.model.disk import read_plain
 from engine.model.errors import Refused
+from engine.model.plain_words import wording
 from engine.store.changes import Changes
 from engine.store.encoding import content_hash, json_text
 from engine.store.history import Entry, History, read_history
@@ -105,7 +106,7 @@ def _add(done: Rebuilt, folder: Folder, store: SqlStore) -> Rebuilt:
             raise ValueError("there is no ctx.log that can be read")
         history = read_history(log.splitlines())
     except (OSError, ValueError) as error:
-        return replace(done, problems=(*problems, Problem(str(folder.path), str(error))))
+        return replace(done, problems=(*problems, Problem(str(folder.path), wording(error))))
     problems += (Problem(str(folder.path / "ctx.log"), each) for each in history.problems)
     if not history.runs:
         problems.append(Problem(str(folder.path), "the log tells of no run"))
@@ -134,7 +135,7 @@ def _definitions(folder: Folder, problems: list[Problem]) -> Entry:
     try:
         found = json.loads(read_plain(file) or b"")
     except ValueError as error:
-        problems.append(Problem(str(file), f"it cannot be read: {error}"))
+        problems.append(Problem(str(file), f"it cannot be read: {wording(error)}"))
         return {}
     given = found.get("hash") if isinstance(found, dict) else None
     if not isinstance(found, dict) or given not in (None, content_hash(json_text(found.get("raw")))):

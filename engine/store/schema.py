@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
+from engine.model.plain_words import wording
 from engine.store.tables import REQUIRED, TABLES, Column, Table
 
 VERSION = 3
@@ -40,7 +41,7 @@ def tree_of(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError as error:
-        raise SkerryError(codes.DAMAGED, f"a stored value is no JSON any more: {error}") from error
+        raise SkerryError(codes.DAMAGED, f"a stored value is damaged: {wording(error)}") from error
 
 
 _TYPES: dict[str, Any] = {"int": BIG, "text": TEXT, "bool": sa.Boolean(), "json": JsonText()}

@@ -6,6 +6,7 @@ import json
 import math
 from typing import Any, NoReturn
 
+from engine.model.plain_words import wording
 from export_import.container.form import Limits, hostile
 
 _INTEGER = 1 << 63
@@ -24,7 +25,7 @@ def parse(data: bytes, limits: Limits, where: str) -> dict[str, Any]:
             parse_int=_integer,
         )
     except (ValueError, RecursionError) as error:
-        raise hostile(f"{where} is no proper JSON: {str(error)[:200] or 'too deep'}", where) from None
+        raise hostile(f"{where} is no proper JSON: {wording(error)[:200]}", where) from None
     if not isinstance(tree, dict):
         raise hostile(f"{where} is no map", where)
     _check(tree, limits.depth, where)

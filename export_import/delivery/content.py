@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.desk import FIX_INVALID, NOT_A_DELIVERY, NOTHING_TO_DO
 from engine.model.errors import Invalid, Refused
+from engine.model.plain_words import wording
 from export_import.fix.plan import is_id
 
 if TYPE_CHECKING:
@@ -107,7 +108,11 @@ def read_delivery(bundle: Bundle) -> Delivery:
     try:
         found = list(definitions_in(tree["definitions"]))
     except (TypeError, AttributeError, Invalid) as problem:
-        raise Refused(NOT_A_DELIVERY, f"{CONTENT}: {problem}", where=CONTENT) from problem
+        raise Refused(
+            NOT_A_DELIVERY,
+            f"{CONTENT}: {wording(problem, 'it has not the form of a delivery')}",
+            where=CONTENT,
+        ) from problem
     definitions = dict(found)
     if len(definitions) < len(found) or not is_id(tree["id"]) or moment(tree["made_at"]) is None:
         told = "a definition is there twice, or its id or time is none"

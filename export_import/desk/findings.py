@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple, Protocol, cast
 from engine.context.timeline import Timeline
 from engine.model.catalogue import Catalogue, engine_codes, own_codes
 from engine.model.errors import ErrorCode
+from engine.model.plain_words import wording
 from engine.store.port import ExceptionFilter
 from engine.store.rows import ExceptionRow, InstanceRow, JobRow
 from export_import.desk.evidence import Evidence
@@ -158,4 +159,4 @@ def _of(name: str, analyzer: Analyzer, study: Study) -> Iterator[Finding]:
             yield replace(each, analyzer=name)
     except STRANGE as error:
         title = Words(f"The analyzer {name} could not do its work", f"分析器 {name} 无法完成工作")
-        yield Finding("info", title, Words(str(error), str(error)), study.place(), analyzer=name)
+        yield Finding("info", title, Words(wording(error), wording(error)), study.place(), analyzer=name)

@@ -12,6 +12,7 @@ from engine.context.line import json_text, read_line
 from engine.context.timeline import Cause, Timeline
 from engine.model.codes.expressions import UNREADABLE
 from engine.model.errors import SkerryError
+from engine.model.plain_words import wording
 from engine.model.states import InstanceState
 from export_import.desk.evidence import Evidence
 from export_import.desk.marks import is_marked, is_renamed
@@ -76,11 +77,15 @@ def _whole_timeline(evidence: Evidence, instance: int, found: Tally) -> Timeline
         try:
             read_line(line)
         except (SkerryError, ValueError) as error:
-            found.differences.append(Difference(seq, "$", "", None, error=str(error)))
+            found.differences.append(
+                Difference(seq, "$", "", None, error=wording(error, "it is no line of a log"))
+            )
         try:
             timeline.extend([line])
         except (SkerryError, ValueError, KeyError, TypeError) as error:
-            found.differences.append(Difference(seq, "$", "", None, error=str(error)))
+            found.differences.append(
+                Difference(seq, "$", "", None, error=wording(error, "it is no line of a log"))
+            )
             break
     return timeline
 

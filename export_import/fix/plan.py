@@ -10,6 +10,7 @@ from typing import Any
 
 from engine.model.codes.desk import NOT_A_FIX
 from engine.model.errors import Refused
+from engine.model.plain_words import wording
 
 FORMAT = "skerry-fix/1"
 PLAN = "plan.json"
@@ -105,7 +106,9 @@ def read_fix(data: bytes) -> Fix:
     try:
         return _fix(tree)
     except (TypeError, ValueError, KeyError, AttributeError) as problem:
-        raise Refused(NOT_A_FIX, f"{PLAN}: {problem}", where=PLAN) from problem
+        raise Refused(
+            NOT_A_FIX, f"{PLAN}: {wording(problem, 'it has not the form of a fix')}", where=PLAN
+        ) from problem
 
 
 def _fix(tree: dict[str, Any]) -> Fix:

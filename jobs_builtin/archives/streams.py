@@ -7,12 +7,14 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO, Protocol
 
 from engine.model.errors import SkerryError
+from engine.model.plain_words import wording
 from jobs_builtin.archives.budget import Budget
 from jobs_builtin.archives.codes import DAMAGED, UNSUPPORTED
 
 MEMORY = 1 << 27  # bytes of window for xz and zst: `xz -9` and `zstd --ultra -22` need less
 STEP = 1 << 16
 ZST_STEP = 1 << 10  # zst has no limit of its own on what a step gives: 1 KiB in is at most 32 MiB out
+_DAMAGED = "what is to be unpacked is damaged, or of another form"
 
 Open = Callable[[BinaryIO, Callable[[], None]], "Readable"]
 
@@ -75,11 +77,13 @@ def _codec_errors() -> Iterator[None]:
     except OSError as error:
         if error.errno is not None:
             raise
-        raise SkerryError(DAMAGED, f"{error}") from error
+        raise SkerryError(DAMAGED, _DAMAGED) from error
     except Exception as error:
         # Each codec has its own classes (EOFError, zlib.error, LZMAError, ZstdError); all mean this.
         hungry = "memory" in str(error).lower()
-        raise SkerryError(UNSUPPORTED if hungry else DAMAGED, f"{error}") from error
+        raise SkerryError(
+            UNSUPPORTED if hungry else DAMAGED, wording(error) if hungry else _DAMAGED
+        ) from error
 
 
 def opener(head: bytes) -> Open | None:

@@ -64,7 +64,7 @@ def _header(stream: Stream) -> tarfile.TarInfo | None:
     try:
         info = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
     except (tarfile.HeaderError, ValueError) as error:
-        raise damaged(f"a header of the tar cannot be read: {error}") from error
+        raise damaged("a header of the tar cannot be read") from error
     if b"\0" in block[:100].rstrip(b"\0"):
         raise refused(info.name, "a name with hidden characters", UNSAFE_NAME)
     if info.size < 0:

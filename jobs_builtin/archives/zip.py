@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from engine.model.errors import SkerryError
+from engine.model.plain_words import wording
 from jobs_builtin.archives.budget import Budget
 from jobs_builtin.archives.codes import ENCRYPTED, TOO_MANY, UNSUPPORTED
 from jobs_builtin.archives.member import Member, damaged, refused
@@ -68,8 +69,10 @@ def _zip_errors() -> Iterator[None]:
     """What ``zipfile`` raises on bad data; a seek to a place that cannot be is an OSError."""
     try:
         yield
-    except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError, OverflowError) as error:
-        raise damaged(f"{error}") from error
+    except struct.error as error:
+        raise damaged("it ends too early") from error
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OverflowError) as error:
+        raise damaged(wording(error, "it ends too early")) from error
     except RuntimeError as error:  # "not implemented": patched data, a newer version of the format
         raise SkerryError(UNSUPPORTED, f"{error}") from error
     except OSError as error:

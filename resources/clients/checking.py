@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from engine.model.base import Frozen
 from engine.model.codes.resources import CHECK_BROKEN, RESOURCE_UNFIT
 from engine.model.errors import SkerryError
+from engine.model.plain_words import unforeseen
 from engine.plugins.resource_type import CheckResult, ResolvedResource
 from engine.secrets.masking import Masker
 
@@ -34,7 +35,7 @@ def carry_out(resource: ResolvedResource, look: Callable[[], Seen]) -> CheckResu
     except SkerryError as error:
         message, details, code = error.message, error.details, error.code
     except Exception as error:  # a check answers, whatever happens
-        message, details, code = f"{type(error).__name__}: {error}", {}, CHECK_BROKEN.number
+        message, details, code = unforeseen(error).message, {}, CHECK_BROKEN.number
     masker = Masker([resource.secret] if resource.secret else ())
     took = round(perf_counter() - started, 6)
     return CheckResult(code == 0, masker.text(message), masker.value(dict(details)), took, code)

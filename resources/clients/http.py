@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urljoin
 
 from engine.model.errors import SkerryError
+from engine.model.plain_words import wording
 from resources.clients.breaking import breakable
 from resources.clients.checking import OnCancel
 from resources.clients.http_codes import HttpCodes
@@ -200,7 +201,7 @@ def _words(error: BaseException) -> str:
         if isinstance(inner, OSError) and inner.strerror:
             return inner.strerror
         inner = inner.__cause__ or inner.__context__
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return wording(error, "it does not speak HTTP")
 
 
 def _refuse(name: str) -> NoReturn:

@@ -149,8 +149,8 @@ def _engine(target: Target, intent: Intent) -> Engine:
         own = {"creator": _sqlite(target, file, intent)}
     try:
         return create_engine(url, poolclass=NullPool, hide_parameters=True, **own)
-    except (ImportError, NoSuchModuleError) as error:
-        message = f"no driver for {url.drivername!r}: {error}"
+    except (ImportError, NoSuchModuleError):
+        message = f"no driver for {url.drivername!r} is installed here"
         raise SkerryError(target.codes.driver, message) from None
     except (ArgumentError, TypeError, ValueError) as error:
         raise SkerryError(target.codes.address, words(target, error)) from None

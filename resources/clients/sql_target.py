@@ -126,7 +126,7 @@ def words(target: Target, error: BaseException) -> str:
     lines = [line.strip() for line in str(own).splitlines() if line.strip()]
     secrets = [target.secret] if target.secret else []
     password = _password(target)
-    return Masker([*secrets, *password]).text("; ".join(lines) or type(error).__name__)
+    return Masker([*secrets, *password]).text("; ".join(lines) or "it gives no reason")
 
 
 def _password(target: Target) -> list[str]:

@@ -5,12 +5,13 @@ from typing import Any, cast
 
 import pytest
 
-from engine.api.faults import error_document, error_of, unexpected
+from engine.api.faults import error_document, error_of
 from engine.api.lifecycle import check_move, check_online
 from engine.api.read_only import ReadOnlyService
 from engine.model.catalogue import Catalogue, engine_codes, entry_number, unlisted
 from engine.model.codes.commands import ENGINE_NEEDED, NO_ANSWER, ONLINE_UNCHANGED, STATE_REFUSED
 from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.plain_words import unforeseen
 from engine.model.states import TaskState
 from engine.runtime.typed_values import value_like
 
@@ -105,12 +106,13 @@ def test_the_unforeseen_says_where_it_was() -> None:
     try:
         dict[str, int]()["x"]
     except KeyError as problem:
-        error = unexpected(problem)
+        error = unforeseen(problem)
 
-    assert error.message == "KeyError: 'x'"
+    assert error.message == f"a mistake of the program, at {error.where}"
+    assert error.details == {"exception": "KeyError: 'x'"}
     assert error.where is not None
     assert error.where.startswith("test_rules.py:")
-    assert unexpected(ValueError()).where is None
+    assert unforeseen(ValueError()).where is None
 
 
 def test_the_catalogue_finds_codes_with_their_extra_part() -> None:

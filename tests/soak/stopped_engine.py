@@ -61,7 +61,7 @@ NEED_NONE = frozenset(
 
 @dataclass(frozen=True)
 class Asked:
-    """How a command fared: seconds until it ended or said something, its status if it ended."""
+    """How a command fared: seconds until it said something, without those that others took; its status."""
 
     command: str
     seconds: float
@@ -101,15 +101,20 @@ def ask(folder: Path, command: str) -> Asked:
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
     )  # fmt: skip
     assert asked.stderr is not None
-    spoken, _, _ = select.select([asked.stderr], [], [], 2 * SECONDS)
+    spoken, _, _ = select.select([asked.stderr], [], [], 6 * SECONDS)
     told = os.read(asked.stderr.fileno(), 4096).decode().strip() if spoken else ""
-    took = time.monotonic() - began
+    took = time.monotonic() - began - _kept_waiting(asked.pid)
     status = None
     with suppress(subprocess.TimeoutExpired):
-        status = asked.wait(0.2)
+        status = asked.wait(1.0)
     asked.kill()
     asked.communicate()
     return Asked(command, took, status, told)
+
+
+def _kept_waiting(pid: int) -> float:
+    """Seconds that it was ready to run, but others had the processor (proc(5), schedstat)."""
+    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
 
 
 @contextmanager

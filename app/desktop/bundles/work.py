@@ -31,6 +31,7 @@ from app.desktop.widgets.remedy_words import in_window
 from engine.model.catalogue import Catalogue, engine_codes
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import SkerryError
+from engine.model.plain_words import wording
 from engine.runtime.clock import SystemClock
 
 _KINDS = {
@@ -136,7 +137,7 @@ def told(error: Exception, console: Console) -> str:
     """What went wrong in the person's language, with its code and what helps."""
     if isinstance(error, SkerryError):
         return worded(error.code, error.message, console)
-    return str(error)
+    return wording(error)
 
 
 def worded(code: int, message: str, console: Console) -> str:

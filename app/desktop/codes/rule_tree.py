@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from engine.model.plain_words import wording
+
 if TYPE_CHECKING:
     from engine.api.documents import Source
     from engine.api.service import Service
@@ -99,7 +101,7 @@ def preview(service: Service, rule: Mapping[str, Any]) -> Preview:
 
 def problems(error: Exception) -> list[str]:
     """What is wrong with a rule, a line each, without the parser's own decoration."""
-    return list(_problems(error)) or [str(error)]
+    return list(_problems(error)) or [wording(error)]
 
 
 def _problems(error: Exception) -> Iterator[str]:

@@ -39,6 +39,7 @@ from app.desktop.kernel.sight import in_sight
 from app.desktop.widgets.paged import PagedModel
 from engine.api.documents import Document
 from engine.api.repairing import Rerun
+from engine.model.plain_words import wording
 from engine.store.browsing import Wanted
 
 _LOOKED_AT = 2000  # runs that the statistics are made of
@@ -318,5 +319,5 @@ class HistoryMode(Mode):
         self._exporting.start(lambda: source.export(path))
 
     def _exported(self, problem: Exception | None) -> None:
-        text = str(problem) if problem else tr("The runs are exported.")
+        text = wording(problem) if problem else tr("The runs are exported.")
         self.console.navigator.notify(text, bad=problem is not None)

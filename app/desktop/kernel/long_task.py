@@ -8,8 +8,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from app.desktop.kernel.worker_thread import Cancelled, Report, WorkerThread
-from engine.model.codes.runtime import INTERNAL
 from engine.model.errors import SkerryError
+from engine.model.plain_words import unforeseen
 
 
 class LongTask(QObject):
@@ -51,6 +51,4 @@ class LongTask(QObject):
 
 def as_known(problem: Exception) -> SkerryError:
     """An exception as the error that is shown to the operator."""
-    if isinstance(problem, SkerryError):
-        return problem
-    return SkerryError(INTERNAL, f"{type(problem).__name__}: {problem}")
+    return unforeseen(problem)

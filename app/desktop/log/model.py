@@ -18,6 +18,7 @@ from app.desktop.log.packed_text import log_text
 from app.desktop.log.rows import AllRows, FoundRows
 from app.desktop.log.search import Found, Query, search
 from app.desktop.log.then import Story, Then, story_of
+from engine.model.plain_words import wording
 
 POLL = 250  # milliseconds between two looks at a log that may grow
 
@@ -157,7 +158,7 @@ class LogModel(QObject):
 
     def _search_ended(self, problem: Exception | None) -> None:
         if problem is not None:
-            self.failed.emit(str(problem))
+            self.failed.emit(wording(problem))
         self.found.emit()
 
 

@@ -26,6 +26,7 @@ from app.desktop.log.then import Known
 from app.desktop.log.view import LogView
 from engine.api.documents import LogFile
 from engine.context.missing import missing_of
+from engine.model.plain_words import wording
 
 ACTIONS = (
     ActionSpec("log.find", "Find in the log", ("Ctrl+F",), "search", "Edit", 5, "log"),
@@ -319,7 +320,7 @@ class LogPane(QWidget):
         self._saving.start(lambda: save(text, path))
 
     def _saved(self, problem: Exception | None) -> None:
-        self._say(str(problem) if problem else tr("The log is saved."), bad=problem is not None)
+        self._say(wording(problem) if problem else tr("The log is saved."), bad=problem is not None)
 
     def _go_place(self) -> None:
         offset = places.offset(self.bar.place.text(), self.model.text, self.model.index)

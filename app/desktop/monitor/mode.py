@@ -22,6 +22,7 @@ from app.desktop.monitor.lanes import Bar
 from app.desktop.monitor.library import BUCKET, Library
 from app.desktop.monitor.samples import GAP, Samples
 from app.desktop.monitor.strip import RunStrip
+from engine.model.plain_words import wording
 from engine.store.browsing import Wanted
 from engine.store.rows import InstanceRow, time_text
 
@@ -207,7 +208,7 @@ class MonitorMode(Mode):
 
     def _problem(self, problem: Exception | None) -> None:
         if problem is not None:
-            self.console.navigator.notify(str(problem), bad=True)
+            self.console.navigator.notify(wording(problem), bad=True)
 
     def _tick(self) -> None:
         if self.live.isChecked() and not self._zooms and not self._reading.busy:
@@ -275,7 +276,7 @@ class MonitorMode(Mode):
         self._exporting.start(lambda: self._library.export(first, last, path))
 
     def _exported(self, problem: Exception | None) -> None:
-        text = str(problem) if problem else tr("The samples are exported.")
+        text = wording(problem) if problem else tr("The samples are exported.")
         self.console.navigator.notify(text, bad=problem is not None)
 
     def _ask_picture(self) -> None:

@@ -16,6 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from engine.model.errors import SkerryError
+from engine.model.plain_words import wording
 from engine.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class EngineKeeper:
         try:
             self.process = self._spawn(self._workspace)
         except OSError as problem:
-            self._say(Sight.NONE, str(problem))
+            self._say(Sight.NONE, wording(problem))
             return False
         return self._answers(self.process)
 

@@ -16,6 +16,7 @@ from app.desktop.kernel.background import Background
 from app.desktop.kernel.language import tr
 from app.desktop.run.words import visible
 from app.desktop.widgets.foreign import tip_text
+from engine.model.plain_words import wording
 
 PAGE = 64  # a screen or two: what is in sight comes soonest by reading little else
 KEPT = 125  # pages
@@ -192,7 +193,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
     def _all_known(self, problem: Exception | None) -> None:
         self._take()
         if problem is not None:
-            self.failed.emit(str(problem))
+            self.failed.emit(wording(problem))
         self.counted.emit(len(self._ids), True)
 
     def _want(self, page: int) -> None:
@@ -203,7 +204,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
     def _read_on(self, problem: Exception | None = None) -> None:
         if problem is not None:
             self._wanted.clear()
-            self.failed.emit(str(problem))
+            self.failed.emit(wording(problem))
         if not self._wanted or self._reading.busy or self._source is None:
             return
         page, source = self._wanted.pop(), self._source

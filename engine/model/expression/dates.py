@@ -67,8 +67,9 @@ def format_shifted(value: Any, shift: Shift, form: str, zone: str) -> str:
         local = moment.replace(tzinfo=place) if moment.tzinfo is None else moment.astimezone(place)
         shifted = _shifted(local, shift)
         return shifted.strftime(form.replace("%s", str(int(shifted.timestamp()))))
-    except (OverflowError, ValueError) as error:
-        raise SkerryError(BAD_TIME, f"{described(value)} cannot be shifted: {error}") from None
+    except (OverflowError, ValueError):
+        why = "it is no time in ISO 8601, or leaves the years 1 to 9999"
+        raise SkerryError(BAD_TIME, f"{described(value)} cannot be shifted: {why}") from None
 
 
 def _moment(value: Any) -> datetime:

@@ -43,8 +43,8 @@ def compact_json(value: Any) -> str:
     """Compact JSON with nothing escaped that need not be; SkerryError if it is no JSON value."""
     try:
         return _encode(value)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise SkerryError(WRONG_KIND, f"the value cannot be written as JSON: {error}") from None
+    except (TypeError, ValueError, RecursionError):
+        raise SkerryError(WRONG_KIND, "the value is none of JSON, or is nested too deeply") from None
 
 
 def check_size(characters: int) -> None:

@@ -1,0 +1,49 @@
+"""What an exception says to whoever reads it: never the words that Python has for programmers."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from json import JSONDecodeError
+
+from engine.model.codes.runtime import INTERNAL
+from engine.model.errors import SkerryError
+
+_UNFORESEEN = "something that was not foreseen"
+
+
+def wording(error: BaseException | None, otherwise: str = _UNFORESEEN) -> str:
+    """One line: the message of an error of ours, the system's with its path, a library's own.
+
+    ``otherwise`` is said of what only tells where the program is wrong (TypeError and the like).
+    """
+    match error:
+        case OSError(strerror=str() as told, filename=str() | bytes() as path):
+            return f"{os.fsdecode(path)}: {told}"
+        case OSError(strerror=str() as told):
+            return told
+        case OSError() if isinstance(reason := getattr(error, "reason", None), OSError):  # urllib's
+            return wording(reason, otherwise)
+        case JSONDecodeError(lineno=line, colno=column):
+            return f"it is no JSON (line {line}, column {column})"
+        case UnicodeError():
+            return "it is no text in UTF-8"
+        case RecursionError():
+            return "it is nested too deeply"
+        case ImportError(name=str() as package):
+            return f"the package {package!r} is not installed here"
+        case SkerryError() | OSError() | ValueError():
+            return " ".join(str(error).split()) or otherwise
+    foreign = error is not None and type(error).__module__ != "builtins"
+    return (" ".join(str(error).split()) if foreign else "") or otherwise
+
+
+def unforeseen(problem: BaseException) -> SkerryError:
+    """An error of ours as it is; any other is a mistake of the program: where, and for its makers what."""
+    if isinstance(problem, SkerryError):
+        return problem
+    frames = traceback.extract_tb(problem.__traceback__)
+    where = f"{os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else None
+    told = " ".join(f"{type(problem).__name__}: {problem}".split())
+    message = "a mistake of the program" + (f", at {where}" if where else "")
+    return SkerryError(INTERNAL, message, where=where, details={"exception": told})

@@ -1,0 +1,57 @@
+"""What exceptions say to people: the system's words with a path, ours, a library's; never those of Python."""
+
+from __future__ import annotations
+
+import binascii
+import json
+import os
+from collections.abc import Callable
+
+import pytest
+
+from engine.model.codes.runtime import INTERNAL
+from engine.model.codes.store import DISK_FULL
+from engine.model.errors import SkerryError
+from engine.model.plain_words import unforeseen, wording
+
+
+def _deep() -> object:
+    return json.loads("[" * 100_000)
+
+
+def _refuse() -> object:
+    raise SkerryError(DISK_FULL, "no room")
+
+
+@pytest.mark.parametrize(
+    ("act", "told"),
+    [
+        (lambda: os.stat("/none/there"), "/none/there: No such file or directory"),
+        (lambda: json.loads("{\n 1}"), "it is no JSON (line 2, column 2)"),
+        (lambda: b"\xff".decode(), "it is no text in UTF-8"),
+        (lambda: __import__("no_such_driver"), "the package 'no_such_driver' is not installed here"),
+        (lambda: binascii.unhexlify(b"x"), "Odd-length string"),
+        (_deep, "it is nested too deeply"),
+        (_refuse, "no room"),
+        (lambda: {}["x"], "it is none of its form"),
+        (lambda: None + 1, "it is none of its form"),  # type: ignore[operator]
+    ],
+)
+def test_an_exception_is_put_in_words(act: Callable[[], object], told: str) -> None:
+    with pytest.raises(Exception) as caught:
+        act()
+
+    assert wording(caught.value, "it is none of its form") == told
+
+
+def test_a_mistake_of_the_program_says_where_and_keeps_the_rest_for_its_makers() -> None:
+    with pytest.raises(KeyError) as caught:
+        dict[str, int]()["x"]
+
+    error = unforeseen(caught.value)
+
+    assert error.entry is INTERNAL
+    assert error.message == f"a mistake of the program, at {error.where}"
+    assert str(error.where).startswith("test_plain_words.py:")
+    assert error.details == {"exception": "KeyError: 'x'"}
+    assert unforeseen(error) is error
