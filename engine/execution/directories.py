@@ -67,7 +67,7 @@ class JobDirectory:
         What else the program left in its directory stays where it is.
         """
         try:
-            self._archive(attempt)
+            self.archive(attempt)
             self._fill(params, codes)
         except OSError as error:
             raise trouble(error, self.path) from error
@@ -147,7 +147,8 @@ class JobDirectory:
             self._sources.put(code.data, f"{path}/executeCode/{stage}")
         write_new(f"{path}/inputs/params.json", params)
 
-    def _archive(self, attempt: int) -> None:
+    def archive(self, attempt: int) -> None:
+        """Move the files of ``attempt`` into ``attempts/{attempt}``. OSError when that is not possible."""
         here = open_folder(self.path)
         opened = [here]
         try:

@@ -19,7 +19,9 @@ from engine.context import is_reference
 from engine.context.line import json_text
 from engine.context.missing import RECORD, Missing, missing, record
 from engine.execution.code import code
+from engine.execution.directories import JobDirectory, Sources
 from engine.execution.files import PRIVATE_FOLDER, replace
+from engine.execution.stage_file import read
 from engine.model.errors import SkerryError
 from engine.model.expression import as_text
 from engine.model.job import STAGES, Job
@@ -125,6 +127,7 @@ def _job(run: Run, folder: Folder, job: JobRow, attempts: list[AttemptRow], told
         return
     name = path.relative_to(folder.root).as_posix()
     definition = definition_of(plan, job.node)
+    _set_aside(str(path), attempts)
     for attempt in attempts:
         entry = told.entries.get((job.id, attempt.attempt), {})
         if entry.get("DIRECTORY") is None:
@@ -133,6 +136,14 @@ def _job(run: Run, folder: Folder, job: JobRow, attempts: list[AttemptRow], told
             _ended(run, folder, _place(folder, name, attempt, attempts[-1]), attempt, told, definition)
         elif attempt.boot_id != this_boot() and (attempt.attempt == 1 or attempt.status != _OPEN[0]):
             _under_way(folder, name, waits=job.status == JobState.WAITING)
+
+
+def _set_aside(path: str, attempts: list[AttemptRow]) -> None:
+    """Files of an earlier attempt: they were moved when the last one began, and a power cut put them back."""
+    found = {record.mark for stage in STAGES if (record := read(f"{path}/.skerry/{stage}")) is not None}
+    if attempts and attempts[-1].status != AttemptState.STARTING and attempts[-1].mark not in found:
+        for earlier in [each for each in attempts if each.mark in found]:
+            JobDirectory(path, Sources()).archive(earlier.attempt)
 
 
 def _place(folder: Folder, name: str, attempt: AttemptRow, last: AttemptRow) -> str:
@@ -178,7 +189,7 @@ def _copies(folder: Folder, name: str, attempt: AttemptRow, told: Told) -> None:
     key = attempt.job_instance, attempt.attempt
     entry, lines = told.entries[key], "".join(f"{each}\n" for each in told.lines[key]).encode()
     status = b"1\n" if attempt.status == AttemptState.SUCCEEDED else b"0\n"
-    folder.good(f"{name}/status", lambda: status, bool)
+    folder.good(f"{name}/status", lambda: status, status.__eq__)
     folder.good(f"{name}/ctx.log", lambda: lines, _is_lines)
     folder.good(f"{name}/ctx.json", lambda: _line(entry), _is_json)
     folder.good(f"{name}/inputs/params.json", lambda: _line(entry.get("PARAMS", {})), _is_json)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import pytest
 
 from engine.context import DirectFiles
 from engine.context.missing import missing
+from engine.execution.directories import ATTEMPT_FILES
 from engine.model.codes.expressions import UNREADABLE
 from engine.model.errors import SkerryError
 from engine.runtime import synced
@@ -100,6 +101,24 @@ def test_torn_files_are_made_whole(site: Site) -> None:
     for name in ("ctx.log", "ctx.json", ".skerry/definitions.json"):
         assert after[name] == before[name]
     assert any(name.endswith("job.log") for name in missing(seen.folder))
+
+
+def test_files_that_made_room_for_the_last_attempt_and_are_back_make_room_again(site: Site) -> None:
+    seen = several(site)
+    before = files(seen)
+    folder = seen["b"].folder
+    for name in ATTEMPT_FILES:  # as a journal that ends before the move leaves them
+        with suppress(OSError):
+            shutil.rmtree(folder / name) if (folder / name).is_dir() else (folder / name).unlink()
+            (folder / "attempts" / "1" / name).rename(folder / name)
+    shutil.rmtree(folder / "attempts")
+
+    after = files(restart(site).see(seen.id))
+
+    last, first = (f"jobs/{folder.name}{place}" for place in ("", "/attempts/1"))
+    assert (after[f"{last}/status"], after[f"{first}/status"]) == (b"1\n", b"0\n")
+    assert after[f"{first}/job.log"] == before[f"{first}/job.log"]
+    assert list(missing(seen.folder)) == [f"{last}/job.log"]
 
 
 def test_whole_files_stay_as_they_are_and_nothing_is_said_to_be_missing(site: Site) -> None:
