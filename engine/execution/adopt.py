@@ -9,11 +9,12 @@ from pathlib import Path
 from engine.execution import stage_file
 from engine.execution.child import Child, Masker, ended, recorded
 from engine.execution.outcomes import Exit, Lost
-from engine.execution.proc import mark_of, start_ticks
+from engine.execution.proc import mark_of, start_ticks, stat
 from engine.execution.stage_file import StageRecord
+from engine.execution.supervisor import is_supervisor
 
 RESTARTED = "the machine was restarted while it ran"
-_BEGINNING = 0.005  # seconds between two looks at a wrapper that only just begins
+_BEGINNING = 0.005  # seconds between two looks at what only just begins
 _LOOKS = 200
 
 
@@ -48,33 +49,44 @@ def adopt(
 
 
 def _living(path: str, record: StageRecord) -> Child | None:
-    """The wrapper, once it can be told; None when nobody holds the lock, or somebody else does.
+    """What has to be waited for, once it is known; None when nobody holds the lock, or another process does.
 
     An engine may be killed while it starts one: for a moment that is locked, but not yet itself.
     """
     for _ in range(_LOOKS):
         locked = stage_file.locked(path)
-        child = _wrapper(path, record) if locked else None
-        if child is not None or record.wrapper is not None or not locked:
+        child = _leader(path, record) if locked else None
+        if child is not None or record.leader is not None or not locked:
             return child
         select.select((), (), (), _BEGINNING)
         record = stage_file.read(path) or record
     return None
 
 
-def _wrapper(path: str, record: StageRecord) -> Child | None:
-    pid = record.wrapper
+def _leader(path: str, record: StageRecord) -> Child | None:
+    pid = record.leader
     pidfd = _open(pid) if pid else None
     if pid is None or pidfd is None:
         return None
-    if mark_of(pid) != record.mark.encode() or not stage_file.locked(path) or ended(pidfd):
+    if not _is_of(record, pid) or not stage_file.locked(path) or ended(pidfd):
         os.close(pidfd)
         return None
     return Child(record.pid or pid, pidfd, path, record.mark, own=False, masker=_masker(record))
 
 
+def _is_of(record: StageRecord, leader: int) -> bool:
+    """Whether the process is the one that wrote its number down: numbers are given away again.
+
+    A program may write over its own environment, so its mark is no proof; its supervisor's is.
+    """
+    if not record.supervised:
+        return mark_of(leader) == record.mark.encode()
+    found = stat(leader)
+    return found is not None and is_supervisor(found.parent, record.mark)
+
+
 def _draining(path: str, record: StageRecord, same_boot: bool) -> Child | None:
-    """The masking process of a wrapper that has ended: its output is not complete yet."""
+    """The masking process of a job that has ended: its output is not complete yet."""
     masker = _masker(record) if same_boot and stage_file.locked(path) else None
     if masker is None:
         return None

@@ -9,10 +9,12 @@ from engine.execution import stage_file
 from engine.execution.files import close_all
 from engine.execution.outcomes import Exit, Lost
 from engine.execution.proc import start_ticks
+from engine.execution.stage_file import StageRecord
 from engine.model.codes.processes import MASKING_FAILED, NOT_STARTED
 
-DRAIN_SECONDS = 2.0  # how long the masking process may take after the wrapper's end
-_KILLED = 128  # and the signal
+DRAIN_SECONDS = 2.0  # how long the masking process may take after the program's end
+_LOOK_AGAIN = 0.005  # seconds
+_LOOKS = 200
 _LOG_INCOMPLETE = 3  # the masking process's status when the disk did not take all: as for any other job
 
 
@@ -36,7 +38,7 @@ class Masker:
 
 
 class Child:
-    """One stage's supervisor and wrapper, and its masking process if it was given secrets.
+    """One stage's supervisor and program, and its masking process if it was given secrets.
 
     Wait until ``pidfd`` is readable, then ``reap()``. None means: wait for ``pidfd`` again, which is
     then the masking process's; after ``DRAIN_SECONDS`` more call ``reap(drained=True)``, because a
@@ -55,7 +57,7 @@ class Child:
         self._own = own
         self._masker = masker
         self._end: Exit | Lost | None = None
-        self._status: int | None = None  # the wrapper's, as its supervisor told it
+        self._status: int | None = None  # the program's, as its supervisor reported it
 
     @property
     def directory(self) -> str:
@@ -63,7 +65,7 @@ class Child:
         return os.path.dirname(os.path.dirname(self.stage_file))
 
     def outlived(self, status: int) -> int:
-        """The wrapper has ended with that wait status, but its supervisor stays because others live.
+        """The program has ended with that exit status, but its supervisor stays because others live.
 
         ``reap()`` now gives the end. The descriptor that is given is the supervisor's: ``bury`` it when it
         becomes readable.
@@ -79,7 +81,7 @@ class Child:
 
     @property
     def start_ticks(self) -> int | None:
-        """When the wrapper started, in clock ticks since boot; None when it is gone."""
+        """When it started, in clock ticks since boot; None when it is gone."""
         return start_ticks(self.pid)
 
     def reap(self, *, drained: bool = False) -> Exit | Lost | None:
@@ -89,7 +91,7 @@ class Child:
         and one more ``reap()`` when that becomes readable buries it.
         """
         if self._end is None:
-            self._end = self._wrapper_end()
+            self._end = self._program_end()
             if self._end is None:
                 return None
             close_all({self.pidfd} - {-1})
@@ -103,9 +105,9 @@ class Child:
         close_all({self.pidfd, self._masker.pidfd if self._masker else self.pidfd} - {-1})
         self.pidfd, self._masker = -1, None
 
-    def _wrapper_end(self) -> Exit | Lost | None:
+    def _program_end(self) -> Exit | Lost | None:
         if self._status is not None:
-            return _looked_up(self.stage_file, os.waitstatus_to_exitcode(self._status))
+            return _looked_up(self.stage_file, self._status)
         if not self._own:
             return recorded(self.stage_file) if ended(self.pidfd) else None
         found = os.waitid(os.P_PIDFD, self.pidfd, os.WEXITED | os.WNOHANG)
@@ -127,13 +129,17 @@ class Child:
 
 
 def recorded(path: str) -> Exit | Lost:
-    """The end that the stage file tells of, of a wrapper that is gone."""
-    record = stage_file.read(path)
-    if record is None:
-        return Lost("there is no record of its start")
-    if record.exit is None:
-        return Lost("its wrapper was killed before it could write down the outcome")
-    return Exit.of(record.exit)
+    """The end that the stage file has, of a program that is gone."""
+    for _ in range(_LOOKS):
+        record = stage_file.read(path)
+        if record is None:
+            return Lost("there is no record of its start")
+        if record.exit is not None:
+            return _exit(record, record.exit)
+        if not stage_file.locked(path):
+            break
+        select.select((), (), (), _LOOK_AGAIN)  # its supervisor learns of the end in the same moment
+    return Lost("what writes down its outcome was killed before it could")
 
 
 def ended(pidfd: int) -> bool:
@@ -144,21 +150,22 @@ def ended(pidfd: int) -> bool:
 
 
 def bury(pidfd: int) -> None:
-    """A supervisor that outlived its wrapper has ended: nothing of it stays behind."""
+    """A supervisor that outlived its program has ended: nothing of it stays behind."""
     os.waitid(os.P_PIDFD, pidfd, os.WEXITED)
     os.close(pidfd)
 
 
 def _looked_up(path: str, status: int) -> Exit:
-    """Anything but 0 is looked up: only what the wrapper wrote down is the job's own status.
+    """Anything but 0 is looked up: only what was written down is the job's own status.
 
-    ``status`` is -n for signal n. A supervisor says 128+n when the wrapper was killed.
+    ``status`` is -n for signal n, which killed the supervisor or the wrapper itself.
     """
     record = stage_file.read(path)
     if record is not None and record.exit is not None:
-        return Exit.of(record.exit)
-    if status < 0:
-        return Exit.killed(-status)
-    if status > _KILLED and record is not None and record.wrapper is not None:
-        return Exit.killed(status - _KILLED)
-    return Exit(status, problem=NOT_STARTED)
+        return _exit(record, record.exit)
+    return Exit.killed(-status) if status < 0 else Exit(status, problem=NOT_STARTED)
+
+
+def _exit(record: StageRecord, status: int) -> Exit:
+    """A shell that ended before it was in the job's directory was never the job."""
+    return Exit(status, problem=NOT_STARTED) if status and record.leader is None else Exit.of(status)

@@ -1,6 +1,6 @@
 """Stopping a job with everything that it started, and being certain of it.
 
-What is looked at: everything below the supervisors of its stages, whatever carries its mark, the wrappers'
+What is looked at: everything below the supervisors of its stages, whatever carries its mark, the stages'
 sessions, and whoever was seen at an earlier look. See docs/decisions/0033 for what each of these is for.
 """
 
@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from engine.execution import stage_file
 from engine.execution.files import close_all
-from engine.execution.proc import Proc, below, everybody, mark_of, pids, program_of, start_ticks, stat
+from engine.execution.proc import Proc, below, everybody, mark_of, pids, start_ticks, stat
 from engine.execution.stage_file import StageRecord
-from engine.execution.supervisor import NAME
+from engine.execution.supervisor import is_supervisor
 from engine.model.clock import Clock
 from engine.model.job import STAGES
 
@@ -75,7 +75,7 @@ def tree(directory: str | None, mark: str, seen: Look | None = None) -> set[int]
 
 
 def without_wrapper(directory: str, mark: str) -> set[int]:
-    """The same without the wrapper, which writes down how the program ended."""
+    """The same without the wrapper that writes down how the program ended, where there is one."""
     wanted = _Tree(directory, mark)
     return set(wanted.members(look())) - wanted.wrappers()
 
@@ -83,7 +83,7 @@ def without_wrapper(directory: str, mark: str) -> set[int]:
 def stop_tree(directory: str | None, mark: str, grace: float, clock: Clock) -> Left:
     """TERM, ``grace`` seconds, STOP, KILL, and look until nothing is left. Blocks: call it on a thread.
 
-    The wrapper is left out while anything else lives, so that it writes down how the job ended.
+    A wrapper is left out while anything else lives, so that it writes down how the job ended.
     """
     wanted = _Tree(directory, mark)
     _ask(wanted, clock.monotonic() + grace, clock)
@@ -109,18 +109,18 @@ class _Tree:
         return [each for each in read if each is not None and (each.mark, each.boot) == (mark, boot)]
 
     def wrappers(self) -> set[int]:
-        """The pids of the wrappers, living or not."""
+        """The pids, living or not, of what writes down the end of programs without a supervisor."""
         return {each.wrapper for each in self.records() if each.wrapper is not None}
 
     def supervisors(self) -> set[int]:
         """Those of the latest look that still live; their environment is nobody else's to change."""
-        return {pid for pid in self._supervisors if self._is_supervisor(pid)}
+        return {pid for pid in self._supervisors if is_supervisor(pid, self._mark.decode())}
 
     def members(self, seen: Look | None = None) -> dict[int, Proc]:
         """Who lives now."""
         living, marks = seen or look()
         carrying = {pid for pid, mark in marks.items() if mark == self._mark}
-        self._supervisors = {pid for pid in carrying if self._is_supervisor(pid)}
+        self._supervisors = {pid for pid in carrying if is_supervisor(pid, self._mark.decode())}
         roots = carrying | self._of_sessions(living) | self._seen_before(living)
         found = below(roots, living) - self._supervisors - {os.getpid()}
         members = {pid: living[pid] for pid in found if pid in living}
@@ -151,14 +151,11 @@ class _Tree:
                 return "its supervisor was killed, so processes may have left it unseen"
         return None
 
-    def _is_supervisor(self, pid: int) -> bool:
-        return mark_of(pid) == self._mark and program_of(pid) == NAME.encode()
-
     def _seen_before(self, living: Mapping[int, Proc]) -> set[int]:
         return {pid for pid, at in self._seen.items() if pid in living and living[pid].started == at}
 
     def _of_sessions(self, living: Mapping[int, Proc]) -> set[int]:
-        leaders = {each for each in self.wrappers() if self._ours(each)}
+        leaders = {each.leader for each in self.records() if each.leader and self._ours(each.leader)}
         return {each.pid for each in living.values() if leaders & {each.session, each.group}}
 
     def _ours(self, leader: int) -> bool:
@@ -174,7 +171,7 @@ class _Tree:
 def _ask(wanted: _Tree, until: float, clock: Clock) -> None:
     """TERM to whoever is there, each once, until nobody is left or the time is up.
 
-    It spares the wrapper until that was seen alone twice: it may be about to write down the end.
+    It spares a wrapper until that was seen alone twice: it may be about to write down the end.
     """
     told: set[tuple[int, int]] = set()
     alone = False
@@ -194,7 +191,7 @@ def _ask(wanted: _Tree, until: float, clock: Clock) -> None:
 def _kill(wanted: _Tree, until: float, clock: Clock) -> set[int]:
     """KILL whoever is there until two looks find nobody, or the time is up; gives who is left.
 
-    Everything is frozen first: what cannot see its fellow die cannot start another one. The wrapper is
+    Everything is frozen first: what cannot see its fellow die cannot start another one. A wrapper is
     spared once, to write down the end. A supervisor that lives knows of somebody, also when no look finds
     who that is; it is left alone, since without it nobody would know.
     """

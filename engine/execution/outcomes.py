@@ -16,13 +16,12 @@ _FIRST_SIGNAL, _LAST_SIGNAL = 1, 64
 class Exit(NamedTuple):
     """A known end. ``code`` is what a shell calls ``$?``: 128+n for signal n.
 
-    ``torn``: the wrapper itself was killed, so parts of the job may still live and must be stopped.
+    ``signal``: it ended before it was done, so parts of the job may still live and must be stopped.
     ``problem``: the status is not the program's own: it was never started, or its output was dropped.
     """
 
     code: int
     signal: int | None = None
-    torn: bool = False
     problem: ErrorCode | None = None
 
     @classmethod
@@ -33,8 +32,8 @@ class Exit(NamedTuple):
 
     @classmethod
     def killed(cls, signal: int) -> Exit:
-        """From the signal that killed the wrapper."""
-        return cls(128 + signal, signal, torn=True)
+        """From the signal that killed the supervisor, or the wrapper."""
+        return cls(128 + signal, signal)
 
 
 class Lost(NamedTuple):

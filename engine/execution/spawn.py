@@ -35,7 +35,7 @@ _DEFAULT_SIGNALS = tuple(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTO
 class Launch:
     """One stage, ready to start.
 
-    ``argv`` None: ``script`` (relative to ``directory``) is sourced by the wrapper's own shell.
+    ``argv`` None: ``script`` (relative to ``directory``) is sourced by the shell of :mod:`.wrapper`.
     ``env`` is complete. ``umask`` is the program's: what it leaves in its directory is private.
     """
 
@@ -124,7 +124,7 @@ def _start(
     strays: tuple[int, ...],
     supervisor: Supervisor | None,
 ) -> int:
-    text = wrapper(argv is not None, launch.limits, launch.umask)
+    text = wrapper(argv is not None, launch.limits, launch.umask, supervised=supervisor is not None)
     name = f"./{launch.script}"
     actions: list[tuple[int, int] | tuple[int, int, int]] = [
         (os.POSIX_SPAWN_DUP2, fd, place) for place, fd in enumerate(standard)

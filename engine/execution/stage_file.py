@@ -1,8 +1,8 @@
 """The file ``.skerry/<stage>``: lock, pid, exit block and mark of one stage of an attempt.
 
 Its bytes are all written before the process starts, so that the exit status later replaces blanks
-and needs no room on the disk. The wrapper holds it open and locked as its standard input: as long
-as the kernel says locked, the wrapper (or the masking process) lives, whatever pids say.
+and needs no room on the disk. The supervisor (where there is none: the wrapper) holds it open and locked as
+its standard input: as long as the kernel says locked, it (or the masking process) lives, whatever pids say.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from engine.execution.files import close_all, open_plain, put_all, trouble
 from engine.model.codes.processes import ALREADY_STARTED
 from engine.model.errors import SkerryError
 
-_LINE = 32  # what the wrapper writes (that it began, its exit), pid, masking process, supervisor's word
+_LINE = 32  # what the shell writes (that it began), pid, masking process, what the supervisor writes
 _BLANKS = (b" " * (_LINE - 1) + b"\n") * 4
 _MOST = 1024
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
@@ -27,9 +27,9 @@ _FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 class StageRecord:
     """What the file says. ``exit`` is a shell's exit status; ``masker`` is (pid, start ticks).
 
-    ``begun``: the wrapper came to life. If not, nothing of the job can ever have been done.
-    ``pid`` is the supervisor's, or the wrapper's own where there is none; ``clean``: the supervisor has seen
-    that nothing is left of the job.
+    ``begun``: a process came to life. If not, nothing of the job can ever have been done. ``pid`` is the
+    supervisor's, or the wrapper's where there is none; ``leader`` leads the job's session: below a supervisor
+    it is the job's own process, else the wrapper. ``clean``: the supervisor has seen that nothing is left.
     """
 
     exit: int | None = None
@@ -38,9 +38,14 @@ class StageRecord:
     boot: str = ""
     mark: str = ""
     begun: bool = True
-    wrapper: int | None = None
+    leader: int | None = None
     supervised: bool = False
     clean: bool = False
+
+    @property
+    def wrapper(self) -> int | None:
+        """The shell that has to outlive the job and write down its end, where no supervisor does."""
+        return None if self.supervised else self.leader
 
     def damaged(self, mark: str) -> bool:
         """Whether it is that attempt's (``job.attempt.random``), but not as it was written."""
@@ -124,8 +129,8 @@ def boot_id() -> str:
 def _parsed(text: str) -> StageRecord:
     found = {row[0]: row[1:] for row in map(str.split, text.splitlines()) if len(row) > 1}
     masker = _numbers(found.get("masker", []))
-    wrapper = next(iter(_numbers(found.get("begun", []))), None)
-    pid = next(iter(_numbers(found.get("pid", []))), wrapper)
+    leader = next(iter(_numbers(found.get("begun", []))), None)
+    pid = next(iter(_numbers(found.get("pid", []))), leader)
     return StageRecord(
         exit=_twice(_numbers(found.get("exit", []))),
         pid=pid,
@@ -133,14 +138,14 @@ def _parsed(text: str) -> StageRecord:
         boot=" ".join(found.get("boot", [])),
         mark=" ".join(found.get("mark", [])),
         begun=pid is not None or "exit" in found,
-        wrapper=wrapper,
+        leader=leader,
         supervised="supervised" in found,
         clean="clean" in found,
     )
 
 
 def _twice(numbers: list[int]) -> int | None:
-    """The wrapper writes the exit status twice: a bit that flipped in it is no other status."""
+    """The exit status is written twice: a bit that flipped in it is no other status."""
     return numbers[0] if len(set(numbers)) == 1 else None
 
 

@@ -1,5 +1,5 @@
 // skerry-supervisor PATH ARGV0 [ARG...]: see supervisor.py. Linux, aarch64, system calls only.
-// x19: where PATH stands   x20: the environment   w21: the program's pid   w22: how it ended   w23: flags of wait4
+// x19: where PATH stands   x20: the environment   w21: the program's pid   w22: its exit status   w23: flags of wait4
         .globl  _start
 _start: ldr     x24, [sp]
         add     x19, sp, #16
@@ -37,7 +37,33 @@ wait:   mov     x0, #-1                 // wait4(-1, status, flags, NULL)
         b.eq    gone
         cmp     w0, w21
         b.ne    wait
-        ldr     w22, [sp]               // the program itself has ended
+        ldr     w0, [sp]                // the program has ended: its status, or 128 + its signal
+        lsr     w22, w0, #8
+        ands    w0, w0, #127
+        b.eq    exited
+        orr     w22, w0, #128
+exited: mov     w1, #10                 // pwrite(0, "exit NNN NNN\n", 13, 106)
+        udiv    w2, w22, w1
+        msub    w3, w2, w1, w22
+        udiv    w4, w2, w1
+        msub    w5, w4, w1, w2
+        mov     w0, #0x3020             // " 000"
+        movk    w0, #0x3030, lsl #16
+        add     w0, w0, w4, lsl #8
+        add     w0, w0, w5, lsl #16
+        add     w0, w0, w3, lsl #24
+        mov     w1, #0x7865             // "exit"
+        movk    w1, #0x7469, lsl #16
+        stp     w1, w0, [sp, #-16]!
+        mov     w1, #10
+        stp     w0, w1, [sp, #8]
+        mov     x0, #0
+        mov     x1, sp
+        mov     x2, #13
+        mov     x3, #106
+        mov     x8, #68
+        svc     #0
+        add     sp, sp, #16
         orr     w23, w23, #1            // WNOHANG: is anything else there?
         mov     w21, #-1
         b       wait
@@ -57,19 +83,11 @@ gone:   mov     x0, #0                  // pwrite(0, "clean yes\n", 10, 96)
         mov     x3, #96
         mov     x8, #68
         svc     #0
-        ands    w0, w22, #127           // exit with its status, or 128 + its signal
-        b.eq    exited
-        orr     w0, w0, #128
-        b       exit
-exited: lsr     w0, w22, #8
+        mov     w0, w22
         b       exit
 failed: mov     w0, #125
         b       exit
 child:  mov     x8, #157                // setsid
-        svc     #0
-        mov     x0, #1                  // prctl(PR_SET_PDEATHSIG, KILL): without a supervisor it is lost
-        mov     x1, #9
-        mov     x8, #167
         svc     #0
         mov     x1, #0
         bl      mask

@@ -1,10 +1,10 @@
 """The supervisor of a job: a few hundred bytes of program below which everything stays that the job starts.
 
-It makes itself a *child subreaper* (prctl(2)), starts the wrapper in a session of its own, and waits until
-the kernel says that no child is left: whatever loses its parent, in whichever session and with whatever
-environment, becomes its child. It outlives the engine, hears no signal but KILL and STOP, tells the engine
-through descriptor 3 how the wrapper ended where others live on, and writes ``clean yes`` into the stage file
-as its last act: that nothing is left below is then the kernel's word. If it is killed, so is the wrapper.
+It makes itself a *child subreaper* (prctl(2)), starts the job's program in a session of its own, and waits
+until the kernel says that no child is left: whatever loses its parent, in whichever session and with whatever
+environment, becomes its child. It outlives the engine, hears no signal but KILL and STOP, writes into the
+stage file how the program ended, reports that through descriptor 3 where others live on, and writes ``clean
+yes`` as its last act: that nothing is left below is then the kernel's word.
 The sources are beside this file, ``supervisor.*.s``; a test assembles them and compares. A program of any
 other kind would cost a start of its own for each job, and a compiled module a build for each platform.
 """
@@ -18,10 +18,11 @@ import struct
 from contextlib import suppress
 
 from engine.execution.files import close_all
+from engine.execution.proc import mark_of, program_of
 
 NAME = "skerry-supervisor"
-PLACE = 3  # the descriptor through which it tells
-_MESSAGE = struct.Struct("ii")  # its pid, the wrapper's status as of wait(2)
+REPORTS = 3  # the descriptor through which it reports
+_MESSAGE = struct.Struct("ii")  # its pid, the program's exit status
 _ABOVE = 10  # no number that posix_spawn's file actions give away
 _BASE = 0x400000
 _HEAD = 64 + 2 * 56
@@ -31,28 +32,32 @@ _CODE = {
     "x86_64": (
         62,
         bytes.fromhex(
-            "488b2c24488d5c24104c8d64ec106affe825010000bf24000000be01000000b89d0000000f0585c00f88b90000"
-            "004883fd030f8cf9000000b83a0000000f0585c00f88a00000000f84a10000004189c541bf0000004048c7c7ff"
-            "ffffff4889e64489fa4531d2b83d0000000f0585c0741a83f8f6743e4439e875db448b34244183cf0141bdffff"
-            "ffffebcb4183e7feb8270000000f058904244489742404bf030000004889e6ba08000000b8010000000f05eba2"
-            "31ff488d3597000000ba0a00000041ba60000000b8120000000f054489f783e77f740881cf80000000eb544489"
-            "f7c1ef08eb4cbf7d000000eb45b8700000000f05bf01000000be09000000b89d0000000f056a00e82d000000bf"
-            "03000000b8030000000f05488b3b488d73084c89e2b83b0000000f05bf7f000000eb0231ffb83c0000000f05bf"
-            "02000000488d74240831d241ba08000000b80e0000000f05c3636c65616e207965730a"
+            "488b2c24488d5c24104c8d64ec106affe873010000bf24000000be01000000b89d0000000f0585c00f88180100"
+            "004883fd030f8c47010000b83a0000000f0585c00f88ff0000000f84000100004189c541bf0000004048c7c7ff"
+            "ffffff4889e64489fa4531d2b83d0000000f0585c00f848500000083f8f60f84a80000004439e875d38b042441"
+            "89c641c1ee0883e07f7407448db0800000004489f0bb20303030b90a00000031d2f7f1c1e21801d331d2f7f1c1"
+            "e21001d3c1e00801c3c74424f065786974895c24f4895c24f8c64424fc0a31ff488d7424f0ba0d00000041ba6a"
+            "000000b8120000000f054183cf0141bdffffffffe95cffffff4183e7feb8270000000f058904244489742404bf"
+            "030000004889e6ba08000000b8010000000f05e930ffffff31ff488d3573000000ba0a00000041ba60000000b8"
+            "120000000f054489f7eb3bbf7d000000eb34b8700000000f056a00e82d000000bf03000000b8030000000f0548"
+            "8b3b488d73084c89e2b83b0000000f05bf7f000000eb0231ffb83c0000000f05bf02000000488d74240831d241"
+            "ba08000000b80e0000000f05c3636c65616e207965730a"
         ),
     ),
     "aarch64": (
         183,
         bytes.fromhex(
-            "f80340f9f3430091740e188bff4300d10100809250000094800480d2210080d2e81480d2010000d48006f8371f"
-            "0f00f1cb080054202288d2010080d2020080d2030080d2040080d2881b80d2010000d4800500342005f837f503"
-            "002a160080521700a85200008092e1030091e203172a030080d2882080d2010000d4200100341f280031200200"
-            "541f00156bc1feff54f60340b9f702003215008012f2ffff17f77a1f12881580d2010000d4e05b0029600080d2"
-            "e1030091020180d2080880d2010000d4e8ffff17000080d241050010420180d2030c80d2880880d2010000d4c0"
-            "1a0072600000540000193218000014c07e085316000014a00f805214000014a81380d2010000d4200080d22101"
-            "80d2e81480d2010000d4010080d20e000094600080d2280780d2010000d4600240f961220091e20314aaa81b80"
-            "d2010000d4e00f80520200001400008052a80b80d2010000d4e10300f9400080d2e1030091020080d2030180d2"
-            "e81080d2010000d4c0035fd6636c65616e207965730a"
+            "f80340f9f3430091740e188bff4300d10100809262000094800480d2210080d2e81480d2010000d44009f8371f"
+            "0f00f10b0b0054202288d2010080d2020080d2030080d2040080d2881b80d2010000d440080034e007f837f503"
+            "002a160080521700a85200008092e1030091e203172a030080d2882080d2010000d4600400341f280031600500"
+            "541f00156bc1feff54e00340b9167c085300180072400000541600193241018052c20ac11a43d8011b4408c11a"
+            "8588011b000486520006a6720020040b0040050b0060030ba10c8f52218dae72e103be2941018052e007012900"
+            "0080d2e1030091a20180d2430d80d2880880d2010000d4ff430091f702003215008012d8ffff17f77a1f128815"
+            "80d2010000d4e05b0029600080d2e1030091020180d2080880d2010000d4ceffff17000080d241040010420180"
+            "d2030c80d2880880d2010000d4e003162a12000014a00f805210000014a81380d2010000d4010080d20e000094"
+            "600080d2280780d2010000d4600240f961220091e20314aaa81b80d2010000d4e00f80520200001400008052a8"
+            "0b80d2010000d4e10300f9400080d2e1030091020080d2030180d2e81080d2010000d4c0035fd6636c65616e20"
+            "7965730a"
         ),
     ),
 }
@@ -63,29 +68,34 @@ class Unsupervised(Exception):
 
 
 class Supervisor:
-    """The program, in memory, and the pipe on which those that were started with it tell."""
+    """The program, in memory, and the pipe on which those that were started with it report."""
 
     def __init__(self) -> None:
         """Raises Unsupervised: another machine, or one that runs no program from memory."""
         self._program = _in_memory(program(platform.machine()))
         self.path = f"/proc/self/fd/{self._program}"
-        self.news_fd, self._told = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self.news_fd, self._reports = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         _try(self.path)
 
     @property
     def action(self) -> tuple[int, int, int]:
         """What posix_spawn is to do with descriptors, after everything else."""
-        return (os.POSIX_SPAWN_DUP2, self._told, PLACE)
+        return (os.POSIX_SPAWN_DUP2, self._reports, REPORTS)
 
     def news(self) -> list[tuple[int, int]]:
-        """Supervisors whose wrapper has ended while others live: (pid, the wrapper's wait status)."""
+        """Supervisors whose program has ended while others live: (pid, the program's exit status)."""
         with suppress(BlockingIOError):
             return list(_MESSAGE.iter_unpack(os.read(self.news_fd, 512 * _MESSAGE.size)))
         return []
 
     def close(self) -> None:
-        """Those that live go on without telling."""
-        close_all([self._program, self.news_fd, self._told])
+        """Those that live go on without reporting."""
+        close_all([self._program, self.news_fd, self._reports])
+
+
+def is_supervisor(pid: int, mark: str) -> bool:
+    """Whether a process is the supervisor of a stage of that attempt: nobody changes its environment."""
+    return mark_of(pid) == mark.encode() and program_of(pid) == NAME.encode()
 
 
 def program(machine: str) -> bytes:

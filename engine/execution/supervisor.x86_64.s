@@ -1,5 +1,5 @@
 # skerry-supervisor PATH ARGV0 [ARG...]: see supervisor.py. Linux, x86-64, system calls only.
-# rbx: where PATH stands   r12: the environment   r13: the program's pid   r14: how it ended   r15: flags of wait4
+# rbx: where PATH stands   r12: the environment   r13: the program's pid   r14: its exit status   r15: flags of wait4
         .globl  _start
 _start: mov     (%rsp), %rbp
         lea     16(%rsp), %rbx
@@ -33,7 +33,35 @@ wait:   mov     $-1, %rdi               # wait4(-1, status, flags, NULL)
         je      gone
         cmp     %r13d, %eax
         jne     wait
-        mov     (%rsp), %r14d           # the program itself has ended
+        mov     (%rsp), %eax            # the program has ended: its status, or 128 + its signal
+        mov     %eax, %r14d
+        shr     $8, %r14d
+        and     $127, %eax
+        jz      exited
+        lea     128(%rax), %r14d
+exited: mov     %r14d, %eax             # pwrite(0, "exit NNN NNN\n", 13, 106)
+        mov     $0x30303020, %ebx       # " 000"
+        mov     $10, %ecx
+        xor     %edx, %edx
+        div     %ecx
+        shl     $24, %edx
+        add     %edx, %ebx
+        xor     %edx, %edx
+        div     %ecx
+        shl     $16, %edx
+        add     %edx, %ebx
+        shl     $8, %eax
+        add     %eax, %ebx
+        movl    $0x74697865, -16(%rsp)  # "exit"
+        mov     %ebx, -12(%rsp)
+        mov     %ebx, -8(%rsp)
+        movb    $10, -4(%rsp)
+        xor     %edi, %edi
+        lea     -16(%rsp), %rsi
+        mov     $13, %edx
+        mov     $106, %r10d
+        mov     $18, %eax
+        syscall
         or      $1, %r15d               # WNOHANG: is anything else there?
         mov     $-1, %r13d
         jmp     wait
@@ -54,21 +82,11 @@ gone:   xor     %edi, %edi              # pwrite(0, "clean yes\n", 10, 96)
         mov     $96, %r10d
         mov     $18, %eax
         syscall
-        mov     %r14d, %edi             # exit with its status, or 128 + its signal
-        and     $127, %edi
-        jz      exited
-        or      $128, %edi
-        jmp     exit
-exited: mov     %r14d, %edi
-        shr     $8, %edi
+        mov     %r14d, %edi
         jmp     exit
 failed: mov     $125, %edi
         jmp     exit
 child:  mov     $112, %eax              # setsid
-        syscall
-        mov     $1, %edi                # prctl(PR_SET_PDEATHSIG, KILL): without a supervisor it is lost
-        mov     $9, %esi
-        mov     $157, %eax
         syscall
         push    $0
         call    mask

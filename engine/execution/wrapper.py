@@ -1,10 +1,11 @@
-"""The few lines of ``sh`` around a job's process: they outlive the engine and write down how it ended.
+"""The few lines of ``sh`` that become a job's process.
 
-The wrapper is started with the locked stage file as standard input and the job's logs as output. It
-writes its pid over blanks of the stage file before anything else, so that what never began is known,
-moves its own error output away (so that the shell's "Killed" never lands in a log), runs the job in a
-subshell that has neither the lock nor that descriptor, and writes the exit status after the pid. Only
-built-ins are used: nothing is executed, and a full disk cannot stop it.
+They are started with the locked stage file as standard input and the job's logs as output, and write their
+pid over blanks of the stage file as soon as they are in the job's directory: what never began is known.
+Only built-ins are used: nothing is executed, and a full disk cannot stop them. Below a supervisor, which
+writes down how it ended, the shell is the job itself. Without one it has to outlive the job: it moves its
+own error output away (so that the shell's "Killed" never lands in a log), runs the job in a subshell that has
+neither the lock nor that descriptor, and writes the exit status after the pid.
 """
 
 from __future__ import annotations
@@ -19,23 +20,26 @@ NO_DIRECTORY = 125  # the wrapper's status when the job's directory is not there
 _CPU_MERCY = 5  # seconds between SIGXCPU and SIGKILL
 
 # $0 is the script, $1 the directory, the rest the command.
-_FRAME = (
-    'echo begun $$ >&0; exec 9>&2 2>/dev/null; cd "$1" || exit {no_directory}; shift; '
-    "( exec </dev/null 2>&9 9>&-; {limits}{run} ); "
+_BEGIN = f'cd "$1" 2>/dev/null || exit {NO_DIRECTORY}; echo begun $$ >&0; shift; '
+_SUPERVISED = _BEGIN + "exec </dev/null; {limits}{run}"
+_ALONE = _BEGIN + (
+    "exec 9>&2 2>/dev/null; ( exec </dev/null 2>&9 9>&-; {limits}{run} ); "
     's=$?; echo "exit $s $s" >&0; exit $s'
 )
 
 
-def wrapper(command: bool, limits: Limits, umask: int) -> str:
+def wrapper(command: bool, limits: Limits, umask: int, *, supervised: bool) -> str:
     """The text for ``sh -c``: it sources ``$0``, or with ``command`` executes what follows."""
-    return _text(command, limits.cpu, limits.memory, limits.files, umask)
+    return _text(command, limits.cpu, limits.memory, limits.files, umask, supervised)
 
 
 @lru_cache(maxsize=256)
-def _text(command: bool, cpu: float | None, memory: int | None, files: int | None, umask: int) -> str:
+def _text(
+    command: bool, cpu: float | None, memory: int | None, files: int | None, umask: int, supervised: bool
+) -> str:
     run = 'exec "$@"' if command else '. "$0"'
     steps = "".join(f"{step}; " for step in (*_limits(cpu, memory, files), f"umask {umask:03o}"))
-    return _FRAME.format(no_directory=NO_DIRECTORY, limits=steps, run=run)
+    return (_SUPERVISED if supervised else _ALONE).format(limits=steps, run=run)
 
 
 def _limits(cpu: float | None, memory: int | None, files: int | None) -> list[str]:

@@ -168,7 +168,7 @@ def _launch(job: JobLife, attempt: Attempt, name: StageName, program: Program) -
 
 
 def _run(job: JobLife, attempt: Attempt, launch: Launch) -> Life:
-    """Run a stage to its end; what a killed wrapper left alive is stopped too."""
+    """Run a stage to its end; what a program that was killed left alive is stopped too."""
     end: Exit | Lost | None = None
     while end is None:
         try:
@@ -176,7 +176,7 @@ def _run(job: JobLife, attempt: Attempt, launch: Launch) -> Life:
         except SkerryError as error:
             yield from wait_for_room(job, error)
     attempt.process_ended()
-    if isinstance(end, Exit) and end.torn:
+    if isinstance(end, Exit) and end.signal is not None:
         job.leaves((yield from stop(job, attempt)))
     return end
 

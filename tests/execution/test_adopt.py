@@ -103,7 +103,9 @@ def test_a_job_that_ended_while_no_engine_was_there_keeps_its_status(bench: Work
     assert adopt(job.path, "process", mark) == Exit(5)
 
 
-def test_a_killed_wrapper_is_lost_while_its_tree_is_still_found(bench: Workbench) -> None:
+def test_a_job_that_was_killed_with_its_supervisor_is_lost_while_its_tree_is_still_found(
+    bench: Workbench,
+) -> None:
     job = bench.job("echo up; sleep 1000; true")
     mark = bench.marks[-1]
     killed_engine(job.path, mark)
@@ -113,14 +115,44 @@ def test_a_killed_wrapper_is_lost_while_its_tree_is_still_found(bench: Workbench
 
     record = stage_file.read(f"{job.path}/.skerry/process")
     assert record is not None
-    assert record.wrapper is not None
-    os.kill(record.wrapper, signal.SIGKILL)
+    for pid in (record.pid, record.leader):
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
 
     assert isinstance(wait(adopted), Lost)
     assert isinstance(adopt(job.path, "process", mark), Lost)
     assert tree(job.path, mark)
-    assert stop_tree(job.path, mark, 5, bench.clock) == Left()
+    assert stop_tree(job.path, mark, 5, bench.clock).pids == ()
     assert not tree(job.path, mark)
+
+
+def test_a_job_that_was_killed_while_no_engine_was_there_has_failed_by_that_signal(bench: Workbench) -> None:
+    job = bench.job("echo up; sleep 1000; true")
+    mark = bench.marks[-1]
+    killed_engine(job.path, mark)
+    wait_for_line(f"{job.path}/job.log")
+    record = stage_file.read(f"{job.path}/.skerry/process")
+    assert record is not None
+    assert record.leader is not None
+
+    os.kill(record.leader, signal.SIGKILL)
+    adopted = adopt(job.path, "process", mark)
+
+    assert (wait(adopted) if isinstance(adopted, Child) else adopted) == Exit(137, signal.SIGKILL)
+    assert stop_tree(job.path, mark, 5, bench.clock) == Left()
+
+
+def test_a_program_that_writes_over_its_environment_is_waited_for(bench: Workbench) -> None:
+    job = bench.job("exec env -i sh -c 'echo up; read -r x < ../../go; exit 6'")
+    mark = bench.marks[-1]
+    killed_engine(job.path, mark)
+    wait_for_line(f"{job.path}/job.log")
+
+    adopted = adopt(job.path, "process", mark)
+
+    assert isinstance(adopted, Child)
+    bench.open_gate()
+    assert wait(adopted) == Exit(6)
 
 
 def test_a_stage_that_was_never_started_is_lost(bench: Workbench) -> None:

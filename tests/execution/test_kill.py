@@ -36,7 +36,7 @@ def test_a_script_and_its_children_are_gone(bench: Workbench) -> None:
     assert tree(running.job.path, running.mark) == set()
     end = wait(running.child)
     assert isinstance(end, Exit)
-    assert (end.signal, end.torn) == (signal.SIGTERM, False)
+    assert end.signal == signal.SIGTERM
 
 
 def test_a_script_may_clean_up_within_its_grace(bench: Workbench) -> None:

@@ -172,12 +172,13 @@ def test_every_end_has_its_code(end: Exit | Lost, limits: Limits | None, code: i
     assert (failure.code if failure else None) == code
 
 
-def test_the_wrapper_uses_built_ins_only() -> None:
-    text = wrapper(False, Limits(cpu=1.5, memory=10 << 20, files=20), 0o077)
+@pytest.mark.parametrize("supervised", [True, False])
+def test_the_wrapper_uses_built_ins_only(supervised: bool) -> None:
+    text = wrapper(False, Limits(cpu=1.5, memory=10 << 20, files=20), 0o077, supervised=supervised)
 
     assert "ulimit -S -t 2" in text
     assert "ulimit -H -t 7" in text
     assert "ulimit -d 10240" in text
     words = set(text.replace(";", " ").split()) & {"cat", "sleep", "env", "rm", "mv", "dd"}
     assert words == set()
-    assert 'exec "$@"' in wrapper(True, NO_LIMITS, 0)
+    assert 'exec "$@"' in wrapper(True, NO_LIMITS, 0, supervised=supervised)

@@ -65,10 +65,10 @@ def test_a_script_that_is_killed_ends_by_that_signal_and_leaves_no_word_of_it(be
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGSEGV])
-def test_a_script_that_kills_itself_tears_its_wrapper(bench: Workbench, number: int) -> None:
+def test_a_script_that_kills_itself_ends_by_that_signal(bench: Workbench, number: int) -> None:
     ended = bench.run(f"kill -{int(number)} $$")
 
-    assert ended.end == Exit(128 + number, number, torn=True)
+    assert ended.end == Exit(128 + number, number)
 
 
 def test_a_job_that_reads_its_input_meets_the_end_of_it(bench: Workbench) -> None:
@@ -266,7 +266,7 @@ def test_a_daemon_that_keeps_the_log_open_does_not_hold_up_the_stage(bench: Work
     assert stop_tree(running.job.path, running.mark, 5, bench.clock) == Left()
 
 
-def test_the_lock_tells_whether_the_wrapper_lives(bench: Workbench) -> None:
+def test_the_lock_shows_whether_the_supervisor_lives(bench: Workbench) -> None:
     running = bench.start("echo up; read -r x < ../../go")
     record = f"{running.job.path}/.skerry/process"
 

@@ -36,32 +36,20 @@ def alerts(site: Site, acknowledged: bool | None = None) -> list[AlertRow]:
     return site.engine.alerts(acknowledged=acknowledged)[::-1]
 
 
-def held(gate: Gate, name: str = "g") -> str:
-    """A script that tells its own pid, not the wrapper's, then waits for the gate."""
-    return gate.script(name).replace("echo $$", "read -r self rest < /proc/self/stat; echo $self")
-
-
-def kill_watchers(pid: int) -> None:
-    """Kill a job's supervisor, and see its wrapper end with it: it writes down no end of the program any more."""
-    below = [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    os.kill(pid, signal.SIGKILL)
-    until(lambda: not any(map(lives, (pid, *below))), "its supervisor and its wrapper are gone")
-
-
 def kill(pid: int) -> None:
     """Kill a process, and see it gone."""
     os.kill(pid, signal.SIGKILL)
-    until(lambda: not lives(pid), "the program is gone")
+    until(lambda: not lives(pid), f"process {pid} is gone")
 
 
 def lost(site: Site, gate: Gate, trigger: Trigger, *, kill_all: bool = True, **keys: Any) -> int:
-    """A job whose watcher is killed while no engine is there; gives the instance after the next start."""
-    nodes = {"a": shell(held(gate), **keys), "b": shell("true", after=["a"])}
+    """A job whose supervisor is killed while no engine is there; gives the instance after the next start."""
+    nodes = {"a": shell(gate.script(), **keys), "b": shell("true", after=["a"])}
     instance = begin(site, task(nodes), trigger)
     child = gate.until_up()
     pid = until(lambda: site.see(instance)["a"].pid)
     site.close()
-    kill_watchers(pid)
+    kill(pid)
     if kill_all:
         kill(child)
     next_engine(site)
@@ -173,7 +161,7 @@ def test_the_times_hold_over_restarts_too_and_then_somebody_is_asked(site: Site,
     until_twice(gate)
     again = until(lambda: (a := site.see(instance)["a"]).status == "running" and a.attempt == 2 and a.pid)
     site.close()
-    kill_watchers(again)
+    kill(again)
     kill(gate.until_up())
     next_engine(site)
 
@@ -195,14 +183,14 @@ def test_a_lost_job_may_be_discarded(site: Site, gate: Gate) -> None:
 
 
 def test_a_sub_task_recovers_as_the_run_that_it_belongs_to(site: Site, gate: Gate) -> None:
-    inner = {"nodes": {"a": shell(held(gate), recovery=QUICK)}}
+    inner = {"nodes": {"a": shell(gate.script(), recovery=QUICK)}}
     wanted = tree({"tasks": {"inner": inner, "t": {"nodes": {"s": {"type": "task", "task": "inner"}}}}})
     instance = begin(site, wanted, Trigger.SCHEDULE)
     child = gate.until_up()
     inside = until(lambda: [row for row in site.engine.store.instances() if row.task == "inner"])[0]
     pid = until(lambda: site.see(inside.id)["a"].pid)
     site.close()
-    kill_watchers(pid)
+    kill(pid)
     kill(child)
     next_engine(site)
     until_twice(gate)

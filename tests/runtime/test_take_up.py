@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from engine.execution.proc import stat
 from engine.execution.stage_file import StageRecord, read
 from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.runtime import CANCELLED, ENGINE_BUSY, LOST
@@ -121,10 +122,23 @@ def test_what_ended_meanwhile_has_its_outcome(fallen: Fallen, gate: Gate, code: 
     seen.assert_replays()
 
 
-def test_a_job_whose_wrapper_was_killed_meanwhile_is_lost(fallen: Fallen, gate: Gate) -> None:
+def test_a_job_that_was_killed_meanwhile_has_failed_by_that_signal(fallen: Fallen, gate: Gate) -> None:
+    fallen.begin({"a": shell(gate.script())})
+    pid = gate.until_up()
+    fallen.kill()
+    os.killpg(os.getpgid(pid), signal.SIGKILL)
+    until(lambda: not lives(pid))
+
+    seen = fallen.end()
+
+    assert (seen["a"].status, seen["a"].exit_code, seen.status) == ("failed", 137, "failed")
+
+
+def test_a_job_whose_supervisor_was_killed_meanwhile_is_lost(fallen: Fallen, gate: Gate) -> None:
     fallen.begin({"a": shell(gate.script()), "b": shell("true", after=["a"])})
     pid = gate.until_up()
     fallen.kill()
+    os.kill(stat(pid).parent, signal.SIGKILL)  # type: ignore[union-attr]
     os.killpg(os.getpgid(pid), signal.SIGKILL)
     until(lambda: not lives(pid))
 

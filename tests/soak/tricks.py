@@ -140,7 +140,7 @@ GONE: dict[str, str] = {
     ),
     "a perl daemon": 'perl -e \'use POSIX; %ENV=(PATH=>"/bin:/usr/bin"); fork and sleep 300 and exit; setsid; fork and exit; exec "sh","-c","echo up >&7; sleep 300"\'',
     # what the kernel offers
-    "a process group of its own": _python("os.setpgid(0, 0); daemon(stay); stay()"),
+    "a process group of its own": _python("os.fork() or os.setpgid(0, 0); daemon(stay); stay()"),
     "a subreaper of its own": _python("libc.prctl(36, 1); daemon(stay); stay()"),
     "memory that may not be read": _python("libc.prctl(4, 0); daemon(stay); stay()"),
     "a thread that outlives its leader": _python(
@@ -154,7 +154,7 @@ GONE: dict[str, str] = {
         "import pty\nif pty.fork()[0] == 0: os.environ.clear(); stay()\ntime.sleep(300)"
     ),
     "a real-time or idle scheduler": f"(setsid env -i PATH=$PATH chrt -i 0 {STAY} &){_WAIT}",
-    "a wrapper that was killed": f"{_ORPHAN}; sleep 0.5; kill -9 $$",
+    "a first process that was killed": f"{_ORPHAN}; sleep 0.5; kill -9 $$",
     "a group that was killed": f"{_ORPHAN}; sleep 0.5; kill -9 0",
     "a supervisor that was stopped": f"{_ORPHAN}; kill -STOP $(cut -d' ' -f4 /proc/$$/stat){_WAIT}",
     "a supervisor that was sent every signal but two": f"{_ORPHAN}; for s in HUP INT QUIT TERM USR1 USR2 ALRM SEGV; do kill -$s $(cut -d' ' -f4 /proc/$$/stat); done{_WAIT}",
