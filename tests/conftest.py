@@ -6,11 +6,13 @@ import gc
 import os
 import signal
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from engine.secrets import vault
 from tests.effort import effort
 
 pytest_plugins = [
@@ -54,6 +56,14 @@ def pytest_configure() -> None:
     """Whoever starts the tests in the background has interrupts ignored; programs under test would inherit that."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def keys_derived_once() -> Iterator[None]:
+    """The same passphrase and salt give the same key: a quarter of a second of Argon2 is paid once for each."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vault, "derived_key", cache(vault.derived_key))
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -26,6 +26,7 @@ from export_import.importing import import_bundle
 from export_import.keys import Keys
 from tests.bundles.conftest import CLOCK
 from tests.bundles.hostile import Forged, file_of, frame, manifest_of, member, volume_of
+from tests.effort import effort
 
 SMALL = Limits(total=1 << 30)
 GOOD = b"content"
@@ -524,7 +525,7 @@ ANYTHING = st.recursive(
     ),
 )
 @settings(
-    max_examples=200,
+    max_examples=effort(100, all=800),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_any_manifest_opens_or_is_refused_with_a_code(
@@ -552,7 +553,7 @@ def _code(desk: Path, path: Path) -> int:
 
 
 @given(st.binary(max_size=3000))
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=effort(150, all=1200), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_bytes_as_a_bundle_of_one_file_are_refused_with_a_code(
     tmp_path_factory: pytest.TempPathFactory, data: bytes
 ) -> None:

@@ -25,6 +25,7 @@ from export_import.redaction.inventory import Inventory
 from export_import.redaction.literals import Literals
 from export_import.redaction.pseudonyms import Pseudonyms
 from export_import.redaction.redactor import Redactor
+from tests.effort import effort
 
 NAMES = Inventory(
     frozenset({"db01.customer.local", "db01", "plant-7"}), frozenset({"customer.local"}), frozenset({"lihua"})
@@ -162,7 +163,7 @@ def test_in_a_long_text_literals_are_found_wherever_they_stand(
 
 
 @given(st.text(min_size=4, max_size=30), st.integers(0, 2000), st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=effort(75, all=600), deadline=None)
 def test_the_second_look_sees_every_encoding_at_every_place(
     secret: str, place: int, data: st.DataObject
 ) -> None:
@@ -190,7 +191,7 @@ def test_what_looks_like_a_secret_may_hold_a_known_one(tmp_path: Path, fill: byt
 
 @given(st.text(min_size=8, max_size=40).filter(lambda text: len(text.strip()) >= 8))
 @example("000000''")
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=effort(75, all=600), deadline=None)
 def test_what_the_second_look_searches_the_first_has_taken_out(secret: str) -> None:
     forms = forms_of([secret])
     assert all(any(known in each for known in forms) for each in eye.encodings(secret))

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from engine.definitions.text_source import Source, parse
 from engine.definitions.writer import dump
 from tests.definitions.fakes import read_text
+from tests.effort import effort
 
 HOSTILE = st.sampled_from([
     "no", "Yes", "y", "012", "0o7", "1e3", "1:30", "2026-01-01", ".inf", "~", "null", "", "<<", "=", "30s",
@@ -42,7 +43,7 @@ def read_back(text: str) -> Any:
     return document.value
 
 
-@settings(max_examples=500)
+@settings(max_examples=effort(250, all=2000))
 @given(st.dictionaries(TEXTS, VALUES, max_size=5))
 def test_a_tree_reads_back_as_it_was_written(tree: dict[str, Any]) -> None:
     tree = {"skerry": 1, **tree}

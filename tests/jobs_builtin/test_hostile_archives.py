@@ -22,6 +22,7 @@ from engine.testing import call_of
 from jobs_builtin.archives import codes
 from jobs_builtin.archives.names import Names, safe_parts
 from jobs_builtin.extract import Extract
+from tests.effort import effort
 from tests.jobs_builtin.packing import (
     PACK,
     TREE,
@@ -389,7 +390,7 @@ def test_what_is_no_archive_is_refused(tmp_path: Path, data: bytes) -> None:
 SOUND = [zip_tree(TREE), tar_tree(TREE), *(pack(tar_tree(TREE)) for pack in PACK.values())]
 
 
-@settings(max_examples=300)
+@settings(max_examples=effort(150, all=1200))
 @given(st.data())
 def test_however_an_archive_is_damaged_nothing_gets_out(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

@@ -13,6 +13,7 @@ from engine.model.errors import SkerryError
 from engine.model.task import Task
 from engine.planning.plan import Plan, plan
 from engine.planning.progress import Outcome, Progress, Start
+from tests.effort import effort
 from tests.planning.helpers import TYPES, condition, definitions, shell, task
 from tests.planning.reference import Reference
 
@@ -122,7 +123,7 @@ class Pair:
         raise AssertionError(f"{node} goes round without end")
 
 
-@settings(max_examples=400)
+@settings(max_examples=effort(200, all=1600))
 @given(seed=st.integers(0, 2**40), size=st.integers(1, 11))
 def test_progress_follows_the_rules_on_random_tasks(seed, size):
     random = Random(seed)
@@ -141,7 +142,7 @@ def test_progress_follows_the_rules_on_random_tasks(seed, size):
     assert all(pair.rounds.values())
 
 
-@settings(max_examples=150)
+@settings(max_examples=effort(75, all=600))
 @given(seed=st.integers(0, 2**40), size=st.integers(1, 12))
 def test_without_loops_the_order_of_ends_does_not_matter(seed, size):
     random = Random(seed)

@@ -12,6 +12,7 @@ from engine.model.codes.planning import RERUN_NODE, RERUN_NOTHING
 from engine.model.errors import Invalid, SkerryError
 from engine.planning.progress import Outcome, Progress, Start
 from engine.planning.rerun import never_ran, resumed, select
+from tests.effort import effort
 from tests.planning import test_progress_properties as randomly
 from tests.planning.helpers import Played, condition, planned, shell
 from tests.planning.test_progress import LOOP
@@ -194,7 +195,7 @@ def test_what_never_ran_since_its_branch_was_not_taken_is_not_missed():
     assert never_ran(plan, chosen, outcomes, {"c": "no"}) == ("new", "newer")
 
 
-@settings(max_examples=200)
+@settings(max_examples=effort(100, all=800))
 @given(seed=st.integers(0, 2**40), size=st.integers(1, 10))
 def test_any_rerun_of_any_run_selects_consistently_and_comes_to_an_end(seed, size):
     random = Random(seed)

@@ -20,6 +20,7 @@ from engine.planning.places import Load
 from engine.runtime.clock import SystemClock
 from engine.runtime.queue import Claim, Queue
 from engine.runtime.sizing import Sizing
+from tests.effort import effort
 from tests.runtime.site import Gate, Site, shell, task, until
 
 ALONE = {"exclusive": True}
@@ -116,7 +117,7 @@ STEPS = st.lists(
 
 
 @given(STEPS)
-@settings(max_examples=300)
+@settings(max_examples=effort(150, all=1200))
 def test_whatever_happens_exclusive_is_alone_nobody_runs_twice_and_all_get_their_turn(steps: Any) -> None:
     loop: Any = _Loop()
     queue = Queue(loop, 2)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from app.desktop.log import lines
 from app.desktop.log.index import LineIndex
 from app.desktop.log.lines import LogText, Row
+from tests.effort import effort
 
 PIECES = st.lists(st.sampled_from([b"", b"a", b"word " * 3, b"\r", b"x" * 70, b"y" * 300]), max_size=20)
 
@@ -24,7 +25,7 @@ def every_row(log: LogText) -> list[Row]:
     return found
 
 
-@settings(max_examples=200)
+@settings(max_examples=effort(100, all=800))
 @given(parts=PIECES, ends=st.booleans())
 def test_rows_cover_the_file_and_are_the_same_from_above_and_below(
     tmp_path_factory: pytest.TempPathFactory, parts: list[bytes], ends: bool

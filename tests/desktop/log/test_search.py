@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from app.desktop.log import search as module
 from app.desktop.log.lines import LogText
 from app.desktop.log.search import BadPattern, Query, matches, search, spans
+from tests.effort import effort
 
 LINES = st.lists(
     st.sampled_from(["", "all well", "ERROR here", "error error", "错误 a", "Warnings WARN", "x" * 40])
@@ -28,7 +29,7 @@ QUERIES = st.sampled_from(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=effort(100, all=800))
 @given(lines=LINES, query=QUERIES, block=st.integers(50, 300))
 def test_what_is_found_is_what_matches_line_by_line(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str], query: Query, block: int
