@@ -37,6 +37,12 @@ class Told:
 
 
 Skerry = Callable[..., Told]
+_BUSY = {"the engine does not answer yet: waiting for it", "it goes on"}
+
+
+def complaints(errors: str) -> str:
+    """Standard error without what only tells how busy the machine is."""
+    return "".join(line for line in errors.splitlines(keepends=True) if line.strip() not in _BUSY)
 
 
 @pytest.fixture

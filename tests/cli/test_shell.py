@@ -13,7 +13,7 @@ from app.cli.text import clock_time, columns, duration, took, visible, width
 from engine.model.codes.commands import WORKSPACE_UNUSABLE, WRONG_USE
 from engine.model.codes.runtime import INTERNAL, NO_SUCH_INSTANCE, NOT_RUNNING
 from tests.api.fake_service import FakeService, instance
-from tests.cli.conftest import Skerry
+from tests.cli.conftest import Skerry, complaints
 
 HEAVY = ("sqlalchemy", "pydantic", "fastapi", "rich", "yaml", "asyncio", "paramiko", "PySide6")
 
@@ -235,9 +235,9 @@ def test_a_reader_that_goes_away_is_no_error(workspace: Path, service: FakeServi
         assert process.stderr
         process.stdout.read(1)
         process.stdout.close()
-        errors = process.stderr.read()
+        errors = process.stderr.read().decode()
 
-    assert errors == b""
+    assert complaints(errors) == ""
     assert process.returncode == 0
 
 
