@@ -2,20 +2,26 @@
 
 ``python -m tests.soak.window --lives 20 --acts 3000`` opens that many windows one after the other, each in a process
 and a scratch workspace of its own with a real engine. A window that dies, an exception that reaches nobody and a
-warning of Qt are problems; what the process wrote, with the last acts and the stacks of a crash, is kept.
+warning of Qt are problems; what the process wrote, with the last acts and the stacks of a crash, is kept. It ends with
+the acts during which each mode, window and dialog was open, and what never was. QT_QPA_PLATFORM chooses the platform.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
 import tempfile
 import threading
+import time
+from collections import Counter
 from pathlib import Path
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+from tests.soak.window_sights import said
+from tests.soak.window_site import Site
+
 _TROUBLE = ("Traceback", "Fatal Python error", "QObject::", "QThread", "QPainter::", "already deleted")
 
 
@@ -24,82 +30,79 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--lives", type=int, default=3)
     parser.add_argument("--acts", type=int, default=1000)
+    parser.add_argument("--minutes", type=float, default=600, help="begin no life after that time")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--life", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.life is not None:
         return _life(given.life, given.seed, given.acts)
-    bad = [seed for seed in range(given.seed, given.seed + given.lives) if not _lived(seed, given.acts)]
-    print(f"{given.lives} lives of {given.acts} acts, with problems: {bad or 'none'}")
+    counts: Counter[str] = Counter()
+    seeds = range(given.seed, given.seed + given.lives)
+    until = time.monotonic() + 60 * given.minutes
+    lived = {seed: _lived(seed, given.acts, counts) for seed in seeds if time.monotonic() < until}
+    bad = [seed for seed, well in lived.items() if not well]
+    if counts:
+        print(*said(counts), sep="\n")
+    print(f"{len(lived)} lives of {given.acts} acts, with problems: {bad or 'none'}")
     return 1 if bad else 0
 
 
-def _lived(seed: int, acts: int) -> bool:
+def _lived(seed: int, acts: int, counts: Counter[str]) -> bool:
     """One window from its beginning to its end; False when something went wrong, with what it wrote."""
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder) / "workspace"
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
         environment = {
-            **os.environ,
             "QT_QPA_PLATFORM": "offscreen",
-            "XDG_CONFIG_HOME": folder,
-            "PYTHONPATH": str(EXAMPLES.parent),
+            **os.environ,
+            "XDG_CONFIG_HOME": name,
+            "PYTHONPATH": str(Path(__file__).parents[2]),
         }
-        _skerry(root, environment, "load", str(EXAMPLES / "tour.yaml"), str(EXAMPLES / "repair.yaml"))
-        command = [sys.executable, "-X", "faulthandler", "-m", "tests.soak.window", "--life", str(root)]
-        with Path(folder, "said").open("w") as said:
+        site = Site(folder, environment)
+        site.prepare()
+        began = time.monotonic()
+        command = [sys.executable, "-X", "faulthandler", "-m", "tests.soak.window", "--life", name]
+        with (folder / "said").open("w") as said:
             window = subprocess.Popen(
                 [*command, "--seed", str(seed), "--acts", str(acts)], env=environment, cwd=folder, stderr=said
             )
         over = threading.Event()
-        changing = threading.Thread(target=_change, args=(root, environment, over))
+        changing = threading.Thread(target=site.change, args=(over,))
         changing.start()
         status = window.wait()
         over.set()
         changing.join()
-        _skerry(root, environment, "stop")
-        text = Path(folder, "said").read_text("utf-8", "replace")
+        site.stop()
+        text = (folder / "said").read_text("utf-8", "replace")
+        reached = folder / "sights.json"
+        seen = Counter(json.loads(reached.read_text())) if reached.exists() else Counter()
+    counts.update(seen)
+    if not seen:
+        text += "\nTraceback: it ended before its last act\n"
     troubles = [line for line in text.splitlines() if line.startswith(_TROUBLE)]
-    print(f"life {seed}: status {status}, {len(troubles)} problems", flush=True)
+    took = time.monotonic() - began
+    print(f"life {seed}: status {status}, {len(troubles)} problems, {took:.0f} s", flush=True)
     if status or troubles:
         kept = Path(tempfile.gettempdir()) / f"skerry-window-{seed}.txt"
         kept.write_text(text)
-        print(f"  kept in {kept}")
+        print(f"  kept in {kept}", flush=True)
     return not (status or troubles)
 
 
-def _change(root: Path, environment: dict[str, str], over: threading.Event) -> None:
-    """Runs begin and definitions change, by other processes."""
-    tour = (EXAMPLES / "tour.yaml").read_text("utf-8")
-    turn = 0
-    while not over.wait(1):
-        turn += 1
-        changed = root.parent / "changed.yaml"
-        changed.write_text(
-            tour.replace("seq 1 4", f"seq 1 {4 + turn % 3}").replace("name: words", f"name: w{turn}")
-        )
-        _skerry(root, environment, "load", str(changed))
-        _skerry(root, environment, "run", "--detach", ("tour", "repair")[turn % 2])
-
-
-def _skerry(root: Path, environment: dict[str, str], *arguments: str) -> None:
-    command = [sys.executable, "-m", "app.cli.main", "--workspace", str(root), *arguments]
-    subprocess.run(command, env=environment, cwd=root.parent, capture_output=True, check=False)
-
-
-def _life(root: Path, seed: int, acts: int) -> int:
+def _life(folder: Path, seed: int, acts: int) -> int:
     """In the window's own process."""
     from PySide6.QtWidgets import QApplication
 
     from app import wiring
+    from app.desktop.kernel.console import Target
     from app.desktop.kernel.settings import Settings
     from app.desktop.shell.closing import Choice
     from app.desktop.shell.running import the_application
     from app.desktop.shell.startup import link_to, make_console, settings_file
     from app.desktop.shell.window import MainWindow
-    from tests.soak.window_hand import Hand
+    from tests.soak.window_hand import PLACES, Hand
 
     application = the_application()
-    workspace = wiring.open_workspace(root)
+    workspace = wiring.open_workspace(folder / "workspace")
     link = link_to(workspace)
     window = MainWindow(make_console(application, workspace.root, link, Settings(settings_file())))
     window.choose = lambda *_: Choice.STOP
@@ -107,16 +110,16 @@ def _life(root: Path, seed: int, acts: int) -> int:
     link.start()
 
     def done() -> None:
+        (folder / "sights.json").write_text(json.dumps(hand.sights.counts))
         for each in QApplication.topLevelWidgets():
             if each is not window and each.isVisible():
                 each.close()
         window.close()
         application.quit()
 
-    hand = Hand(window, seed, acts, done)
-    status = application.exec()
-    assert hand is not None
-    return status
+    bundles = [Target("file", str(each)) for each in sorted(folder.glob("*.skerry"))]
+    hand = Hand(window, seed, acts, [*PLACES, *bundles], done)
+    return application.exec()
 
 
 if __name__ == "__main__":
