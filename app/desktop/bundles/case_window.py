@@ -21,6 +21,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.log.search import Query
 from app.desktop.run.case_link import CaseLink
 from app.desktop.run.mode import RunMode
+from app.desktop.run.words import visible
 
 if TYPE_CHECKING:
     from app.desktop.monitor.mode import MonitorMode
@@ -149,7 +150,7 @@ class CaseWindow(QMainWindow):
 
     def notify(self, text: str, *, bad: bool = False, target: Target | None = None) -> None:
         """On the status bar of this window."""
-        self.statusBar().showMessage(text, 10_000)
+        self.statusBar().showMessage(visible(text), 10_000)
 
     def repair(self) -> RepairDialog | None:
         """Change something and try it; then make a fix of it."""

@@ -25,6 +25,7 @@ from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.long_task import LongTask
 from app.desktop.kernel.times import local
 from app.desktop.kernel.worker_thread import Cancelled, Report
+from app.desktop.run.parts import Tall
 from engine.model.catalogue import codes_of
 from engine.runtime.clock import SystemClock
 
@@ -66,7 +67,7 @@ class FindingsPane(Pane):
         self.list = table((260,))
         self.list.setHeaderHidden(True)
         self.column.addWidget(self.list, 2)
-        self.column.addWidget(self.said, 1)
+        self.column.addWidget(Tall(self.said), 1)
         self.said.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.list.currentItemChanged.connect(lambda item, _: self._explain(item))
         self.list.itemActivated.connect(lambda item: self._go(item))

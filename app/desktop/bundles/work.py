@@ -24,9 +24,10 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.long_task import LongTask
 from app.desktop.kernel.worker_thread import Cancelled, Report
+from app.desktop.run.parts import one_line
 from app.desktop.run.words import visible
 from app.desktop.widgets.asking import Asking
-from app.desktop.widgets.foreign import PlainLabel, tip_text
+from app.desktop.widgets.foreign import PlainLabel, beginning, tip_text
 from app.desktop.widgets.remedy_words import in_window
 from engine.model.catalogue import Catalogue, engine_codes
 from engine.model.codes.commands import WRONG_USE
@@ -43,6 +44,7 @@ _KINDS = {
     "secret": "secret",
     "worker": "worker",
 }
+_MESSAGE = 1000  # characters of an error
 _TYPED = ("--", "skerry ", "SKERRY_")  # remedies that only help who types commands
 Work = Callable[[Report, Cancelled], Any]
 
@@ -91,7 +93,7 @@ class WorkDialog(QDialog):
     def show_error(self, error: Exception) -> None:
         """Say what went wrong, with its code."""
         self._show_busy(False)
-        self.said.setText(told(error, self.console))
+        self.said.setText(beginning(told(error, self.console), _MESSAGE))
 
     def reject(self) -> None:
         self.task.wait()
@@ -223,7 +225,7 @@ def table(widths: tuple[int, ...]) -> QTreeWidget:
 
 def add_row(rows: QTreeWidget, *texts: object, data: object = None) -> QTreeWidgetItem:
     """A line of it; ``data`` is what it stands for."""
-    item = QTreeWidgetItem([visible(str(each)) for each in texts])
+    item = QTreeWidgetItem([one_line(str(each)) for each in texts])
     item.setData(0, Qt.ItemDataRole.UserRole, data)
     for i, text in enumerate(texts):
         item.setToolTip(i, tip_text(str(text)))

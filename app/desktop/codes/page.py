@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.foreign import PlainLabel
 from app.desktop.widgets.table import Column, Row, Table
 
 
@@ -75,20 +76,7 @@ class Facts(QScrollArea):
         column = QVBoxLayout(inside)
         for heading, text in facts:
             if text:
-                column.addWidget(_label(tr(heading), bold=True))
-                column.addWidget(_label(text))
+                column.addWidget(PlainLabel(tr(heading), bold=True))
+                column.addWidget(PlainLabel(text))
         column.addStretch()
         self.setWidget(inside)
-
-
-def _label(text: str, bold: bool = False) -> QLabel:
-    label = QLabel(text, wordWrap=True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    selectable = (
-        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-    )
-    label.setTextInteractionFlags(selectable)
-    font = label.font()
-    font.setBold(bold)
-    label.setFont(font)
-    return label

@@ -7,10 +7,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app.desktop.design.document import Document
-from app.desktop.design.forms.plain import plain_label, plain_tip
+from app.desktop.design.forms.plain import plain_label
 from app.desktop.design.items import tops
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
+from app.desktop.widgets.foreign import tip_text
 from engine.model.findings import Finding
 
 _FINDING = Qt.ItemDataRole.UserRole
@@ -94,7 +95,7 @@ class Problems(QWidget):
         item = QTreeWidgetItem([word, where(finding), finding.message, f"-{abs(finding.code)}"])
         icon = "problem" if error else "warning"
         item.setIcon(0, self._console.icons.get(icon, colours.danger if error else colours.warning))
-        item.setToolTip(2, plain_tip(finding.message))
+        item.setToolTip(2, tip_text(finding.message))
         item.setData(0, _FINDING, finding)
         return item
 

@@ -22,12 +22,13 @@ from app.desktop.canvas.graph import Graph
 from app.desktop.canvas.view import GraphView
 from app.desktop.design.diff import Difference, compared, differences
 from app.desktop.design.document import Document
-from app.desktop.design.forms.plain import plain_tip, short
+from app.desktop.design.forms.plain import short
 from app.desktop.design.items import tops
 from app.desktop.design.tree import Tree, put, shared
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import LinkState
+from app.desktop.widgets.foreign import tip_text
 from engine.model.errors import SkerryError
 
 _MARKS = {"added": "Added", "removed": "Removed", "changed": "Changed"}
@@ -172,5 +173,5 @@ def _row(each: Difference) -> QTreeWidgetItem:
     item = QTreeWidgetItem([tr(_MARKS[each.mark]), each.node, each.key, old, new])
     for column, value in ((3, each.old), (4, each.new)):
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
-        item.setToolTip(column, plain_tip(text[:2000]))
+        item.setToolTip(column, tip_text(text[:2000]))
     return item

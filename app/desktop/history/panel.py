@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QLabel, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app.desktop.history.statistics import Statistics
 from app.desktop.kernel.language import tr, translated
@@ -14,6 +14,7 @@ from app.desktop.kernel.sight import in_sight
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
 from app.desktop.kernel.times import span
+from app.desktop.widgets.foreign import PlainLabel
 from engine.model.states import INSTANCE_BAD
 
 if TYPE_CHECKING:
@@ -34,9 +35,7 @@ class StatisticsPanel(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._shown: Statistics | None = None
-        self.summary = QLabel()
-        self.summary.setTextFormat(Qt.TextFormat.PlainText)
-        self.summary.setWordWrap(True)
+        self.summary = PlainLabel()
         self.chart: Chart | None = None  # made when it is first seen: charts cost 60 MB
         self.codes = QTreeWidget()
         self.codes.setRootIsDecorated(False)

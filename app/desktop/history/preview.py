@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHeaderView, QLabel, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import local, seconds_between, span
 from app.desktop.run.words import visible
-from app.desktop.widgets.foreign import tip_text
+from app.desktop.widgets.foreign import PlainLabel, beginning, tip_text
 from engine.api.documents import JobDocument, RunDocument
 
+_SHOWN, _VALUE = 600, 120  # characters of a text, of a parameter
 _MOST = 500  # jobs listed; those that went wrong come first
 _ORDER = {"failed": 0, "timed_out": 0, "lost": 0, "running": 1}
 
@@ -24,12 +24,7 @@ class Preview(QWidget):
         super().__init__(parent)
         self._console = console
         self._instance: int | None = None
-        self.title = QLabel()
-        self.error = QLabel()
-        for label in (self.title, self.error):
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setWordWrap(True)
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.title, self.error = PlainLabel(), PlainLabel()
         self.jobs = QTreeWidget()
         self.jobs.setRootIsDecorated(False)
         self.jobs.setUniformRowHeights(True)
@@ -61,10 +56,12 @@ class Preview(QWidget):
             return
         word = tr(look_of(run["status"]).word)
         took = span(seconds_between(run["started_at"], run["ended_at"]))
-        params = ", ".join(f"{name} = {value}" for name, value in run["params"].items())
+        params = ", ".join(
+            f"{name} = {beginning(str(value), _VALUE)}" for name, value in run["params"].items()
+        )
         lines = [f"#{run['instance']}  {run['task']}  {word}  {took}", local(run["scheduled_time"]), params]
-        self.title.setText(visible("\n".join(line for line in lines if line)))
-        self.error.setText(visible(run["error_message"] or ""))
+        self.title.setText(beginning("\n".join(line for line in lines if line), _SHOWN))
+        self.error.setText(beginning(run["error_message"] or "", _SHOWN))
         self.error.setVisible(bool(run["error_message"]))
         self._fill(run["jobs"])
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.desktop.codes.catalogue import Codes, Explained
@@ -11,6 +10,7 @@ from app.desktop.home.lines import said
 from app.desktop.home.log_end import log_end
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.foreign import PlainLabel
 from app.desktop.widgets.remedy_words import in_window
 from engine.model.errors import SkerryError
 
@@ -24,7 +24,7 @@ class Detail(QFrame):
         self._item: Item | None = None
         self._codes: Codes | None = None
         self.setFrameShape(QFrame.Shape.StyledPanel)
-        self.name, self.title, self.fact, self.cause, self.remedy = (_label(self) for _ in range(5))
+        self.name, self.title, self.fact, self.cause, self.remedy = (PlainLabel("", self) for _ in range(5))
         self.open, self.code = QPushButton(self), QPushButton(self)
         self.open.clicked.connect(lambda: self._go(self._item.target if self._item else None))
         self.code.clicked.connect(self._go_code)
@@ -110,16 +110,6 @@ class Detail(QFrame):
 
 def _nothing(_error: SkerryError) -> None:
     """An instance without a log is nothing to complain about."""
-
-
-def _label(parent: QWidget) -> QLabel:
-    label = QLabel(parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(
-        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-    )
-    return label
 
 
 def _heading(parent: QWidget) -> QLabel:

@@ -24,9 +24,11 @@ from app.desktop.run.states import NodeState
 from app.desktop.run.why import Around, why_instance
 from app.desktop.run.why_line import WhyLine
 from app.desktop.run.words import exact_text, took_text, visible
+from app.desktop.widgets.foreign import beginning
 from engine.context.timeline import Moment
 
 _EDGE = 3  # pixels
+_MESSAGE = 120  # characters of an error beside the title; all of it is with the job that failed
 
 
 class Edge(QWidget):
@@ -186,7 +188,7 @@ class GraphPane(QWidget):
         self.banner.setText(tr("REPLAY"))
         self.title.setText(self._title())
         self.status.show_status(None if look is None else at.status if at is not None else look.run["status"])
-        self.facts.setText(visible(self._facts()))
+        self.facts.setText(self._facts())
         around = Around(look.run, look.queue, look.exceptions) if look is not None else None
         self.why.show_why(why_instance(around) if around is not None and at is None else None)
 
@@ -212,7 +214,7 @@ class GraphPane(QWidget):
         if run["edited"]:
             parts.append(tr("edited: {paths}", paths=", ".join(run["edited"][:3])))
         if run["error_message"]:
-            parts.append(run["error_message"])
+            parts.append(beginning(run["error_message"], _MESSAGE))
         return "  ·  ".join(part for part in parts if part)
 
     def _dress(self) -> None:

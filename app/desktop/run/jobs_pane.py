@@ -36,6 +36,8 @@ class JobsPane(QWidget):
         self._took = QElapsedTimer()
         self.table: QTreeWidget = tree("Jobs", ("Job", "Status", "Took"), stretch=0)
         self.table.setRootIsDecorated(True)
+        for column, width in ((1, 96), (2, 62)):  # what is left is the name's, also in a narrow window
+            self.table.setColumnWidth(column, width)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.table)

@@ -26,26 +26,14 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
 from app.desktop.run.words import visible
-from app.desktop.widgets.foreign import tip_text
+from app.desktop.widgets.foreign import PlainLabel, tip_text
 
 _HEIGHT = 26  # pixels of a row or button at least
 
 
 def plain(text: str = "", *, bold: bool = False, wrap: bool = True) -> QLabel:
     """A label that shows its text as it is and lets it be copied."""
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setText(text)
-    label.setWordWrap(wrap)
-    label.setTextInteractionFlags(
-        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-    )
-    label.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-    if bold:
-        font = QFont(label.font())
-        font.setBold(True)
-        label.setFont(font)
-    return label
+    return PlainLabel(text, bold=bold, wrap=wrap)
 
 
 def button(text: str, do: Callable[[], object], tip: str = "") -> QPushButton:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QToolButton, QWidget
 
@@ -12,8 +10,11 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import LinkState
 from app.desktop.kernel.pulse import NEWEST, Pulse, Snapshot
 from app.desktop.kernel.statuses import look_of
+from app.desktop.run.words import visible
 from app.desktop.shell.engine_link import EngineLink
+from app.desktop.widgets.foreign import beginning, tip_text
 
+_SHOWN = 300  # characters; the tool tip has more
 _ICON = 16
 _MESSAGE = 15_000  # milliseconds that a message stays
 _COUNTED = ("running", "waiting", "paused", "failed", "lost", "succeeded")
@@ -88,9 +89,9 @@ class StatusBar(QStatusBar):
         colours = self._console.theme.colours
         icon, colour = ("warning", colours.danger) if bad else ("info", colours.muted)
         self.message.setIcon(self._console.icons.get(icon, colour))
-        self.message.setText(text.replace("&", "&&"))
+        self.message.setText(visible(beginning(text, _SHOWN)).replace("&", "&&"))
         self.message.setAccessibleName(text)
-        self.message.setToolTip(plain_tip(text))
+        self.message.setToolTip(tip_text(text))
         self._target = target
         self.message.show()
         self._fading.start()
@@ -109,7 +110,7 @@ class StatusBar(QStatusBar):
         colour = colours.good if good else colours.danger if state is LinkState.LOST else colours.muted
         self.engine.show_words(self._console, _ENGINE_ICONS[state], colour, tr(ENGINE_WORDS[state]))
         link = self._console.link
-        self.engine.setToolTip(plain_tip(link.words) if isinstance(link, EngineLink) else "")
+        self.engine.setToolTip(tip_text(link.words) if isinstance(link, EngineLink) else "")
 
     def _show_counts(self, snapshot: Snapshot) -> None:
         for status, chip in self.counts.items():
@@ -127,12 +128,3 @@ class StatusBar(QStatusBar):
             icon = "status-paused" if paused else "mode-queue"
             text = f"{words} ({tr('paused')})" if paused else words
             self.queue.show_words(self._console, icon, self._console.theme.colours.muted, text)
-
-
-def plain_tip(text: str) -> str:
-    """A text of data for a tool tip, which takes what has a tag in it for rich text.
-
-    >>> plain_tip("a & b"), plain_tip("<b>")
-    ('a & b', '&lt;b&gt;')
-    """
-    return html.escape(text) if "<" in text else text

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QLabel,
     QLineEdit,
     QMessageBox,
     QVBoxLayout,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.foreign import PlainLabel
 
 
 def confirm(parent: QWidget, title: str, text: str, do: str) -> bool:
@@ -42,8 +42,7 @@ class Asking(QDialog):
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setMinimumWidth(420)
-        self._said = QLabel(text, self, wordWrap=True)
-        self._said.setTextFormat(Qt.TextFormat.PlainText)
+        self._said = PlainLabel(text, self)
         self.form = QFormLayout()
         self._needs: list[Callable[[], bool]] = []
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6 import QtGui
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QSize, Qt
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QGraphicsView, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -22,19 +22,23 @@ from export_import.importing import import_bundle
 from tests.bundles.conftest import CLOCK
 from tests.soak.bundle_contents import Sample
 
+SCREEN = QSize(1280, 700)
 LONG = 30_000  # milliseconds
 NAME = "<b>x</b><img src=file:///etc/passwd>"
+ENDLESS = "\n".join([NAME, "word" * 2000] * 40)  # neither as wide nor as high as any screen
 
 
 def hostile_case(folder: Path) -> Path:
     """The folder of a case in which everything that may be any text is markup."""
     sample = Sample(folder)
     rows = json.loads(sample.files["rows/1.json"])
-    rows["instance"].update(name=NAME, project=NAME, actor=NAME, worker=NAME, error_message=NAME, reason=NAME)
+    rows["instance"].update(name=NAME, project=NAME, actor=NAME, worker=NAME)
+    rows["instance"].update(error_message=ENDLESS, reason=ENDLESS, params={NAME: ENDLESS})
     for each in rows["jobs"]:
-        each.update(node=NAME, job=NAME, worker=NAME, error_message=NAME, reason=NAME, params={NAME: NAME})
+        each.update(node=NAME, job=NAME, worker=NAME, params={NAME: NAME})
+        each.update(error_message=ENDLESS, reason=ENDLESS)
     for each in rows["exceptions"]:
-        each.update(message=NAME)
+        each.update(message=ENDLESS)
     sample.facts.update(site=NAME)
     path = sample.pack(folder / "bundle", {"rows/1.json": json.dumps(rows).encode(), f"logs/{NAME[3]}": b"x"})
     (folder / "desk").mkdir()
@@ -95,6 +99,10 @@ def test_markup_in_a_case_is_shown_as_text(looks: QApplication, tmp_path: Path, 
     ]
 
     assert any("&lt;img" in text for text in texts)
+    for top in (window, preview):
+        assert top.minimumSizeHint().boundedTo(SCREEN) == top.minimumSizeHint()
+    first = window.findings.list.topLevelItem(0)
+    assert first is not None and "\n" not in first.text(0)
     assert [text for text in texts if is_markup(text)] == []
     window.close()
     link.close()

@@ -13,13 +13,14 @@ from app.desktop.design.forms.editing import Editable
 from app.desktop.design.forms.field_tables import node_fields, task_fields
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form import Form
-from app.desktop.design.forms.plain import plain_label, plain_tip
+from app.desktop.design.forms.plain import plain_label
 from app.desktop.design.forms.sets import SetBar
 from app.desktop.design.forms.standing import Standing
 from app.desktop.design.picker.samples import Samples
 from app.desktop.design.tree import Path, put
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.foreign import tip_text
 
 _PAUSE = 400  # ms in which several ends of runs become one look
 
@@ -146,7 +147,7 @@ class NodeForm(QWidget):
         self.id.setReadOnly(node is None)
         words = self.console.job_types[found.kind].label if found else None
         self.kind.setText(tr("The task itself") if node is None else self._kind_words(raw, words))
-        self.kind.setToolTip(plain_tip(self.desk.say(found.help)) if found else "")
+        self.kind.setToolTip(tip_text(self.desk.say(found.help)) if found else "")
         self.library.setVisible(node is not None)
         self.library.setText(tr("Give it a job of its own") if "job" in raw else tr("Put into the library…"))
         self.open.setVisible("job" in raw)

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
+from app.desktop.widgets.foreign import PlainLabel
 from engine.model.expression import compact_json
 
 _SHOWN = 120
 
 
-def plain_tip(text: str) -> str:
-    """A tooltip that shows ``text`` letter by letter."""
-    return f"<p style='white-space:pre-wrap'>{escape(text)}</p>" if text else ""
-
-
 def plain_label(text: str = "", parent: QWidget | None = None, *, wrap: bool = True) -> QLabel:
     """A label that shows its text as it is."""
-    label = QLabel(text, parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(wrap)
+    label = PlainLabel(text, parent, wrap=wrap)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+    label.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     return label
 
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.fields import owners
-from app.desktop.design.forms.plain import plain_label, plain_tip, short
+from app.desktop.design.forms.plain import plain_label, short
 from app.desktop.design.forms.sets import with_set
 from app.desktop.design.forms.task_rows import Row, own_params, rows_of
 from app.desktop.design.forms.value_box import ValueBox
@@ -27,6 +27,7 @@ from app.desktop.design.picker.bindings import read_binding
 from app.desktop.design.picker.names import label_of
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.foreign import tip_text
 
 _NODE, _NAME, _VALUE, _ORIGIN = range(4)
 _HEIGHT = 34
@@ -121,7 +122,7 @@ class TaskTable(QWidget):
 
     def _item(self, row: int, column: int, text: str, tip: str = "") -> None:
         item = QTableWidgetItem(text)
-        item.setToolTip(plain_tip(tip or text))
+        item.setToolTip(tip_text(tip or text))
         self.table.setItem(row, column, item)
 
     def _origin(self, row: Row) -> str:
@@ -155,7 +156,7 @@ class TaskTable(QWidget):
             icon = self.desk.console.icons.get("problem", colours.danger)
             item.setData(Qt.ItemDataRole.DecorationRole, icon if found else None)
             tip = "\n".join(each.message for each in found) or self.desk.say(field.help)
-            item.setToolTip(plain_tip(tip))
+            item.setToolTip(tip_text(tip))
 
     def _filter(self, text: str) -> None:
         words = text.casefold().split()

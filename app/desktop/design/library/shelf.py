@@ -15,7 +15,7 @@ from app.desktop.design.forms.desk import Desk, Hover
 from app.desktop.design.forms.editing import Draft
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form import Form
-from app.desktop.design.forms.plain import plain_label, plain_tip
+from app.desktop.design.forms.plain import plain_label
 from app.desktop.design.forms.standing import Standing
 from app.desktop.design.library.new_dialog import NewDialog
 from app.desktop.design.library.shelf_view import ShelfView
@@ -25,6 +25,7 @@ from app.desktop.design.store import source_of
 from app.desktop.design.tree import Tree, get
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.foreign import tip_text
 from engine.api.documents import Kind, Source
 from engine.api.examine import examine
 from engine.api.service import Service
@@ -123,7 +124,7 @@ class Shelf(ShelfView):
             if all(word in text.casefold() for word in words):
                 item = QListWidgetItem(self.console.icons.get(self.ICON), text)
                 item.setData(Qt.ItemDataRole.UserRole, id)
-                item.setToolTip(plain_tip(str(get(tree, ("description",), "") or text)))
+                item.setToolTip(tip_text(str(get(tree, ("description",), "") or text)))
                 self.list.addItem(item)
         self.list.blockSignals(False)
         found = [each for each in self._items() if each.data(Qt.ItemDataRole.UserRole) == wanted]

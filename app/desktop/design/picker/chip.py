@@ -7,10 +7,10 @@ from PySide6.QtGui import QEnterEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from app.desktop.design.forms.desk import Desk
-from app.desktop.design.forms.plain import plain_tip
 from app.desktop.design.picker.bindings import Binding
 from app.desktop.design.picker.names import icon_of, label_of
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.foreign import tip_text
 
 
 class Chip(QWidget):
@@ -50,7 +50,7 @@ class Chip(QWidget):
         self.binding = binding
         self._label = label_of(self._desk, binding)
         self.body.setIcon(self._desk.console.icons.get(icon_of(binding)))
-        self.body.setToolTip(plain_tip(f"{self._label}\n{binding.text}"))
+        self.body.setToolTip(tip_text(f"{self._label}\n{binding.text}"))
         self.body.setAccessibleName(tr("taken from {source}", source=self._label))
         self._elide()
 

@@ -9,11 +9,12 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from app.desktop.design.forms.desk import Desk
-from app.desktop.design.forms.plain import plain_tip, short
+from app.desktop.design.forms.plain import short
 from app.desktop.design.picker.parts import Step
 from app.desktop.design.picker.samples import Sample
 from app.desktop.design.picker.sources import Group, Source
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.foreign import tip_text
 
 _MOST = 50  # items of a sample that are shown
 _SOURCE = Qt.ItemDataRole.UserRole
@@ -61,7 +62,7 @@ class SourceTree(QTreeWidget):
             item = self._by_path.get(path)
             if item is not None and not sample.error:
                 item.setText(2, short(sample.value))
-                item.setToolTip(2, plain_tip(short(sample.value, 2000)))
+                item.setToolTip(2, tip_text(short(sample.value, 2000)))
                 self._inside(item, sample.value, ())
 
     def search(self, text: str) -> None:
@@ -118,7 +119,7 @@ class SourceTree(QTreeWidget):
         item.setData(0, _SOURCE, source)
         item.setData(0, _STEPS, ())
         help = self._desk.say(source.help)
-        item.setToolTip(0, plain_tip(f"{help}\n{source.path}" if help else source.path))
+        item.setToolTip(0, tip_text(f"{help}\n{source.path}" if help else source.path))
         self._by_path[source.path] = item
 
     def _inside(self, item: QTreeWidgetItem, value: Any, steps: tuple[Step, ...]) -> None:
