@@ -102,7 +102,8 @@ def test_markup_in_a_case_is_shown_as_text(looks: QApplication, tmp_path: Path, 
     for top in (window, preview):
         assert top.minimumSizeHint().boundedTo(SCREEN) == top.minimumSizeHint()
     first = window.findings.list.topLevelItem(0)
-    assert first is not None and "\n" not in first.text(0)
+    assert first is not None
+    assert "\n" not in first.text(0)
     assert [text for text in texts if is_markup(text)] == []
     window.close()
     link.close()
