@@ -24,6 +24,7 @@ from app.desktop.log.model import LogModel, Stream
 from app.desktop.log.search import Query
 from app.desktop.log.then import Known
 from app.desktop.log.view import LogView
+from app.desktop.widgets.foreign import PlainLabel
 from engine.api.documents import LogFile
 from engine.context.missing import missing_of
 from engine.model.plain_words import wording
@@ -56,8 +57,7 @@ class LogPane(QWidget):
         self.known.setTextFormat(Qt.TextFormat.PlainText)
         self.known.setContentsMargins(8, 2, 8, 2)
         self.known.hide()
-        self.missing = QLabel()  # what a power cut took of it
-        self.missing.setTextFormat(Qt.TextFormat.PlainText)
+        self.missing = PlainLabel()  # what a power cut took of it
         self.missing.setContentsMargins(8, 2, 8, 2)
         self.missing.hide()
         self.empty = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)

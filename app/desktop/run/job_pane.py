@@ -50,6 +50,7 @@ class JobPane(QWidget):
         self.title = plain(bold=True)
         self.status = StatusLabel(console)
         self.why = WhyLine(console)
+        self.doubt = plain(bold=True)  # a stop that nobody could verify
         self.error = ErrorBox(console)
         self.rounds, self.members = QComboBox(), QComboBox()
         self.details = tables.details()
@@ -76,8 +77,8 @@ class JobPane(QWidget):
         inputs.addLayout(line(button("Where it comes from", self._source)))
         for widget in (self.details, holder(inputs), holder(results), self.attempts, self.charts):
             self.tabs.addTab(widget, "")
-        body = column(holder(self._head()), self.why, self.error, self.tabs, margin=0)
-        body.setStretch(3, 1)
+        body = column(holder(self._head()), self.why, self.doubt, self.error, self.tabs, margin=0)
+        body.setStretch(4, 1)
         self.tabs.setMinimumHeight(_TABS)
         self.tabs.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self._body = Tall(holder(body))  # an error may need more room than there is
@@ -168,6 +169,9 @@ class JobPane(QWidget):
     def _show_trouble(self, job: JobDocument, look: RunLook) -> None:
         around = Around(look.run, look.queue, look.exceptions)
         self.why.show_why(None if self._session.replaying else why_job(job, around))
+        doubt = job.get("unverified") or ""
+        self.doubt.setText(tr("That nothing of it lives cannot be verified: {why}", why=doubt))
+        self.doubt.setVisible(bool(doubt))
         found = explained(self._catalogue, job["error_code"], self._console.language.current)
         writable = self._console.link.writable and not self._session.replaying
         wrong = bool(job["error_code"] or job["error_message"])

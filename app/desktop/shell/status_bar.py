@@ -10,6 +10,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import LinkState
 from app.desktop.kernel.pulse import NEWEST, Pulse, Snapshot
 from app.desktop.kernel.statuses import look_of
+from app.desktop.kernel.times import local
 from app.desktop.run.words import visible
 from app.desktop.shell.engine_link import EngineLink
 from app.desktop.widgets.foreign import beginning, tip_text
@@ -76,8 +77,8 @@ class StatusBar(QStatusBar):
         self._fading.timeout.connect(self.message.hide)
         self.addWidget(self.message, 1)
         self.counts = {status: Chip(self) for status in _COUNTED}
-        self.queue, self.engine = Chip(self), Chip(self)
-        for chip in (*self.counts.values(), self.queue, self.engine):
+        self.held, self.queue, self.engine = Chip(self), Chip(self), Chip(self)
+        for chip in (self.held, *self.counts.values(), self.queue, self.engine):
             self.addPermanentWidget(chip)
         console.link.state_changed.connect(lambda _state: self._show())
         console.theme.changed.connect(self._show)
@@ -119,6 +120,7 @@ class StatusBar(QStatusBar):
             chip.show_words(self._console, look.icon, colour, f"{number} {tr(look.word)}")
             chip.setVisible(number > 0)
             chip.setToolTip(tr("Of the newest {n} instances and of older ones not done with", n=NEWEST))
+        self._show_hold_up(snapshot)
         queue = snapshot.queue
         self.queue.setVisible(bool(queue))
         if queue:
@@ -128,3 +130,12 @@ class StatusBar(QStatusBar):
             icon = "status-paused" if paused else "mode-queue"
             text = f"{words} ({tr('paused')})" if paused else words
             self.queue.show_words(self._console, icon, self._console.theme.colours.muted, text)
+
+    def _show_hold_up(self, snapshot: Snapshot) -> None:
+        """Whatever mode is in front: while nothing is written down, what it shows is old."""
+        found = snapshot.hold_up
+        self.held.setVisible(found is not None)
+        if found is not None:
+            words = tr("Nothing is written down since {time}", time=local(found["since"]))
+            self.held.show_words(self._console, "disk", self._console.theme.colours.danger, words)
+            self.held.setToolTip(tip_text(str(found["reason"])))

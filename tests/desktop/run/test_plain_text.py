@@ -76,5 +76,11 @@ def test_values_and_names_are_shown_as_text(mode: RunMode, engine_service: Servi
     assert mode.job.previewer.shown is not None
     assert mode.job.previewer.shown.text.toPlainText() == "<h1>result</h1>‹U+202E›"
     mode.job.previewer.shown.reject()
+
+    job, look = mode.session.job(), mode.session.look
+    assert job is not None
+    assert look is not None
+    mode.job._show_trouble({**job, "unverified": "<b>who</b> knows"}, look)
+    assert mode.job.doubt.text() == "That nothing of it lives cannot be verified: <b>who</b> knows"
     for label in mode.findChildren(QLabel):
         assert label.textFormat() is Qt.TextFormat.PlainText or "<" not in label.text()

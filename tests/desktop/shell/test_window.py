@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.desktop.kernel.console import Target
+from app.desktop.kernel.pulse import Snapshot
 from app.desktop.shell.engine_link import EngineLink
 from app.desktop.shell.modes import MODES, mode_for
 from app.desktop.shell.window import MainWindow
@@ -48,6 +49,21 @@ def test_a_long_message_is_cut_and_the_window_keeps_its_size(window: MainWindow,
 
     assert window.size() == before
     assert "&lt;b&gt;" in window.status.message.toolTip()
+
+
+def test_nothing_written_down_is_said_in_every_mode(window: MainWindow) -> None:
+    window.show_mode("run")
+    held = {"since": "2026-11-23T03:10:00+00:00", "reason": "No space left on <b>device</b>", "instances": 2}
+
+    window.pulse.latest = Snapshot(hold_up=held)
+    window.pulse.beaten.emit(window.pulse.latest)
+    assert window.status.held.isVisible()
+    assert window.status.held.words.startswith("Nothing is written down since ")
+    assert "&lt;b&gt;" in window.status.held.toolTip()
+
+    window.pulse.latest = Snapshot()
+    window.pulse.beaten.emit(window.pulse.latest)
+    assert not window.status.held.isVisible()
 
 
 def test_with_a_real_engine_it_says_so(engine_window: MainWindow, qtbot: QtBot) -> None:
