@@ -18,6 +18,7 @@ from app.desktop.bundles.work import (
     code_box,
     differences,
     kind_word,
+    letter_box,
     plain,
     reason_for_taking_back,
     show_effects,
@@ -68,7 +69,7 @@ class DeliveryDialog(WorkDialog):
 
     def _fill(self) -> None:
         self.resize(820, 600)
-        self.body.addWidget(self.head)
+        self.body.addWidget(letter_box(self.head))
         lacking = QWidget()
         column = QVBoxLayout(lacking)
         column.setContentsMargins(0, 0, 0, 0)

@@ -16,6 +16,7 @@ from app.desktop.bundles.work import (
     add_row,
     code_box,
     differences,
+    letter_box,
     plain,
     reason_for_taking_back,
     show_effects,
@@ -58,8 +59,7 @@ class FixDialog(WorkDialog):
 
     def _fill(self) -> None:
         self.resize(820, 620)
-        for widget in (self.head, self.letter):
-            self.body.addWidget(widget)
+        self.body.addWidget(letter_box(self.head, self.letter))
         self._pages: tuple[QWidget, ...] = (self.definitions, self.values, self.nodes, self.effects)
         for page in self._pages:
             self.tabs.addTab(page, "")

@@ -24,7 +24,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.long_task import LongTask
 from app.desktop.kernel.worker_thread import Cancelled, Report
-from app.desktop.run.parts import one_line
+from app.desktop.run.parts import Tall, column, holder, one_line
 from app.desktop.run.words import visible
 from app.desktop.widgets.asking import Asking
 from app.desktop.widgets.foreign import PlainLabel, beginning, tip_text
@@ -45,6 +45,7 @@ _KINDS = {
     "worker": "worker",
 }
 _MESSAGE = 1000  # characters of an error
+_LETTER = 160  # pixels of a letter at most; the rest of it is scrolled to
 _TYPED = ("--", "skerry ", "SKERRY_")  # remedies that only help who types commands
 Work = Callable[[Report, Cancelled], Any]
 
@@ -204,6 +205,13 @@ def steps(report: Report) -> Callable[[Any], None]:
 def counts(report: Report) -> Callable[[int, int], None]:
     """Reports done and total."""
     return lambda done, total: report((done, total, ""))
+
+
+def letter_box(*labels: QLabel) -> QWidget:
+    """What somebody wrote, as long as it may be: it never pushes what is below it off the screen."""
+    box = Tall(holder(column(*labels, margin=0)))
+    box.setMaximumHeight(_LETTER)
+    return box
 
 
 def plain() -> QLabel:

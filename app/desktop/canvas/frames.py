@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from app.desktop.canvas.brushes import Brushes
 from app.desktop.canvas.graph import HEIGHT, WIDTH, GraphFrame, GraphNote, Point
+from app.desktop.run.words import visible
 
 _AIR = 22.0
 _HEAD = 26.0
@@ -75,7 +76,7 @@ class FrameLayer:
             painter.setFont(brushes.title)
             painter.setPen(brushes.muted)
             room = box.width() - 24
-            text = brushes.title_metrics.elidedText(frame.title, Qt.TextElideMode.ElideRight, room)
+            text = brushes.title_metrics.elidedText(visible(frame.title), Qt.TextElideMode.ElideRight, room)
             painter.drawText(box.topLeft() + QPointF(12, 21), text)
 
     def _paint_note(self, painter: QPainter, note: GraphNote, zoom: float) -> None:
@@ -88,7 +89,7 @@ class FrameLayer:
             painter.setFont(brushes.small)
             painter.setPen(brushes.text)
             flags = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
-            painter.drawText(box.adjusted(12, 7, -8, -6), int(flags), note.text)
+            painter.drawText(box.adjusted(12, 7, -8, -6), int(flags), visible(note.text))
 
 
 def note_box(note: GraphNote) -> QRectF:

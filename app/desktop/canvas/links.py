@@ -13,6 +13,7 @@ from app.desktop.canvas.brushes import Brushes
 from app.desktop.canvas.graph import HEIGHT, WIDTH, GraphLink, LinkKey, Point
 from app.desktop.canvas.routing import Route, Router
 from app.desktop.kernel.language import tr
+from app.desktop.run.words import visible
 
 _FLAT, _FAR, _PLAIN = 0.3, 0.4, 0.62  # as of nodes
 _ARROW = 8.0
@@ -208,7 +209,7 @@ class LinkLayer:
     def _paint_label(self, painter: QPainter, key: LinkKey, label: str, far: bool) -> None:
         brushes = self._brushes
         metrics, half = (brushes.far_metrics, 15) if far else (brushes.small_metrics, 9)
-        text = metrics.elidedText(label, Qt.TextElideMode.ElideRight, 160 if far else 90)
+        text = metrics.elidedText(visible(label), Qt.TextElideMode.ElideRight, 160 if far else 90)
         width = metrics.horizontalAdvance(text) + 12
         x, y = _label_place(self._routes[key], width)
         box = QRectF(x - width / 2, y - half, width, 2 * half)

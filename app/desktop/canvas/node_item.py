@@ -10,6 +10,7 @@ from app.desktop.canvas.brushes import Brushes
 from app.desktop.canvas.graph import HEIGHT, WIDTH, GraphNode
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.statuses import look_of
+from app.desktop.run.words import visible
 
 _BODY = QRectF(0, 0, WIDTH, HEIGHT)
 _BOUNDS = _BODY.adjusted(-7, -7, 7, 7)
@@ -68,11 +69,12 @@ class NodeItem(QGraphicsItem):
         self._badge = badge
         room = WIDTH - _LEFT - 8
         elide = Qt.TextElideMode.ElideRight
-        self._title = brushes.title_metrics.elidedText(node.title, elide, room)
-        self._far = brushes.far_metrics.elidedText(node.title, elide, room)
+        title = visible(node.title)
+        self._title = brushes.title_metrics.elidedText(title, elide, room)
+        self._far = brushes.far_metrics.elidedText(title, elide, room)
         word = tr(look_of(self.status).word) if self.status else ""
         below = " · ".join(part for part in (word, node.subtitle) if part)
-        self._below = brushes.small_metrics.elidedText(below, elide, room - self._badge_width)
+        self._below = brushes.small_metrics.elidedText(visible(below), elide, room - self._badge_width)
         self._glyph = brushes.glyph(self.status, node.type)
 
     def boundingRect(self) -> QRectF:

@@ -109,6 +109,7 @@ class StatusLabel(QWidget):
         super().__init__(parent)
         self._console = console
         self._status: str | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)  # never cut
         self._icon = QLabel()
         self._word = plain(bold=True, wrap=False)
         line = QHBoxLayout(self)
@@ -161,7 +162,9 @@ class Tall(QScrollArea):
     def minimumSizeHint(self) -> QSize:
         """As wide as what is in it, with its bar."""
         bar = self.verticalScrollBar().sizeHint().width()
-        return QSize(self._inside.minimumSizeHint().width() + bar, _HEIGHT * 4)
+        return QSize(
+            self._inside.minimumSizeHint().width() + bar, min(_HEIGHT * 4, self._inside.sizeHint().height())
+        )
 
 
 def column(*widgets: QWidget, margin: int = 8, spacing: int = 6) -> QVBoxLayout:

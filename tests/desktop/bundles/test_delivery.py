@@ -44,7 +44,7 @@ def delivery(engine_console: Console, engine_service: Service, tmp_path: Path) -
     author = Keys(wiring.open_workspace(tmp_path / "author").root, clock)
     Keys(engine_console.workspace, clock).trust(author.card("author"), roles=("author",))
     tree = read([Text("theirs.yaml", THEIRS.encode())], types.job_types, types.resource_types)
-    made = of_tree(tree.definitions.raw, "Version 2", "What is new.", clock)
+    made = of_tree(tree.definitions.raw, "Version 2", "What is new.\n" * 100, clock)
     return write_delivery(made, tmp_path / "delivery.skerry", author, clock)
 
 
@@ -90,6 +90,7 @@ def test_what_it_changes_is_shown_and_nothing_is_changed(
 ) -> None:
     assert "Version 2" in dialog.head.text()
     assert "What is new." in dialog.head.text()
+    assert dialog.minimumSizeHint().height() <= 600, "a long letter is scrolled, not a dialog off the screen"
     assert "echo theirs" in dialog.diffs.toPlainText()
     assert dialog.said.text() == "1 conflict is to be decided\nMissing here: secret api-key"
     assert process(engine_service) == "echo ours"
