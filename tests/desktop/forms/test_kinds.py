@@ -20,6 +20,7 @@ from app.desktop.design.forms.kinds.mapping import MapEditor
 from app.desktop.design.forms.kinds.members import MemberDialog, MembersEditor
 from app.desktop.design.forms.kinds.path import PathEditor
 from app.desktop.design.forms.kinds.text import TextEditor
+from app.desktop.design.forms.value_box import ValueBox
 from app.desktop.design.picker.condition_rows import Row, Rows
 from app.desktop.design.picker.date_builder import DateBuilder
 from app.desktop.design.picker.picker import Picker
@@ -34,6 +35,26 @@ def one(node: dict[str, Any], **more: Any) -> dict[str, Any]:
     """The definitions of a task with the node ``a`` after ``before``."""
     nodes = {"before": {"type": "shell", "process": "echo 1"}, "a": {"after": ["before"], **node}}
     return {"tasks": {"t": {"params": {"day": "2026-11-21"}, "nodes": nodes}}, **more}
+
+
+def test_a_value_that_is_very_deep_is_written_as_json_and_not_wider_than_the_form(
+    play: Play, show: Show
+) -> None:
+    deep: Any = 1
+    for _ in range(40):
+        deep = {"a": [deep]}
+    document = play("t", one({"type": "shell", "process": "true", "params": {"d": {"b": deep}}}))
+    form = show(document)
+    form.show_node("a")
+    shown = row(form, "params", "d")
+    assert shown.minimumSizeHint().width() <= 420
+    editor = shown.box.editor
+    assert isinstance(editor, MapEditor)
+    [box] = [each for each in editor.findChildren(ValueBox) if each.field.path[-1] == "b"]
+
+    type_into(box.main(), '{"c": [1]}')
+
+    assert document.value(document.node_path("a", "params", "d")) == {"b": {"c": [1]}}
 
 
 def test_headers_are_a_map_whose_values_can_be_picked(play: Play, show: Show, qtbot: QtBot) -> None:

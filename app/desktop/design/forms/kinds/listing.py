@@ -14,11 +14,13 @@ from app.desktop.design.forms.value_box import ValueBox
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 
+_LEVELS = 3  # of lists and maps that are shown within each other: each takes its share of the width
+
 
 def item_field(field: Field, step: str | int, value: Any) -> Field:
-    """The field of one item of a list or one entry of a map."""
+    """The field of one item of a list or one entry of a map; what is very deep is written as JSON."""
     kind = FieldKind.ANY
-    if isinstance(value, (list, dict)):
+    if isinstance(value, (list, dict)) and not deeper(value, _LEVELS):
         kind = FieldKind.LIST if isinstance(value, list) else FieldKind.MAP
     elif field.language:
         kind = FieldKind.CODE
@@ -34,6 +36,18 @@ def item_field(field: Field, step: str | int, value: Any) -> Field:
         required=False,
         label=(f"{label[0]} {number}", f"{label[1]} {number}"),
     )
+
+
+def deeper(value: Any, levels: int) -> bool:
+    """Whether lists and maps lie more than so many levels within each other.
+
+    >>> deeper([{"a": 1}], 2), deeper([{"a": []}], 2)
+    (False, True)
+    """
+    if not isinstance(value, (list, dict)):
+        return False
+    inside = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(deeper(each, levels - 1) for each in inside)
 
 
 class ListEditor(Editor):
