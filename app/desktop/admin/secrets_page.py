@@ -8,12 +8,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app import wiring
+from app.desktop.bundles.work import worded
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.asking import Asking, confirm
 from app.desktop.widgets.table import Column, Row, Table
 from engine.api.documents import Document
 from engine.api.service import Service
+from engine.model.codes.secrets import VAULT_ALTERED, VAULT_OLDER
+from engine.model.errors import SkerryError
 
 COLUMNS = (Column("Name", lambda row: str(row["name"]), 0),)
 
@@ -31,6 +34,10 @@ class SecretsPage(QWidget):
         self.table.empty = "No secrets are stored."
         self.set, self.remove, self.unlock = QPushButton(self), QPushButton(self), QPushButton(self)
         self.unlock.clicked.connect(self._unlock)
+        self.accept = QPushButton(self)
+        self.accept.clicked.connect(self._accept)
+        self.altered = QLabel(self, wordWrap=True)
+        self.altered.setTextFormat(Qt.TextFormat.PlainText)
         self.closed = QLabel(self, wordWrap=True)
         self.closed.setTextFormat(Qt.TextFormat.PlainText)
         self.set.clicked.connect(self._set)
@@ -43,9 +50,14 @@ class SecretsPage(QWidget):
         state = QHBoxLayout()
         state.addWidget(self.closed, 1)
         state.addWidget(self.unlock)
+        change = QHBoxLayout()
+        change.addWidget(self.altered, 1)
+        change.addWidget(self.accept)
         column = QVBoxLayout(self)
         column.addLayout(row)
         column.addLayout(state)
+        column.addLayout(change)
+        self._show_altered("")
         column.addWidget(self.table, 1)
         translated(self, self._word)
         self.refresh()
@@ -111,6 +123,35 @@ class SecretsPage(QWidget):
         if asked.wanted:
             self._work(lambda: self._vault.remove(name), passphrase.text() if passphrase else None)
 
+    def _accept(self) -> None:
+        """Somebody chooses to go on with what is in the file now; its names are shown before."""
+        text = tr("Take the secret file as it is, after it was put back or changed by something else.")
+        names = ", ".join(self._vault.names())
+        listed = tr("It has: {names}. Store again what is missing or may be outdated.", names=names)
+        asked = Asking(self, tr("Accept the secret file"), f"{text}\n\n{listed}", tr("Accept"))
+        passphrase = self._passphrase(asked)
+        if asked.wanted:
+            self._work(self._accepted, passphrase.text() if passphrase else None)
+
+    def _accepted(self) -> None:
+        self._vault.accept()
+
+    def _failed(self, error: SkerryError) -> None:
+        if error.entry in (VAULT_ALTERED, VAULT_OLDER):
+            fact = error.message.partition(";")[0]  # what to do about it is the button
+            self._show_altered(worded(error.code, fact, self._console))
+        else:
+            self._console.link.failed.emit(error)
+
+    def _done(self, _: None) -> None:
+        self._show_altered("")
+        self.refresh()
+
+    def _show_altered(self, text: str) -> None:
+        self.altered.setText(text)
+        for part in (self.altered, self.accept):
+            part.setVisible(bool(text))
+
     def _passphrase(self, asked: Asking) -> QLineEdit | None:
         if not self._vault.closed:
             return None
@@ -127,7 +168,7 @@ class SecretsPage(QWidget):
             if passphrase is not None:
                 service.unlock(passphrase)
 
-        self._console.link.ask(work, lambda _: self.refresh(), owner=self)
+        self._console.link.ask(work, self._done, owner=self, failed=self._failed)
 
     def _word(self) -> None:
         self.head.setText(
@@ -135,5 +176,6 @@ class SecretsPage(QWidget):
         )
         self.closed.setText(tr("The engine cannot read them yet: jobs that use a secret fail."))
         self.unlock.setText(tr("Unlock …"))
+        self.accept.setText(tr("Accept …"))
         self.set.setText(tr("Set …"))
         self.remove.setText(tr("Remove …"))

@@ -33,5 +33,6 @@ _PLACES: Final = {
     "exceptions": "Codes", "alerts": "Home", "rules": "Codes", "errors": "Codes",
     "keys trust": "Trust a key card…", "keys": "Keys",
     "bundle": "Bundles", "fix": "Bundles", "delivery": "Bundles",
-    "tasks": "Design", "resource": "Check its resource", "offline": "Design", "secret": "Admin",
+    "tasks": "Design", "resource": "Check its resource", "offline": "Design",
+    "secret accept": "Accept …", "secret": "Admin",
 }  # fmt: skip

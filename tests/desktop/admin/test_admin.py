@@ -75,6 +75,32 @@ def test_the_engine_is_told_the_passphrase(mode: AdminMode, service: PlayedServi
     assert ("unlock", "open sesame") in service.asked
 
 
+def test_an_older_secret_file_is_accepted_with_its_names_shown(mode: AdminMode, qtbot: QtBot) -> None:
+    # given a file of secrets that was put back from before the last change
+    page, vault = mode.secrets, wiring.open_vault(wiring.open_workspace(mode.console.workspace))
+    vault.unlock(passphrase="open sesame")
+    vault.set("db.password", "hunter2")
+    older = vault.path.read_bytes()
+    vault.set("api.token", "later")
+    vault.path.write_bytes(older)
+    page.refresh()
+    qtbot.waitUntil(lambda: bool(page.table.shown), timeout=10_000)
+
+    # when something is to be stored, then nothing is, and the page says why
+    fill("Keep it", "one.more", "x", "open sesame")
+    page.set.click()
+    qtbot.waitUntil(lambda: not page.accept.isHidden(), timeout=10_000)
+    assert "older" in page.altered.text()
+
+    # and when it is accepted, then it opens
+    fill("Accept", "open sesame")
+    page.accept.click()
+    qtbot.waitUntil(page.accept.isHidden, timeout=10_000)
+    opened = wiring.open_vault(wiring.open_workspace(mode.console.workspace))
+    assert opened.unlock(passphrase="open sesame")
+    assert (opened.names(), opened.get("db.password")) == (("db.password",), "hunter2")
+
+
 def test_settings_are_checked_while_typed_and_saved(mode: AdminMode, qtbot: QtBot) -> None:
     page = mode.settings
     page.text.setPlainText("places: many\n")
