@@ -181,7 +181,10 @@ def command_server() -> Path:
 
 @pytest.fixture
 def engines(command_server: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Engines are processes that need not import everything; their pid is not that of the process started."""
+    """Engines are processes that need not import everything; their pid is asked for, it is not that of what starts."""
+
+    def pid(link: EngineLink) -> int | None:
+        return link._keeper._client.about()["pid"] if link.started_it else None
 
     def spawn(workspace: Workspace, *, until_idle: bool = True) -> subprocess.Popen[bytes]:
         command = [*commands.skerry(), "--workspace", str(workspace.root), "serve"]
@@ -195,6 +198,7 @@ def engines(command_server: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             )
 
     monkeypatch.setattr(wiring, "spawn_engine", spawn)
+    monkeypatch.setattr(EngineLink, "engine_pid", property(pid))
 
 
 @pytest.fixture
