@@ -95,7 +95,11 @@ class Case:
     @cached_property
     def files(self) -> Mapping[str, Mapping[str, Any]]:
         """Files by name: ``size``, ``role``, ``facts`` (``site_hash``, ``redacted``, ``cut``, ``as``)."""
-        found: Mapping[str, Mapping[str, Any]] = json.loads(read_file(self.folder / "files.json"))
+        try:
+            found: Mapping[str, Mapping[str, Any]] = json.loads(read_file(self.folder / "files.json"))
+        except (OSError, ValueError) as error:
+            place = str(self.folder / "files.json")
+            raise Invalid(codes.NO_SUCH_FILE, f"{place} cannot be read", where=place) from error
         return found
 
     def rows(self, instance: int) -> Mapping[str, Any]:

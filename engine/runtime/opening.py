@@ -1,22 +1,25 @@
 """The database of a workspace as an engine opens it: a damaged one is set aside and made anew before work.
 
 What is checked: the file's structure after a crash, the rows and context lines of everything that goes
-on, and whether an earlier engine found the file damaged while it worked (it leaves a note).
+on, whether an earlier engine found the file damaged while it worked (it leaves a note), and whether there are
+instances that it does not know: an older copy was put in its place.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.context.line import is_sound, read_line
 from engine.model.clock import Clock
 from engine.model.codes.store import DAMAGED, ROW_DAMAGED
-from engine.model.disk import read_file
+from engine.model.disk import end_of, read_file
 from engine.model.errors import ErrorCode, SkerryError
 from engine.runtime import ownership
-from engine.runtime.trash import MARKER
+from engine.runtime.trash import MARKER, Trash
 from engine.runtime.workspace import Workspace
 from engine.store.changes import Changes
 from engine.store.healing import heal
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from engine.store.sql_store import SqlStore
 
 LOOKED_AT_WHOLE = 16 * 1024 * 1024  # bytes of a file that is checked as a whole at the start
+_END = 64 * 1024  # bytes of a context log that are looked at
 _NEEDED = ("setting", "id_block")  # by every engine
 Tell = Callable[[str], None]
 
@@ -104,10 +108,36 @@ def _looked_through(
             tell(message)
             alert(store, clock, ROW_DAMAGED, message)
         ownership.take(store, workspace)
+        if path is not None and (newer := unknown_to(store, workspace)):
+            message = f"{path}: it is older than {newer}, of which it does not know all"
+            raise SkerryError(DAMAGED, message, where=str(path))
         return store, first_look(store, path)
     except BaseException:
         store.close()
         raise
+
+
+def unknown_to(store: Store, workspace: Workspace) -> Path | None:
+    """A file that is ahead of the database, which is written first: an older one was put in its place."""
+    trash, last = Trash(workspace.instances), store.last_instance()
+    for name in os.listdir(workspace.instances):
+        id_ = name.rpartition("-")[2] if name.startswith("task-") else ""
+        if id_.isdecimal() and int(id_) > last and trash.is_ours(name):
+            return workspace.instances / name
+    for row in store.unfinished():
+        log = workspace.task_directory(row.task, row.id) / "ctx.log"
+        if _last_seq(log) > store.last_seq(row.id):
+            return log
+    return None
+
+
+def _last_seq(log: Path) -> int:
+    """The number of the last line that is what was written; 0 where the end of the file has none."""
+    with suppress(OSError):
+        for line in reversed(end_of(log, _END).splitlines()):
+            if is_sound(line):
+                return int(read_line(line)["seq"])
+    return 0
 
 
 def at_work(store: SqlStore, found: Sequence[Damage]) -> bool:

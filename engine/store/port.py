@@ -127,6 +127,10 @@ class Store(Protocol):
         """When the instance ended that ended last; None when none has."""
         ...
 
+    def last_instance(self) -> int:
+        """The highest id of an instance; 0 without any."""
+        ...
+
     def children(self, job_instance: int) -> list[InstanceRow]:
         """The instances that a sub-task's JobInstance started."""
         ...

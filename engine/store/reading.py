@@ -91,6 +91,10 @@ class Reading(DefinitionReading):
     def latest_end(self) -> str | None:
         return self._all(sa.select(sa.func.max(instance.c.ended_at)))[0][0]  # type: ignore[no-any-return]
 
+    def last_instance(self) -> int:
+        """The highest id of an instance; 0 without any."""
+        return int(self._all(sa.select(sa.func.max(instance.c.id)))[0][0] or 0)
+
     def children(self, job_instance: int) -> list[InstanceRow]:
         query = self._select("instance").where(schema.HAS_PARENT, instance.c.parent == job_instance)
         return self._rows(InstanceRow, query.order_by(instance.c.id))

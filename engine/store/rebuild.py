@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from engine.context.line import ENGINE
+from engine.context.line import ENGINE, is_sound
 from engine.model.clock import Clock
 from engine.model.codes import store as codes
 from engine.model.disk import read_plain
@@ -21,6 +21,7 @@ from engine.model.errors import Refused
 from engine.model.plain_words import wording
 from engine.store.changes import Changes
 from engine.store.encoding import content_hash, json_text
+from engine.store.healing import restored_line
 from engine.store.history import Entry, History, read_history
 from engine.store.opening import file_of, open_store
 from engine.store.port import SavedDefinition
@@ -104,7 +105,7 @@ def _add(done: Rebuilt, folder: Folder, store: SqlStore) -> Rebuilt:
         log = read_plain(folder.path / "ctx.log")
         if log is None:
             raise ValueError("there is no ctx.log that can be read")
-        history = read_history(log.splitlines())
+        history = read_history(list(_put_right(log.splitlines(), folder.path / "ctx.log", problems)))
     except (OSError, ValueError) as error:
         return replace(done, problems=(*problems, Problem(str(folder.path), wording(error))))
     problems += (Problem(str(folder.path / "ctx.log"), each) for each in history.problems)
@@ -125,6 +126,15 @@ def _add(done: Rebuilt, folder: Folder, store: SqlStore) -> Rebuilt:
         definitions=done.definitions + sum(each.new for each in saved),
         problems=tuple(problems),
     )
+
+
+def _put_right(lines: Sequence[bytes], log: Path, problems: list[Problem]) -> Iterator[bytes]:
+    """The lines, those with one flipped bit as they were written."""
+    for number, line in enumerate(lines, 1):
+        whole = line if is_sound(line) else restored_line(line, number)
+        if whole is not None and whole != line:
+            problems.append(Problem(str(log), f"line {number} had a flipped bit, which was put right"))
+        yield line if whole is None else whole
 
 
 def _definitions(folder: Folder, problems: list[Problem]) -> Entry:

@@ -53,6 +53,40 @@ def test_a_damaged_file_is_set_aside_and_made_anew_with_a_message(
     assert site.run(GOOD).id > seen.id
 
 
+def test_an_older_database_in_the_place_of_the_newer_one_loses_and_mixes_nothing(site: Site) -> None:
+    first = site.run(GOOD)
+    site.close()
+    older = (site.root / "skerry.db").read_bytes()
+    site.again()
+    second = site.run(GOOD)
+    before = (second.status, second.states)
+    site.close()
+
+    (site.root / "skerry.db").write_bytes(older)
+    site.again()
+
+    assert (site.see(second.id).status, site.see(second.id).states) == before
+    assert site.run(GOOD).id > second.id > first.id
+
+
+def test_a_database_from_before_an_end_does_not_run_its_jobs_again(site: Site, gate: Gate) -> None:
+    count = f"echo x >> '{gate.folder}/n'"
+    id = site.begin(task({"g": shell(gate.script("g")), "n": {**shell(count), "after": ["g"]}}))
+    gate.until_up("g")
+    older = gate.folder / "older.db"
+    with closing(sqlite3.connect(site.root / "skerry.db")) as now, closing(sqlite3.connect(older)) as kept:
+        now.backup(kept)
+    gate.open("g")
+    site.end(id)
+    site.close()
+
+    older.replace(site.root / "skerry.db")
+    site.again()
+
+    assert site.see(id).status == "succeeded"
+    assert (gate.folder / "n").read_text() == "x\n"
+
+
 @pytest.mark.parametrize("how", ["lost", "empty"])
 def test_a_database_that_is_gone_while_instances_are_there_is_made_anew(site: Site, how: str) -> None:
     seen = site.run(GOOD)

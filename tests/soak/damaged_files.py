@@ -225,7 +225,7 @@ def _beside(root: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "keys trusted", lambda: keys.trusted()
     yield "keys public", lambda: (keys.public, keys.recipient, keys.name)
     yield "keys secret", lambda: keys.site_secret
-    yield "cases list", lambda: [(case.told, dict(case.files)) for case in cases_at(root)]
+    yield "cases list", lambda: [case.name for case in cases_at(root) if case.files]
     yield "cases instance", lambda: _case(root, lambda e: (_instance(e.instance(1)), _jobs(e.store, 1)))
     yield "cases context", lambda: _case(root, lambda e: e.task_values(1))
     yield "cases definitions", lambda: _case(root, lambda e: e.definitions(1))

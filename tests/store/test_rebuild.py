@@ -279,6 +279,21 @@ def test_a_sub_task_knows_who_started_it(site: Site, store: SqlStore) -> None:
     assert [row.id for row in store.children(9)] == [2]
 
 
+def test_a_flipped_bit_of_a_line_is_put_right_and_told(site: Site, store: SqlStore) -> None:
+    writer = site.instance(1)
+    writer.start("one", id=1)
+    writer.end("one")
+    whole = writer.write()
+    data = bytearray(whole)
+    data[whole.rindex(b"succeeded") + 3] ^= 1
+    (writer.path / "ctx.log").write_bytes(data)
+
+    [problem] = rebuild(site.folder, store).problems
+
+    assert "flipped bit" in problem.message
+    assert "".join(f"{line}\n" for line in store.lines(1)).encode() == whole
+
+
 def test_ids_go_on_where_they_were(site: Site, store: SqlStore) -> None:
     writer = site.instance(41)
     writer.start("one", id=1000)
