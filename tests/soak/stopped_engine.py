@@ -136,14 +136,17 @@ def stopped(folder: Path) -> Iterator[subprocess.Popen[str]]:
         engine.communicate()
 
 
+def _shown(asked: Asked) -> Asked:
+    said = asked.told.splitlines()[0] if asked.told else ""
+    ended = "waits" if asked.status is None else str(asked.status)
+    print(f"{asked.seconds:5.1f} s  {ended:>5}  skerry {asked.command:<40} {said[:110]}", flush=True)
+    return asked
+
+
 def main() -> int:
     """Print a line for each; 1 if one was silent."""
     with TemporaryDirectory() as folder, stopped(Path(folder)):
-        found = [ask(Path(folder), each) for each in commands()]
-    for each in sorted(found, key=lambda each: -each.seconds):
-        said = each.told.splitlines()[0] if each.told else ""
-        ended = "waits" if each.status is None else str(each.status)
-        print(f"{each.seconds:5.1f} s  {ended:>5}  skerry {each.command:<40} {said[:110]}")
+        found = [_shown(ask(Path(folder), each)) for each in commands()]
     silent = [each.command for each in found if each.silent]
     print(f"{len(found)} commands, {len(silent)} silent for more than {SECONDS:g} s")
     return bool(silent)
