@@ -25,7 +25,7 @@ _PROGRAMS = {
     b"s": rb"az",
 }
 _PROGRAM = {
-    letter: re.compile(rb"(?:^|[/\s\"'=(|;&`,\[$])(?:" + names + rb")(?:\.exe)?[\s\"',]")
+    letter: re.compile(rb"(?m:^|[/\s\"'=(|;&`,\[$])(?:" + names + rb")(?:\.exe)?[\s\"',]")
     for letter, names in _PROGRAMS.items()
 }
 _PIPED = (
@@ -52,7 +52,7 @@ def _short_option(at: Found) -> Place | None:
     line = at.text.rfind(b"\n", max(dash - 600, 0), dash) + 1
     line = line or max(dash - 600, 0)
     programs = _PROGRAM.get(letter)
-    if programs is None or programs.search(at.text, line, dash) is None:
+    if programs is None or programs.search(at.text, max(line - 1, 0), dash) is None:
         return None
     run = re.compile(
         rb"\"((?:[^\"\\\n]|\\.)+)\"|'([^'\n]+)'|([^\s\"'`,\])|;]+(?:[,;|)][^\s\"'`,\])|;]+)*)"

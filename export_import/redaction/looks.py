@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -20,6 +21,8 @@ _NUMBERS = frozenset({"ipv4", "ipv6"})
 _SHORT = 6  # bytes of a find
 _NEAR = 2 << 10  # bytes before a cut that are read again, and up to _FAR for whole lines: a name is that near
 _FAR = 64 << 10
+_AGAIN = 512  # bytes at the end of a harmless find that are looked at again
+_WORD = re.compile(rb"\w*\W*")
 _TABLE = 0  # the number of what finds heads of tables; the rules follow it
 
 
@@ -88,10 +91,15 @@ class Looks:
                     place = done = span[1]
                 if place > stop:
                     continue
-                if (match := automata[1].search(text, start, limit)) is None:  # no table: what else is there?
-                    return
+                line = min(max(text.find(b"\n", stop), stop), limit)
+                other = automata[1].search(text, start, line)  # no table: what else is there?
+                if other is None or other.start() >= stop:
+                    place = max(stop - 1, start + 1)
+                    continue
+                match = automata[1].search(text, other.start(), limit)
                 start, stop = match.span()
                 which = self._which(text[start:stop])
+            found = done
             for begin, end, rule in self._places(text, start, min(stop, limit), which):
                 if begin >= limit:
                     continue
@@ -100,6 +108,13 @@ class Looks:
                 self._counted(rule)
                 yield begin, min(end, limit), MASK
                 start = done = end
+            if which and done == found:  # harmless, but something else may begin in it
+                place = _next_word(text, match.start(), stop)
+                for span in self._renames(text, max(start, done), stop, place) if rename else ():
+                    yield span
+                    place = max(place, span[1])
+                done = max(done, place)
+                continue
             if rename:
                 yield from self._renames(text, max(start, done), stop)
             # A mark behind a name may be before the next; what begins like a short option may be a long one.
@@ -129,10 +144,12 @@ class Looks:
                 return [(*secret, rule.name)]
         return []
 
-    def _renames(self, text: bytes, start: int, stop: int) -> Iterator[Span]:
-        """Names and addresses between two places."""
+    def _renames(self, text: bytes, start: int, stop: int, before: int | None = None) -> Iterator[Span]:
+        """Names and addresses between two places; with ``before`` those that begin before it."""
         while start < stop and (match := self._names.search(text, start, stop)) is not None:
             begin, start = match.span()
+            if before is not None and begin >= before:
+                return
             new = self._pseudonym_of(text, begin, start)
             if new is not None:
                 yield begin, start, new
@@ -153,6 +170,12 @@ class Looks:
     def _pseudonym(self, kind: str, found: bytes) -> bytes:
         name = found if kind == "user" else found.lower()
         return self._renamed(kind, name.decode("utf-8", "replace")).encode()
+
+
+def _next_word(text: bytes, start: int, stop: int) -> int:
+    """Where the second word begins of what is between two places; near the end of what is very long."""
+    word = _WORD.match(text, start, stop)
+    return max(word.end() if word else start, start + 1, stop - _AGAIN)
 
 
 def _which(patterns: Iterable[bytes]) -> Callable[[bytes], list[int]]:

@@ -20,6 +20,8 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import zip_longest
 from pathlib import Path
 from urllib.parse import quote
 
@@ -106,18 +108,13 @@ def _tasks(source: Path, every: Sequence[Case]) -> list[dict[str, object]]:
         "results": _shell(f"cp -r {source}/results/. $SKERRY_OUTPUTS/"),
         "contexts": {**_shell(f"cp -r {source}/contexts/. $SKERRY_OUTPUTS/"), "results": maps},
     }
-    tasks = [{"nodes": nodes, "params": {}}]
+    tasks: list[dict[str, object]] = [{"nodes": nodes}]
     for filling in range(1, 3):
         typed = [case.text.partition("=")[0] for case in _typed(every, "param", filling)]
-        env = dict(case.text.rstrip("\n").split("=", 1) for case in _typed(every, "env", filling))
-        if typed or env:
-            tasks.append(
-                {
-                    "params": dict.fromkeys(typed, {"kind": "text", "value": ""}),
-                    "env": env,
-                    "nodes": {"env": _shell("env")},
-                }
-            )  # type: ignore[dict-item]
+        fixed = dict(case.text.rstrip("\n").split("=", 1) for case in _typed(every, "env", filling))
+        if typed or fixed:
+            params = {key: {"kind": "text", "value": ""} for key in typed}
+            tasks.append({"params": params, "nodes": {"env": {**_shell("env"), "params": fixed}}})
     return [{"skerry": 1, "tasks": {f"t{number}": task}} for number, task in enumerate(tasks)]
 
 
@@ -181,12 +178,15 @@ def _altered(plain: Sequence[tuple[bool, str]], seen: dict[Path, bytes]) -> tupl
     log = next(data for path, data in seen.items() if path.name == "job.log" and "job-lines-" in str(path))
     notes = next(data for path, data in seen.items() if path.name == "lines-notes.txt")
     now = (log + notes).decode().split("\n")[:-1]
-    if len(now) != len(plain):
-        raise RuntimeError(f"{len(plain)} lines became {len(now)}")
+    before = [line for _, line in plain]
+    pairs: list[tuple[int | None, str | None]] = []
+    for kind, low, high, first, last in SequenceMatcher(None, before, now, autojunk=False).get_opcodes():
+        if kind != "equal":
+            pairs += zip_longest(range(low, high), now[first:last])
     return tuple(
-        (line, other)
-        for (exact, line), other in zip(plain, now, strict=True)
-        if not _same(exact, line, other)
+        (before[n], other)
+        for n, other in pairs
+        if n is not None and not _same(plain[n][0], before[n], other or "")
     )
 
 

@@ -17,9 +17,28 @@ from urllib.parse import quote
 HERE = Path(__file__).parent
 _PLACE = re.compile("«([a-z0-9]+)(?::([a-z0-9]+))?»")
 _ALNUM = string.ascii_letters + string.digits
-_WORDS = (
-    "anker boot deich ebbe flut hafen insel jolle kabel lotse mole nebel orkan pegel reede segel tonne ufer wrack winde"
-).split()
+_WORDS = [
+    "anker",
+    "boot",
+    "deich",
+    "ebbe",
+    "flut",
+    "hafen",
+    "insel",
+    "jolle",
+    "kabel",
+    "lotse",
+    "mole",
+    "nebel",
+    "orkan",
+    "pegel",
+    "reede",
+    "segel",
+    "tonne",
+    "ufer",
+    "wrack",
+    "winde",
+]
 
 # What people and programs take as passwords; by what the format around them lets through.
 _SHAPES = {
