@@ -9,6 +9,12 @@ from export_import.redaction.rule import Found, Place, Rule
 from export_import.redaction.secret_values import is_harmless, strong, value_at
 
 _SEPARATED = rb"""\\*["'`\]]*[ \t]*(?:=>|:=|[:=])"""
+_SERIALIZED = rb"""\\*";s:[0-9]+:\\*\""""
+_COLUMN = rb"[ \t]*\|[ \t]+[^\s|]"
+# What may be between the mark and the value: PHP's type, a line that goes on, a map with the value in it.
+_INSIDE = re.compile(
+    rb"""\s*string\(\d+\)\s*(?=")|[ \t]*\\\r?\n[ \t]*|\s*\{[^{}]{0,200}?["']?\bvalue["']?\s*[:=]\s*"""
+)
 _XML = (
     rb"""(?:["'][^<>\n"']*(?:["'][^<>\n"']*["'])*[^<>\n"']*>|[ \t]*>"""
     rb"""|(?:[ \t]+[\w:.-]+="[^"<>\n]*")+[ \t]*>|</[\w:.-]+>\s*<[\w:.-]+[^<>]*>)"""
@@ -18,12 +24,14 @@ _VALUE_BESIDE = (
     rb"""(?i:value|content|default|val)\\*["']?[ \t]*[:=]"""
 )
 _CLOSE = rb"""\\*["'],\\*["']?\s*(?:\\*[bu]?\\*["'])"""
+_TAG = re.compile(rb"<([\w:.\x80-\xff-]+)(?:[^<>]*[^<>/])?>\s*(?:<!\[CDATA\[)?\Z")
+_GOES_ON = re.compile(rb"[ \t]+[a-z]+(?:[.,;]|[ \t]+[A-Za-z]+|[ \t]*$)|/[A-Z]\w+=", re.MULTILINE)
 _IN_CHINESE = (
     rb"[\x80-\xff]*(?:"
     + CHINESE
     + rb")[\x80-\xff]*(?:\([^)\n]*\))?[\"']?[ \t]*(?:[:=]|"
-    + "：|是|为".encode()
-    + rb")"
+    + "：|是|为|「|『".encode()
+    + rb"|>)"
 )
 
 
@@ -38,18 +46,32 @@ def _assigned(at: Found) -> Place | None:
         or at.text[at.stop - 2 : at.stop] in (b"==", b"!=")
     ):
         return None
-    if not at.names.has(name.decode("utf-8", "replace")):
+    if not at.names.has(name.decode("utf-8", "replace")) or _mentions(at, separator):
         return None
     if name == b"pass" or name == b"PASS" or name == b"Pass":
         line = at.text.rfind(b"\n", 0, begin) + 1
-        if (separator == b":" and name != b"pass") or at.text[line:begin].strip()[-1:].isalnum():
+        if (separator == b":" and name != b"pass") or (
+            at.text[line:begin].strip()[-1:].isalnum() and after not in b"\"'"
+        ):
             return None
+    element = separator == b">" and at.text[at.stop - 2 : at.stop] != b"=>"
+    if inside := _INSIDE.match(at.text, at.stop):
+        at = at._replace(stop=inside.end())
     if after == b":":
         at = at._replace(stop=at.stop + 1)  # LDIF: what follows is base64
     colon = separator in (b":", b">", b"\x9a")
-    if separator == b">" and at.text[at.stop - 2 : at.stop] != b"=>":
+    if element:
         return _element(at, name)
     return _judged(at, name, begin, colon)
+
+
+def _mentions(at: Found, separator: bytes) -> bool:
+    """``the setting LoadCredential= names``: a blank behind ``=`` alone, and a sentence."""
+    return (
+        separator == b"="
+        and at.text[at.stop - 2 : at.stop - 1].isalnum()
+        and _GOES_ON.match(at.text, at.stop) is not None
+    )
 
 
 def _judged(at: Found, name: bytes, begin: int, colon: bool, always: bool = False) -> Place | None:
@@ -90,7 +112,10 @@ def _element(at: Found, name: bytes) -> Place | None:
     start = opened.end() if opened else at.stop
     stop = at.text.find(b"]]>" if opened and b"CDATA" in opened[0] else b"<", start, start + (16 << 10))
     secret = at.text[start:stop] if stop > start else b""
-    closed = at.text[stop : stop + 2] in (b"</", b"]]")
+    tag = _TAG.search(at.text, max(start - 600, 0), start)
+    closed = tag is not None and re.compile(rb"(?:\]\]>\s*)?</" + re.escape(tag[1]) + rb"\s*>").match(
+        at.text, stop
+    )
     return (
         None
         if not secret or not closed or is_harmless(at.names, name, secret, True, True, False)
@@ -117,6 +142,23 @@ def _pair(at: Found) -> Place | None:
     return (at.stop, stop) if secret and not harmless and (alone or option or strong(secret)) else None
 
 
+def _serialized(at: Found) -> Place | None:
+    """PHP: ``"password";s:4:"x";``."""
+    name, _ = whole_name(at)
+    stop = at.text.find(b'"', at.stop, at.stop + 4096)
+    return (at.stop, stop) if stop > at.stop and at.names.has(name.decode("utf-8", "replace")) else None
+
+
+def _beside(at: Found) -> Place | None:
+    """``password | x`` alone in a line, as psql's and others' tables of names and values."""
+    name, begin = whole_name(at)
+    line = at.text[at.text.rfind(b"\n", 0, begin) + 1 : begin]
+    start, stop = at.stop - 1, at.text.find(b"\n", at.stop)
+    secret = at.text[start : stop if stop >= 0 else len(at.text)].rstrip(b" \t\r|")
+    alone = not line.strip(b" \t|") and b"|" not in secret and at.names.has(name.decode("utf-8", "replace"))
+    return (start, start + len(secret)) if alone and strong(secret) else None
+
+
 def _named(at: Found) -> Place | None:
     """``name: DB_PASSWORD`` and beside it ``value: x``."""
     name, begin = whole_name(at)
@@ -128,12 +170,14 @@ def _named(at: Found) -> Place | None:
 def _chinese(at: Found) -> Place | None:
     """``密码：x``, ``密码是 x``; a sentence in Chinese behind it is none."""
     _name, begin = whole_name(at)
-    told = at.found.decode("utf-8", "replace").rstrip(" \t:=：\"'是为")
+    if at.found.endswith(b">"):
+        return _element(at, b"password") if at.text[begin - 1 : begin] == b"<" else None
+    told = at.found.decode("utf-8", "replace").rstrip(" \t:=：\"'是为「『")
     if not at.names.has(told):
         return None
     value = value_at(at.text, at.stop, begin, False)
     secret = at.text[value.start : value.stop]
-    for mark in ("，", "。", "；", "、"):
+    for mark in ("，", "。", "；", "、", "」", "』"):
         secret = secret.partition(mark.encode())[0]
     if (not value.quoted and not (set(secret) - set(range(128, 256)))) or is_harmless(
         at.names, b"password", secret, True, True, False
@@ -147,6 +191,8 @@ def rules(words: bytes) -> tuple[Rule, ...]:
     return (
         Rule("named", words + TAIL + _VALUE_BESIDE, _named),
         Rule("assignment", words + TAIL + rb"(?:" + _SEPARATED + rb"|" + _XML + rb")", _assigned),
+        Rule("assignment", words + TAIL + _SERIALIZED, _serialized),
+        Rule("assignment", words + TAIL + _COLUMN, _beside),
         Rule("pair", words + TAIL + _CLOSE, _pair),
     )
 

@@ -35,12 +35,21 @@ _PIPED = (
 _NET_USE = rb"\\\\[\w.$\\-]+[ \t]+[^\s/]+[ \t]+/(?i:user):\S+|/(?i:user):\S+[ \t]+[^\s/]+"
 _LAST_ARGUMENT = (
     rb"\brabbitmqctl[ \t]+(?:add_user|change_password)[ \t]+\S+[ \t]+[^\s]+"
+    rb"|\bradtest[ \t]+\S+[ \t]+[^\s]+|\bnet[ \t]+user[ \t]+[\w.\\-]+[ \t]+[^\s/*]+"
+    rb"|\bmc[ \t]+(?:alias|config)[ \t]+\S+[ \t]+\S+[ \t]+http\S+[ \t]+\S+[ \t]+\S+"
     rb"|\bhtpasswd[ \t]+-[a-zA-Z]*b[a-zA-Z]*[ \t]+\S+[ \t]+\S+[ \t]+[^\s]+"
     rb"|\bsmbclient[ \t]+\S+[ \t]+[^\s-][^\s]+"
 )
 _CONNECTING = (
-    rb"(?i:connect|connection|pdo)\(\s*[\"'][^\"'\n]*[\"']\s*,\s*[\"'][^\"'\n]*[\"']\s*,"
+    rb"(?i:connect|connection|pdo|__construct)\(\s*[\"'][^\"'\n]*[\"']\s*,\s*[\"'][^\"'\n]*[\"']\s*,"
     rb"\s*[\"'][^\"'\n]+"
+)
+_BY_WORD = (  # a word of the program's own says what follows
+    rb"(?i:\b(?:tacacs|radius|isakmp|ipsec|ldap|ntp|ospf|bgp|eigrp)\b"
+    rb"[^\n]*[ \t](?:key|md5)(?:-string)?[ \t]+(?:[05-9][ \t]+)?)[^\s\"]"
+    rb"|:[ \t]*(?:PSK|EAP|XAUTH|NTLM|PIN)[ \t]+[^\s]"
+    rb"|(?m:^)user[ \t]+[^\n]*[ \t]>[^\s]"
+    rb"|\bsend(?:_user)?(?:[ \t]+--)?[ \t]+\"[^\"\n]+\\r"
 )
 _HOLDER_LIKE = re.compile(rb"\$[({A-Za-z_]|<[a-z]|%[a-z]|\{|\*\*")
 
@@ -121,6 +130,26 @@ def _user_option(at: Found) -> Place | None:
     return run.start() + mark + 1, run.end()
 
 
+def _slashed(at: Found) -> Place | None:
+    """Windows: ``/p:x``."""
+    start = at.text.index(b":", at.start) + 1
+    return (start, at.stop) if at.stop - start >= 3 and not _HOLDER_LIKE.match(at.text, start) else None
+
+
+def _by_word(at: Found) -> Place | None:
+    """``isakmp key x``, ``: PSK "x"``, ``user a on >x``, and what a script sends after a prompt."""
+    if at.found.startswith(b"send"):
+        start = at.text.index(b'"', at.start) + 1
+        asked = re.search(
+            rb"(?i)pass(?:word|phrase|code)|\bpin\b", at.text[max(at.start - 200, 0) : at.start]
+        )
+        return (start, at.stop - 2) if asked and not _HOLDER_LIKE.match(at.text, start) else None
+    run = re.compile(rb"\"([^\"\n]+)|([^\s\"]+)").match(at.text, at.stop - 1)
+    if run is None or _HOLDER_LIKE.match(run[0]) or len(run[0]) < 3:
+        return None
+    return run.span(run.lastindex or 0)
+
+
 def _passin(at: Found) -> Place | None:
     """``pass:x`` of openssl."""
     run = re.compile(rb"[^\s\"']+").match(at.text, at.stop)
@@ -174,7 +203,13 @@ def _third_argument(at: Found) -> Place | None:
 
 RULES = (
     Rule("option", rb"""[\s"']-[pPwWaAXckuUs](?:["']?[, =][ \t]*)?[^\s-]""", _short_option),
-    Rule("option", rb"""[\s"']--(?:proxy-)?user["']?[, =][ \t]*[^\s-]""", _user_option),
+    Rule("option", rb"""[ \t]/(?i:p|pw|pwd|pass|password|rp):[^\s"']+""", _slashed),
+    Rule("option", _BY_WORD, _by_word),
+    Rule(
+        "option",
+        rb"""[\s"'](?:--(?:proxy-)?user|--auth|--cert|--creds|stats auth|login)["']?[, =][ \t]*[^\s-]""",
+        _user_option,
+    ),
     Rule("option", rb"\b-?pass(?:in|out)? pass:|\bpass:", _passin),
     Rule("option", _PIPED, _echoed),
     Rule("option", _NET_USE, _net_use),

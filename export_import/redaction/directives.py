@@ -9,15 +9,18 @@ from export_import.redaction.rule import Found, Place, Rule
 from export_import.redaction.secret_values import is_harmless, strong, value_at
 
 _SPACED = rb"""["']?[ \t]+(?:(?i:to|is|as|0|7|reg_[a-z_]+)[ \t]+)?"""
+_A_WORD = re.compile(rb"[(\"'`]?[A-Za-z]+(?:['\xe2-][A-Za-z]+)*[\])}\"'.,:;\xe2\x80\x90-]*(?=\s|$)")
+_WORDS_BEFORE = re.compile(rb"[a-z]+,?\s+[a-z]+,?\s+$|^\s*$")
 _IN_SQL = (
     rb"(?i:identified(?:[ \t]+with[ \t]+\S+)?[ \t]+(?:by|as)(?:[ \t]+password)?|\bpassword)"
-    rb"[ \t]*\(?[nN]?'|(?i:convertto-securestring(?:[ \t]+-string)?)[ \t]+[\"']"
+    rb"[ \t]*\(?[nN]?''?|(?i:identified[ \t]+by[ \t]+(?:values[ \t]+)?)[\"'\w$]"
+    rb"|(?i:convertto-securestring(?:[ \t]+-string)?)[ \t]+[\"']"
 )
 _IN_A_SENTENCE = (
     rb"(?i:password|passphrase|passcode|passwd|\bpin|token|secret|credential"
     rb"|(?:unseal|recovery|unlock|license|product|activation|encryption|api|secret|access|private) key"
     rb"|(?:recovery|backup|access|one-time|security) code)s?"
-    rb"(?: [\w@.'\"()-]+)?(?: [\w@.'\"()-]+)?(?: [\w@.'\"()-]+)?(?: [\w@.'\"()-]+)?"
+    rb"(?: [\w@./'\"()-]+)?(?: [\w@./'\"()-]+)?(?: [\w@./'\"()-]+)?(?: [\w@./'\"()-]+)?"
     rb"(?::| is:?| to:?| as:?| =)[ \t]+"
 )
 
@@ -44,6 +47,7 @@ def _directive(at: Found) -> Place | None:
         before.endswith((b"/", b"."))
         or secret[:1] in (b"-", b"=", b":", b"|")
         or is_harmless(at.names, name, secret, value.quoted or option, True, False)
+        or (option and _told(at.text[begin : at.stop], before, secret, rest))
     ):
         return None
     login = re.search(
@@ -77,6 +81,17 @@ def _directive(at: Found) -> Place | None:
         or ((value.quoted or b" " not in rest) and strong(secret))
         else None
     )
+
+
+def _told(option: bytes, before: bytes, secret: bytes, rest: bytes) -> bool:
+    """Whether the option is one of a sentence: a word follows, and words are around."""
+    if option.startswith((b"--no-", b"-no-")) or option.rstrip(b" \t\"'").endswith((b".", b",")):
+        return True
+    if secret[:1] == b"[" or not _A_WORD.fullmatch(secret):
+        return secret[:1] == b"["
+    rest = rest.lstrip(b",.;:) ")
+    ended = rest[:1] in (b"[", b"<") or secret[-1:] in b".,:;)]}\"'"
+    return ended or _A_WORD.match(rest) is not None or (not rest and _WORDS_BEFORE.search(before) is not None)
 
 
 def _plain_word_after(name: bytes, secret: bytes, rest: bytes) -> bool:
@@ -117,12 +132,23 @@ def _prose(at: Found) -> Place | None:
 def _identified(at: Found) -> Place | None:
     """SQL: behind ``IDENTIFIED BY '`` or ``PASSWORD '``."""
     quote = at.text[at.stop - 1 : at.stop]
+    if quote not in b"\"'":
+        return _bare(at)
     value = value_at(at.text, at.stop - 1, at.start, False)
     secret = at.text[value.start : value.stop]
     return (
         (value.start, value.stop)
         if quote and len(secret) >= 3 and not is_harmless(at.names, b"password", secret, True, True, False)
         else None
+    )
+
+
+def _bare(at: Found) -> Place | None:
+    """Oracle: ``IDENTIFIED BY x``."""
+    run = re.compile(rb"[\w$#^%+!.*-]+").match(at.text, at.stop - 1)
+    secret = run[0] if run else b""
+    return (
+        None if run is None or is_harmless(at.names, b"password", secret, False, False, True) else run.span()
     )
 
 

@@ -23,6 +23,20 @@ def _web_key(at: Found) -> Place | None:
     return (start, at.stop) if at.stop - start >= 16 and b'"kty"' in around else None
 
 
+def _numbers(at: Found) -> Place | None:
+    """The parts of a private key as openssl prints them: bytes with colons."""
+    start = at.found.index(b":") + 1 + at.start
+    secret = at.text[start : at.stop].strip()
+    start = at.text.index(secret, start) if secret else start
+    return (start, start + len(secret)) if secret.count(b":") >= 7 else None
+
+
+def _sent(at: Found) -> Place | None:
+    """What a client sends with ``AUTH PLAIN``."""
+    place = last_word(at)
+    return place if place and place[1] - place[0] >= 8 and strong(at.text[place[0] : place[1]]) else None
+
+
 def _pgpass(at: Found) -> Place | None:
     """A line of .pgpass: host:port:database:user:password."""
     start = at.found.index(b":") + at.start
@@ -58,7 +72,8 @@ def _kubernetes(at: Found) -> Place | None:
 
 RULES = (
     Rule("option", rb"(?m:^)[^\s#]+[ \t]+[^\s]+[ \t]+[^\s]+[ \t]+\*[ \t]*(?m:$)", _chap),
-    Rule("option", rb"(?i:\bauth[ \t]+(?:plain|login|xoauth2)[ \t]+)[A-Za-z0-9+/=]+", last_word),
+    Rule("option", rb"(?i:\bauth[ \t]+(?:plain|login|xoauth2)[ \t]+)[A-Za-z0-9+/=]+", _sent),
+    Rule("key", rb"(?i:private-?exponent|\bpriv|prime[0-9]|coefficient)[ \t]*:[0-9a-fA-F:\s]+", _numbers),
     Rule("key", rb"\"(?:d|p|q|k|dp|dq|qi)\"[ \t]*:[ \t]*\"[\w-]+", _web_key),
     Rule("pgpass", rb"(?m:^)[\w.*-]+:[0-9*]+:[^:\s]+:[^:\s]+:[^\s]+", _pgpass),
     Rule("kubernetes", rb"(?m:^)[ \t]*kind:[ \t]*Secret\b", _kubernetes),

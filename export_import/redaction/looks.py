@@ -22,7 +22,7 @@ _SHORT = 6  # bytes of a find
 _NEAR = 2 << 10  # bytes before a cut that are read again, and up to _FAR for whole lines: a name is that near
 _FAR = 64 << 10
 _AGAIN = 512  # bytes at the end of a harmless find that are looked at again
-_WORD = re.compile(rb"\w*\W*")
+_WORD = re.compile(rb"\W?\w*")
 _TABLE = 0  # the number of what finds heads of tables; the rules follow it
 
 
@@ -127,6 +127,7 @@ class Looks:
         """The secret cells below ``heads``, and what else is in their rows; nothing where no such cell is."""
         place = text.find(b"\n", heads[1])
         for number, (begin, end) in enumerate(cells(text, heads[0], self._secret_names)):
+            place = place if number else min(place, begin) if place >= 0 else begin
             if not number and rename:
                 yield from self._renames(text, max(heads[0], done), place)
             yield from self._found((automaton, automaton), text, rename, place, begin)
@@ -173,7 +174,7 @@ class Looks:
 
 
 def _next_word(text: bytes, start: int, stop: int) -> int:
-    """Where the second word begins of what is between two places; near the end of what is very long."""
+    """Where the first word ends of what is between two places; near the end of what is very long."""
     word = _WORD.match(text, start, stop)
     return max(word.end() if word else start, start + 1, stop - _AGAIN)
 

@@ -6,17 +6,20 @@ import re
 from collections.abc import Iterable
 
 from export_import.redaction.rule import Found
+from export_import.redaction.secret_words import CHINESE as _CHINESE
+from export_import.redaction.secret_words import CODE_OF, KEY_OF
 
 _WORDS = (
     rb"pass(?:word|wd|phrase|code|wort|in|out|key)?|pwd|\bpsw|pw|\bcommunity"
     rb"|convertto-securestring|secret|token|credential|authorization|cookie|psk"
-    rb"|(?:api|access|private|priv|secret|master|account|shared|auth|signing|encryption|session|hmac"
-    rb"|license|subscription|machine|storage|app|client|deploy|webhook|consumer|validation|decryption)"
-    rb"[_.-]?key|sess(?:ion)?_?id|\bsid|\botp|totp|csrf|xsrf|mnemonic"
+    rb"|(?:" + "|".join(sorted(KEY_OF)).encode() + rb")[_.-]?keys?"
+    rb"|(?:" + "|".join(sorted(CODE_OF)).encode() + rb")[_.-]?code"
+    rb"|kennwort|wachtwoord|contrasena|senha|motdepasse|saml(?:response|request)|\bencrypt\b"
+    rb"|sess(?:ion)?_?id|\bsid|\botp|totp|csrf|xsrf|mnemonic"
     rb"|[_\"']auth|\bpin|masterauth|tls\.key|ssh-privatekey|sharedaccess(?:key|signature)"
     rb"|[?&]sig|x-amz-signature|dockerconfigjson|dockercfg|r[ow]community|connect\.sid|authkey"
 )
-CHINESE = "密码|口令|密钥|私钥|令牌|凭证|凭据|密匙|授权码".encode()
+CHINESE = "|".join(_CHINESE).encode()
 TAIL = rb"[\w.-]*"
 MENTIONED = rb"(?i:" + _WORDS + rb")|" + CHINESE  # where a name of a secret may be
 _NAME_BEFORE = re.compile(rb"[\w.$\x80-\xff-]{0,60}\Z")

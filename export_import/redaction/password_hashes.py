@@ -6,11 +6,12 @@ from export_import.redaction.rule import Found, Place, Rule, of_at_least
 
 _CRYPT = (
     rb"\$(?:1|2[abxy]|5|6|7|8|9|y|apr1|sha1|md5|scrypt|argon2id?|argon2i|pbkdf2-sha[0-9]+|ml|P|H)"
-    rb"\$[A-Za-z0-9./$=,+]+"
+    rb"\$[A-Za-z0-9./$=,+_-]+"
 )
 _LDAP = (
     rb"\{(?i:ssha|sha|smd5|ssha256|ssha512|crypt|pbkdf2[\w-]*)\}[A-Za-z0-9./$=+]+"
     rb"|\bpbkdf2_sha[0-9]+\$[A-Za-z0-9./$=+]+|SCRAM-SHA-[0-9]+\$[^\s\"']+"
+    rb"|grub\.pbkdf2\.sha[0-9]+\.[0-9]+\.[0-9A-Fa-f.]+"
 )
 
 

@@ -72,7 +72,7 @@ class Redactor:
         self._literals = Literals(forms_of(secrets), self._masked)
         secret_names = SecretNames(further)
         self._looks = Looks(names, secret_names, self._renamed, self._counted) if names else None
-        self._trees = Trees(secret_names, self._under_a_name)
+        self._trees = Trees(secret_names, self._under_a_name, self._spoken)
         self._finds: Finder = both(self._literals, self._looks) if self._looks else self._literals
         self._hits: Counter[str] = Counter()
 
@@ -162,10 +162,13 @@ class Redactor:
         if self._is_clean(data):
             return data
         try:
-            tree = json.loads(data)
+            tree, exact = _parsed(data)
         except (ValueError, RecursionError):
             return self._bytes(data)
-        done = json.dumps(self.tree(tree), ensure_ascii=False, separators=(",", ":"))
+        masked = self.tree(tree)
+        if exact and masked == tree:
+            return data
+        done = json.dumps(masked, ensure_ascii=False, separators=(",", ":"))
         return done.encode("utf-8", "surrogatepass") + (b"\n" if data.endswith(b"\n") else b"")
 
     def _line(self, line: bytes) -> bytes:
@@ -182,7 +185,11 @@ class Redactor:
 
     def _is_clean(self, data: bytes) -> bool:
         """Whether nothing in it can be anything to take out; what is found here is not counted."""
-        if self._short or any(f'"{each}"'.encode() in data.lower() for each in self._short_hosts):
+        if (
+            self._short
+            or b"\\" in data
+            or any(f'"{each}"'.encode() in data.lower() for each in self._short_hosts)
+        ):
             return False
         if self._looks is not None and self._looks.mentioned(data):
             return False
@@ -190,6 +197,10 @@ class Redactor:
         clean = self._bytes(data) is data
         self._hits = before
         return clean
+
+    def _spoken(self, text: str) -> str:
+        """A command without its secrets."""
+        return replaced(text.encode("utf-8", "surrogatepass"), self._secrets).decode("utf-8", "surrogatepass")
 
     def _masked(self) -> bytes:
         self._hits["secret"] += 1
@@ -231,6 +242,19 @@ def _secrets(vault: Vault) -> Iterator[str]:
     except SkerryError as error:
         raise Refused(codes.SECRETS_CLOSED, f"the secrets cannot be read: {error.message}") from error
     yield from (os.environ[name] for name in _OPENERS if os.environ.get(name))
+
+
+def _parsed(data: bytes) -> tuple[Any, bool]:
+    """A document, and whether it says all that the bytes say: of a key that is there twice only the last."""
+    exact = True
+
+    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal exact
+        found = dict(pairs)
+        exact = exact and len(found) == len(pairs)
+        return found
+
+    return json.loads(data, object_pairs_hook=members), exact
 
 
 def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:

@@ -20,7 +20,10 @@ _NEXT_OF_LINE = re.compile(
     rb"|(?<=[^\s]),[ \t]+(?=[\w.-]+[=:])"
 )
 _BLOCK = re.compile(rb"[|>][-+0-9]*[ \t]*(?:#[^\n]*)?(?=\r?\n)")
-_STRING = re.compile(rb"""(?:[bBrRuUfFN]|!!\w+[ \t]+|!\w+[ \t]+)?(\\*)("{3}|'{3}|["'`]|\xe2\x80\x9c)""")
+_LIST = re.compile(rb"- [^\s:{\[&*#]+(?:\s+- [^\s:{\[&*#]+)*")
+_STRING = re.compile(
+    rb"""(?:[bBrRuUfFN]|!!\w+[ \t]+|!\w+[ \t]+)?(\\*)("{3}|'{3}|''(?=[^'\s,;)]+'')|["'`]|\xe2\x80\x9c)"""
+)
 _PAIRS = {b"(": b")", b"[": b"]", b"{": b"}", b"<": b">"}
 
 _WORDS = frozenset(
@@ -38,7 +41,7 @@ _WORDS = frozenset(
     list tuple type class function module optional[str] str|none end begin error warning info debug comma
     newline indent dedent name op keyword literal comment whitespace identifier punct shared-secret peer
     trust md5 cert scram-sha-256 reject pam ldap unchanged same different new old current previous short
-    long weak strong too again later first last session strict lax
+    long weak strong too again later first last session strict lax pwd selected
     """.split()
 )
 _HOLDER = re.compile(
@@ -59,6 +62,10 @@ _CODE = re.compile(
     rb"""(?:\.|->)[A-Za-z_][\w.>-]*[,;)]*|(?:str|bytes|int|Optional|Union|String|SecretStr|list"""
     rb"""|dict|object|char|const|std)\b[\[\w\]<>:, |=*&.]*"""
 )
+_SPEECH = re.compile(  # of documents: another name, a page of a manual, a report, fields in brackets
+    rb"(?:/?[A-Za-z]+=)+[.,]?|[\w.-]+\(\d\w*\)?|\(?(?:CVE|RFC|DSA|GHSA|LP|Bug)[-:# ]?\d[\w-]*"
+    rb"|(?:<[\w -]+>=?)+|\(?[a-z]+(?:\|[a-z]+)+\)?|[A-Za-z]+\xe2\x80\x90"
+)
 _PATH = re.compile(
     rb"(?:~|\.{1,2}|[A-Za-z]:|file:/)?(?:[/\\]{1,2}(?:\.?[a-z]+|[A-Z][a-z]+|[A-Z]+"
     rb"|[0-9.]+)(?:[-_.@: ]?(?:[a-z]+|[A-Z][a-z]+|[A-Z]+|[0-9]+))*){1,}[/\\]?"
@@ -67,8 +74,10 @@ _DIGITS = re.compile(rb"[0-9][0-9.,_]*(?: ?[a-zA-Z%]{1,7})?")
 _TIME = re.compile(
     rb"\d+/(?:tcp|udp|sctp|dccp)|\d{4}-\d\d-\d\d[T ]?[\d:.,+Z-]*|\d+(?:\.\d+)?(?:ms|us|s|m|h|d|kB|KB|MB|GB|%)"
 )
-_WORD = re.compile(rb"[A-Za-z]+(?:['-][a-z]+)*[.,!?:;)]*")
-_PROSE = re.compile(rb"[(\"']*[A-Za-z'\"-]+[.,!?:;)\"'-]*(?: [(\"'`/]*[\w'\"./-]+[.,!?:;)\"'`]*)+")
+_WORD = re.compile(rb"[A-Za-z]+(?:['-][a-z]+|\xe2\x80[\x90\x99][a-z]*)*[.,!?:;)]*")
+_PROSE = re.compile(
+    rb"[(\"']*[A-Za-z\x80-\xff'\"-]+[.,!?:;)\"'-]*(?: [(\"'`/]*[\w\x80-\xff'\"./-]+[.,!?:;)\"'`]*)+"
+)
 
 
 class Value(NamedTuple):
@@ -123,6 +132,8 @@ def _quoted(text: bytes, quote: re.Match[bytes]) -> Value:
     start, end = quote.end(), quote.end()
     closing = b"\xe2\x80\x9d" if mark == b"\xe2\x80\x9c" else mark
     limit = min(len(text), start + _LONGEST)
+    if mark == b"`":
+        limit = _line_end(text, start)
     if len(mark) == 1 and (newline := text.find(b"\n", start, limit)) >= 0:
         closed = text.find(closing, start, newline)
         limit = newline if closed >= 0 else limit
@@ -153,6 +164,8 @@ def _below(text: bytes, start: int, line: int) -> Value:
     """Nothing behind the colon: one value in the next line, if that is deeper and no map or list."""
     found = _indented(text, _line_end(text, start) + 1, line)
     told = text[found.start : found.stop].strip()
+    if _LIST.fullmatch(text, found.start, found.stop):
+        return found._replace(start=found.start + 2)
     alone = b"\n" not in told and not re.match(rb"[\w.\"'-]+[ \t]*[:=]|- *\w+:|\w+ \w+ \w+", told)
     return found if alone else Value(start, start, False, True)
 
@@ -211,6 +224,7 @@ def strong(value: bytes) -> bool:
         or b"://" in value
         or b"()" in value
         or value.startswith(b"HTTP/")
+        or _SPEECH.fullmatch(value)
     ):
         return False
     letters = any(65 <= each <= 90 or 97 <= each <= 122 for each in value)
@@ -234,7 +248,7 @@ def is_harmless(names: SecretNames, name: bytes, value: bytes, quoted: bool, fir
         return True
     if lone in (b"pass", b"passes") and re.match(rb"\d+(?:[ ,;/]|$)", bare):
         return True
-    if _TIME.fullmatch(bare) or bare.startswith((b"$.", b"{$.")):
+    if _TIME.fullmatch(bare) or _SPEECH.fullmatch(bare) or bare.startswith((b"$.", b"{$.")):
         return True
     if _PATH.fullmatch(bare) and (bare.count(b"/") + bare.count(b"\\") > 1 or name in (b"PWD", b"OLDPWD")):
         return True

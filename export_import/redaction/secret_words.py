@@ -16,7 +16,7 @@ SECRET = frozenset({
     "phpsessid", "sessionid", "sessid", "sid", "csrftoken", "xsrf", "csrf", "otp", "totp", "mnemonic",
     "dockerconfigjson", "dockercfg", "unicodepwd", "ntpassword", "lmpassword", "cpassword", "mypwd",
     "authkey", "authpass", "authpassword", "privpass", "privpassword", "pgpassword", "mysqlpwd", "pass",
-    "pin",
+    "pin", "kennwort", "passwort", "wachtwoord", "contrasena", "senha", "motdepasse",
 })  # fmt: skip
 # Words that make one of a "key" behind them.
 KEY_OF = frozenset({
@@ -24,8 +24,12 @@ KEY_OF = frozenset({
     "sign", "master", "account", "shared", "auth", "authorization", "storage", "session", "preshared",
     "pre", "hmac", "aes", "des", "jwt", "cipher", "crypto", "license", "licence", "deploy", "webhook",
     "rpc", "tls", "ssl", "validation", "machine", "app", "application", "client", "consumer",
-    "subscription", "functions", "cookie",
+    "subscription", "functions", "cookie", "fernet", "routing", "service", "integration", "product",
+    "activation",
 })  # fmt: skip
+# And of a "code"; and what is one although it ends in "id".
+CODE_OF = frozenset({"activation", "recovery", "unlock", "backup"})
+ID_OF = ("accesskeyid", "privatekeyid", "secretid")
 # Only where the whole name is the word, or ends with it.
 SHORT_WORDS = frozenset({"cookies", "otp", "pin", "sid", "totp"})
 # Words after it that make it something that tells about a secret.
@@ -54,7 +58,7 @@ ABOUT = frozenset({
     "md5sum",
 })  # fmt: skip
 CHINESE = (
-    "密码", "口令", "密钥", "私钥", "令牌", "凭证", "凭据", "密匙", "暗号", "授权码", "通行码",
+    "密码", "口令", "密钥", "私钥", "令牌", "凭证", "凭据", "密匙", "暗号", "授权码", "通行码", "通行证",
 )  # fmt: skip
 CHINESE_ABOUT = (
     "长度", "策略", "类型", "过期", "有效", "数量", "次数", "文件", "路径", "名称", "强度", "错误",
@@ -64,5 +68,6 @@ CHINESE_ABOUT = (
 EXACT = frozenset({
     "auth", "_auth", "x-auth", "x-api-key", "key_hex", "d_key", "jaas", "wpa_psk", "connect.sid",
     "tls.key", "id_rsa", "id_ed25519", "id_ecdsa", "community", ".dockerconfigjson", ".dockercfg",
+    "encrypt", "samlresponse", "samlrequest",
     "sig", "x-amz-signature", "rocommunity", "rwcommunity", "otpauth", "webhook_url", "slack_webhook",
 })  # fmt: skip

@@ -7,19 +7,46 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from export_import.redaction.secret_names import SecretNames
-from export_import.redaction.secret_values import is_harmless
+from export_import.redaction.secret_values import is_harmless, strong
 
 # A cell with one of these words, between two separators or at an end of its line.
-_WORD = (
-    rb"[ \t]*\"?(?:\w*[_. -])?(?i:\w*passw(?:or)?d|\w*passphrase|pass|pwd|pw|\w*secret|\w*token"
-    rb"|\w*api_?key|access_?key|secret_?key|private_?key|psk|pin|credentials?|"
+_WORDS = (
+    rb"(?:\w*[_. -])?(?i:\w*passw(?:or)?[dt]|\w*passphrase|pass|pwd|pw|\w*secret|\w*token|kennwort"
+    rb"|\w*api[_ -]?key|access_?key|secret_?key|private_?key|psk|pin|credentials?|"
     + "密码|口令|密钥|令牌".encode()
-    + rb")(?:[_ -]\w+)?\"?[ \t\r]*"
+    + rb")(?:[_ -]\w+)?"
 )
-HEADER = rb"(?m:(?:^|[,;|\t])" + _WORD + rb"[,;|\t]|[,;|\t]" + _WORD + rb"$)"
+_WORD = rb"[ \t]*\"?" + _WORDS + rb"\"?[ \t\r]*"
+_BAR = "│".encode()
+_MARK = rb"(?:[,;|\t]|" + _BAR + rb")"
+_IN_SQL = (
+    rb"(?i:\binsert[ \t]+(?:ignore[ \t]+)?into[ \t]+[^\s(]+\s*\([^()]*\)\s*values\b"
+    rb"|(?m:^)copy[ \t]+[^\s(]+[ \t]*\([^()]*\)[ \t]+from[ \t]+stdin)"
+)
+HEADER = (
+    rb"(?m:(?:^|"
+    + _MARK
+    + rb")"
+    + _WORD
+    + _MARK
+    + rb"|"
+    + _MARK
+    + _WORD
+    + rb"$|(?:^|[ \t][ \t])"
+    + _WORDS
+    + rb"(?:[ \t][ \t]|[ \t\r]*$))|"
+    + _IN_SQL
+)
+_INSERT = re.compile(rb"(?i)insert\s+(?:ignore\s+)?into\s+[^\s(]+\s*\(([^()]*)\)\s*values")
+_COPY = re.compile(rb"(?i)copy[ \t]+[^\s(]+[ \t]*\(([^()\n]*)\)[ \t]+from[ \t]+stdin")
+_ITEM = re.compile(
+    rb"""\s*(?:\w?'((?:[^'\\]|\\.|'')*)'|"((?:[^"\\]|\\.)*)"|[^,()']*(?:\([^()]*\))?)[^,()']*""", re.DOTALL
+)
+_APART = re.compile(rb"[^ \t\r]+(?: [^ \t\r]+)*")
 _NAME = re.compile(rb"[A-Za-z_#\x80-\xff][\w.$()/\x80-\xff-]{0,40}(?: [\w()-]{1,20}){0,2}")
 _FIRST = re.compile(rb'[ \t|"]*[A-Za-z_#\x80-\xff]')
-_RULER = re.compile(rb"[-+=|: \t]+\r?")
+_RULER = re.compile(rb"[-+=|: \t\xe2\x94\x95\x80-\xbf]+\r?")
+_DASHES = re.compile(rb"[-=]{2,}")
 _LONGEST = 1 << 20  # bytes of a table without a secret in its cells
 _LONGEST_HEAD = 4 << 10
 _MOST = 64  # places that may be heads, from the end of a window, and the first
@@ -33,19 +60,30 @@ _CELL = {
     )
     for each in (b",", b";", b"|", b"\t")
 }
+_CELL[_BAR] = re.compile(rb"[ \t]*()((?:(?!" + _BAR + rb")[^\n])*)(?:" + _BAR + rb"|(?=\n)|\Z)")
 
 
 class _Head(NamedTuple):
-    """The heads of a table: where their line ends, the separator, how many, which are secrets."""
+    """The heads of a table: where their line ends, what separates them (or from where to where they go), how
+    many they are, which are secrets."""
 
     end: int
     mark: bytes
     width: int
     wanted: dict[int, bytes]
+    spans: tuple[tuple[int, int], ...] = ()
+    ruled: bool = True
+
+    def row(self, text: bytes, line: int, end: int) -> list[tuple[int, int]]:
+        """The cells of a line; too few where it is no row."""
+        return _columns(text, line, end, self.spans) if self.spans else list(_row(text, line, end, self.mark))
 
 
 def cells(text: bytes, start: int, names: SecretNames) -> Iterator[tuple[int, int]]:
     """Where the secret cells are in the lines below the line that ``start`` is in."""
+    if insert := _INSERT.match(text, start):
+        yield from _inserted(text, insert, names)
+        return
     head = _head(text, text.rfind(b"\n", 0, start + 1) + 1, names)
     if head is not None:
         yield from _below(text, head, names)
@@ -70,7 +108,7 @@ def head_before(text: bytes, starts: Sequence[int], end: int, names: SecretNames
 
 
 def _is_row(text: bytes, line: int, head: _Head) -> bool:
-    return len(list(_row(text, line, _end(text, line), head.mark))) == head.width
+    return len(head.row(text, line, _end(text, line))) == head.width
 
 
 def _head(text: bytes, line: int, names: SecretNames) -> _Head | None:
@@ -78,18 +116,71 @@ def _head(text: bytes, line: int, names: SecretNames) -> _Head | None:
     end = _end(text, line)
     if end - line > _LONGEST_HEAD or not _FIRST.match(text, line, end):
         return None
-    for mark in (b",", b";", b"\t", b"|"):
+    if copied := _COPY.match(text, line):
+        columns = [each.strip(b' "') for each in copied[1].split(b",")]
+        wanted = _wanted(columns, names)
+        return _Head(end, b"\t", len(columns), wanted) if wanted else None
+    for mark in (b",", b";", b"\t", b"|", _BAR):
         raw = [text[a:b] for a, b in _row(text, line, end, mark)]
         header = [each.strip() for each in raw]
         if mark == b"," and any(each[:1] == b" " for each in raw):
             continue  # a sentence
-        framed = mark == b"|" and header and not header[0]
+        framed = mark in (b"|", _BAR) and header and not header[0]
         if len(header) < 2 or not all(_NAME.fullmatch(each) for each in header if each or not framed):
             continue
-        wanted = {n: each for n, each in enumerate(header) if names.has(each.decode("utf-8", "replace"))}
-        if wanted:
+        if wanted := _wanted(header, names):
             return _Head(end, mark, len(header), wanted)
-    return None
+    return _aligned(text, line, end, names)
+
+
+def _wanted(header: Sequence[bytes], names: SecretNames) -> dict[int, bytes]:
+    return {n: each for n, each in enumerate(header) if names.has(each.decode("utf-8", "replace"))}
+
+
+def _aligned(text: bytes, line: int, end: int, names: SecretNames) -> _Head | None:
+    """Heads with blanks between them: of as many rulers below, or as far as the next head."""
+    heads = [each.span() for each in _APART.finditer(text, line, end)]
+    header = [text[begin:stop] for begin, stop in heads]
+    wanted = _wanted(header, names)
+    if len(heads) < 2 or not wanted or not all(_NAME.fullmatch(each) for each in header):
+        return None
+    stop = _end(text, end + 1)
+    rulers = [each.span() for each in _DASHES.finditer(text, end + 1, stop)]
+    if _RULER.fullmatch(text, end + 1, stop) and len(rulers) == len(heads):
+        spans = tuple((begin - end - 1, last - end - 1) for begin, last in rulers)
+        return _Head(stop, b"", len(heads), wanted, spans)
+    starts = [begin - line for begin, _ in heads]
+    spans = tuple(zip(starts, [*starts[1:], _LONGEST_HEAD], strict=True))
+    return _Head(end, b"", len(heads), wanted, spans, False)
+
+
+def _columns(text: bytes, line: int, end: int, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The cells at their places of a line; none where something goes across a beginning."""
+    apart = all(
+        not begin or text[min(line + begin - 1, end) : line + begin].strip() == b"" for begin, _ in spans
+    )
+    return [(min(line + a, end), min(line + b, end)) for a, b in spans] if apart and line < end else []
+
+
+def _inserted(text: bytes, insert: re.Match[bytes], names: SecretNames) -> Iterator[tuple[int, int]]:
+    """The secret values of ``INSERT INTO t (a, b) VALUES (…), (…)``."""
+    wanted = _wanted([each.strip(b' \t\r\n`"[]') for each in insert[1].split(b",")], names)
+    opens = re.compile(rb"[\s,]*\(")
+    place = insert.end()
+    while wanted and (opened := opens.match(text, place)) is not None:
+        number, place = 0, opened.end()
+        while (item := _ITEM.match(text, place)) is not None:
+            begin, stop = item.span(item.lastindex or 0)
+            name = wanted.get(number)
+            if (
+                name is not None
+                and item.lastindex
+                and not is_harmless(names, name, text[begin:stop], True, True, False)
+            ):
+                yield begin, stop
+            number, place = number + 1, item.end() + 1
+            if text[item.end() : place] != b",":
+                break
 
 
 def _below(text: bytes, head: _Head, names: SecretNames) -> Iterator[tuple[int, int]]:
@@ -100,7 +191,7 @@ def _below(text: bytes, head: _Head, names: SecretNames) -> Iterator[tuple[int, 
         if _RULER.fullmatch(text, line, end) and end > line:
             line = end + 1
             continue
-        row = list(_row(text, line, end, head.mark))
+        row = head.row(text, line, end)
         if len(row) != head.width:
             return
         for number, name in head.wanted.items():
@@ -108,6 +199,8 @@ def _below(text: bytes, head: _Head, names: SecretNames) -> Iterator[tuple[int, 
             value = text[begin:stop]
             begin += len(value) - len(value.lstrip())
             stop = begin + len(value.strip())
+            if not head.ruled and not strong(text[begin:stop]):
+                continue
             if stop > begin and not is_harmless(names, name, text[begin:stop], True, True, False):
                 limit = stop + _LONGEST
                 yield begin, stop

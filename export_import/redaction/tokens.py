@@ -34,6 +34,7 @@ _TOKENS = rb"|".join(
         rb"gl(?:sa|c)_\w+",
         rb"NRAK-[A-Z0-9]+",
         rb"EAAC\w+",
+        rb"(?:LTAI|AKID)[0-9A-Za-z]+",
         rb"rubygems_[0-9a-f]+",
         rb"PMAK-[\w-]+",
         rb"pul-[0-9a-f]+",
@@ -59,19 +60,26 @@ _TOKENS = rb"|".join(
 _WEBHOOK = (
     rb"hooks\.slack\.com/(?:services|workflows)/[\w/]+"
     rb"|discord(?:app)?\.com/api/webhooks/[0-9]+/[\w-]+|webhook\.office\.com/[\w@/-]+"
-    rb"|api\.telegram\.org/bot[0-9]+:[\w-]+"
+    rb"|api\.telegram\.org/bot[0-9]+:[\w-]+|qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=[\w-]+"
+    rb"|(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook/[\w-]+"
 )
 
 
 def _token(at: Found) -> Place | None:
     """Long enough, with digits among it, and not the middle of something longer."""
     before = at.text[at.start - 1 : at.start] if at.start else b""
+    if at.found.startswith((b"sk-ssh-", b"sk-ecdsa-")):
+        return None  # the kind of a key of OpenSSH
     least = (
         30
         if at.found[:2] in (b"SK", b"AC") or (at.found.startswith((b"key-", b"sk-")) and b"_" in at.found)
         else 20
     )
-    good = at.stop - at.start >= least and not before.isalnum() and any(48 <= each <= 57 for each in at.found)
+    good = (
+        at.stop - at.start >= least
+        and not before.isalnum()
+        and (at.found.startswith(b"AKIA") or any(48 <= each <= 57 for each in at.found))
+    )
     return (at.start, at.stop) if good else None
 
 

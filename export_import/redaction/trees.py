@@ -27,14 +27,16 @@ _OF_DEFINITIONS = frozenset(
 )
 _VALUES = frozenset({"value", "default", "old", "new", "current", "content", "text", "data"})
 _NAMES = ("name", "key", "Name", "Key", "id", "variable", "env", "param", "header", "field")
+_OF_A_WEB_KEY = frozenset({"d", "p", "q", "dp", "dq", "qi", "k"})  # RFC 7518
 _LAST = re.compile(r"""(?:\['([^']*)'\]|\["([^"]*)"\]|\.([^.\[\]']+))(?:\[\d+\])*$""")
 
 
 class Trees:
-    """``mask`` counts and gives what stands in the place of a secret."""
+    """``mask`` counts and gives what a secret becomes; ``spoken`` takes those out of a command."""
 
-    def __init__(self, names: SecretNames, mask: Callable[[str], str]) -> None:
+    def __init__(self, names: SecretNames, mask: Callable[[str], str], spoken: Callable[[str], str]) -> None:
         self._names = names
+        self._spoken = spoken
         self._mask = mask
 
     def masked(self, tree: Any, key: object = "") -> Any:
@@ -50,7 +52,9 @@ class Trees:
         columns = self._columns(tree)
         found: dict[str, Any] = {}
         for key, value in tree.items():
-            if self._names.has(key) or (named and key in _VALUES):
+            if key in _OF_A_WEB_KEY and "kty" in tree and isinstance(value, str):
+                found[key] = self._leaf(value, "private_key")
+            elif self._names.has(key) or (named and key in _VALUES):
                 found[key] = self._below(value, named if named and key in _VALUES else key)
             elif columns and isinstance(value, list):
                 found[key] = [self._row(row, columns) for row in value]
@@ -107,7 +111,19 @@ class Trees:
             pair = len(tree) == 2 or before.startswith("--")
             if pair or (strong(each.encode()) and before.startswith("-")):
                 return self._leaf(each, before.lstrip("-/"))
+        if number and isinstance(each, str) and isinstance(tree[0], str) and " " not in tree[0]:
+            return self._argument(
+                tree[0], before if isinstance(before, str) and before[:1] == "-" else "", each
+            )
         return self.masked(each)
+
+    def _argument(self, program: str, option: str, argument: str) -> str:
+        """One of a list that is a command: ``["mysql", "-px"]``, ``["curl", "-u", "a:x"]``."""
+        if option[:1] != "-" and argument[:1] != "-":
+            return argument
+        command = f"{program} {option} " if option else f"{program} "
+        done = self._spoken(command + argument)
+        return done[len(command) :] if done.startswith(command) else argument
 
     def _below(self, value: Any, name: str) -> Any:
         """What stands under the name of a secret, at any depth; of a definition its values alone."""

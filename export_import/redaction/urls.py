@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from export_import.redaction.rule import Found, Place, Rule
-from export_import.redaction.secret_values import is_harmless
+from export_import.redaction.secret_values import is_harmless, strong
 
 _IN_A_URL = (
     rb"""[A-Za-z][A-Za-z0-9+.-]*://[^\s@"'<>]*:[^\s"'<>]*@"""
@@ -13,7 +13,8 @@ _IN_A_URL = (
 )
 _IN_A_SOURCE = (
     rb"\b[\w.-]+:[^\s\"'@:]+@(?:tcp|unix)\("
-    rb"|(?i:thin:|sqlplus |sqlldr |userid=|connect |expdp |impdp |rman target )[\w$#-]+/[^\s@\"']+@"
+    rb"|(?i:thin:|sqlplus (?:-[a-zA-Z]+ )*|sqlldr |userid=|connect |expdp |impdp "
+    rb"|rman target )[\w$#-]+/[^\s@\"']+@"
 )
 _HOST_LIKE = re.compile(rb"[A-Za-z0-9\[][\w.:\[\]%-]*(?=[/?#,;\s\"'<>)\\\]}`|]|$)|(?:tcp|unix)\(")
 _AUTHORITY = re.compile(rb"[^\s\"'<>`]+")
@@ -53,7 +54,19 @@ def _dsn(at: Found) -> Place | None:
     return (mark + 1, stop) if stop - mark - 1 >= 3 and not at.text[mark + 1 : stop].isdigit() else None
 
 
+def _user(at: Found) -> Place | None:
+    """``scheme://token@host``: a user that is no name."""
+    start = at.text.index(b"://", at.start) + 3
+    secret = at.text[start : at.stop - 1]
+    return (start, at.stop - 1) if len(secret) >= 20 and strong(secret) and b"." not in secret else None
+
+
 RULES = (
+    Rule(
+        "url-password",
+        rb"""[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@"'<>]+@[\w\[]""",
+        lambda at: _user(at._replace(stop=at.stop - 1)),
+    ),
     Rule("url-password", _IN_A_URL, _url),
     Rule("url-password", _IN_A_SOURCE, _dsn),
 )

@@ -1,11 +1,11 @@
-"""Accidental secrets and harmless lines go through runs, a bundle and the supporter's import: what is left of them?
+"""Accidental secrets and harmless lines go through runs, a bundle and the supporter's import: what is left?
 
     python -m tests.soak.unseen_secrets [first.txt ...] [--no-harmless]
 
-The corpus (tests/bundles/secrets_unseen) is by a hand that had not read the code which hides secrets. Everything happens from
-outside, by the commands: the texts are printed, written as results, typed as parameters and kept in definitions and contexts. In
-the case that the import makes each secret is looked for as it is, as its text spelled it, and in common encodings; and in the text
-itself its last half.
+The corpus (tests/bundles/secrets_unseen) is by a hand that had not read the code which hides secrets.
+Everything happens from outside, by the commands: the texts are printed, written as results, typed as parameters
+and kept in definitions and contexts. In the case that the import makes each secret is looked for as it is, as
+its text spelled it, and in common encodings; and in the text itself its last half.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from tests.bundles.secrets_unseen.corpus import Case, cases, harmless
 
 _MARK = "2026-11-22 10:00:00 INFO step {} done"
 _NAME = re.compile(
-    r"[\w.+:/-]*@[\w.-]+|\w+://[^\s/]+|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[\w-]+(?:\.[\w-]+)*\.[a-z]{2,6}\b|[\da-f]*(?::+[\da-f]+){2,}|\w+",
+    r"[\w.+:/-]*@[\w.-]+|\w+://[^\s/]+|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[\w-]+(?:\.[\w-]+)*\.[a-z]{2,6}\b"
+    r"|[\da-f]*(?::+[\da-f]+){2,}|\w+",
     re.IGNORECASE,
 )
 
