@@ -21,17 +21,18 @@ _XML = (
 )
 _VALUE_BESIDE = (
     rb"""\\*["']?[,;]?(?:\s*\{)?\s*(?:[-\w]+="[^"<>\n]*"\s+)*\s\\*["']?"""
-    rb"""(?i:value|content|default|val)\\*["']?[ \t]*[:=]"""
+    rb"""(?i:(?:parameter)?value|content|default|val)\\*["']?[ \t]*[:=]"""
 )
 _CLOSE = rb"""\\*["'],\\*["']?\s*(?:\\*[bu]?\\*["'])"""
 _TAG = re.compile(rb"<([\w:.\x80-\xff-]+)(?:[^<>]*[^<>/])?>\s*(?:<!\[CDATA\[)?\Z")
 _GOES_ON = re.compile(rb"[ \t]+[a-z]+(?:[.,;]|[ \t]+[A-Za-z]+|[ \t]*$)|/[A-Z]\w+=", re.MULTILINE)
+_SAID = tuple(each.encode() for each in "：是为「『】")
 _IN_CHINESE = (
     rb"[\x80-\xff]*(?:"
     + CHINESE
     + rb")[\x80-\xff]*(?:\([^)\n]*\))?[\"']?[ \t]*(?:[:=]|"
-    + "：|是|为|「|『".encode()
-    + rb"|>)"
+    + "：|是|为|「|『|】".encode()
+    + rb"|>|[ \t]+)"
 )
 
 
@@ -142,6 +143,17 @@ def _pair(at: Found) -> Place | None:
     return (at.stop, stop) if secret and not harmless and (alone or option or strong(secret)) else None
 
 
+def _called(at: Found) -> Place | None:
+    """``.password("x")``."""
+    name, _ = whole_name(at)
+    stop = at.text.find(at.text[at.stop - 1 : at.stop], at.stop, at.stop + 4096)
+    secret = at.text[at.stop : stop] if stop > at.stop else b""
+    told = not at.names.has(name.decode("utf-8", "replace")) or (
+        b" " in secret and not re.search(rb"\d", secret)
+    )
+    return None if told or not strong(secret) else (at.stop, stop)
+
+
 def _serialized(at: Found) -> Place | None:
     """PHP: ``"password";s:4:"x";``."""
     name, _ = whole_name(at)
@@ -172,13 +184,21 @@ def _chinese(at: Found) -> Place | None:
     _name, begin = whole_name(at)
     if at.found.endswith(b">"):
         return _element(at, b"password") if at.text[begin - 1 : begin] == b"<" else None
-    told = at.found.decode("utf-8", "replace").rstrip(" \t:=：\"'是为「『")
+    told = at.found.decode("utf-8", "replace").rstrip(" \t:=：\"'是为「『】")
     if not at.names.has(told):
         return None
     value = value_at(at.text, at.stop, begin, False)
     secret = at.text[value.start : value.stop]
     for mark in ("，", "。", "；", "、", "」", "』"):
         secret = secret.partition(mark.encode())[0]
+    if (
+        at.found[-1:] in b" \t"
+        and at.found.rstrip()[-1:] not in b":="
+        and not at.found.rstrip().endswith(_SAID)
+    ):
+        secret = secret.split()[0] if secret.split() else b""
+        if not strong(secret):
+            return None
     if (not value.quoted and not (set(secret) - set(range(128, 256)))) or is_harmless(
         at.names, b"password", secret, True, True, False
     ):
@@ -191,6 +211,7 @@ def rules(words: bytes) -> tuple[Rule, ...]:
     return (
         Rule("named", words + TAIL + _VALUE_BESIDE, _named),
         Rule("assignment", words + TAIL + rb"(?:" + _SEPARATED + rb"|" + _XML + rb")", _assigned),
+        Rule("assignment", words + TAIL + rb"""\(\s*["']""", _called),
         Rule("assignment", words + TAIL + _SERIALIZED, _serialized),
         Rule("assignment", words + TAIL + _COLUMN, _beside),
         Rule("pair", words + TAIL + _CLOSE, _pair),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from export_import.redaction.rule import Found, Place, Rule
-from export_import.redaction.secret_values import is_harmless
+from export_import.redaction.secret_values import is_harmless, strong
 
 _PROGRAMS = {
-    b"p": rb"mysql\w*|mariadb[\w-]*|sshpass|7za?|7zr|mongo\w*|docker|podman|helm|nerdctl|skopeo|crane"
-    rb"|unrar|rar|net|sqlplus|cmdkey|az|psexec|wmic|oc|impdp|expdp|cadaver|nxlog|mosquitto_\w+"
+    b"p": rb"mysql\w*|mariadb[\w-]*|obclient|sshpass|7za?|7zr|mongo\w*|docker|podman|helm|nerdctl|skopeo"
+    rb"|crane|unrar|rar|net|sqlplus|cmdkey|az|psexec|wmic|oc|impdp|expdp|cadaver|nxlog|mosquitto_\w+"
     rb"|isql|kinit|ipa|influx|rethinkdb|keytool|openconnect|lftp|ncftp|tsh|vault",
     b"P": rb"mosquitto_\w+|zip|unzip|ipmitool|bcp|sqlcmd|tsql|isql|fisql|mssql-cli|osql|winexe"
     rb"|impacket|wget|mqtt\w*|pscp|plink|psftp",
@@ -24,6 +24,7 @@ _PROGRAMS = {
     b"U": rb"smbclient|rpcclient|curl|net|smbget|winexe|wmic|nmblookup",
     b"s": rb"az",
 }
+_USER_BEFORE = re.compile(rb"[ \t](?:-[uU][ \t=]?|--?user(?:name)?[ \t=])[\"'\w]")
 _PROGRAM = {
     letter: re.compile(rb"(?m:^|[/\s\"'=(|;&`,\[$])(?:" + names + rb")(?:\.exe)?[\s\"',]")
     for letter, names in _PROGRAMS.items()
@@ -38,11 +39,16 @@ _LAST_ARGUMENT = (
     rb"|\bradtest[ \t]+\S+[ \t]+[^\s]+|\bnet[ \t]+user[ \t]+[\w.\\-]+[ \t]+[^\s/*]+"
     rb"|\bmc[ \t]+(?:alias|config)[ \t]+\S+[ \t]+\S+[ \t]+http\S+[ \t]+\S+[ \t]+\S+"
     rb"|\bhtpasswd[ \t]+-[a-zA-Z]*b[a-zA-Z]*[ \t]+\S+[ \t]+\S+[ \t]+[^\s]+"
+    rb"|\bdb2[^\n]*[ \t]connect to[ \t]+\S+[ \t]+user[ \t]+\S+[ \t]+using[ \t]+[^\s]+"
+    rb"|\bhdbuserstore[ \t][^\n]*[Ss][Ee][Tt][ \t]+\S+[ \t]+\S+[ \t]+\S+[ \t]+[^\s]+"
+    rb"|\bhtpasswd[ \t]+-[a-zA-Z]*b?n[a-zA-Z]*[ \t]+\S+[ \t]+[^\s]+"
     rb"|\bsmbclient[ \t]+\S+[ \t]+[^\s-][^\s]+"
 )
 _CONNECTING = (
     rb"(?i:connect|connection|pdo|__construct)\(\s*[\"'][^\"'\n]*[\"']\s*,\s*[\"'][^\"'\n]*[\"']\s*,"
     rb"\s*[\"'][^\"'\n]+"
+    rb"|(?i:passwordauthentication|credentials?|basic_?auth|login|authenticate|auth=)\(\s*[\"'][^\"'\n]*[\"']"
+    rb"\s*,\s*[\"'][^\"'\n]+"
 )
 _BY_WORD = (  # a word of the program's own says what follows
     rb"(?i:\b(?:tacacs|radius|isakmp|ipsec|ldap|ntp|ospf|bgp|eigrp)\b"
@@ -61,7 +67,9 @@ def _short_option(at: Found) -> Place | None:
     line = at.text.rfind(b"\n", max(dash - 600, 0), dash) + 1
     line = line or max(dash - 600, 0)
     programs = _PROGRAM.get(letter)
-    if programs is None or programs.search(at.text, max(line - 1, 0), dash) is None:
+    known = programs is not None and programs.search(at.text, max(line - 1, 0), dash)
+    by_user = letter in b"pP" and not known and _USER_BEFORE.search(at.text, line, dash)
+    if not known and not by_user:
         return None
     run = re.compile(
         rb"\"((?:[^\"\\\n]|\\.)+)\"|'([^'\n]+)'|([^\s\"'`,\])|;]+(?:[,;|)][^\s\"'`,\])|;]+)*)"
@@ -71,6 +79,8 @@ def _short_option(at: Found) -> Place | None:
     group = run.lastindex or 0
     start, stop = run.span(group)
     secret = at.text[start:stop]
+    if by_user and (not strong(secret) or re.fullmatch(rb"[\d.:]+(?:/\w+)?|[\d.]+:.*", secret)):
+        return None  # a port
     before = at.text[line:dash]
     glued = at.stop - 1 == dash + 2
     if glued and at.names.has(re.compile(rb"-[\w-]*").match(at.text, dash)[0].decode()):  # type: ignore[index]
@@ -87,7 +97,7 @@ def _short_option(at: Found) -> Place | None:
             and not _is_holder(at, secret[mark + 1 :])
             else None
         )
-    mysql = re.search(rb"mysql\w*|mariadb", before) is not None
+    mysql = re.search(rb"mysql\w*|mariadb|obclient", before) is not None
     if letter == b"p" and (
         (mysql and not glued)
         or (
@@ -128,6 +138,17 @@ def _user_option(at: Found) -> Place | None:
     ):
         return None
     return run.start() + mark + 1, run.end()
+
+
+def _behind_comma(at: Found) -> Place:
+    """Teradata: ``.logon host/user,x``."""
+    return at.text.index(b",", at.start) + 1, at.stop
+
+
+def _create_user(at: Found) -> Place | None:
+    """SNMP: ``createUser name SHA "x" AES "y"``, from the first of both on."""
+    found = re.compile(rb"(?:SHA|MD5)\S*[ \t]+").search(at.text, at.start, at.stop)
+    return (found.end(), at.stop) if found and found.end() < at.stop else None
 
 
 def _slashed(at: Found) -> Place | None:
@@ -204,10 +225,14 @@ def _third_argument(at: Found) -> Place | None:
 RULES = (
     Rule("option", rb"""[\s"']-[pPwWaAXckuUs](?:["']?[, =][ \t]*)?[^\s-]""", _short_option),
     Rule("option", rb"""[ \t]/(?i:p|pw|pwd|pass|password|rp):[^\s"']+""", _slashed),
+    Rule("option", rb"[ \t]/(?i:rp)[ \t]+[^\s/*]+", last_word),
+    Rule("option", rb"(?m:^)[ \t]*\.logon[ \t]+[^\s,]+,[^\s;]+", _behind_comma),
+    Rule("option", rb"(?m:^)[ \t]*createUser[ \t][^\n]*(?:SHA|MD5)[^\n]+", _create_user),
     Rule("option", _BY_WORD, _by_word),
     Rule(
         "option",
-        rb"""[\s"'](?:--(?:proxy-)?user|--auth|--cert|--creds|stats auth|login)["']?[, =][ \t]*[^\s-]""",
+        rb"""[\s"'](?:--(?:proxy-)?user|--auth|--cert|--creds|stats auth|login|addauth digest"""
+        rb"""|(?m:^)user)["']?[, =][ \t]*[^\s-]""",
         _user_option,
     ),
     Rule("option", rb"\b-?pass(?:in|out)? pass:|\bpass:", _passin),

@@ -8,7 +8,10 @@ from export_import.redaction.mentions import TAIL, whole_name
 from export_import.redaction.rule import Found, Place, Rule
 from export_import.redaction.secret_values import is_harmless, strong, value_at
 
-_SPACED = rb"""["']?[ \t]+(?:(?i:to|is|as|0|7|reg_[a-z_]+)[ \t]+)?"""
+_STORED = (  # how it is written down, between the name and the value
+    rb"simple|cipher|irreversible-cipher|ascii-text|enc|ciphertext|clear|--plaintext|--iscrypted"
+)
+_SPACED = rb"""["']?[ \t]+(?:(?i:to|is|as|0|7|reg_[a-z_]+|""" + _STORED + rb""")[ \t]+)?"""
 _A_WORD = re.compile(rb"[(\"'`]?[A-Za-z]+(?:['\xe2-][A-Za-z]+)*[\])}\"'.,:;\xe2\x80\x90-]*(?=\s|$)")
 _WORDS_BEFORE = re.compile(rb"[a-z]+,?\s+[a-z]+,?\s+$|^\s*$")
 _IN_SQL = (
@@ -60,13 +63,18 @@ def _directive(at: Found) -> Place | None:
     cisco = re.match(rb"[0579] (\S+)", at.text[start : start + 200])
     if cisco is not None and len(secret) == 1:
         return start + 2, start + 2 + len(cisco[1])
+    stored = re.search(rb"(?i)\s(?:" + _STORED + rb")\s+$", at.found)
     sql = value.quoted and re.search(rb"(?i)(?:with|user|role|login|by|set|encrypted)\s*$", before)
     netrc = login and (
-        not rest or re.match(rb"(?i)machine|login|account|port|protocol|mda|role|privilege|is\b|priv\b", rest)
+        not rest
+        or re.match(
+            rb"(?i)machine|login|account|port|protocol|mda|role|privilege|is\b|priv\b|encrypted", rest
+        )
     )
     return (
         (start, stop)
         if option
+        or (stored and (value.quoted or strong(secret)))
         or (
             only
             and (

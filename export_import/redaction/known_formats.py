@@ -70,7 +70,36 @@ def _kubernetes(at: Found) -> Place | None:
     return (first, found.end(2) - (at.text[found.end(2) - 1 : found.end(2)] == b"\n"))
 
 
+_CHPASSWD = re.compile(
+    rb"(?:[ \t]+\w+:[ \t]*\w*[ \t]*\n)*[ \t]+list:[ \t]*\|?[-+]?[ \t]*\n"
+    rb"((?:[ \t]+(?:- )?[\w.-]+:[^\n]*(?:\n|\Z))+)"
+)
+
+
+def _chpasswd(at: Found) -> Place | None:
+    """The list of cloud-init: ``user:password`` in each line."""
+    found = _CHPASSWD.match(at.text, at.stop)
+    return (at.text.index(b":", found.start(1)) + 1, len(at.text[: found.end(1)].rstrip())) if found else None
+
+
+def _relay(at: Found) -> Place | None:
+    """Postfix: ``[host]:587 user:x``; a key and its secret: ``AKIA…:x``."""
+    start = at.found.rindex(b" " if b" " in at.found else b"\t" if b"\t" in at.found else b"A") + at.start
+    start = at.text.index(b":", start) + 1
+    return (start, at.stop) if at.stop - start >= 4 else None
+
+
+def _web_folder(at: Found) -> Place | None:
+    """davfs2: ``https://host/path user x``."""
+    place = last_word(at)
+    return place if place and strong(at.text[place[0] : place[1]]) else None
+
+
 RULES = (
+    Rule("option", rb"(?m:^)[ \t]*chpasswd:[ \t]*\n", _chpasswd),
+    Rule("option", rb"(?m:^)\[[\w.-]+\](?::[0-9]+)?[ \t]+[^\s:]+:[^\s]+", _relay),
+    Rule("key", rb"\bAKIA[A-Z0-9]+:[A-Za-z0-9/+]+", _relay),
+    Rule("option", rb"(?m:^https?://[^\s]+[ \t]+[\w.-]+[ \t]+[^\s]+$)", _web_folder),
     Rule("option", rb"(?m:^)[^\s#]+[ \t]+[^\s]+[ \t]+[^\s]+[ \t]+\*[ \t]*(?m:$)", _chap),
     Rule("option", rb"(?i:\bauth[ \t]+(?:plain|login|xoauth2)[ \t]+)[A-Za-z0-9+/=]+", _sent),
     Rule("key", rb"(?i:private-?exponent|\bpriv|prime[0-9]|coefficient)[ \t]*:[0-9a-fA-F:\s]+", _numbers),

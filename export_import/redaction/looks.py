@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from export_import.redaction.addresses import ADDRESSES, address_kind, goes_on
@@ -47,6 +48,8 @@ class Looks:
         rules = secret_rules(secret_names.further)
         self._rules = rules
         self._which = _which((HEADER, *(each.finds for each in rules)))
+        self._beginning = _set(re2.Set.MatchSet, (each.finds for each in rules))
+        self._each = [re2.compile(each.finds, options()) for each in rules]
         secret, known = [each.finds for each in rules], _known(self._kinds)
         self._heads = re2.compile(HEADER, options())
         self._secrets = _both(secret)
@@ -100,7 +103,7 @@ class Looks:
                 start, stop = match.span()
                 which = self._which(text[start:stop])
             found = done
-            for begin, end, rule in self._places(text, start, min(stop, limit), which):
+            for begin, end, rule in self._places(text, start, min(stop, limit), which, limit):
                 if begin >= limit:
                     continue
                 if rename:
@@ -135,15 +138,27 @@ class Looks:
             yield begin, end, MASK
             place = end
 
-    def _places(self, text: bytes, start: int, stop: int, which: Iterable[int]) -> list[tuple[int, int, str]]:
+    def _places(
+        self, text: bytes, start: int, stop: int, which: Sequence[int], limit: int
+    ) -> list[tuple[int, int, str]]:
         """The secret there with the name of the rule that found it."""
-        at = Found(text, start, stop, self._secret_names)
-        for number in which:
-            rule = self._rules[number - 1]
-            secret: Place | None = rule.place(at) if number != _TABLE else None
+        numbers = [number - 1 for number in which if number != _TABLE]
+        for number, end in chain(
+            ((each, stop) for each in numbers), self._others(text, start, limit, numbers)
+        ):
+            rule = self._rules[number]
+            secret: Place | None = rule.place(Found(text, start, end, self._secret_names))
             if secret is not None and secret[0] < secret[1] and text[secret[0] : secret[1]] != MASK:
                 return [(*secret, rule.name)]
         return []
+
+    def _others(self, text: bytes, start: int, limit: int, known: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """The other rules that find something from the same byte on, which the automaton did not name."""
+        if not known:
+            return
+        for number in sorted(self._beginning.Match(text[start : min(start + _AGAIN, limit)]) or ()):
+            if number not in known and (match := self._each[number].match(text, start, limit)) is not None:
+                yield number, match.end()
 
     def _renames(self, text: bytes, start: int, stop: int, before: int | None = None) -> Iterator[Span]:
         """Names and addresses between two places; with ``before`` those that begin before it."""
@@ -183,11 +198,17 @@ def _which(patterns: Iterable[bytes]) -> Callable[[bytes], list[int]]:
     """Gives the numbers of the patterns that a whole text fits."""
     import re2
 
-    every = re2.Set.FullMatchSet(options())
+    every = _set(re2.Set.FullMatchSet, patterns)
+    return lru_cache(maxsize=1 << 12)(lambda found: sorted(every.Match(found) or ()))
+
+
+def _set(made: Callable[[Any], Any], patterns: Iterable[bytes]) -> Any:
+    """All patterns at once."""
+    every = made(options())
     for each in patterns:
         every.Add(each)
     every.Compile()
-    return lru_cache(maxsize=1 << 12)(lambda found: sorted(every.Match(found) or ()))
+    return every
 
 
 def _both(patterns: Iterable[bytes]) -> tuple[Any, Any]:

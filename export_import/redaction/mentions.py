@@ -14,7 +14,7 @@ _WORDS = (
     rb"|convertto-securestring|secret|token|credential|authorization|cookie|psk"
     rb"|(?:" + "|".join(sorted(KEY_OF)).encode() + rb")[_.-]?keys?"
     rb"|(?:" + "|".join(sorted(CODE_OF)).encode() + rb")[_.-]?code"
-    rb"|kennwort|wachtwoord|contrasena|senha|motdepasse|saml(?:response|request)|\bencrypt\b"
+    rb"|api[_-]?v[0-9]+[_-]?key|kennwort|wachtwoord|contrasena|senha|motdepasse|saml(?:response|request)|\bencrypt\b"
     rb"|sess(?:ion)?_?id|\bsid|\botp|totp|csrf|xsrf|mnemonic"
     rb"|[_\"']auth|\bpin|masterauth|tls\.key|ssh-privatekey|sharedaccess(?:key|signature)"
     rb"|[?&]sig|x-amz-signature|dockerconfigjson|dockercfg|r[ow]community|connect\.sid|authkey"

@@ -1,7 +1,8 @@
-"""What cannot be looked into: compressed files, archives and databases, known by their first bytes."""
+"""What is not looked into: compressed files, archives, databases, UTF-16; known by their first bytes."""
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterable, Iterator
 
@@ -36,7 +37,7 @@ class Packed(Exception):
 def packing_of(head: bytes) -> str | None:
     """What the file that begins with ``head`` (512 bytes, or all of it) is packed with; None: it is not."""
     found = (name for name, start in _KINDS.items() if start.match(head))
-    return next(found, "tar" if _is_tar(head) else None)
+    return next(found, "tar" if _is_tar(head) else "UTF-16" if _is_wide(head) else None)
 
 
 def unpacked_only(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -47,10 +48,22 @@ def unpacked_only(pieces: Iterable[bytes]) -> Iterator[bytes]:
         if len(head) >= _HEAD:
             break
     if packing := packing_of(head[:_HEAD]):
-        raise Packed(f"{packing}: compressed or archived files are not looked into for secrets")
+        what = "texts of this encoding" if packing == "UTF-16" else "compressed or archived files"
+        raise Packed(f"{packing}: {what} are not looked into for secrets")
     if head:
         yield head
     yield from rest
+
+
+def _is_wide(head: bytes) -> bool:
+    """UTF-16 or UTF-32: by its mark, or because every second byte is null and the others are text."""
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)):
+        return True
+    halves = head[::2], head[1::2]
+    return len(head) >= 16 and any(
+        nulls.count(0) >= 0.9 * len(nulls) and text.count(0) <= 0.1 * len(text)
+        for nulls, text in (halves, halves[::-1])
+    )
 
 
 def _is_tar(head: bytes) -> bool:

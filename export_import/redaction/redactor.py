@@ -7,6 +7,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from engine.context.line import seal
@@ -47,6 +48,7 @@ _OWN_FIELDS = frozenset(
         "sum",
     }
 )
+_SMALL = 1 << 20  # bytes of a file that is read as a whole if it may be JSON
 _OPENERS = ("SKERRY_PASSPHRASE",)
 _OWN_NUMBERS = {"id", "seq", "run", "instance", "job_instance", "parent", "attempt"}
 
@@ -87,7 +89,8 @@ class Redactor:
             yield from pieces
         elif form == "bytes":
             overlap = max(Looks.OVERLAP, self._literals.longest)
-            yield from through(pieces, self._finds, overlap, self._looks.before, skip)
+            known = pieces if skip else self._document(pieces)
+            yield from through(known, self._finds, overlap, self._looks.before, skip)
         elif form == "json":
             yield self._json(b"".join(pieces))
         else:
@@ -157,6 +160,16 @@ class Redactor:
     def _bytes(self, data: bytes) -> bytes:
         return replaced(data, self._finds)
 
+    def _document(self, pieces: Iterable[bytes]) -> Iterable[bytes]:
+        """The pieces as they are; those of a small file that is JSON judged as a tree before."""
+        rest = iter(pieces)
+        data = next(rest, b"")
+        while data.lstrip()[:1] in (b"{", b"[") and len(data) <= _SMALL:
+            if (piece := next(rest, None)) is None:
+                return [self._json(data)]
+            data += piece
+        return chain((data,), rest)
+
     def _json(self, data: bytes) -> bytes:
         """A whole JSON file; byte for byte as it was when there is nothing to take out."""
         if self._is_clean(data):
@@ -168,7 +181,8 @@ class Redactor:
         masked = self.tree(tree)
         if exact and masked == tree:
             return data
-        done = json.dumps(masked, ensure_ascii=False, separators=(",", ":"))
+        style: dict[str, Any] = {"indent": 2} if b"\n" in data.strip() else {"separators": (",", ":")}
+        done = json.dumps(masked, ensure_ascii=False, **style)
         return done.encode("utf-8", "surrogatepass") + (b"\n" if data.endswith(b"\n") else b"")
 
     def _line(self, line: bytes) -> bytes:

@@ -50,7 +50,7 @@ class SecretNames:
 
 def words_of(name: str) -> list[str]:
     """``dbRootPassword_2`` -> db, root, password: split at case, ``_``, ``-``, ``.``; digits left out."""
-    return [each.lower() for each in _CASE.findall(name) if not each.isdigit()]
+    return [each.lower() for each in _CASE.findall(name) if not each.isdigit() and each not in "vV"]
 
 
 def is_secret(words: list[str]) -> bool:

@@ -25,7 +25,7 @@ KEY_OF = frozenset({
     "pre", "hmac", "aes", "des", "jwt", "cipher", "crypto", "license", "licence", "deploy", "webhook",
     "rpc", "tls", "ssl", "validation", "machine", "app", "application", "client", "consumer",
     "subscription", "functions", "cookie", "fernet", "routing", "service", "integration", "product",
-    "activation",
+    "activation", "mch",
 })  # fmt: skip
 # And of a "code"; and what is one although it ends in "id".
 CODE_OF = frozenset({"activation", "recovery", "unlock", "backup"})

@@ -11,7 +11,8 @@ from export_import.redaction.secret_values import is_harmless, strong
 
 # A cell with one of these words, between two separators or at an end of its line.
 _WORDS = (
-    rb"(?:\w*[_. -])?(?i:\w*passw(?:or)?[dt]|\w*passphrase|pass|pwd|pw|\w*secret|\w*token|kennwort"
+    rb"(?:\w*[_. -]|[\x80-\xff]+)?"
+    rb"(?i:\w*passw(?:or)?[dt]|\w*passphrase|pass|pwd|pw|\w*secret|\w*token|kennwort"
     rb"|\w*api[_ -]?key|access_?key|secret_?key|private_?key|psk|pin|credentials?|"
     + "密码|口令|密钥|令牌".encode()
     + rb")(?:[_ -]\w+)?"
@@ -34,7 +35,9 @@ HEADER = (
     + _WORD
     + rb"$|(?:^|[ \t][ \t])"
     + _WORDS
-    + rb"(?:[ \t][ \t]|[ \t\r]*$))|"
+    + rb"(?:[ \t][ \t]|[ \t\r]*$))|<(?i:th)[^<>]*>\s*"
+    + _WORDS
+    + rb"\s*</|"
     + _IN_SQL
 )
 _INSERT = re.compile(rb"(?i)insert\s+(?:ignore\s+)?into\s+[^\s(]+\s*\(([^()]*)\)\s*values")
@@ -42,6 +45,9 @@ _COPY = re.compile(rb"(?i)copy[ \t]+[^\s(]+[ \t]*\(([^()\n]*)\)[ \t]+from[ \t]+s
 _ITEM = re.compile(
     rb"""\s*(?:\w?'((?:[^'\\]|\\.|'')*)'|"((?:[^"\\]|\\.)*)"|[^,()']*(?:\([^()]*\))?)[^,()']*""", re.DOTALL
 )
+_TH = re.compile(rb"(?i)<th\b[^<>]*>([^<]*)")
+_TR = re.compile(rb"(?i)<tr\b(?:(?!</tr|<th\b|</table).)*", re.DOTALL)
+_TD = re.compile(rb"(?i)<td\b[^<>]*>\s*(?:<(?:code|b|pre|tt)>)?([^<]*)")
 _APART = re.compile(rb"[^ \t\r]+(?: [^ \t\r]+)*")
 _NAME = re.compile(rb"[A-Za-z_#\x80-\xff][\w.$()/\x80-\xff-]{0,40}(?: [\w()-]{1,20}){0,2}")
 _FIRST = re.compile(rb'[ \t|"]*[A-Za-z_#\x80-\xff]')
@@ -83,6 +89,9 @@ def cells(text: bytes, start: int, names: SecretNames) -> Iterator[tuple[int, in
     """Where the secret cells are in the lines below the line that ``start`` is in."""
     if insert := _INSERT.match(text, start):
         yield from _inserted(text, insert, names)
+        return
+    if text[start : start + 3].lower() == b"<th":
+        yield from _in_html(text, start, names)
         return
     head = _head(text, text.rfind(b"\n", 0, start + 1) + 1, names)
     if head is not None:
@@ -181,6 +190,25 @@ def _inserted(text: bytes, insert: re.Match[bytes], names: SecretNames) -> Itera
             number, place = number + 1, item.end() + 1
             if text[item.end() : place] != b",":
                 break
+
+
+def _in_html(text: bytes, start: int, names: SecretNames) -> Iterator[tuple[int, int]]:
+    """The cells below ``<th>Password</th>``; without elements of their own."""
+    first = max(start - _LONGEST_HEAD, 0)
+    row = first + max(text[first:start].lower().rfind(b"<tr"), 0)
+    end = re.compile(rb"(?i)</tr|<td|\Z").search(text, start).start()  # type: ignore[union-attr]
+    wanted = _wanted([each.strip() for each in _TH.findall(text, row, end)], names)
+    for line in _TR.finditer(text, end, _table_end(text, end)):
+        for number, cell in enumerate(_TD.finditer(text, *line.span())):
+            begin, stop = cell.span(1)
+            name = wanted.get(number)
+            if name is not None and not is_harmless(names, name, text[begin:stop], True, True, False):
+                yield begin, stop
+
+
+def _table_end(text: bytes, start: int) -> int:
+    end = text.find(b"</table", start, start + _LONGEST)
+    return end if end >= 0 else min(len(text), start + _LONGEST)
 
 
 def _below(text: bytes, head: _Head, names: SecretNames) -> Iterator[tuple[int, int]]:

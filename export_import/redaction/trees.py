@@ -54,8 +54,8 @@ class Trees:
         for key, value in tree.items():
             if key in _OF_A_WEB_KEY and "kty" in tree and isinstance(value, str):
                 found[key] = self._leaf(value, "private_key")
-            elif self._names.has(key) or (named and key in _VALUES):
-                found[key] = self._below(value, named if named and key in _VALUES else key)
+            elif self._names.has(key) or (named and _is_value(key)):
+                found[key] = self._below(value, named if named and _is_value(key) else key)
             elif columns and isinstance(value, list):
                 found[key] = [self._row(row, columns) for row in value]
             else:
@@ -68,9 +68,10 @@ class Trees:
         if isinstance(path, str) and ("new" in tree or "old" in tree) and (last := _LAST.search(path)):
             name = next(each for each in last.groups() if each is not None)
             return name if self._names.has(name) else ""
-        if not _VALUES & tree.keys():
+        if not any(map(_is_value, tree)):
             return ""
-        return next((str(tree[each]) for each in _NAMES if self._names.has(tree.get(each))), "")
+        names = (value for key, value in tree.items() if key in _NAMES or str(key).endswith(("Key", "Name")))
+        return next((str(each) for each in names if self._names.has(each)), "")
 
     def _columns(self, tree: Mapping[str, Any]) -> dict[int, str]:
         """Numbers of the columns that hold secrets, where a map has a list of names beside its rows."""
@@ -166,6 +167,10 @@ class Trees:
             and value > 999
             and not any(each in folded for each in ("token", "session"))
         )
+
+
+def _is_value(key: object) -> bool:
+    return key in _VALUES or (isinstance(key, str) and key.endswith("Value"))
 
 
 def _has_rows(tree: Mapping[str, Any], width: int) -> bool:

@@ -1,6 +1,6 @@
 """Accidental secrets and harmless lines go through runs, a bundle and the supporter's import: what is left?
 
-    python -m tests.soak.unseen_secrets [first.txt ...] [--no-harmless]
+    python -m tests.soak.unseen_secrets [first.txt second.txt] [--no-harmless]
 
 The corpus (tests/bundles/secrets_unseen) is by a hand that had not read the code which hides secrets.
 Everything happens from outside, by the commands: the texts are printed, written as results, typed as parameters
@@ -46,15 +46,18 @@ class Outcome:
     programs: int
 
 
-def measure(work: Path, files: Sequence[str] = ("first.txt",), lines: bool = True) -> Outcome:
+def measure(
+    work: Path, files: Sequence[str] = ("first.txt",), fillings: int = 2, lines: bool = True
+) -> Outcome:
     """Run everything, export it, import it elsewhere and look.
 
     Args:
         work: An empty folder.
         files: Which parts of the corpus.
+        fillings: With how many values each form is filled, at most two.
         lines: Whether the harmless lines go along.
     """
-    every = [case for file in files for case in cases(file)]
+    every = [case for file in files for case in cases(file, fillings)]
     plain = list(harmless()) if lines else []
     _write(work / "source", every, plain)
     _run(work, every)
@@ -199,11 +202,11 @@ def _same(exact: bool, line: str, now: str) -> bool:
 def main() -> int:
     """Measure, and print what was missed and altered."""
     parser = argparse.ArgumentParser(prog="python -m tests.soak.unseen_secrets")
-    parser.add_argument("files", nargs="*", default=["first.txt"])
+    parser.add_argument("files", nargs="*", default=["first.txt", "second.txt"])
     parser.add_argument("--no-harmless", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        outcome = measure(Path(folder), options.files, not options.no_harmless)
+        outcome = measure(Path(folder), options.files, lines=not options.no_harmless)
     for case, at in outcome.missed:
         print(
             f"missed {case.name} ({case.where}): {at}\n    " + case.text.rstrip("\n").replace("\n", "\n    ")
