@@ -126,7 +126,7 @@ def _prose(at: Found) -> Place | None:
         return None
     good = (
         strong(secret)
-        and not secret.startswith((b"/", b"http"))
+        and not secret.startswith((b"/", b"http", b"{", b"[", b"("))
         and not re.fullmatch(rb"0x[0-9a-f]+|[\w.-]{1,30}=\S+|[a-z]+[0-9]{1,2}|[\w.+-]+@[\w.-]+", secret)
     )
     return (

@@ -153,11 +153,16 @@ class Looks:
         return []
 
     def _others(self, text: bytes, start: int, limit: int, known: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """The other rules that find something from the same byte on, which the automaton did not name."""
+        """The other rules that find something from the same byte on, which the automaton did not name.
+
+        Sentences are none of them: what is no value behind ``name:`` is none behind the words of a sentence.
+        """
         if not known:
             return
         for number in sorted(self._beginning.Match(text[start : min(start + _AGAIN, limit)]) or ()):
-            if number not in known and (match := self._each[number].match(text, start, limit)) is not None:
+            if number in known or self._rules[number].name == "sentence":
+                continue
+            if (match := self._each[number].match(text, start, limit)) is not None:
                 yield number, match.end()
 
     def _renames(self, text: bytes, start: int, stop: int, before: int | None = None) -> Iterator[Span]:
