@@ -57,7 +57,7 @@ def unpacked_only(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 def _is_wide(head: bytes) -> bool:
     """UTF-16 or UTF-32: by its mark, or because every second byte is null and the others are text."""
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)):
+    if len(head) > 3 and head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)):
         return True
     halves = head[::2], head[1::2]
     return len(head) >= 16 and any(

@@ -198,13 +198,15 @@ class Redactor:
         return seal(done[:-1]).encode("utf-8", "surrogatepass") + b"\n"
 
     def _is_clean(self, data: bytes) -> bool:
-        """Whether nothing in it can be anything to take out; what is found here is not counted."""
-        if (
-            self._short
-            or b"\\" in data
-            or any(f'"{each}"'.encode() in data.lower() for each in self._short_hosts)
-        ):
+        """Whether nothing in it can be anything to take out, escaped or not; finds are not counted."""
+        if self._short or any(f'"{each}"'.encode() in data.lower() for each in self._short_hosts):
             return False
+        if b"\\" not in data:
+            return self._says_nothing(data)
+        plain = data.replace(b"\\n", b"\n").replace(b'\\"', b'"').replace(b"\\\\", b"\\")
+        return b"\\u" not in data and self._says_nothing(data) and self._says_nothing(plain)
+
+    def _says_nothing(self, data: bytes) -> bool:
         if self._looks is not None and self._looks.mentioned(data):
             return False
         before = self._hits.copy()
