@@ -165,20 +165,25 @@ class _Route(APIRoute):
                 with with_key(request.headers.get("idempotency-key")):
                     return await handler(question)
             except Exception as problem:
-                return _refusal(problem)
+                return _refusal(problem, request)
 
         return answer
 
 
-def _refusal(problem: Exception) -> Answer:
+def _refusal(problem: Exception, request: Request) -> Answer:
     if isinstance(problem, RequestValidationError):
         first = problem.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         problem = Invalid(WRONG_USE, f"{where}: {first['msg']}", where=where)
     if isinstance(problem, HTTPException):
         problem = problem.__cause__ if isinstance(problem.__cause__, SkerryError) else _not_read(problem)
+    if isinstance(problem, UnicodeEncodeError):  # half a surrogate, where a database is asked for it
+        problem = Invalid(WRONG_USE, "body: a text in it is no valid Unicode", where="body")
     error = problem if isinstance(problem, SkerryError) else unforeseen(problem)
-    return Answer(error_document(error), _status(error))
+    answer = Answer(error_document(error), _status(error))
+    if error.entry is BODY_TOO_BIG and "content-length" not in request.headers:
+        answer.headers["connection"] = "close"  # else the server takes, and drops, what has no end
+    return answer
 
 
 def _not_read(problem: HTTPException) -> Invalid:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -29,16 +30,17 @@ class Stranger:
     """Speaks HTTP over the workspace's socket, with nothing of the product's own client."""
 
     def __init__(self, socket: Path) -> None:
-        self._socket = socket
+        self.socket = socket
 
     def ask(
         self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None
     ) -> tuple[int, Any]:
         """The status and the JSON of the answer."""
         line = HTTPConnection("engine")
-        line.sock = sockets.connect(self._socket, timeout=60)
+        line.sock = sockets.connect(self.socket, timeout=60)
         given = {"Content-Type": "application/json", **(headers or {})}
-        line.request(method, path, body, given, encode_chunked="Transfer-Encoding" in given)
+        with suppress(BrokenPipeError):  # it has answered before it had heard all
+            line.request(method, path, body, given, encode_chunked="Transfer-Encoding" in given)
         answer = line.getresponse()
         text = answer.read()
         line.close()
@@ -115,3 +117,20 @@ def test_a_body_has_sixteen_mebibytes_at_most_however_it_comes(stranger: Strange
 
     for status, document in (told, sent):
         assert (status, document["error"]["code"]) == (413, BODY_TOO_BIG.number)
+
+
+def test_a_body_without_an_end_is_not_taken_for_ever(stranger: Stranger) -> None:
+    line = sockets.connect(stranger.socket, timeout=60)
+    line.sendall(b"POST /v1/instances HTTP/1.1\r\nHost: engine\r\nTransfer-Encoding: chunked\r\n\r\n")
+    chunk = b"100000\r\n" + b" " * (1 << 20) + b"\r\n"
+
+    with pytest.raises(ConnectionError):
+        line.sendall(chunk * 200)
+
+    assert line.recv(100).startswith(b"HTTP/1.1 413 ")
+    line.close()
+
+
+def test_half_a_surrogate_is_no_accident(stranger: Stranger) -> None:
+    for path, body in (("/v1/instances", {"task": "\ud800"}), ("/v1/queue", {"job": "\ud800"})):
+        assert is_refusal(stranger.ask("POST", path, json.dumps(body).encode())), path
