@@ -50,10 +50,13 @@ def open_store(
     parsed = _parsed(url)
     if parsed.get_backend_name() == "sqlite":
         path, done = Path(parsed.database or ""), []
-        backend: Backend = _open_file(path, durability, read_only, clock)
+        file = _open_file(path, durability, read_only, clock)
         if not read_only:
-            done = put_right(path)
-        return SqlStore(backend, clock, read_only=read_only, put_right=done)
+            try:
+                done = put_right(path)
+            except (sqlite3.Error, OSError) as error:  # a full disk, too
+                raise _file_error(file, error) from error
+        return SqlStore(file, clock, read_only=read_only, put_right=done)
     return SqlStore(_open_server(parsed, durability, read_only), clock, read_only=read_only)
 
 
