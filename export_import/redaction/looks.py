@@ -23,7 +23,7 @@ _SHORT = 6  # bytes of a find
 _NEAR = 2 << 10  # bytes before a cut that are read again, and up to _FAR for whole lines: a name is that near
 _FAR = 64 << 10
 _AGAIN = 512  # bytes at the end of a harmless find that are looked at again
-_WORD = re.compile(rb"\W?\w*")
+_WORD = re.compile(rb"\W|\w+")
 _TABLE = 0  # the number of what finds heads of tables; the rules follow it
 
 
@@ -55,7 +55,7 @@ class Looks:
         self._secrets = _both(secret)
         self._all = _both((*secret, *known, *ADDRESSES))
         further = (b"(?i:" + re2.escape(each.encode()) + b")" for each in secret_names.further)
-        self._mentioned = re2.compile(b"|".join((MENTIONED, rb"\bauth\b", *further)), options())
+        self._mentioned = re2.compile(b"|".join((MENTIONED, *further)), options())
         self._names = re2.compile(b"|".join((*known, *ADDRESSES)), options())
 
     def __call__(self, text: bytes) -> Iterator[Span]:

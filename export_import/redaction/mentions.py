@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from export_import.redaction.rule import Found
 from export_import.redaction.secret_words import CHINESE as _CHINESE
-from export_import.redaction.secret_words import CODE_OF, KEY_OF
+from export_import.redaction.secret_words import CODE_OF, EXACT, KEY_OF
 
 _WORDS = (
     rb"pass(?:word|wd|phrase|code|wort|in|out|key)?|pwd|\bpsw|pw|\bcommunity"
@@ -21,7 +21,16 @@ _WORDS = (
 )
 CHINESE = "|".join(_CHINESE).encode()
 TAIL = rb"[\w.-]*"
-MENTIONED = rb"(?i:" + _WORDS + rb")|" + CHINESE  # where a name of a secret may be
+_OF_KEYS = (  # of JSON and its tables: with blanks, with a short word at the end, as a whole
+    rb"\b(?:" + b"|".join(re.escape(each).encode() for each in sorted(EXACT)) + rb")\b|\bkty\b"
+    rb"|(?:"
+    + "|".join(sorted(KEY_OF)).encode()
+    + rb") keys?|(?:"
+    + "|".join(sorted(CODE_OF)).encode()
+    + rb") codes?"
+    rb"|(?:pin|psw|sid|otp)[\d_.-]*[\"'\\]"
+)
+MENTIONED = rb"(?i:" + _WORDS + rb"|" + _OF_KEYS + rb")|" + CHINESE  # where a name of a secret may be
 _NAME_BEFORE = re.compile(rb"[\w.$\x80-\xff-]{0,60}\Z")
 _NAME = re.compile(rb"[\w.$-]+")
 

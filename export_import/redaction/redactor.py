@@ -49,6 +49,7 @@ _OWN_FIELDS = frozenset(
     }
 )
 _SMALL = 1 << 20  # bytes of a file that is read as a whole if it may be JSON
+_ESCAPES = ((b"\\n", b"\n"), (b"\\t", b"\t"), (b"\\r", b"\r"), (b"\\/", b"/"))
 _OPENERS = ("SKERRY_PASSPHRASE",)
 _OWN_NUMBERS = {"id", "seq", "run", "instance", "job_instance", "parent", "attempt"}
 
@@ -110,7 +111,7 @@ class Redactor:
         if text.lower() in self._short_hosts:
             return self._renamed("host", text.lower())
         data = text.encode("utf-8", "surrogatepass")
-        done = self._bytes(data)
+        done = self._json(data) if _may_be_json(data) else self._bytes(data)
         return text if done is data else done.decode("utf-8", "surrogatepass")
 
     def name(self, name: str) -> str:
@@ -164,7 +165,7 @@ class Redactor:
         """The pieces as they are; those of a small file that is JSON judged as a tree before."""
         rest = iter(pieces)
         data = next(rest, b"")
-        while data.lstrip()[:1] in (b"{", b"[") and len(data) <= _SMALL:
+        while _may_be_json(data):
             if (piece := next(rest, None)) is None:
                 return [self._json(data)]
             data += piece
@@ -201,16 +202,11 @@ class Redactor:
         """Whether nothing in it can be anything to take out, escaped or not; finds are not counted."""
         if self._short or any(f'"{each}"'.encode() in data.lower() for each in self._short_hosts):
             return False
-        if b"\\" not in data:
-            return self._says_nothing(data)
-        plain = data.replace(b"\\n", b"\n").replace(b'\\"', b'"').replace(b"\\\\", b"\\")
-        return b"\\u" not in data and self._says_nothing(data) and self._says_nothing(plain)
-
-    def _says_nothing(self, data: bytes) -> bool:
         if self._looks is not None and self._looks.mentioned(data):
             return False
+        texts = _texts(data)
         before = self._hits.copy()
-        clean = self._bytes(data) is data
+        clean = texts is not None and self._bytes(texts) is texts
         self._hits = before
         return clean
 
@@ -271,6 +267,24 @@ def _parsed(data: bytes) -> tuple[Any, bool]:
         return found
 
     return json.loads(data, object_pairs_hook=members), exact
+
+
+def _may_be_json(data: bytes) -> bool:
+    return len(data) <= _SMALL and data.lstrip()[:1] in (b"{", b"[")
+
+
+def _texts(data: bytes) -> bytes | None:
+    """The JSON, then what its strings say, each in lines of its own: a rule may ask for the beginning of one.
+
+    None where that takes parsing: rare escapes, and backslashes, behind which there may be JSON within JSON.
+    """
+    plain = data.replace(b'\\"', b"\0").replace(b'"', b"\n")  # JSON has no NUL
+    for escape, meant in _ESCAPES:
+        plain = plain.replace(escape, meant)
+    if b"\\" in plain:
+        return None
+    inner = (plain.replace(b"\0", b'"'), plain.replace(b"\0", b"\n")) if b"\0" in plain else (plain,)
+    return b"\n".join((data, *inner))
 
 
 def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:

@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from engine.context.line import seal
 from export_import.redaction.packed import Packed, unpacked_only
 from export_import.redaction.redactor import Redactor
+from export_import.redaction.secret_names import SecretNames
+from export_import.redaction.secret_words import CODE_OF, EXACT, KEY_OF, SECRET
 from tests.bundles.secrets_unseen.corpus import harmless
 from tests.bundles.test_redaction import over, redactor
 from tests.soak.unseen_secrets import measure
@@ -77,3 +80,36 @@ def test_of_a_key_that_is_there_twice_neither_value_leaves(plain: Redactor) -> N
 def test_a_file_in_utf_16_is_left_out_with_its_reason(encoding: str) -> None:
     with pytest.raises(Packed, match="UTF-16: texts of this encoding are not looked into"):
         list(unpacked_only(["password = Reede!7714\r\n".encode(encoding)]))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "user app on >Reede!7714 ~* +@all",
+        "a line before\nuser app on >Reede!7714 ~* +@all\n",
+        '"id","login","api key"\n"1","anna","Reede!7714"\n',
+        "login\tapi key\nanna\tReede!7714\n",
+        '{"acl": {"tokens": {"agent": "Reede!7714"}}}',
+        '{"hook": "user app on >Reede!7714"}',
+        '{"hook": "x\\nuser app on >Reede!7714"}',
+    ],
+)
+def test_a_text_in_a_context_line_is_judged_as_a_file_of_its_own(plain: Redactor, text: str) -> None:
+    record = {"seq": 1, "path": "$.JOB['a'].RESULT", "new": text}
+
+    assert "Reede!7714" not in in_a_line(plain, record)
+
+
+def test_no_key_of_a_context_line_that_is_a_secrets_name_hides_its_value(plain: Redactor) -> None:
+    ends = [*SECRET, *EXACT, *(f"{each} key" for each in KEY_OF), *(f"{each} code" for each in CODE_OF)]
+    spelled = (each.replace(" ", mark) for each in ends for mark in " _-")
+    made = {form for each in spelled for form in (each, f"db_{each}", f"db{each.capitalize()}", f"{each}_2")}
+    names = sorted(filter(SecretNames().has, made))
+
+    assert len(names) > 500
+    assert not [name for name in names if "reede-X7714" in in_a_line(plain, {"new": {name: "reede-X7714"}})]
+
+
+def in_a_line(found: Redactor, record: object) -> str:
+    line = seal(json.dumps(record, separators=(",", ":"))[:-1]).encode() + b"\n"
+    return b"".join(found.over("lines", [line])).decode()
