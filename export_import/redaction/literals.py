@@ -11,16 +11,17 @@ from export_import.redaction.windows import Span
 
 _BEGINNING = 6  # bytes; with more the automaton of 200 secrets in all spellings grows slow (measured)
 _MEMORY = 12 << 20
+RULES_MEMORY = 48 << 20  # with less the states of all rules are thrown away and made again: 20 times slower
 _EACH = 2400  # bytes for each literal: with less the automaton gives up and everything is far slower
 _LARGE = 16 << 10  # bytes of a text for which the sieve is worth making
 
 
-def options(literals: int = 0) -> Any:
+def options(literals: int = 0, memory: int = _MEMORY) -> Any:
     """How RE2 is used here: on bytes as they come, finding only where something stands."""
     import re2
 
     found = re2.Options()
-    found.max_mem = max(_MEMORY, _EACH * literals)
+    found.max_mem = max(memory, _EACH * literals)
     found.never_capture = True
     found.log_errors = False
     found.encoding = re2.Options.Encoding.LATIN1

@@ -10,7 +10,7 @@ from typing import Any
 
 from export_import.redaction.addresses import ADDRESSES, address_kind, goes_on
 from export_import.redaction.inventory import Inventory
-from export_import.redaction.literals import options
+from export_import.redaction.literals import RULES_MEMORY, options
 from export_import.redaction.mentions import MENTIONED
 from export_import.redaction.rule import MASK, Found, Place
 from export_import.redaction.secret_names import SecretNames
@@ -220,10 +220,9 @@ def _both(patterns: Iterable[bytes]) -> tuple[Any, Any]:
     """One automaton with the heads of tables, one without."""
     import re2
 
-    rules = tuple(patterns)
-    return re2.compile(b"|".join((HEADER, *rules)), options()), re2.compile(
-        b"|".join(rules) or b"[^\\x00-\\xff]", options()
-    )
+    rules, large = tuple(patterns), options(memory=RULES_MEMORY)
+    with_heads = re2.compile(b"|".join((HEADER, *rules)), large)
+    return with_heads, re2.compile(b"|".join(rules) or b"[^\\x00-\\xff]", large)
 
 
 def _kinds(names: Inventory) -> dict[bytes, str]:
