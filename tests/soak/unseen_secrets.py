@@ -2,7 +2,8 @@
 
     python -m tests.soak.unseen_secrets [first.txt second.txt] [--no-harmless]
 
-The corpus (tests/bundles/secrets_unseen) is by a hand that had not read the code which hides secrets.
+Of the corpus (tests/bundles/secrets_unseen) first.txt was written before any of the code which hides secrets was
+read, second.txt after.
 Everything happens from outside, by the commands: the texts are printed, written as results, typed as parameters
 and kept in definitions and contexts. In the case that the import makes each secret is looked for as it is, as
 its text spelled it, and in common encodings; and in the text itself its last half.

@@ -1,1 +1,1 @@
-"""A second corpus of accidental secrets and harmless lines, by a hand that had not read the code which hides them."""
+"""A second corpus of accidental secrets and harmless lines: first.txt before any code was read, second.txt after."""
