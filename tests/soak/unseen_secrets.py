@@ -68,11 +68,9 @@ def measure(
         path: path.read_bytes() for path in (work / "desk" / "cases" / "case").rglob("*") if path.is_file()
     }
     seen |= {path: path.read_bytes() for path in (work / "bundle").rglob("*") if path.is_file()}
-    missed = tuple(
-        (case, at)
-        for case, at in ((case, _seen(number, case, seen)) for number, case in enumerate(every))
-        if at
-    )
+    whole = b"\0".join(seen.values())
+    places = ((case, _seen(number, case, seen, whole)) for number, case in enumerate(every))
+    missed = tuple((case, at) for case, at in places if at)
     return Outcome(
         len(every), missed, len(plain), _altered(plain, seen), len({case.program for case in every})
     )
@@ -101,7 +99,7 @@ def _run(work: Path, every: Sequence[Case]) -> None:
     for filling, task in enumerate(_tasks(work / "source", every)):
         file = work / f"task{filling}.json"
         file.write_text(json.dumps(task))
-        typed = [case.text.rstrip("\n") for case in _typed(every, "param", filling)]
+        typed = [case.text.rstrip("\n") for case in _typed(every, "param", filling + 1)]
         _skerry(work / "site", "run", str(file), *(part for text in typed for part in ("-p", text)))
 
 
@@ -113,13 +111,14 @@ def _tasks(source: Path, every: Sequence[Case]) -> list[dict[str, object]]:
         "results": _shell(f"cp -r {source}/results/. $SKERRY_OUTPUTS/"),
         "contexts": {**_shell(f"cp -r {source}/contexts/. $SKERRY_OUTPUTS/"), "results": maps},
     }
-    tasks: list[dict[str, object]] = [{"nodes": nodes}]
+    tasks: list[dict[str, object]] = []
     for filling in range(1, 3):
         typed = [case.text.partition("=")[0] for case in _typed(every, "param", filling)]
         fixed = dict(case.text.rstrip("\n").split("=", 1) for case in _typed(every, "env", filling))
-        if typed or fixed:
+        if filling == 1 or typed or fixed:
             params = {key: {"kind": "text", "value": ""} for key in typed}
-            tasks.append({"params": params, "nodes": {"env": {**_shell("env"), "params": fixed}}})
+            env = {"env": {**_shell("env"), "params": fixed}}
+            tasks.append({"params": params, "nodes": {**(nodes if filling == 1 else {}), **env}})
     return [{"skerry": 1, "tasks": {f"t{number}": task}} for number, task in enumerate(tasks)]
 
 
@@ -150,14 +149,15 @@ def _skerry(workspace: Path, *arguments: str) -> None:
         )
 
 
-def _seen(number: int, case: Case, seen: dict[Path, bytes]) -> str:
-    """Where something of a case's secrets is, or nothing."""
+def _seen(number: int, case: Case, seen: dict[Path, bytes], whole: bytes) -> str:
+    """Where something of a case's secrets is, or nothing; ``whole`` are the files as one."""
     own = _own(number, seen)
     for secret, spelled in zip(case.secrets, case.spelled, strict=True):
         if len(secret) > 9 and secret[-max(5, len(secret) // 2) :].encode() in own:
             return f"the end of {secret}"
         for form in _forms(secret, spelled):
-            if place := next((path for path, data in seen.items() if form in data), None):
+            if form in whole:
+                place = next(path for path, data in seen.items() if form in data)
                 return f"{form.decode()} in {place.name}"
     return ""
 
