@@ -4,7 +4,7 @@
 
 Of the corpus (tests/bundles/secrets_unseen) first.txt was written before any of the code which hides secrets was
 read, second.txt after.
-Everything happens from outside, by the commands: the texts are printed, written as results, typed as parameters
+Everything happens by the commands, as people use them: the texts are printed, written as results, typed as parameters
 and kept in definitions and contexts. In the case that the import makes each secret is looked for as it is, as
 its text spelled it, and in common encodings; and in the text itself its last half.
 """
@@ -14,9 +14,7 @@ from __future__ import annotations
 import argparse
 import base64
 import json
-import os
 import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -26,6 +24,9 @@ from itertools import zip_longest
 from pathlib import Path
 from urllib.parse import quote
 
+from click.testing import CliRunner
+
+from app.cli.main import cli
 from tests.bundles.secrets_unseen.corpus import Case, cases, harmless
 
 _MARK = "2026-11-22 10:00:00 INFO step {} done"
@@ -135,18 +136,11 @@ def _instances(every: Sequence[Case]) -> list[str]:
 
 
 def _skerry(workspace: Path, *arguments: str) -> None:
-    command = [sys.executable, "-m", "app.cli.main", "--workspace", str(workspace), *arguments]
-    done = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        env=os.environ | {"SKERRY_PASSPHRASE": "Reede-7"},
-        check=False,
-    )
-    if done.returncode:
-        raise RuntimeError(
-            f"skerry {arguments[0]}: {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
-        )
+    """A command, in this process: each in one of its own would load the program thrice."""
+    words = ["--workspace", str(workspace), *arguments]
+    done = CliRunner().invoke(cli, words, env={"SKERRY_PASSPHRASE": "Reede-7"}, prog_name="skerry")
+    if done.exit_code:
+        raise RuntimeError(f"skerry {arguments[0]}: {done.exit_code}\n{done.output[-2000:]}")
 
 
 def _seen(number: int, case: Case, seen: dict[Path, bytes], whole: bytes) -> str:
