@@ -167,7 +167,7 @@ class Redactor:
         data = next(rest, b"")
         while _may_be_json(data):
             if (piece := next(rest, None)) is None:
-                return [self._json(data)]
+                return [self._json(data) if _is_json(data) else data]
             data += piece
         return chain((data,), rest)
 
@@ -267,6 +267,14 @@ def _parsed(data: bytes) -> tuple[Any, bool]:
         return found
 
     return json.loads(data, object_pairs_hook=members), exact
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _may_be_json(data: bytes) -> bool:

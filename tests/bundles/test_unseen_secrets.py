@@ -113,3 +113,9 @@ def test_no_key_of_a_context_line_that_is_a_secrets_name_hides_its_value(plain: 
 def in_a_line(found: Redactor, record: object) -> str:
     line = seal(json.dumps(record, separators=(",", ":"))[:-1]).encode() + b"\n"
     return b"".join(found.over("lines", [line])).decode()
+
+
+def test_what_only_begins_like_json_is_looked_at_once(plain: Redactor) -> None:
+    report = "from aa:bb:cc:01:02:03\n"
+
+    assert over(plain, "[INFO] " + report).removeprefix("[INFO] ") == over(plain, report)
