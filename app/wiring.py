@@ -148,7 +148,9 @@ def open_reader(path: str | os.PathLike[str]) -> Store:
     from engine.store.opening import open_store
 
     workspace = open_workspace(path)
-    store = open_store(workspace.database_url, durability="full", read_only=True, clock=SystemClock())
+    store = open_store(
+        workspace.database_url, durability=workspace.settings.durability, read_only=True, clock=SystemClock()
+    )
     try:
         ownership.insist(store, workspace)
     except BaseException:

@@ -11,12 +11,11 @@ from __future__ import annotations
 import os
 import sqlite3
 import struct
+import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
-
-from engine.model.disk import read_file
 
 _HEADER = struct.Struct(">8I")  # magic, version, page size, checkpoint, 2 of salt, 2 of checksum
 _FRAME = 24  # bytes before its page: page, pages of the database after a commit, 2 of salt, 2 of sum
@@ -32,24 +31,62 @@ class Index(NamedTuple):
     salt: bytes = b""
 
 
-def index_of(path: Path) -> Index:
-    """To be asked before the file is opened, since that writes it anew; zeros where it says nothing sure."""
-    data = b""
+class Before(NamedTuple):
+    """What was there before the WAL is played in: the index, and the state of database and WAL."""
+
+    files: tuple[tuple[int, int, int] | None, ...]
+    index: Index
+
+
+def before(path: Path) -> Before:
+    """To be asked before the file is opened, which writes the index anew."""
+    return Before(_files(path), index_of(path))
+
+
+def _files(path: Path) -> tuple[tuple[int, int, int] | None, ...]:
+    return tuple(_state(f"{path}{suffix}") for suffix in ("", "-wal"))
+
+
+def _state(path: str) -> tuple[int, int, int] | None:
     with suppress(OSError):
-        data = read_file(f"{path}-shm")
+        found = os.stat(path)
+        return (found.st_ino, found.st_size, found.st_mtime_ns) if found.st_size else None
+    return None
+
+
+def index_of(path: Path) -> Index:
+    """The index as it is now; zeros where it says nothing sure."""
+    data = _head(f"{path}-shm")
     if len(data) < 2 * _COPY + 4 or data[:_COPY] != data[_COPY : 2 * _COPY]:
         return Index()
     [frames], [filed] = struct.unpack_from("=I", data, 16), struct.unpack_from("=I", data, 96)
     return Index(frames, filed, data[32:40])
 
 
-def lost_frames(connection: sqlite3.Connection, path: Path, before: Index) -> bool:
-    """Whether transactions that had been written whole are not there any more.
+def _head(path: str) -> bytes:
+    """The first bytes of a file as another process reads them.
 
-    ``before`` is the index as it was before the WAL was played in, which this does.
+    A process that closes any descriptor of a file drops all its locks on it, SQLite's too (fcntl(2)): whoever
+    opens the database next takes it for unused, and cuts the index that is mapped here.
+    """
+    if not os.path.isfile(path):
+        return b""
+    asked = ("head", "-c", str(2 * _COPY + 4), path)
+    return subprocess.run(asked, stdin=subprocess.DEVNULL, capture_output=True, check=False).stdout
+
+
+def lost_frames(connection: sqlite3.Connection, path: Path, before: Before) -> bool:
+    """Whether transactions that had been written whole are not there any more; this plays the WAL in.
+
+    What another process wrote or closed since ``before`` leaves nothing to compare.
     """
     [page] = connection.execute("PRAGMA page_size").fetchone()
     connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    lost = _is_lost(path, page, before.index)
+    return lost and _files(path) == before.files
+
+
+def _is_lost(path: Path, page: int, before: Index) -> bool:
     with suppress(FileNotFoundError):
         fd = os.open(f"{path}-wal", os.O_RDONLY | os.O_CLOEXEC)
         try:

@@ -17,11 +17,10 @@ from engine.model.clock import Clock
 from engine.model.codes import store as codes
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.plain_words import wording
-from engine.store import schema
+from engine.store import left_wal, schema
 from engine.store.audit import begin
 from engine.store.backend import Backend, Cursor, Durability
 from engine.store.checksums import triggers
-from engine.store.left_wal import index_of, lost_frames
 from engine.store.sql_store import SqlStore
 from engine.store.sqlite import (
     SqliteBackend,
@@ -116,17 +115,15 @@ def _open_file(path: Path, durability: Durability, read_only: bool, clock: Clock
 
 def _file_version(backend: SqliteBackend, read_only: bool, *, check: bool) -> int | None:
     # who may write looks as one who writes: what a kill at the making of the file left is undone first
-    before = index_of(backend.path)
+    before = left_wal.before(backend.path)
     opened = backend.reader() if read_only else connect(backend.path, read_only=False)
     with closing(opened) as connection:
         wrong = quick_check(connection) if check else None
         if wrong:
             raise SkerryError(codes.DAMAGED, f"{backend.place}: {wrong}", where=backend.place)
-        if lost_frames(connection, backend.path, before):
+        if backend.syncs_each and left_wal.lost_frames(connection, backend.path, before):
             message = f"{backend.place}-wal: transactions in it cannot be read any more"
-            mark_suspect(
-                f"{_FILE}{backend.path}", message
-            )  # the index is written anew now: nobody else will see it
+            mark_suspect(f"{_FILE}{backend.path}", message)  # the index is new now: nobody else will see it
             raise SkerryError(codes.DAMAGED, message, where=backend.place)
         return version_of(connection, backend.place)
 

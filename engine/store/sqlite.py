@@ -55,6 +55,11 @@ class SqliteBackend:
         self._durability: Durability = durability
         self._read_only = read_only
 
+    @property
+    def syncs_each(self) -> bool:
+        """Whether each transaction is on the disk when it has ended; otherwise a power cut takes some."""
+        return self._durability == "full"
+
     def beside(self, path: Path) -> SqliteBackend:
         """The same for another file."""
         return SqliteBackend(path, self._durability, self._read_only)

@@ -120,7 +120,9 @@ def soak(folder: Path, transitions: int, cuts: int, seed: int, durability: Durab
         for each in done[at:moment]:
             _happens(each, files, acknowledged)
         at = moment
-        problems += (f"cut {moment}: {told}" for told in _after(folder, files, acknowledged, luck))
+        problems += (
+            f"cut {moment}: {told}" for told in _after(folder, files, acknowledged, luck, durability)
+        )
     return problems
 
 
@@ -141,13 +143,13 @@ def _happens(each: Operation, files: dict[str, File], acknowledged: list[int]) -
 
 
 def _after(
-    folder: Path, files: dict[str, File], acknowledged: list[int], luck: random.Random
+    folder: Path, files: dict[str, File], acknowledged: list[int], luck: random.Random, durability: Durability
 ) -> Iterator[str]:
     with tempfile.TemporaryDirectory(dir=folder) as left:
         for name, file in files.items():
             Path(left, name).write_bytes(file.after_a_cut(luck))
         try:
-            store = open_store(f"sqlite:///{left}/skerry.db", clock=SystemClock())
+            store = open_store(f"sqlite:///{left}/skerry.db", durability=durability, clock=SystemClock())
         except Exception as error:
             yield f"it does not open: {error}"
             return

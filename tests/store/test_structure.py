@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
+from engine.store.left_wal import index_of
 from engine.store.opening import open_store
 from engine.store.sql_store import SqlStore
 from tests.store.conftest import StillClock
@@ -148,3 +150,23 @@ def test_what_was_being_written_when_the_power_failed_is_no_damage(killed: Path)
     wal.write_bytes(data)
 
     assert [row.id for row in opened(killed).definitions("task")] == ["pay", "v", "w"]
+
+
+def test_looking_at_the_index_drops_no_lock_of_sqlite(tmp_path: Path) -> None:
+    """Without them the next process takes the database for unused, and cuts a file that is mapped here."""
+    path = tmp_path / "a.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("CREATE TABLE t (a)")
+        before = locks_on(Path(f"{path}-shm"))
+
+        assert index_of(path).frames
+
+        assert locks_on(Path(f"{path}-shm")) == before != []
+
+
+def locks_on(path: Path) -> list[str]:
+    """This process's locks on a file, as the kernel has them."""
+    lines = [line.split() for line in Path("/proc/locks").read_text().splitlines()]
+    ours = [words for words in lines if words[4] == str(os.getpid())]
+    return [" ".join(words[1:]) for words in ours if words[5].endswith(f":{path.stat().st_ino}")]
