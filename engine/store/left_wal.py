@@ -35,7 +35,7 @@ class Before(NamedTuple):
     """What was there before the WAL is played in: the index, and the state of database and WAL."""
 
     files: tuple[tuple[int, int, int] | None, ...]
-    index: Index
+    found: Index
 
 
 def before(path: Path) -> Before:
@@ -82,7 +82,7 @@ def lost_frames(connection: sqlite3.Connection, path: Path, before: Before) -> b
     """
     [page] = connection.execute("PRAGMA page_size").fetchone()
     connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    lost = _is_lost(path, page, before.index)
+    lost = _is_lost(path, page, before.found)
     return lost and _files(path) == before.files
 
 
