@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import sqlite3
@@ -35,6 +36,13 @@ from engine.store.sqlite import (
 from engine.store.structure import put_right, version_of
 
 _FILE = "sqlite:///"
+_SYSTEMS = {
+    errno.ENOSPC: codes.DISK_FULL,
+    errno.EDQUOT: codes.DISK_FULL,
+    errno.EIO: codes.DISK_ERROR,
+    errno.EMFILE: codes.DISK_ERROR,
+    errno.ENFILE: codes.DISK_ERROR,
+}
 _LONG_PATH = 460  # bytes; SQLite takes 512 with all that it adds to a name
 
 
@@ -222,10 +230,7 @@ def _file_error(backend: SqliteBackend, error: Exception) -> SkerryError:
         return SkerryError(codes.READ_ONLY, f"{strange} may not be read and written", where=str(strange))
     if ours := backend.translated(error):
         return ours
-    import errno
-
-    full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
-    entry = codes.DISK_FULL if full else codes.READ_ONLY
+    entry = _SYSTEMS.get(getattr(error, "errno", None), codes.READ_ONLY)
     return SkerryError(entry, f"{backend.place}: {wording(error)}", where=backend.place)
 
 

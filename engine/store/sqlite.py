@@ -134,6 +134,8 @@ class SqliteBackend:
         if code is None:  # Python's own: wrong use
             return SkerryError(codes.FAILED, f"{self.place}: {error}")
         entry = codes.CONFLICT if code in _CONFLICTS else _MEANING.get(code & 0xFF, codes.FAILED)
+        if code & 0xFF == sqlite3.SQLITE_CANTOPEN and _may_write(self.path):
+            entry = codes.DISK_ERROR  # no rights are missing: room, or descriptors, were
         if entry in (codes.READ_ONLY, codes.DISK_ERROR) and _no_room(self.path):
             entry = codes.DISK_FULL
         if entry is codes.DISK_FULL:
@@ -235,6 +237,11 @@ def sync(path: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def _may_write(path: Path) -> bool:
+    there = [path.parent, *(each for each in _files(path) if each.exists())]
+    return all(os.access(each, os.W_OK) for each in there)
 
 
 def _no_room(path: Path) -> bool:

@@ -124,11 +124,11 @@ def stopped(folder: Path) -> Iterator[subprocess.Popen[str]]:
     words = [sys.executable, "-m", "app.cli.main", "--workspace", str(folder / "w")]
     engine = subprocess.Popen([*words, "serve"], stdout=subprocess.PIPE, text=True)
     assert engine.stdout is not None
-    engine.stdout.readline()
-    subprocess.run([*words, "load", str(folder / "quick.yaml")], check=True, capture_output=True)
-    subprocess.run([*words, "run", "quick"], check=True, capture_output=True)
-    engine.send_signal(signal.SIGSTOP)
     try:
+        engine.stdout.readline()
+        subprocess.run([*words, "load", str(folder / "quick.yaml")], check=True, capture_output=True)
+        subprocess.run([*words, "run", "quick"], check=True, capture_output=True)
+        engine.send_signal(signal.SIGSTOP)
         yield engine
     finally:
         engine.send_signal(signal.SIGCONT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import resource
 import signal
 import sqlite3
 import stat
@@ -253,6 +254,19 @@ def test_a_disk_that_takes_nothing_can_still_be_read(small_disk: Path, clock: St
 
     assert [row.id for row in reader.instances()] == [1]
     reader.close()
+
+
+def test_descriptors_that_are_used_up_are_not_a_missing_right(url: str, clock: StillClock) -> None:
+    """SQLite says the same of both: it cannot open the file."""
+    open_store(url, clock=clock).close()
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    taken = [os.open("/", os.O_RDONLY)]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (taken[0] + 1, limits[1]))
+    try:
+        refused_with(codes.DISK_ERROR, url, clock=clock)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+        os.close(taken[0])
 
 
 def test_the_database_of_another_program_is_left_alone(url: str, path: Path, clock: StillClock) -> None:
