@@ -9,10 +9,12 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import registry
 
 from engine.model.clock import Clock
 from engine.model.codes import store as codes
@@ -230,7 +232,7 @@ def _file_error(backend: SqliteBackend, error: Exception) -> SkerryError:
         return SkerryError(codes.READ_ONLY, f"{strange} may not be read and written", where=str(strange))
     if ours := backend.translated(error):
         return ours
-    entry = _SYSTEMS.get(getattr(error, "errno", None), codes.READ_ONLY)
+    entry = _SYSTEMS.get(getattr(error, "errno", None) or 0, codes.READ_ONLY)
     return SkerryError(entry, f"{backend.place}: {wording(error)}", where=backend.place)
 
 
@@ -279,14 +281,23 @@ def _bring_server_up(backend: Backend, version: int | None) -> None:
 
 def _create(backend: Backend, cursor: Cursor) -> None:
     """All tables in one transaction: there is never half a schema."""
-    for table in schema.metadata.sorted_tables:
-        cursor.execute(str(sa.schema.CreateTable(table).compile(dialect=backend.dialect)))
-        for index in sorted(table.indexes, key=lambda each: str(each.name)):
-            index.dialect_options[backend.name]["where"] = index.dialect_options["sqlite"]["where"]
-            cursor.execute(str(sa.schema.CreateIndex(index).compile(dialect=backend.dialect)))
-    for statement in triggers(backend.name):
+    for statement in (*_tables(backend.name), *triggers(backend.name)):
         cursor.execute(statement)
     cursor.execute(f"INSERT INTO meta (name, value) VALUES ('schema_version', '{schema.VERSION}')")
     if backend.name == "sqlite":
         cursor.execute(f"PRAGMA user_version = {schema.VERSION}")
     begin(cursor)
+
+
+@cache
+def _tables(dialect: str) -> tuple[str, ...]:
+    compiler = registry.load(dialect)()
+    return tuple(str(each.compile(dialect=compiler)) for each in _made(dialect))
+
+
+def _made(dialect: str) -> Iterator[sa.schema.DDLElement]:
+    for table in schema.metadata.sorted_tables:
+        yield sa.schema.CreateTable(table)
+        for index in sorted(table.indexes, key=lambda each: str(each.name)):
+            index.dialect_options[dialect]["where"] = index.dialect_options["sqlite"]["where"]
+            yield sa.schema.CreateIndex(index)

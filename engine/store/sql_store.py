@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -48,10 +48,19 @@ class SqlStore(Reading):
         self.read_only = read_only
         self._clock = clock
         self._writer = Writer(backend)
-        self._statements = Statements(backend)
-        self._revisions = Revisions(backend, self._statements)
-        self._audit = Audit(backend, self._statements)
         self._ids = IdBlocks(self._reserve, self._next_reserved)
+
+    @cached_property
+    def _statements(self) -> Statements:  # who only reads compiles none
+        return Statements(self._backend)
+
+    @cached_property
+    def _revisions(self) -> Revisions:
+        return Revisions(self._backend, self._statements)
+
+    @cached_property
+    def _audit(self) -> Audit:
+        return Audit(self._backend, self._statements)
 
     def commit(self, changes: Changes) -> None:
         if not changes:
