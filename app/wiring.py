@@ -108,10 +108,10 @@ def open_engine(
     Without ``resume`` it does not go on with what an earlier engine left. ``tell`` gets a line for people
     when the database was damaged and had to be made anew; by default it goes to standard error.
     """
-    from engine.runtime import reserve
     from engine.runtime.clock import SystemClock
     from engine.runtime.engine import Engine
-    from engine.runtime.opening import open_sound
+    from engine.runtime.upkeep import reserve
+    from engine.runtime.upkeep.database_opening import open_sound
     from export_import.packages import Packages
 
     workspace = open_workspace(path)
@@ -143,8 +143,8 @@ def _complain(remark: str) -> None:
 
 def open_reader(path: str | os.PathLike[str]) -> Store:
     """The store of a workspace for reading, while no engine owns it."""
-    from engine.runtime import ownership
     from engine.runtime.clock import SystemClock
+    from engine.runtime.upkeep import ownership
     from engine.store.opening import open_store
 
     workspace = open_workspace(path)

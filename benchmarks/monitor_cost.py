@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from engine.runtime.clock import SystemClock
-from engine.runtime.monitor import EVERY, Recorder
+from engine.runtime.monitoring.recorder import EVERY, Recorder
 
 SAMPLES = 30
 

@@ -15,7 +15,7 @@ from engine.model.errors import Invalid
 if TYPE_CHECKING:
     from engine.api.documents import Document
     from engine.model.clock import Clock
-    from engine.runtime.amendment import Amendment
+    from engine.runtime.interventions.amendment import Amendment
     from engine.secrets.vault import Vault
     from engine.store.port import Store
     from export_import.delivery.importing import Arrival, Decisions
@@ -25,7 +25,7 @@ _KINDS = ("resource", "job", "task", "rule", "error")
 
 
 class Packages:
-    """See ``engine.runtime.amendment.Packages``: of the workspace in ``root``."""
+    """See ``engine.runtime.interventions.amendment.Packages``: of the workspace in ``root``."""
 
     def __init__(self, root: Path, clock: Clock, vault: Vault | None) -> None:
         self._root, self._clock, self._vault = root, clock, vault

@@ -9,7 +9,7 @@ from engine.model.codes.bundles import NOT_ALLOWED
 from engine.model.errors import Refused
 
 if TYPE_CHECKING:
-    from engine.runtime.amendment import NewDefinition
+    from engine.runtime.interventions.amendment import NewDefinition
     from engine.store.port import Store
     from export_import.trust import TrustedKey
 

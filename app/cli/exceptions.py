@@ -13,7 +13,7 @@ from app.cli.instances import moment
 from app.cli.lookup import reader
 from app.cli.shell import INSTANCE, NAME, Group, Number
 from app.cli.text import clock_time, columns, in_words, pairs, visible
-from engine.runtime.asking import WORDS
+from engine.runtime.jobs.operator_answer import WORDS
 
 if TYPE_CHECKING:
     from app.cli.show_text import Reader

@@ -138,7 +138,7 @@ def definitions_of(files: tuple[str, ...], types: Any) -> dict[str, Any]:
 
 def values_of(evidence: Evidence, instance: int | None, texts: tuple[str, ...]) -> dict[str, Any]:
     """``PATH=VALUE`` texts, each read as the kind of the value that it replaces."""
-    from engine.runtime.typed_values import value_like
+    from engine.runtime.interventions.typed_values import value_like
 
     if not texts or instance is None:
         return {}

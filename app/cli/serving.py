@@ -79,8 +79,8 @@ def claim(desk: Desk) -> None:
     may run meanwhile or afterwards: jobs would run twice.
     """
     from engine.api.local import user
-    from engine.runtime import ownership
     from engine.runtime.clock import SystemClock
+    from engine.runtime.upkeep import ownership
     from engine.store.opening import open_store
 
     workspace = workspace_of(desk)

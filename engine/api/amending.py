@@ -17,15 +17,18 @@ from engine.model.errors import Refused
 if TYPE_CHECKING:
     from engine.api.documents import Source
     from engine.model.definitions import Definitions
-    from engine.runtime.amendment import Amendment
     from engine.runtime.engine import Engine
+    from engine.runtime.interventions.amendment import Amendment
     from engine.store.port import Store
 
 _SECTIONS = {**SECTIONS, "error": "errors"}
 
 
 class AmendingService(Protocol):
-    """What comes from outside; the engine verifies it itself: see ``engine.runtime.amendment.Packages``."""
+    """What comes from outside; the engine verifies it itself.
+
+    See :class:`engine.runtime.interventions.amendment.Packages`.
+    """
 
     def amend(self, package: Document, dry_run: bool = False) -> Document:
         """Apply a package in one transaction, give its record; ``dry_run``: only whether it could be.
@@ -48,7 +51,7 @@ class AmendingReader:
 
     def amendments(self) -> list[Document]:
         """See ``AmendingService``."""
-        from engine.runtime.amending import records
+        from engine.runtime.interventions.amending import records
 
         return records(self._store)
 
@@ -88,7 +91,7 @@ class LocalAmending(AmendingReader, Once):
 
     def amend_verified(self, amendment: Amendment, dry_run: bool = False) -> Document:
         """The same of an amendment that somebody in this process has verified."""
-        from engine.runtime.amending import verify
+        from engine.runtime.interventions.amending import verify
 
         verify(self._engine, amendment)
         self._examine(amendment)

@@ -54,7 +54,7 @@ class CleaningReader:
     def clean(self, dry_run: bool = False) -> Document:
         """See ``CleaningService``; Refused without ``dry_run``."""
         from engine.runtime.clock import SystemClock
-        from engine.runtime.retention import Chooser
+        from engine.runtime.upkeep.retention import Chooser
 
         if not dry_run:
             refuse("clean")

@@ -23,9 +23,9 @@ from engine.model.codes.commands import DEFINITION_IN_USE
 from engine.model.errors import Refused
 from engine.model.findings import finding_document
 from engine.model.states import TaskState
+from engine.runtime.interventions.typed_values import value_like
 from engine.runtime.library import references
 from engine.runtime.submission import Submission
-from engine.runtime.typed_values import value_like
 
 if TYPE_CHECKING:
     from engine.model.definitions import Definitions

@@ -12,7 +12,7 @@ from engine.api.once import Once
 from engine.api.views import local_time
 from engine.model.states import JOB_IN_LINE, InstanceState
 from engine.planning.places import Size, first_places
-from engine.runtime.sizing import SETTING, cores
+from engine.runtime.queue.sizing import SETTING, cores
 
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
@@ -86,7 +86,7 @@ class LocalQueue(Once):
 
     def queue_add(self, job: str, params: Mapping[str, Any], texts: Mapping[str, str]) -> Document:
         """See ``QueueService``."""
-        from engine.runtime.queue_desk import add
+        from engine.runtime.interventions.queue_control import add
 
         asked = ["queue", job, sorted(params), sorted(texts)]
         number = self._once(asked, lambda: add(self._engine, job, params, texts, self._actor))

@@ -149,7 +149,7 @@ class TroubleReader:
 
     def exception(self, id: int) -> Document:
         """See ``TroubleService``."""
-        from engine.runtime.rerunning import living
+        from engine.runtime.reruns.rerun import living
 
         row = self._store.exception(id)
         if row is None:
@@ -190,7 +190,7 @@ class TroubleReader:
 
     def _trouble(self, row: ExceptionRow) -> Any:
         from engine.planning.handling import Trouble
-        from engine.runtime.origins import origin_of
+        from engine.runtime.run_state.origins import origin_of
 
         trigger = origin_of(self._store, row.instance or 0, row.run or 0)
         return Trouble(row.code, row.message, row.task or "", row.job, row.node, str(trigger))

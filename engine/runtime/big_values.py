@@ -1,4 +1,4 @@
-"""Values too big for the context: each stands in a file of the instance, in the context a reference."""
+"""Values too big for the context: each is kept in a file of the instance, the context has a reference."""
 
 from __future__ import annotations
 

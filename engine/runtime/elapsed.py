@@ -1,4 +1,4 @@
-"""How long ago something began that an earlier engine wrote down.
+"""Time elapsed since a moment that an earlier engine recorded.
 
 The wall clock may have been set in between. Within one start of the machine the time since boot tells, which
 never jumps; after a reboot there is only the wall clock, and what it says is never less than nothing.

@@ -18,30 +18,33 @@ from engine.model.codes.runtime import NO_SUCH_TASK
 from engine.model.errors import Invalid, SkerryError
 from engine.model.states import JobState
 from engine.plugins.registry import JobTypes, ResourceTypes
-from engine.runtime import amending, holding, interventions, library, recover, repairs, rerunning
-from engine.runtime.amendment import Amendment, Packages
-from engine.runtime.asking import Word
-from engine.runtime.asleep import in_turn
-from engine.runtime.caretaker import Caretaker
-from engine.runtime.commit import Committer
-from engine.runtime.ending import Ending
+from engine.runtime import library
 from engine.runtime.environment_record import EnvironmentRecord
 from engine.runtime.events import Events, Subscription
 from engine.runtime.execution_log import ExecutionLog
-from engine.runtime.following import Following
-from engine.runtime.house import House
+from engine.runtime.interventions import amending, commands, exception_answers, pause_resume
+from engine.runtime.interventions.amendment import Amendment, Packages
+from engine.runtime.interventions.ended_instances import in_turn
+from engine.runtime.interventions.queue_control import QueueDesk
+from engine.runtime.jobs.operator_answer import Word
 from engine.runtime.known_secrets import KnownSecrets
 from engine.runtime.loop import Loop
-from engine.runtime.monitor import Recorder
-from engine.runtime.monitor_machine import EngineLoad
-from engine.runtime.queue import Queue
-from engine.runtime.queue_desk import QueueDesk
+from engine.runtime.monitoring.machine_samples import EngineLoad
+from engine.runtime.monitoring.recorder import Recorder
+from engine.runtime.queue.job_queue import Queue
+from engine.runtime.recovery import recover
 from engine.runtime.request_keys import RequestKeys
-from engine.runtime.rerunning import RerunRequest
-from engine.runtime.rulebook import Rulebook
-from engine.runtime.starting import Starting
+from engine.runtime.reruns import rerun
+from engine.runtime.reruns.pending_reruns import Following
+from engine.runtime.reruns.rerun import Again, RerunRequest
+from engine.runtime.run_state.handling_rules import Rulebook
+from engine.runtime.runs.ending import Ending
+from engine.runtime.runs.starting import Starting
+from engine.runtime.runs.turn_commit import Committer
+from engine.runtime.services import House
 from engine.runtime.submission import Submission, given_params
 from engine.runtime.supervised import Supervised
+from engine.runtime.upkeep.caretaker import Caretaker
 from engine.runtime.workspace import Workspace, WorkspaceLock
 from engine.secrets.credentials import PASSPHRASE
 from engine.secrets.vault import Vault
@@ -222,50 +225,50 @@ class Engine:
 
     def cancel(self, instance: int, node: str | None = None, actor: str = "operator") -> dict[str, Any]:
         """Stop an instance or one node; returns when everything it started is verified to be gone."""
-        return interventions.cancel(self, instance, node, actor)
+        return commands.cancel(self, instance, node, actor)
 
     def pause(self, instance: int, reason: str = "", actor: str = "operator") -> dict[str, Any]:
         """Let no further attempt of an instance's jobs begin; what runs goes on. Holds for later engines."""
-        return holding.pause(self, instance, reason, actor)
+        return pause_resume.pause(self, instance, reason, actor)
 
     def resume(self, instance: int, reason: str = "", actor: str = "operator") -> dict[str, Any]:
         """Let a paused instance go on; Refused when it is not paused."""
-        return holding.resume(self, instance, reason, actor)
+        return pause_resume.resume(self, instance, reason, actor)
 
     def place(self, instance: int, path: str) -> str:
         """The place in the context that ``path`` leads to, by node and by name; Invalid when none."""
-        return interventions.place(self, instance, path)
+        return commands.place(self, instance, path)
 
     def set_value(
         self, instance: int, path: str, value: Any, reason: str, actor: str = "operator"
     ) -> dict[str, Any]:
         """Change a value of the context; the old one stays in its log. Invalid without a path or reason."""
-        return interventions.set_value(self, instance, interventions.edit_of(path, value, reason, actor))
+        return commands.set_value(self, instance, commands.edit_of(path, value, reason, actor))
 
     def force(
         self, instance: int, node: str, state: JobState, reason: str, actor: str = "operator"
     ) -> dict[str, Any]:
         """Settle a node's outcome by hand."""
-        return interventions.force(self, instance, node, state, reason, actor)
+        return commands.force(self, instance, node, state, reason, actor)
 
     def rerun(self, requests: Sequence[RerunRequest]) -> list[int]:
         """Start further runs of ended instances, all or none; gives the numbers of the runs."""
         asked = {request.instance for request in requests}
         return [each.run for each in self.rerun_chain(requests) if each.instance in asked]
 
-    def rerun_chain(self, requests: Sequence[RerunRequest]) -> list[rerunning.Again]:
+    def rerun_chain(self, requests: Sequence[RerunRequest]) -> list[Again]:
         """The same; gives those that were asked for, then those that run again after them."""
-        return rerunning.rerun(self, requests)
+        return rerun.rerun(self, requests)
 
     def preview(self, request: RerunRequest) -> dict[str, Any]:
         """``{"run", "keep", "skip"}``: what that rerun would do, with ``downstream`` of the others too."""
-        return rerunning.preview(self.store, self.house, request, self.workspace.zone)
+        return rerun.preview(self.store, self.house, request, self.workspace.zone)
 
     def handle(
         self, exception: int, answer: Word | None = None, reason: str = "", actor: str = "operator"
     ) -> dict[str, Any]:
         """Close an exception; an ``answer`` lets the job go on that waits for one."""
-        return repairs.handle(self, exception, answer, reason, actor)
+        return exception_answers.handle(self, exception, answer, reason, actor)
 
     def alerts(self, *, acknowledged: bool | None = False, limit: int = 200) -> list[AlertRow]:
         """What recovery and rules have raised, the newest first; those that nobody has seen yet."""
@@ -273,7 +276,7 @@ class Engine:
 
     def acknowledge(self, alerts: Sequence[int] | None = None, actor: str = "operator") -> list[int]:
         """Somebody has seen these alerts, or all; gives those that are new to him."""
-        return repairs.acknowledge(self, alerts, actor)
+        return exception_answers.acknowledge(self, alerts, actor)
 
     def amend(self, wanted: Amendment, actor: str = "operator") -> dict[str, Any]:
         """Apply a fix or a delivery as a whole, once; Refused, with nothing changed, when it does not fit."""

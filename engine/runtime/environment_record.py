@@ -1,4 +1,4 @@
-"""``environment.json``: what a run was started in, so that another person can understand it elsewhere."""
+"""``environment.json``: the environment of a run, so that it can be understood on another machine."""
 
 from __future__ import annotations
 

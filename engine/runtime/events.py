@@ -1,4 +1,4 @@
-"""What happens, told to whoever listens: small events, coalesced per job, never holding the engine up."""
+"""Events for listeners: small, coalesced per job, never blocking the engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The execution log: one line for each thing that happened, in ``logs/execution.log`` of the workspace."""
+"""The execution log: one line per event in the workspace's ``logs/execution.log``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fibers: the life of a job written as one generator that yields what it waits for.
+"""Fibers: a job written as one generator that yields what it waits for.
 
 A generator reads from top to bottom like the contract does (ready, process, results, end, judge),
 costs nothing while it waits, and can be interrupted at any wait: a cancel or a timeout ends what

@@ -1,4 +1,4 @@
-"""The secrets that this engine has handed out: they are masked in everything it writes from then on."""
+"""Secrets this engine has handed out; everything it writes from then on masks them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests with a key are carried out once: whoever delivers one again gets the answer of the first time."""
+"""Requests with a key are carried out once: a repeated one gets the answer of the first."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.model.request_key import current_key
 from engine.store.encoding import content_hash, json_text
 
 if TYPE_CHECKING:
-    from engine.runtime.house import House
+    from engine.runtime.services import House
 
 T = TypeVar("T")
 _SHELVES = 512  # settings among which the hashes of the keys divide them

@@ -1,4 +1,4 @@
-"""``workspace.yaml`` as a value: every key has a default, and everything that is wrong is found at once."""
+"""``workspace.yaml`` as a value: every key has a default, and every error is found at once."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from engine.model.definitions import Definitions
 from engine.model.errors import Invalid, SkerryError
 from engine.model.states import Trigger
 from engine.model.task import Task
-from engine.runtime.binding import fit, from_text
+from engine.runtime.param_binding import fit, from_text
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Waiting for the programs that supervisors watch over, also for those that others of their job outlive."""
+"""Waits for the programs run by supervisors, including those that other processes of their job outlive."""
 
 from __future__ import annotations
 

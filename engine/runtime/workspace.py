@@ -1,4 +1,4 @@
-"""A workspace: the folder that holds one engine's settings, database, instances and logs (contract 4)."""
+"""A workspace: the folder with one engine's settings, database, instances and logs (contract 4)."""
 
 from __future__ import annotations
 

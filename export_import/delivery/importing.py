@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from engine.context.line import json_text
 from engine.model.codes import desk as codes
 from engine.model.errors import Refused
-from engine.runtime.amending import Record, records
-from engine.runtime.amendment import Amendment, NewDefinition
+from engine.runtime.interventions.amending import Record, records
+from engine.runtime.interventions.amendment import Amendment, NewDefinition
 from export_import.delivery.content import CONTENT, Delivery, Key, moment, read_delivery
 from export_import.delivery.references import Name, references, rewritten
 from export_import.fix.effects import Effect, effects

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from engine.context import MISSING, parse_path, target
 from engine.model.codes import desk as codes
 from engine.model.errors import Refused, SkerryError
-from engine.runtime.amending import log_hash, records
-from engine.runtime.amendment import Amendment, Base, NewDefinition, NewValue
+from engine.runtime.interventions.amending import log_hash, records
+from engine.runtime.interventions.amendment import Amendment, Base, NewDefinition, NewValue
 from export_import.fix.likeness import translated, unmasked
 from export_import.fix.plan import (
     LARGEST,

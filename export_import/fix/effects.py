@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from export_import.delivery.references import Name, references
 
 if TYPE_CHECKING:
-    from engine.runtime.amendment import NewDefinition
+    from engine.runtime.interventions.amendment import NewDefinition
     from engine.store.port import Store
 
 Key = tuple[str, str]

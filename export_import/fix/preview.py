@@ -10,7 +10,7 @@ from engine.api.amending import sections_of
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.model.line_diff import line_diff
-from engine.runtime.amendment import Amendment, NewDefinition
+from engine.runtime.interventions.amendment import Amendment, NewDefinition
 from export_import.fix.effects import Effect, effects, new_nodes
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from engine.model.codes.commands import ENGINE_NEEDED, NO_ANSWER, ONLINE_UNCHANG
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.plain_words import unforeseen
 from engine.model.states import TaskState
-from engine.runtime.typed_values import value_like
+from engine.runtime.interventions.typed_values import value_like
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engine.runtime.engine import Engine
 
 _WRITING = (
-    "engine/runtime/amending.py",
+    "engine/runtime/interventions/amending.py",
     "engine/runtime/journal.py",
     "engine/store/writer.py",
     "engine/store/revisions.py",

@@ -13,10 +13,10 @@ from engine.api.local import LocalService
 from engine.context import TaskContext
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
-from engine.runtime import amending
-from engine.runtime.amending import log_hash
-from engine.runtime.amendment import Amendment, Base, NewDefinition, NewValue
 from engine.runtime.clock import SystemClock
+from engine.runtime.interventions import amending
+from engine.runtime.interventions.amending import log_hash
+from engine.runtime.interventions.amendment import Amendment, Base, NewDefinition, NewValue
 from tests.desk.conftest import REPAIR
 from tests.runtime.site import TESTED, Site
 

@@ -12,9 +12,9 @@ from engine.api.client import Client
 from engine.api.listener import Listener
 from engine.api.local import LocalService
 from engine.model.errors import SkerryError
-from engine.runtime.amendment import NewDefinition
-from engine.runtime.amendment_files import file_record, recovered
 from engine.runtime.clock import SystemClock
+from engine.runtime.interventions.amendment import NewDefinition
+from engine.runtime.interventions.amendment_files import file_record, recovered
 from export_import.delivery import importing
 from export_import.fix.effects import Effect, effects
 from export_import.keys import Keys

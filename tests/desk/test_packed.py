@@ -20,7 +20,7 @@ from app.desktop.log.packed_text import log_text
 from engine.model.codes.bundles import DAMAGED
 from engine.model.codes.store import DISK_FULL
 from engine.model.errors import Refused, SkerryError
-from engine.runtime.house import House
+from engine.runtime.services import House
 from export_import.case import Case
 from export_import.container import open_bundle
 from export_import.container.form import Entry, Ref

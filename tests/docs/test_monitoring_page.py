@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from engine.runtime.monitor_jobs import JobSample
-from engine.runtime.monitor_machine import MachineSample
+from engine.runtime.monitoring.job_samples import JobSample
+from engine.runtime.monitoring.machine_samples import MachineSample
 from tests.docs.blocks import DOCS
 
 

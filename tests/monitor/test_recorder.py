@@ -22,9 +22,9 @@ from engine.model.codes import processes as codes
 from engine.model.errors import Failure
 from engine.model.job import Limits
 from engine.runtime.clock import SystemClock
-from engine.runtime.monitor import IDLE, Recorder
-from engine.runtime.monitor_jobs import JobSample
-from engine.runtime.monitor_machine import EngineLoad, MachineSample, MachineSampler
+from engine.runtime.monitoring.job_samples import JobSample
+from engine.runtime.monitoring.machine_samples import EngineLoad, MachineSample, MachineSampler
+from engine.runtime.monitoring.recorder import IDLE, Recorder
 
 BUSY = EngineLoad(queued=2, running=3, delay=0.25)
 FORKS = """
@@ -371,7 +371,7 @@ def test_progress_is_told_line_by_line(recorder: Recorder, families: Families, t
 
 
 def test_the_thread_samples_and_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.runtime.monitor.EVERY", 0.01)
+    monkeypatch.setattr("engine.runtime.monitoring.recorder.EVERY", 0.01)
     sampled, wrong = threading.Event(), threading.Event()
     recorder = Recorder(tmp_path, SystemClock(), lambda: BUSY)
     ticks = iter([True])

@@ -15,7 +15,7 @@ from typing import Any
 from app import wiring
 from engine.definitions.reader import read_raw
 from engine.model.states import JobState
-from engine.runtime import engine as _engine  # loaded once, in the server that the processes are forked from
+from engine.runtime import engine as _engine
 from engine.runtime.submission import Submission
 from engine.store import opening, sqlite
 

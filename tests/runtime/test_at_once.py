@@ -9,8 +9,8 @@ from typing import Any
 
 from engine.model.errors import Refused
 from engine.model.states import JobState
-from engine.runtime.amendment import Amendment, Base, NewValue
-from engine.runtime.rerunning import RerunRequest
+from engine.runtime.interventions.amendment import Amendment, Base, NewValue
+from engine.runtime.reruns.rerun import RerunRequest
 from tests.runtime.site import Seen, Site, shell, task
 
 ROUNDS = 15

@@ -11,7 +11,7 @@ from engine.model.codes.recovery import CIRCLE, NEIGHBOUR_AT_WORK
 from engine.model.codes.runtime import STILL_RUNNING
 from engine.model.errors import Refused
 from engine.model.states import JobState
-from engine.runtime.rerunning import RerunRequest, Spoken
+from engine.runtime.reruns.rerun import RerunRequest, Spoken
 from engine.runtime.submission import Submission
 from tests.runtime.site import TESTED, Gate, Site, shell, until
 
@@ -387,7 +387,7 @@ def test_members_of_a_batch_keep_the_sub_tasks_that_they_have(site: Site, tasks:
 
 def test_a_circle_is_refused(site: Site, tasks: Tasks, diamond: tuple[int, ...], monkeypatch: Any) -> None:
     a, b, *_ = diamond
-    from engine.runtime.neighbourhood import Neighbourhood
+    from engine.runtime.reruns.neighbourhood import Neighbourhood
 
     rows = {a: site.engine.store.instance(b), b: site.engine.store.instance(a)}
     monkeypatch.setattr(Neighbourhood, "dependants", lambda self, row: [rows[row.id]])

@@ -18,8 +18,9 @@ from app import wiring
 from engine.api.local import LocalService
 from engine.api.read_only import ReadOnlyService
 from engine.model.disk import disk_of, full, no_room
-from engine.runtime import commit, reserve
-from engine.runtime.house import House
+from engine.runtime.runs import turn_commit
+from engine.runtime.services import House
+from engine.runtime.upkeep import reserve
 from tests import commands
 from tests.runtime.site import LONGEST, SETTINGS, Gate, Site, close_quietly, lives, shell, task, until
 
@@ -27,7 +28,7 @@ from tests.runtime.site import LONGEST, SETTINGS, Gate, Site, close_quietly, liv
 @pytest.fixture
 def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A disk of 24 MB."""
-    monkeypatch.setattr(commit, "_RETRY_SECONDS", 0.02)
+    monkeypatch.setattr(turn_commit, "_RETRY_SECONDS", 0.02)
     monkeypatch.setattr(House, "no_room_seconds", 0.02)
     place = tmp_path / "disk"
     place.mkdir()

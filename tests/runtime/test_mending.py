@@ -16,8 +16,8 @@ from engine.context.missing import missing
 from engine.execution.directories import ATTEMPT_FILES
 from engine.model.codes.expressions import UNREADABLE
 from engine.model.errors import SkerryError
-from engine.runtime import synced
-from engine.runtime.rerunning import RerunRequest
+from engine.runtime.reruns.rerun import RerunRequest
+from engine.runtime.upkeep import file_sync
 from engine.store.checksums import row_crc, text_hash
 from tests.runtime.site import Gate, Seen, Site, shell, task
 
@@ -176,7 +176,7 @@ def test_an_edit_of_an_ended_instance_is_in_its_files_after_the_cut(site: Site) 
 
 
 def _ended_long_ago(instance: int) -> Any:
-    changes = synced.Changes()
+    changes = file_sync.Changes()
     changes.update("instance", instance, {"ended_at": "2001-01-01T00:00:00.000000+00:00"})
     return changes
 
@@ -195,10 +195,10 @@ def test_output_that_is_missing_is_no_value_of_an_expression(site: Site) -> None
 def test_a_mark_is_set_when_the_files_are_on_the_disk(site: Site) -> None:
     site.run(task({"a": shell("true")}))
     store = site.engine.store
-    before = store.setting(synced.MARK)["until"]
+    before = store.setting(file_sync.MARK)["until"]
     site.engine.caretaker.synced.work()
     site.engine.house.loop.ask(lambda: None)
 
-    assert store.setting(synced.MARK)["boot"] == synced.this_boot()
+    assert store.setting(file_sync.MARK)["boot"] == file_sync.this_boot()
     assert site.engine.house.unsynced is False
     assert before

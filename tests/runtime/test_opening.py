@@ -11,8 +11,8 @@ import pytest
 from app import wiring
 from engine.model.codes.store import DAMAGED, NEWER
 from engine.model.errors import Refused, SkerryError
-from engine.runtime.caretaker import Caretaker
-from engine.runtime.commit import Committer
+from engine.runtime.runs.turn_commit import Committer
+from engine.runtime.upkeep.caretaker import Caretaker
 from engine.store import schema
 from engine.store.opening import mark_suspect, suspect
 from engine.store.sqlite import connect

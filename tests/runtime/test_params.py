@@ -10,7 +10,7 @@ import pytest
 from engine.model.codes.runtime import PARAM_MISSING, PARAM_UNFIT, PARAM_UNKNOWN
 from engine.model.errors import Invalid
 from engine.model.job import ParamSpec
-from engine.runtime.binding import from_text
+from engine.runtime.param_binding import from_text
 from tests.runtime.site import Site, shell, task, tree
 
 SHOW = 'printf %s "${x}" > "${SKERRY_OUTPUTS}/x"'

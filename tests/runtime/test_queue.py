@@ -18,8 +18,8 @@ from engine.model.codes.runtime import PARAM_UNKNOWN, REMOVED
 from engine.model.errors import Invalid, Refused
 from engine.planning.places import Load
 from engine.runtime.clock import SystemClock
-from engine.runtime.queue import Claim, Queue
-from engine.runtime.sizing import Sizing
+from engine.runtime.queue.job_queue import Claim, Queue
+from engine.runtime.queue.sizing import Sizing
 from tests.effort import effort
 from tests.runtime.site import Gate, Site, shell, task, until
 

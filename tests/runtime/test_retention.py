@@ -17,9 +17,9 @@ from engine.api.local import LocalService
 from engine.api.read_only import ReadOnlyService
 from engine.model.codes.store import DISK_FULL
 from engine.model.errors import Invalid, Refused, SkerryError
-from engine.runtime.rerunning import RerunRequest
-from engine.runtime.retention import Cleaner
-from engine.runtime.trash import Trash
+from engine.runtime.reruns.rerun import RerunRequest
+from engine.runtime.upkeep.retention import Cleaner
+from engine.runtime.upkeep.trash import Trash
 from tests.runtime.site import Gate, Site, shell, task
 
 GOOD = task({"a": shell("echo x > outputs/r; mkdir -p deep/er; echo y > deep/er/f; chmod 500 deep/er")})
@@ -167,7 +167,7 @@ def test_nobody_can_begin_with_an_instance_that_leaves(make_site: Make) -> None:
 def test_the_engine_does_it_by_itself_and_stops_when_it_ends(
     make_site: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from engine.runtime import caretaker
+    from engine.runtime.upkeep import caretaker
     from tests.runtime.site import until
 
     monkeypatch.setattr(caretaker, "_MINUTE", 0.01)

@@ -13,7 +13,7 @@ from engine.definitions.text_source import Source
 from engine.execution.child import Child
 from engine.execution.spawn import Launch, spawn
 from engine.execution.supervisor import Supervisor
-from engine.runtime import processes
+from engine.runtime.jobs import process_wait
 from tests.runtime.site import Site, definitions, shell, task
 
 GROUPS = """\
@@ -148,7 +148,7 @@ def test_how_a_ready_stage_of_jobs_ended_is_durable_before_the_work_begins(
         stood.update({row.node: str(row.status) for row in rows if launch.directory.endswith("job-e-1")})
         return spawn(launch, strays, supervisor)
 
-    monkeypatch.setattr(processes, "spawn", watched)
+    monkeypatch.setattr(process_wait, "spawn", watched)
 
     site.run(task({"e": shell("true", ready={"group": [shell("true"), shell("true")]})}))
 

@@ -17,10 +17,10 @@ from engine.execution.stage_file import StageRecord, read
 from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.runtime import CANCELLED, ENGINE_BUSY, LOST
 from engine.model.errors import Refused
-from engine.runtime.attempt import Attempt
-from engine.runtime.commit import TurnBatch
-from engine.runtime.ending import Ending
-from engine.runtime.rerunning import RerunRequest
+from engine.runtime.jobs.attempt import Attempt
+from engine.runtime.reruns.rerun import RerunRequest
+from engine.runtime.runs.ending import Ending
+from engine.runtime.runs.turn_commit import TurnBatch
 from tests.runtime.engine_process import EngineProcess
 from tests.runtime.site import Gate, Seen, Site, close_quietly, lives, shell, task, until
 

@@ -35,9 +35,9 @@ from app import wiring
 from engine.model.codes.runtime import LOST
 from engine.model.codes.store import DAMAGED, ROW_DAMAGED
 from engine.model.errors import SkerryError
-from engine.runtime.amending import records
-from engine.runtime.amendment_files import file_record
 from engine.runtime.clock import SystemClock
+from engine.runtime.interventions.amending import records
+from engine.runtime.interventions.amendment_files import file_record
 from engine.runtime.submission import Submission
 from engine.secrets.vault import Vault
 from engine.store.changes import Changes

@@ -17,10 +17,10 @@ from pathlib import Path
 from app import wiring
 from engine.context import TaskContext
 from engine.model.errors import SkerryError
-from engine.runtime import commit
 from engine.runtime.clock import SystemClock
 from engine.runtime.engine import Engine
-from engine.runtime.house import House
+from engine.runtime.runs import turn_commit
+from engine.runtime.services import House
 from engine.runtime.submission import Submission
 from tests.runtime.site import Seen, shell, task
 from tests.soak.shim import Shim
@@ -131,7 +131,7 @@ def main() -> None:
     options.add_argument("--every", type=int, default=1, help="only each so manyth write")
     options.add_argument("--fresh", action="store_true", help="the database has to be made too")
     given = options.parse_args()
-    commit._RETRY_SECONDS = 0.02
+    turn_commit._RETRY_SECONDS = 0.02
     House.no_room_seconds = 0.02
     problems: list[str] = []
     for lasting in map(int, given.lasting.split(",")):

@@ -153,7 +153,7 @@ class RepairDialog(WorkDialog):
         """Invalid, with the place, when it cannot be read."""
         from engine.api.examine import Examined
         from engine.definitions.reader import Source, read
-        from engine.runtime.typed_values import value_like
+        from engine.runtime.interventions.typed_values import value_like
 
         types = wiring.installed_types()
         reading = read([Source(tr("definitions"), text.encode())], types.job_types, types.resource_types)

@@ -18,8 +18,8 @@ from app.desktop.monitor.job_page import JobChartsPage
 from app.desktop.monitor.mode import MonitorMode
 from app.desktop.widgets.charts import Line
 from engine.runtime.clock import SystemClock
-from engine.runtime.monitor_jobs import JobSample
-from engine.runtime.monitor_machine import MachineSample
+from engine.runtime.monitoring.job_samples import JobSample
+from engine.runtime.monitoring.machine_samples import MachineSample
 from engine.store.changes import Changes
 from engine.store.opening import open_store
 from engine.store.rows import time_text

@@ -20,7 +20,7 @@ from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 from engine.model.errors import SkerryError
 from engine.model.job import ParamSpec
-from engine.runtime.binding import fit, from_text
+from engine.runtime.param_binding import fit, from_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""What operators do to instances, the queue and exceptions, and amendments."""

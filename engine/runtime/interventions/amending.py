@@ -1,0 +1,335 @@
+"""Applies amendments (definitions and values from outside) in one transaction, and takes them back.
+
+A fix of a supporter and a delivery of an author are amendments. Whoever calls has verified them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from engine.context import MISSING, parse_path
+from engine.context.line import json_text
+from engine.execution.files import replace as write_file
+from engine.model.codes import desk as codes
+from engine.model.codes.runtime import STILL_RUNNING
+from engine.model.disk import read_file
+from engine.model.errors import Refused, SkerryError
+from engine.model.states import InstanceState
+from engine.runtime.interventions.amendment import Amendment, Base, NewDefinition, NewValue
+from engine.runtime.interventions.amendment_files import file_record, recovered
+from engine.runtime.interventions.ended_instances import file_now, in_turn
+from engine.runtime.recovery import file_repair, recover
+from engine.runtime.run_state.context_paths import meant
+from engine.runtime.run_state.restart import Edit
+from engine.runtime.upkeep.file_sync import TOUCHED
+from engine.store.changes import Changes, Placed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.context import Line
+    from engine.runtime.engine import Engine
+    from engine.runtime.runs.run import Run
+    from engine.store.port import Store
+    from engine.store.rows import InstanceRow
+
+SETTING = "amendments"
+_UNFILED = ".amended"  # names the instance whose files have yet to follow
+Record = dict[str, Any]
+
+
+def log_hash(lines: Iterable[str]) -> str:
+    """The hash of a context log: of its lines, each with its newline."""
+    found = sha256()
+    for line in lines:
+        found.update(line.encode() + b"\n")
+    return found.hexdigest()
+
+
+def records(store: Store) -> list[Record]:
+    """What was applied here so far, the first one first."""
+    found: list[Record] = store.setting(SETTING, [])
+    return found
+
+
+# -- applying --------------------------------------------------------------------------------------
+
+
+def amend(engine: Engine, wanted: Amendment, actor: str) -> Record:
+    """Apply all of it, once; gives its record. Refused, with nothing changed, when anything does not fit."""
+    instances = [wanted.base.instance] if wanted.base else []
+    _settle(engine)
+    return in_turn(engine.house, instances, lambda: _amend(engine, wanted, actor))
+
+
+def verify(engine: Engine, wanted: Amendment) -> None:
+    """Refused when it could not be applied now."""
+    engine.house.loop.ask(lambda: _verified(engine, wanted))
+
+
+def _verified(engine: Engine, wanted: Amendment) -> tuple[Run | None, list[Placed]]:
+    if any(each["id"] == wanted.id for each in records(engine.store)):
+        raise Refused(codes.REPLAYED, f"{wanted.kind} {wanted.id} was applied before", where=wanted.id)
+    if wanted.expires and datetime.fromisoformat(wanted.expires) <= engine.house.clock.now():
+        raise Refused(codes.EXPIRED, f"it was good until {wanted.expires}", where=wanted.id)
+    run = _instance(engine, wanted.base) if wanted.base else None
+    for value in wanted.values:
+        _check_value(run, value)
+    return run, [each for each in (_placed(engine.store, new) for new in wanted.definitions) if each]
+
+
+def _instance(engine: Engine, base: Base) -> Run:
+    row = engine.store.instance(base.instance)
+    if row is None or row.task != base.task:
+        told = f"there is no instance {base.instance} of task {base.task!r} here"
+        raise Refused(codes.FOREIGN, told, where=str(base.instance))
+    _refuse_at_work(engine, row)
+    run = engine.store.run(row.id, row.run)
+    _check_log(engine.store, base)
+    if base.snapshot is not None and (run is None or run.snapshot != base.snapshot):
+        told = f"instance {base.instance} ran with other definitions than the supporter saw"
+        raise Refused(codes.OUTDATED, told, where=str(base.instance))
+    return recover.sleeping(engine, base.instance)
+
+
+def _check_log(store: Store, base: Base) -> None:
+    lines = list(store.lines(base.instance))
+    last = f'"time":"{base.time}"'
+    told = f"the log of instance {base.instance} is not the one that the supporter saw"
+    if len(lines) != base.seq or (lines and last not in lines[-1]):
+        raise Refused(codes.OUTDATED, told, where=str(base.instance))
+    if base.log is not None and log_hash(lines) != base.log:
+        raise Refused(codes.OUTDATED, told, where=str(base.instance))
+
+
+def _check_value(run: Run | None, value: NewValue) -> None:
+    if run is None:
+        raise Refused(codes.FIX_INVALID, f"{value.path}: no instance is named", where=value.path)
+    now = _standing(run, value.path)
+    if now is MISSING:
+        raise Refused(codes.OUTDATED, f"{value.path}: there is no such value", where=value.path)
+    if value.old is not MISSING and json_text(now) != json_text(value.old):
+        raise Refused(codes.OUTDATED, f"{value.path} has another value now", where=value.path)
+
+
+def _standing(run: Run, path: str) -> Any:
+    found: Any = run.context.tree
+    try:
+        for step in meant(run.plan, run.context.tree, parse_path(path)):
+            found = found[step]
+    except (SkerryError, KeyError, IndexError, TypeError):
+        return MISSING
+    return found
+
+
+def _placed(store: Store, new: NewDefinition) -> Placed | None:
+    """How it is to stand; None where it stands so already."""
+    row = store.definition(new.kind, new.id)
+    if new.base != "" and (row.hash if row else None) != new.base:
+        raise Refused(codes.OUTDATED, f"{new.kind} {new.id!r} is not what the supporter saw", where=new.id)
+    if row is not None and json_text(row.content) == json_text(new.content):
+        return None
+    tree = new.content if isinstance(new.content, Mapping) else {}
+    project = tree.get("project") if new.kind == "task" else row.project if row else None
+    position = row.position if row else _last(store, new.kind) + 1
+    state = (row.state if row else None) or tree.get("state") or "init"
+    return Placed(
+        new.kind, new.id, new.content, row.revision if row else None, project, position,
+        state if new.kind == "task" else None,
+    )  # fmt: skip
+
+
+def _last(store: Store, kind: str) -> int:
+    return max((row.position for row in store.definitions(kind)), default=-1)
+
+
+def _amend(engine: Engine, wanted: Amendment, actor: str) -> Record:
+    run, placed = _verified(engine, wanted)
+    changes = Changes()
+    changes.actor = actor
+    for each in placed:
+        changes.define(each)
+    told = f"{wanted.kind} {wanted.id}"
+    values = [
+        {"path": each.path, "old": _standing(run, each.path), "value": each.value}
+        for each in wanted.values
+        if run
+    ]
+    edits = [(each.path, each.value, f"{told}: {each.reason}") for each in wanted.values]
+    lines = _written(engine, run, edits, changes, actor)
+    record = {
+        "id": wanted.id, "kind": wanted.kind, "applied_at": engine.house.now(), "by": actor,
+        "instance": wanted.base.instance if wanted.base else None, "origin": dict(wanted.origin or {}),
+        "definitions": [_told(engine.store, each) for each in placed], "values": values,
+        "undone_at": None, "undone_by": None, "undone_why": None,
+    }  # fmt: skip
+    changes.setting(SETTING, [*records(engine.store), record])
+    changes.act(actor, "apply", told, **_in_the_audit(record))
+    _commit(engine, run, lines, changes, f"{told} applied by {actor}")
+    file_record(engine.workspace.root, record)
+    return record
+
+
+def _in_the_audit(record: Record) -> Record:
+    """What the audit says of an amendment; the rest stands in its record."""
+    definitions = [f"{each['kind']} {each['id']}" for each in record["definitions"]]
+    signer = record["origin"].get("signer")
+    return {
+        "definitions": definitions,
+        "values": [each["path"] for each in record["values"]],
+        "signer": signer,
+    }
+
+
+def _told(store: Store, placed: Placed) -> Record:
+    """What a record keeps of a definition: the revision that stood (None: none did), the one that is made."""
+    history = store.history(placed.kind, placed.id)
+    made = history[0].revision + 1 if history else 1
+    return {"kind": placed.kind, "id": placed.id, "before": placed.expected, "made": made}
+
+
+# -- taking back -----------------------------------------------------------------------------------
+
+
+def take_back(engine: Engine, id: str, reason: str, actor: str) -> Record:
+    """Restore the definitions and, by further entries, the values; gives the record as it stands then."""
+    instances = [each["instance"] for each in records(engine.store) if each["id"] == id]
+    _settle(engine)
+    return in_turn(engine.house, instances, lambda: _take_back(engine, id, reason, actor))
+
+
+def _take_back(engine: Engine, id: str, reason: str, actor: str) -> Record:
+    known = records(engine.store)
+    record = next((each for each in known if each["id"] == id and each["undone_at"] is None), None)
+    if record is None:
+        raise Refused(codes.NOT_APPLIED, f"there is no {id!r} to take back", where=id)
+    run = _awake(engine, record) if record["values"] else None
+    changes = Changes()
+    changes.actor = actor
+    for each in record["definitions"]:
+        changes.define(_restored(engine.store, record, each))
+    edits = [(each["path"], each["old"], f"{record['kind']} {id} taken back: {reason}")
+             for each in reversed(record["values"])]  # fmt: skip
+    lines = _written(engine, run, edits, changes, actor)
+    undone = {**record, "undone_at": engine.house.now(), "undone_by": actor, "undone_why": reason}
+    changes.setting(SETTING, [undone if each is record else each for each in known])
+    changes.act(actor, "undo", f"{record['kind']} {id}", **_in_the_audit(record))
+    _commit(engine, run, lines, changes, f"{record['kind']} {id} taken back by {actor}")
+    file_record(engine.workspace.root, undone)
+    return undone
+
+
+def _awake(engine: Engine, record: Record) -> Run:
+    row = engine.store.instance(record["instance"])
+    if row is None:
+        raise Refused(
+            codes.OVERTAKEN, f"instance {record['instance']} is not kept any more", where=record["id"]
+        )
+    _refuse_at_work(engine, row)
+    run = recover.sleeping(engine, row.id)
+    for each in record["values"]:
+        if json_text(_standing_or_none(run, each["path"])) != json_text(each["value"]):
+            raise Refused(codes.OVERTAKEN, f"{each['path']} was changed since", where=each["path"])
+    return run
+
+
+def _standing_or_none(run: Run, path: str) -> Any:
+    found = _standing(run, path)
+    return None if found is MISSING else found
+
+
+def _restored(store: Store, record: Record, told: Mapping[str, Any]) -> Placed:
+    """A definition as it stood before, to the byte: the content of that revision."""
+    kind, id, before = told["kind"], told["id"], told["before"]
+    row = store.definition(kind, id)
+    if row is None or row.revision != told["made"]:
+        raise Refused(codes.OVERTAKEN, f"{kind} {id!r} was changed since", where=id)
+    if before is None:
+        gone = "deleted" if kind == "task" else None
+        return Placed(kind, id, None, row.revision, row.project, row.position, gone)
+    old = store.definition(kind, id, before)
+    if old is None:
+        raise Refused(codes.OVERTAKEN, f"what {kind} {id!r} was before is not kept any more", where=id)
+    return Placed(kind, id, old.content, row.revision, old.project, row.position, row.state)
+
+
+def _settle(engine: Engine) -> None:
+    """What was decided before is durable: the store tells how everything stands."""
+    engine.house.loop.ask(lambda: None)
+
+
+def _refuse_at_work(engine: Engine, row: InstanceRow) -> None:
+    if row.id in engine.house.runs or not InstanceState(row.status).ended:
+        told = f"instance {row.id} is at work: wait for its end or cancel it"
+        raise Refused(STILL_RUNNING, told, where=str(row.id))
+
+
+# -- the transaction, and the files that follow ----------------------------------------------------
+
+
+def _written(
+    engine: Engine, run: Run | None, edits: Sequence[tuple[str, Any, str]], changes: Changes, actor: str
+) -> list[Line]:
+    """The edits as lines and rows of ``changes``, not of the engine's turn."""
+    if run is None or not edits:
+        return []
+    house = engine.house
+    kept, house.changes = house.changes, changes
+    try:
+        for path, value, reason in edits:
+            run.edit(Edit(path, meant(run.plan, run.context.tree, parse_path(path)), value, reason, actor))
+    finally:
+        house.changes = kept
+        house.dirty.pop(run.facts.id, None)
+    lines = run.context.drain()
+    for line in lines:
+        changes.line(run.facts.id, line.seq, line.text)
+    return lines
+
+
+def _commit(engine: Engine, run: Run | None, lines: list[Line], changes: Changes, told: str) -> None:
+    house, note = engine.house, engine.workspace.root / _UNFILED
+    if run is not None:
+        write_file(str(note), f"{run.facts.id}\n".encode())  # a power cut may take it, but not the setting
+        changes.setting(TOUCHED, sorted({*house.touched, run.facts.id}))
+    engine.store.commit(changes)
+    house.say(told)
+    if run is not None:
+        run.unfiled.extend(lines)
+        file_now(house, run, partial(note.unlink, missing_ok=True))
+
+
+def catch_up(engine: Engine) -> None:
+    """After an engine that ended between the transaction and its files: the files follow now.
+
+    After the loss of the database the records of what was applied come from their files.
+    """
+    known = records(engine.store)
+    if lost := recovered(engine.workspace.root, known):
+        changes = Changes()
+        changes.setting(SETTING, [*lost, *known])
+        engine.store.commit(changes)
+    note = engine.workspace.root / _UNFILED
+    try:
+        instance = int(read_file(note))
+    except (OSError, ValueError):
+        return
+    engine.house.surely(partial(_file_amended, engine, instance, note))
+
+
+def _file_amended(engine: Engine, instance: int, note: Path) -> None:
+    if instance not in engine.house.runs and engine.store.instance(instance) is not None:
+        run = recover.sleeping(engine, instance)
+        file_repair.files(run, engine.store, ())
+        run.journal.close()
+    note.unlink(missing_ok=True)
+
+
+__all__ = [
+    "Amendment", "Base", "NewDefinition", "NewValue", "amend", "catch_up", "log_hash", "records", "take_back",
+    "verify",
+]  # fmt: skip

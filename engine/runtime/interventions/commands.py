@@ -1,0 +1,187 @@
+"""Operator commands on one instance: cancel, set a value, force an outcome."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from engine.context import Path, format_path, parse_path
+from engine.execution.kill import Left
+from engine.model.codes.recovery import REASON_NEEDED
+from engine.model.codes.runtime import (
+    EDIT_INVALID,
+    NO_SUCH_INSTANCE,
+    NO_SUCH_NODE,
+    NOT_RUNNING,
+    STILL_RUNNING,
+)
+from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.states import InstanceState, JobState
+from engine.runtime.fibers import Stopped
+from engine.runtime.interventions import settled_outcomes
+from engine.runtime.interventions.ended_instances import file_after_commit, in_turn
+from engine.runtime.recovery import recover
+from engine.runtime.run_state.context_paths import known
+from engine.runtime.run_state.restart import Edit
+from engine.runtime.runs.run import Run
+
+if TYPE_CHECKING:
+    from engine.runtime.engine import Engine
+
+
+# -- stopping --------------------------------------------------------------------------------------
+
+
+def cancel(engine: Engine, instance: int, node: str | None, actor: str) -> dict[str, Any]:
+    """Stop an instance or one node of it; returns when everything it started is gone.
+
+    Where that cannot be verified ``verified`` is False, with the reason and the pids that remain. Refused
+    when it does not run.
+    """
+    done = threading.Event()
+    run = engine.house.loop.ask(lambda: _stopped(engine, instance, node, actor, done))
+    engine.house.loop.wait_for(done)
+    left = run.left if run is not None else Left()
+    return {
+        "instance": instance,
+        "node": node,
+        "cancelled": True,
+        "verified": left.verified,
+        "reason": left.reason or None,
+        "pids": list(left.pids),
+    }
+
+
+def _stopped(
+    engine: Engine, instance: int, node: str | None, actor: str, done: threading.Event
+) -> Run | None:
+    run = _stop(engine, instance, node, actor, done)
+    engine.house.changes.act(actor, "cancel", f"instance {instance}", node=node)
+    return run
+
+
+def _stop(engine: Engine, instance: int, node: str | None, actor: str, done: threading.Event) -> Run | None:
+    if node is None and instance in engine.following.waiting:
+        engine.following.drop(instance, f"not run again: cancelled by {actor}")
+        engine.house.loop.after_commit(done.set)
+        return None
+    run = live(engine, instance)
+    stopped = Stopped("cancelled", actor)
+    if node is None:
+        engine.ending.tell(instance, lambda _: done.set())
+        engine.ending.give_up(run, actor) if run.retry is not None else run.stop(stopped)
+    elif node not in run.plan.nodes:
+        raise Invalid(NO_SUCH_NODE, f"instance {instance} has no node {node!r}", where=node)
+    elif not run.nodes.stop_node(node, stopped, lambda: engine.house.loop.after_commit(done.set)):
+        raise Refused(NOT_RUNNING, f"node {node!r} of instance {instance} is not running", where=node)
+    return run
+
+
+def live(engine: Engine, instance: int) -> Run:
+    """The run that an instance is at; Invalid when there is none, Refused when it does not run."""
+    run = engine.house.runs.get(instance)
+    if run is not None:
+        return run
+    if engine.store.instance(instance) is None:
+        raise Invalid(NO_SUCH_INSTANCE, f"there is no instance {instance}", where=str(instance))
+    raise Refused(NOT_RUNNING, f"instance {instance} is not running", where=str(instance))
+
+
+# -- editing ---------------------------------------------------------------------------------------
+
+
+def edit_of(path: str, value: Any, reason: str, actor: str) -> Edit:
+    """A change of the context; Invalid without a path of a value, or without a reason."""
+    if not reason.strip():
+        raise Invalid(EDIT_INVALID, "a reason is needed: --reason TEXT", where=path)
+    return Edit(path, _steps(path), value, reason, actor)
+
+
+def _steps(path: str) -> Path:
+    try:
+        steps = parse_path(path)
+    except SkerryError as error:
+        raise Invalid(EDIT_INVALID, error.message, where=path) from error
+    if not _is_editable(steps):
+        message = f"{path} cannot be edited: only parameters and results can (PARAMS['x'], RESULT['y'])"
+        raise Invalid(EDIT_INVALID, message, where=path)
+    return steps
+
+
+def _is_editable(steps: Path) -> bool:
+    """Whether it is a value below PARAMS or RESULT; all else is what the engine saw."""
+    match steps:
+        case ("TASK", "PARAMS", _, *_):
+            return True
+        case ("JOB", _, int(), "PARAMS" | "RESULT", _, *_) | ("JOB", _, "PARAMS" | "RESULT", _, *_):
+            return True
+    return False
+
+
+def place(engine: Engine, instance: int, path: str) -> str:
+    """The one place that a path leads to, by node and by name; Invalid when there is none."""
+    steps = _steps(path)
+    return engine.house.loop.ask(lambda: _place(_awake(engine, instance), steps))
+
+
+def _place(run: Run, steps: Path) -> str:
+    return format_path(known(run.plan, run.context.tree, steps, run.house.job_types))
+
+
+def _awake(engine: Engine, instance: int) -> Run:
+    return engine.house.runs.get(instance) or recover.sleeping(engine, instance)
+
+
+def set_value(engine: Engine, instance: int, edit: Edit) -> dict[str, Any]:
+    """Change a value of the context; the old one stays in its log."""
+    return in_turn(engine.house, [instance], lambda: _edit(engine, instance, edit))
+
+
+def _edit(engine: Engine, instance: int, edit: Edit) -> dict[str, Any]:
+    run = _awake(engine, instance)
+    path = _place(run, edit.steps)
+    line = run.edit(edit)
+    engine.house.changes.act(edit.actor, "set", f"instance {instance}", path=path, seq=line.seq)
+    file_after_commit(engine.house, run)
+    return {"instance": instance, "path": path, "seq": line.seq, "value": edit.value}
+
+
+def force(
+    engine: Engine, instance: int, node: str, state: JobState, reason: str, actor: str
+) -> dict[str, Any]:
+    """Settle a node's outcome by hand; of an ended instance it counts for the next rerun.
+
+    ``instance_status`` says how the instance stands then: it has succeeded when nothing failed any more.
+    """
+    if not reason.strip():
+        raise Invalid(REASON_NEEDED, "a reason is needed: --reason TEXT", where=node)
+    return in_turn(engine.house, [instance], lambda: _force(engine, instance, node, state, reason, actor))
+
+
+def _force(
+    engine: Engine, instance: int, node: str, state: JobState, reason: str, actor: str
+) -> dict[str, Any]:
+    live = engine.house.runs.get(instance)
+    if instance in engine.following.waiting:
+        message = f"instance {instance} waits to run again: cancel that first"
+        raise Refused(STILL_RUNNING, message, where=str(instance))
+    run = live or recover.sleeping(engine, instance)
+    if node not in run.plan.nodes:
+        raise Invalid(NO_SUCH_NODE, f"instance {instance} has no node {node!r}", where=node)
+    if live is not None and live.retry is None:
+        live.nodes.force(node, state, reason, actor)
+        told = live.state
+    else:
+        told = _force_ended(engine, run, node, state, reason, actor)
+    engine.house.changes.act(actor, "force", f"instance {instance}", node=node, status=str(state))
+    return {"instance": instance, "node": node, "status": str(state), "instance_status": str(told)}
+
+
+def _force_ended(
+    engine: Engine, run: Run, node: str, state: JobState, reason: str, actor: str
+) -> InstanceState:
+    if not settled_outcomes.latest(engine.store.jobs(run.facts.id), node):
+        raise Refused(NOT_RUNNING, f"node {node!r} has not run, so there is no outcome to settle", where=node)
+    told = settled_outcomes.settle_ended(engine, run, node, state, reason, actor)
+    file_after_commit(engine.house, run)
+    return told

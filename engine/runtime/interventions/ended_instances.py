@@ -1,0 +1,65 @@
+"""Changes to instances that do not run: each is durable, and in the files, before the next begins.
+
+Who wakes an instance replays its log from the store. Were another change of it still on its way there, both
+would go on with the same number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from engine.runtime.request_keys import under_way
+from engine.runtime.upkeep.file_sync import TOUCHED
+
+if TYPE_CHECKING:
+    from engine.runtime.runs.run import Run
+    from engine.runtime.services import House
+
+T = TypeVar("T")
+
+
+def in_turn(house: House, instances: Collection[int], call: Callable[[], T]) -> T:
+    """Make ``call`` on the loop's thread, and give its answer once that is durable; once for a request's key.
+
+    An earlier change of one of these ``instances`` is waited for. Not to be called on the loop's thread.
+    """
+    keyed, answers = under_way(), list[T]()
+
+    def once() -> list[T]:
+        return [] if house.being_changed(instances) else [house.request_keys.once(keyed, call)]
+
+    while not answers:
+        answers = house.loop.ask(once)
+    return answers[0]
+
+
+def file_after_commit(house: House, run: Run, then: Callable[[], None] = lambda: None) -> None:
+    """Bring the files of an instance that does not run up to what this turn decides about it."""
+    _touch(house, run)
+    house.changing.add(run.facts.id)
+    house.loop.after_commit(partial(file_now, house, run, then))
+
+
+def file_now(house: House, run: Run, then: Callable[[], None] = lambda: None) -> None:
+    """The same for what is durable already; a full disk is waited for."""
+    _touch(house, run)
+    house.changing.add(run.facts.id)
+    house.surely(partial(_filed, house, run, then))
+
+
+def _touch(house: House, run: Run) -> None:
+    """Should the power fail before its files are on the disk: it ended long ago, nothing else tells."""
+    if run.facts.id not in house.touched:
+        house.touched.add(run.facts.id)
+        house.changes.setting(TOUCHED, sorted(house.touched))
+    house.unsynced = True
+
+
+def _filed(house: House, run: Run, then: Callable[[], None]) -> None:
+    run.write_files()
+    if run.facts.id not in house.runs:
+        run.journal.close()
+    then()
+    house.changing.discard(run.facts.id)

@@ -1,0 +1,87 @@
+"""Operator commands on exceptions and alerts: answer, handle, acknowledge."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+from engine.model.codes.recovery import NO_SUCH_ALERT, NO_SUCH_EXCEPTION, NOT_ASKING, REASON_NEEDED
+from engine.model.errors import Invalid, Refused
+from engine.planning.names import is_within
+from engine.runtime.interventions.ended_instances import in_turn
+from engine.runtime.jobs.operator_answer import Answer, Word
+from engine.runtime.run_state import exceptions
+from engine.store.port import ExceptionFilter
+from engine.store.rows import ExceptionRow
+
+if TYPE_CHECKING:
+    from engine.runtime.engine import Engine
+
+_PAGE = 1000
+
+
+def handle(engine: Engine, exception: int, answer: Word | None, reason: str, actor: str) -> dict[str, Any]:
+    """Close an exception with a reason; with an ``answer`` the job that waits for one goes on.
+
+    Invalid without a reason or for an unknown number, Refused when the job waits for no answer.
+    """
+    if not reason.strip():
+        raise Invalid(REASON_NEEDED, "a reason is needed: --reason TEXT", where=str(exception))
+    return in_turn(engine.house, (), lambda: _handle(engine, exception, answer, reason, actor))
+
+
+def _handle(engine: Engine, exception: int, answer: Word | None, reason: str, actor: str) -> dict[str, Any]:
+    row = found(engine, exception)
+    if answer is not None:
+        signal = engine.house.asking.get(row.job_instance or 0)
+        if signal is None:
+            told = f"the job of exception {exception} does not wait for an answer"
+            raise Refused(NOT_ASKING, told, where=str(exception))
+        signal.fire(Answer(answer, reason, actor))
+    note = f"{answer}: {reason}" if answer else reason
+    engine.house.changes.act(actor, "handle", f"exception {exception}", answer=answer)
+    exceptions.handled(engine.house, exception, actor, note)
+    return {"exception": exception, "status": exceptions.HANDLED, "answer": answer, "note": note}
+
+
+def found(engine: Engine, exception: int) -> ExceptionRow:
+    """One exception; Invalid when there is none of that number."""
+    row = engine.store.exception(exception)
+    if row is None:
+        raise Invalid(NO_SUCH_EXCEPTION, f"there is no exception {exception}", where=str(exception))
+    return row
+
+
+def acknowledge(engine: Engine, ids: Collection[int] | None, actor: str) -> list[int]:
+    """Somebody has seen these alerts (None: all of them); gives those that nobody had seen before."""
+    return in_turn(engine.house, (), lambda: _acknowledge(engine, ids, actor))
+
+
+def _acknowledge(engine: Engine, ids: Collection[int] | None, actor: str) -> list[int]:
+    for id in ids or ():
+        if engine.store.alert(id) is None:
+            raise Invalid(NO_SUCH_ALERT, f"there is no alert {id}", where=str(id))
+    news = [id for id in _open_alerts(engine) if ids is None or id in ids]
+    for id in news:
+        seen = {"acknowledged_at": engine.house.now(), "acknowledged_by": actor}
+        engine.house.changes.update("alert", id, seen)
+    if news:
+        engine.house.changes.act(actor, "acknowledge", "alerts", ids=sorted(news))
+    return sorted(news)
+
+
+def _open_alerts(engine: Engine) -> list[int]:
+    found: list[int] = []
+    while page := engine.store.alerts(acknowledged=False, before=found[-1] if found else None, limit=_PAGE):
+        found += (row.id for row in page)
+    return found
+
+
+def settle_open(engine: Engine, instance: int, nodes: Collection[str], by: str, note: str) -> None:
+    """What is done now about an instance closes the open exceptions of these nodes and of its runs."""
+    wanted, before = ExceptionFilter(instance=instance, status=exceptions.OPEN), None
+    while page := engine.store.exceptions(wanted, before=before, limit=_PAGE):
+        before = page[-1].id
+        for row in page:
+            if row.node is None or is_within(row.node, nodes):
+                exceptions.handled(engine.house, row.id, by, note)

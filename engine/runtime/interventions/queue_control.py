@@ -1,0 +1,183 @@
+"""Operator commands on the queue: list, resize, pause, clear, remove, insert, reorder."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from engine.model.codes.queue import NOT_WAITING, OVERDUE
+from engine.model.codes.runtime import REMOVED
+from engine.model.errors import Failure, Refused
+from engine.planning.places import AUTO, Size, first_places
+from engine.runtime.fibers import Stopped
+from engine.runtime.interventions.ended_instances import in_turn
+from engine.runtime.interventions.single_job import submission
+from engine.runtime.queue.job_queue import Claim
+from engine.runtime.queue.sizing import SETTING, LoadProbe, Sizing
+from engine.runtime.services import House, iso
+
+if TYPE_CHECKING:
+    from engine.runtime.engine import Engine
+
+T = TypeVar("T")
+_LISTS = ("held", "waiting", "running")
+
+
+class QueueDesk:
+    """Every method may be called from any thread."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._queue = house.queue
+        self._size: Size = None
+        probe = LoadProbe()
+        self._cores = probe.cores
+        self._sizing = Sizing(house.loop, house.queue, probe)
+
+    def restore(self) -> None:
+        """Go on with the size and the pause that an earlier engine was told (loop thread)."""
+        kept: Mapping[str, Any] = self._house.store.setting(SETTING, {})
+        self._queue.paused = bool(kept.get("paused"))
+        self._apply(kept.get("size"))
+
+    # -- the whole ------------------------------------------------------------------------------
+
+    def document(self) -> dict[str, Any]:
+        """``{"size", "places", "taken", "paused", "held", "waiting": […], "running": […]}``.
+
+        ``held`` are the instances that are paused: their jobs do not stand in line.
+
+        Read on the caller's thread: the engine's own may wait for room on a full disk, and nobody with it.
+        """
+        queue = self._queue
+        return {
+            "size": self._size,
+            "places": queue.places,
+            "taken": queue.taken,
+            "paused": queue.paused,
+            "held": sorted(
+                run.facts.id for run in list(self._house.runs.values()) if run.hold.why is not None
+            ),
+            "waiting": [self._entry(claim) for claim in queue.waiting()],
+            "running": [self._entry(claim) for claim in queue.holders()],
+        }
+
+    def resize(self, size: Size) -> dict[str, Any]:
+        """A fixed number of places, ``auto`` (by load), or None: what workspace.yaml says."""
+        return self._changed(lambda: self._apply(size))
+
+    def pause(self, paused: bool) -> dict[str, Any]:
+        """Start nothing more (what runs goes on), or start again."""
+
+        def change() -> None:
+            self._queue.paused = paused
+            self._queue.wake()
+
+        return self._changed(change)
+
+    def clear(self, actor: str) -> list[int]:
+        """Take everything out that waits; gives the JobInstances."""
+        return self._turn(lambda: self._remove(list(self._queue.waiting()), actor))
+
+    def clean(self, minutes: float, actor: str) -> list[int]:
+        """End what has been running for longer; gives the JobInstances once their processes are gone."""
+        gone = threading.Event()
+        found = self._turn(lambda: self._clean(minutes, actor, gone))
+        gone.wait()
+        return found
+
+    # -- one job --------------------------------------------------------------------------------
+
+    def remove(self, job_instance: int, actor: str) -> int:
+        """Take one out; Refused when it does not wait."""
+        return self._turn(lambda: self._remove([self._waiting(job_instance)], actor)[0])
+
+    def prioritise(self, job_instance: int, priority: int) -> dict[str, Any]:
+        """Another priority for one that waits; the highest comes first. Refused when it does not wait."""
+
+        def change() -> dict[str, Any]:
+            claim = self._waiting(job_instance)
+            claim.owner.given_priority = priority
+            self._house.changes.update("job_instance", job_instance, {"priority": priority})
+            self._queue.reorder(claim, priority)
+            return {"job_instance": job_instance, "priority": priority}
+
+        return self._turn(change)
+
+    def _turn(self, change: Callable[[], T]) -> T:
+        return in_turn(self._house, (), change)
+
+    # -- on the loop's thread -------------------------------------------------------------------
+
+    def _changed(self, change: Callable[[], None]) -> dict[str, Any]:
+        def made() -> dict[str, Any]:
+            change()
+            kept = {"size": self._size, "paused": self._queue.paused}
+            self._house.changes.setting(SETTING, kept)
+            return {name: value for name, value in self.document().items() if name not in _LISTS}
+
+        return self._turn(made)
+
+    def _apply(self, size: Size) -> None:
+        configured = self._house.workspace.settings.places
+        self._size = size
+        self._queue.places = first_places(size, configured, self._cores)
+        self._sizing.follow((configured if size is None else size) == AUTO)
+        self._queue.wake()
+
+    def _remove(self, claims: Iterable[Claim], actor: str) -> list[int]:
+        removed = []
+        for claim in claims:
+            failure = Failure(REMOVED.number, f"removed from the queue by {actor}")
+            claim.owner.interrupt(Stopped("removed", actor, failure=failure))
+            removed.append(claim.job)
+        return removed
+
+    def _clean(self, minutes: float, actor: str, gone: threading.Event) -> list[int]:
+        limit = self._house.clock.monotonic() - minutes * 60
+        claims = [claim for claim in self._queue.holders() if claim.since < limit]
+        left = {claim.job for claim in claims}
+
+        def released(job: int) -> None:
+            left.discard(job)
+            if not left:
+                self._house.loop.after_commit(gone.set)
+
+        for claim in claims:
+            claim.released = lambda job=claim.job: released(job)
+            told = f"it ran for longer than {minutes:g} minutes: cleaned away by {actor}"
+            claim.owner.interrupt(Stopped("limit", actor, failure=Failure(OVERDUE.number, told)))
+        if not claims:
+            gone.set()
+        return [claim.job for claim in claims]
+
+    def _waiting(self, job_instance: int) -> Claim:
+        found = (claim for claim in self._queue.waiting() if claim.job == job_instance)
+        claim = next(found, None)
+        if claim is None:
+            message = f"job instance {job_instance} does not wait in the queue"
+            raise Refused(NOT_WAITING, message, where=str(job_instance))
+        return claim
+
+    def _entry(self, claim: Claim) -> dict[str, Any]:
+        job, now = claim.owner, self._house.clock
+        ago = timedelta(seconds=max(now.monotonic() - claim.since, 0.0))
+        return {
+            "job_instance": claim.job,
+            "instance": job.run.facts.id,
+            "task": job.run.plan.task.id,
+            "node": job.node,
+            "index": job.index,
+            "job": job.job.id,
+            "status": str(job.state),
+            "priority": claim.priority,
+            "exclusive": claim.exclusive,
+            "since": iso((now.now() - ago).astimezone(self._house.workspace.zone)),
+        }
+
+
+def add(engine: Engine, job: str, params: Mapping[str, Any], texts: Mapping[str, str], actor: str) -> int:
+    """Queue a reusable Job by hand; gives the instance of the task of one node that is made of it."""
+    return engine.submit(submission(engine.house, job, params, texts, actor))

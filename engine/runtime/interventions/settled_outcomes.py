@@ -1,0 +1,76 @@
+"""An outcome forced by hand after the run: it counts for reruns and may change the instance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from engine.model.codes.runtime import FORCED
+from engine.model.states import InstanceState, JobState
+from engine.runtime.interventions import exception_answers
+from engine.runtime.run_state.restart import Past
+from engine.runtime.runs.run import Run
+from engine.runtime.services import House
+from engine.store.rows import JobRow
+
+if TYPE_CHECKING:
+    from engine.runtime.engine import Engine
+
+
+def settle_ended(
+    engine: Engine, run: Run, node: str, state: JobState, reason: str, actor: str
+) -> InstanceState:
+    """Settle a node of an ended instance; gives the state of the instance after it.
+
+    The instance has succeeded when nothing in it failed any more, and failed when something does; how its
+    runs ended stays as it was.
+    """
+    rows = engine.store.jobs(run.facts.id)
+    chosen = latest(rows, node)
+    for row in chosen:
+        _settle(run, row, state, reason, actor)
+    exception_answers.settle_open(engine, run.facts.id, {node}, actor, f"{node} {state} by hand: {reason}")
+    changed = {row.id for row in chosen}
+    now = [replace(row, status=str(state)) if row.id in changed else row for row in rows]
+    outcomes = Past.of_rows(run.plan, now).outcomes
+    failed = any((come := outcomes.get(id)) is None or come.failed for id in run.plan.nodes)
+    return _settle_instance(engine.house, run, failed, f"{node!r} {state} by hand: {reason} ({actor})")
+
+
+def latest(rows: Sequence[JobRow], node: str) -> list[JobRow]:
+    """The JobInstances of a node's latest round in its latest run; none when it never had one."""
+    own = [row for row in rows if row.node == node]
+    last = max(((row.run, row.round) for row in own), default=None)
+    return [row for row in own if (row.run, row.round) == last]
+
+
+def _settle(run: Run, row: JobRow, state: JobState, reason: str, actor: str) -> None:
+    bad = state is not JobState.SUCCEEDED
+    error: dict[str, Any] = {
+        "error_code": FORCED.number if bad else None,
+        "error_message": reason if bad else None,
+    }
+    why = f"by hand: {reason} ({actor})"
+    run.house.changes.update("job_instance", row.id, {"status": str(state), "reason": why, **error})
+    path: tuple[str | int, ...] = ("JOB", row.node) if row.index is None else ("JOB", row.node, row.index)
+    if bad:
+        run.set((*path, "ERROR_CODE"), FORCED.number, actor=actor, why=reason)
+        run.set((*path, "ERROR_MESSAGE"), reason, actor=actor, why=reason)
+    run.set((*path, "STATUS"), str(state), actor=actor, why=reason)
+    run.tell(row.node, row.id, state, index=row.index, round=row.round, reason=why, **error)
+
+
+def _settle_instance(house: House, run: Run, failed: bool, why: str) -> InstanceState:
+    state = InstanceState.FAILED if failed else InstanceState.SUCCEEDED
+    row = house.store.instance(run.facts.id)
+    before = InstanceState(row.status) if row is not None else state
+    if (before is InstanceState.SUCCEEDED) is not failed:
+        return before
+    error: dict[str, Any] = {"error_code": None, "error_message": None}
+    if failed:
+        error = {"error_code": FORCED.number, "error_message": why}
+    house.changes.update("instance", run.facts.id, {"status": str(state), "reason": why, **error})
+    run.set(("TASK", "STATUS"), str(state), why=why)
+    run.tell_instance(state)
+    return state

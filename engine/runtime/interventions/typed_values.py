@@ -1,0 +1,33 @@
+"""Values as a person types them, converted to the kind of what they replace; never evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.model.codes.runtime import EDIT_INVALID
+from engine.model.errors import Invalid, SkerryError
+from engine.model.expression import as_kind, parse_path
+from engine.model.quantities import kind_of
+
+
+def value_like(tree: Any, path: str, text: str) -> Any:
+    """``text`` as the kind of the value at ``path``; as text where there is none or null.
+
+    Invalid when the path is none, or the text does not fit.
+    """
+    try:
+        old = _value_at(tree, parse_path(path))
+        kind = old.get("kind", "text") if isinstance(old, dict) and "$file" in old else kind_of(old)
+        return text if kind in (None, "text") else as_kind(text, kind)
+    except SkerryError as error:
+        raise Invalid(EDIT_INVALID, f"{path}: {error.message}", where=path) from error
+
+
+def _value_at(tree: Any, path: Sequence[str | int]) -> Any:
+    for part in path:
+        try:
+            tree = tree[part]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return tree

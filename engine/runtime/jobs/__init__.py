@@ -1,0 +1,1 @@
+"""The execution of one job: attempts, their stages, what follows a failure."""

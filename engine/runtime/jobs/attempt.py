@@ -1,0 +1,368 @@
+"""One attempt of a job: its row, its mark, its slot, its directory."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.context.line import json_text
+from engine.context.missing import RECORD, missing, moved, record
+from engine.execution import outputs
+from engine.execution.adopt import adopt
+from engine.execution.child import Child, recorded
+from engine.execution.code import Code, code
+from engine.execution.directories import JobDirectory
+from engine.execution.files import replace
+from engine.execution.outcomes import Exit, Lost
+from engine.execution.output_size import cut
+from engine.execution.outputs import Output
+from engine.execution.progress import ProgressReader
+from engine.execution.remains import alive
+from engine.execution.stage_file import read
+from engine.model.codes.processes import OUTPUT_LIMIT
+from engine.model.errors import Failure
+from engine.model.job import STAGES
+from engine.model.states import AttemptState, JobState
+from engine.runtime.big_values import BIGGEST
+from engine.runtime.elapsed import this_boot, ticks
+from engine.runtime.fibers import Stopped
+from engine.runtime.journal import JobFiles, append
+from engine.runtime.queue.job_queue import Claim
+from engine.runtime.services import iso
+
+if TYPE_CHECKING:
+    from engine.runtime.jobs.execution import JobLife, LeftOver
+
+
+class Attempt:
+    """From its row to its end; loop thread only."""
+
+    def __init__(self, job: JobLife, claim: Claim | None = None, *, left: LeftOver | None = None) -> None:
+        self.job = job
+        self.number = job.attempt
+        self.mark = (left and left.mark) or job.house.mark(job.id, job.attempt)
+        self._taken_up = left is not None  # an earlier engine began it
+        self.began = job.house.clock.monotonic() - (left.spent(job.house.clock) if left else 0.0)
+        self._codes: Mapping[str, Code] | None = None
+        self.exit: Exit | None = None
+        self.checked = False  # an asynchronous job whose check held
+        self.folder: JobDirectory | None = None
+        self._claim = claim  # to its place
+        self._files: JobFiles | None = None
+        self._filed = False  # its end is in its files
+        self._began_at = left.since if left else None
+        self._boot = left.boot if left else None
+        self._left_pid = left.pid if left else None
+        self.state = left.state if left else JobState.RUNNING  # of its job as an earlier engine left it
+        self.announced = left is None or left.announced
+
+    @property
+    def directory(self) -> JobDirectory:
+        """The job's directory once it was prepared."""
+        assert self.folder is not None
+        return self.folder
+
+    # -- its row -------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Write down that it starts: durable before anything of it happens."""
+        if self._taken_up:
+            return
+        job, house = self.job, self.job.house
+        now = house.now()
+        more = {"started_at": now, "worker": "local"} if self.number == 1 else {}
+        job.to(JobState.RUNNING, attempt=self.number, reason=None, **more)
+        house.changes.insert(
+            "job_run",
+            {
+                "job_instance": job.id, "attempt": self.number, "status": str(AttemptState.STARTING),
+                "created_at": now, "started_at": now, "worker": "local", "mark": self.mark,
+                "boot_id": this_boot(), "start_ticks": ticks(house.clock),
+            },
+        )  # fmt: skip
+
+    def update(self, **columns: Any) -> None:
+        """Further facts of this attempt."""
+        self.job.house.changes.update("job_run", (self.job.id, self.number), columns)
+
+    def process_started(self, child: Child) -> None:
+        """A stage's process runs; its pid is written down with the next turn."""
+        job = self.job
+        self.update(pid=child.pid, status=str(AttemptState.RUNNING))
+        job.house.changes.update("job_instance", job.id, {"pid": child.pid})
+        job.house.loop.soon_enough()
+        self._watch(child)
+
+    def _watch(self, child: Child) -> None:
+        """Sample its process tree, look at its limits, and hear what progress it tells."""
+        job, loop, path = self.job, self.job.house.loop, self.directory.path
+
+        def over(failure: Failure) -> None:
+            loop.post(lambda: job.interrupt(Stopped("limit", failure=failure)))
+
+        if job.job.limits.output is not None:
+            job.house.output.add(self.mark, path, job.job.limits.output, over)
+        if job.house.recorder is None:
+            return
+        job.house.recorder.add(
+            self.mark,
+            child.pid,
+            None if job.job.monitor is False else f"{path}/monitor.csv",
+            directory=path,
+            limits=job.job.limits,
+            over=over,
+            told=lambda progress: loop.post(lambda: job.progressed(progress)),
+        )
+
+    def process_ended(self) -> None:
+        """It is gone: nothing more to sample."""
+        self.job.house.output.remove(self.mark)
+        if self.job.house.recorder is not None:
+            self.job.house.recorder.remove(self.mark)
+        if not self.job.told_progress:  # it ended before anybody looked
+            for told in ProgressReader(self.directory.progress).news():
+                self.job.progressed(told)
+        if self.job.secrets:
+            self._mask_progress()
+
+    def _mask_progress(self) -> None:
+        """A program that told its secret as progress does not leave it there."""
+        path = Path(self.directory.progress)
+        with suppress(OSError, UnicodeDecodeError):
+            said = path.read_text("utf-8")
+            if (masked := self.job.house.mask(said)) != said:
+                path.unlink()  # first: a disk that is full must not keep the secret
+                append(str(path), masked.encode())
+
+    def end(self, state: AttemptState, failure: Failure | None) -> None:
+        """Write down how it ended; its files follow after the commit."""
+        job, house = self.job, self.job.house
+        self._hold_to_its_output(failure)
+        ended = {
+            "ended_at": job.ended_meanwhile or house.now(),
+            "exit_code": self.exit.code if self.exit else None,
+            "signal": self.exit.signal if self.exit else None,
+            "error_code": failure.code if failure else None,
+            "error_message": house.mask(failure.message) if failure else None,
+            **self._log_sizes(),
+        }
+        self.update(status=str(state), **ended)
+        if self.exit is not None:
+            house.changes.update("job_instance", job.id, {"exit_code": self.exit.code})
+        seconds = self._seconds()
+        house.changes.stat("job", job.stat_id, failure is None, seconds, failure.code if failure else None)
+        if self.folder is not None:
+            house.loop.after_commit(lambda: house.surely(lambda: self._file_end(failure is None), job.run))
+
+    def _hold_to_its_output(self, failure: Failure | None) -> None:
+        """What was printed before the limit was seen to be passed does not stay."""
+        self.job.house.output.remove(self.mark)
+        most = self.job.job.limits.output
+        if failure is not None and failure.code == OUTPUT_LIMIT.number and self.folder and most is not None:
+            with suppress(OSError):  # a log that is gone needs no cutting
+                cut(self.folder.path, most)
+
+    def _log_sizes(self) -> dict[str, int]:
+        """What its programs have printed: after a power cut that tells what of it is missing."""
+        found: dict[str, int] = {}
+        for column, log in (("log_size", "job.log"), ("error_log_size", "job-error.log")):
+            with suppress(OSError):
+                found[column] = os.stat(f"{self.directory.path}/{log}").st_size if self.folder else 0
+        return found
+
+    def _seconds(self) -> float:
+        """How long it took; without the time in which no engine was there to see its end."""
+        if self.job.ended_meanwhile is None or self._began_at is None:
+            return self.job.house.clock.monotonic() - self.began
+        ended = datetime.fromisoformat(self.job.ended_meanwhile)
+        return (ended - datetime.fromisoformat(self._began_at)).total_seconds()
+
+    def ended_at(self, stage: str) -> None:
+        """Its last program ended while no engine was there: when, its record tells."""
+        if self._began_at is None:
+            return
+        moment = os.stat(f"{self.directory.path}/.skerry/{stage}").st_mtime
+        earliest, latest = datetime.fromisoformat(self._began_at), self.job.house.clock.now()
+        found = datetime.fromtimestamp(moment, UTC)
+        self.job.ended_meanwhile = iso(max(min(found, latest), earliest))
+
+    def give_place_back(self) -> bool:
+        """Somebody else may run; False when there was none to give."""
+        if self._claim is None:
+            return False
+        claim, self._claim = self._claim, None
+        self.job.house.queue.give_back(claim)
+        return True
+
+    def has_place(self, claim: Claim) -> None:
+        """It got a place again."""
+        self._claim = claim
+
+    # -- its directory -------------------------------------------------------------------------
+
+    def announce(self) -> None:
+        """Write down that it will have a directory; to be durable before the directory is made.
+
+        A further attempt, whose job has had one, says so by its state.
+        """
+        self.job.house.changes.update("job_instance", self.job.id, {"directory": self.job.directory_text})
+        if self.number > 1:
+            self.update(status=str(AttemptState.RUNNING))
+
+    def prepare(self, codes: Mapping[str, Code]) -> None:
+        """Make the directory as contract 4 says; only after the turn in which it began is durable."""
+        job = self.job
+        if not job.run.has_directory:  # the disk was full when it was to be made
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), job.run.folder.path)
+        self._codes = codes
+        self.folder = job.run.folder.job(job.job.id, job.id)
+        params = (json_text(job.params_without_secrets) + "\n").encode()
+        if self.number > 1 and os.path.exists(self.folder.path):
+            self.folder.renew(self.number - 1, params, codes)
+            self._move_missing()
+        else:
+            self.folder.make(params, codes)
+        job.house.surely(self._file_context, job.run)
+
+    def _move_missing(self) -> None:
+        """What a power cut took of the attempt before is missing where its files are now."""
+        root = Path(self.job.run.folder.path)
+        if files := missing(root):
+            place = Path(self.directory.path).relative_to(root).as_posix()
+            replace(str(root / RECORD), record(moved(files, place, self.number - 1), self.job.house.now()))
+
+    def remake(self, codes: Mapping[str, Code]) -> None:
+        """Make the directory again of which a power cut may have left anything; nothing ran in it yet."""
+        self._codes = codes
+        self.folder = self.job.run.folder.job(self.job.job.id, self.job.id)
+        self.folder.remake((json_text(self.job.params_without_secrets) + "\n").encode(), codes)
+
+    def take_up(self) -> None:
+        """Take up the directory that an earlier engine made."""
+        folder = self.job.run.folder.job(self.job.job.id, self.job.id)
+        self.folder = folder if os.path.isdir(folder.path) else None
+
+    @property
+    def codes(self) -> Mapping[str, Code]:
+        """The text of each stage; of an attempt that was taken up, as it stands in its directory."""
+        if self._codes is None:
+            written = Path(self.directory.path, "executeCode")
+            names = os.listdir(written) if written.is_dir() else ()
+            self._codes = {name: code((written / name).read_bytes()) for name in names}
+        return self._codes
+
+    @property
+    def of_earlier_boot(self) -> bool:
+        """Whether the machine was restarted since it began."""
+        return self._taken_up and self._boot != this_boot()
+
+    def end_of_process(self) -> Exit | None:
+        """The end that its process wrote down before the machine was restarted, if all it left is whole too.
+
+        What a program writes reaches the disk up to half a minute later: then it is empty or missing. Of an
+        end stage that may have begun nothing is known.
+        """
+        if self.folder is None or (
+            self.job.job.end is not None and self.job.entry.get("EXIT_CODE") is not None
+        ):
+            return None
+        end = adopt(self.directory.path, "process", self.mark, began_in=self._boot)
+        if not isinstance(end, Exit) or not outputs.is_whole(self.directory.path, self._wanted(end)):
+            return None
+        return end
+
+    def _wanted(self, end: Exit) -> list[str]:
+        """The files that a program which ended so must have left: results, and output where that is read."""
+        job = self.job.job
+        written = [name for name, spec in job.results.items() if not spec.computed and name != "exit_code"]
+        reads = job.success is not None or any(spec.computed for spec in job.results.values())
+        return [f"outputs/{name}" for name in written if not end.code] + ["job.log"] * reads
+
+    def has_started(self, stage: str) -> bool:
+        """Whether a process of that stage was about to be started in this attempt."""
+        record = read(f"{self.directory.path}/.skerry/{stage}") if self.folder is not None else None
+        return record is not None and (record.mark == self.mark or record.damaged(self.mark))
+
+    @property
+    def record_lost(self) -> bool:
+        """Whether a process of it was started and no stage's record tells so: then that one is damaged."""
+        if self.folder is None:
+            return False
+        records = (read(f"{self.directory.path}/.skerry/{stage}") for stage in STAGES)
+        pids = {record.pid for record in records if record is not None}
+        if self._left_pid is not None:
+            return self._left_pid not in pids
+        return not pids and bool(alive(self.directory.path, self.mark))
+
+    def forget_torn(self, stage: str) -> None:
+        """A stage whose record has no mark yet was never begun: the engine was killed while making it."""
+        record = read(f"{self.directory.path}/.skerry/{stage}") if self.folder is not None else None
+        if record is not None and not record.mark and not record.begun:
+            self.forget(stage)
+
+    def forget(self, stage: str) -> None:
+        """It is certain that this stage was never begun: it may be started after all."""
+        os.unlink(f"{self.directory.path}/.skerry/{stage}")
+
+    def recorded(self, stage: str) -> Exit | Lost:
+        """The end that a stage wrote down."""
+        return recorded(f"{self.directory.path}/.skerry/{stage}")
+
+    def progress(self, text: str) -> None:
+        """Write a line of progress, as a program does; from any thread, best effort."""
+        with_newline = text.replace("\n", " ") + "\n"
+        append(self.directory.progress, with_newline.encode("utf-8", "replace"))
+
+    def _file_context(self) -> None:
+        """The job's own ctx.json and ctx.log: written at the start and at the end of an attempt."""
+        if self._filed:
+            return
+        if self._files is None:
+            self._files = JobFiles(self.directory.path)
+        self._files.append(self.job.lines)
+        self.job.lines = []
+        self._files.show(self.job.entry)
+
+    def _file_end(self, ok: bool) -> None:
+        try:
+            self.directory.write_status(ok)
+            self._file_context()
+        except FileNotFoundError:
+            if os.path.isdir(self.directory.path):
+                raise
+            self.job.house.say(f"job {self.job.node}: its directory {self.directory.path} was removed")
+        self._filed = True
+        if self._files is not None:
+            self._files.close()
+            self._files = None
+
+    # -- what it left --------------------------------------------------------------------------
+
+    def outputs(self) -> list[Output]:
+        """The files of ``outputs/``; none for work without a directory."""
+        return self.folder.outputs() if self.folder is not None else []
+
+    def reference(self, name: str, size: int, kind: str | None = None) -> dict[str, Any]:
+        """What stands in the context for a result that is too big for it, or no text."""
+        path = Path(self.directory.output(name)).relative_to(self.job.run.facts.directory)
+        facts = {"$file": str(path), "size": size, "sha256": outputs.digest(self.directory.path, name)}
+        return facts if kind is None else {**facts, "kind": kind}
+
+    def write_output(self, name: str, text: str) -> None:
+        """A computed result as a file (control jobs have none)."""
+        if self.folder is None:
+            return
+        data, folder = text.encode("utf-8", "replace"), self.folder
+        if len(data) > BIGGEST:  # its reference needs the file at once
+            folder.write_output(name, data)
+        else:
+            self.job.house.surely(lambda: folder.write_output(name, data), self.job.run)
+
+    def read_output(self, name: str) -> str:
+        """A result as text, up to 64 MiB."""
+        return outputs.read_text(self.directory.path, name, 64 * 1024 * 1024)

@@ -1,0 +1,144 @@
+"""The attempt loop of a job: attempts until one succeeds or none is left to make (contract 2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from engine.model.codes.processes import TIMED_OUT
+from engine.model.codes.runtime import NO_WORKER
+from engine.model.errors import Failure, SkerryError
+from engine.model.job import Job
+from engine.model.states import JobState
+from engine.runtime.fibers import Life, Stopped
+from engine.runtime.jobs import failure_handling, judging, stages, worker_refusal
+from engine.runtime.jobs.attempt import Attempt
+from engine.runtime.jobs.retry_delay import NO_ATTEMPT, Settled
+from engine.runtime.jobs.stop_outcome import failure_of
+from engine.runtime.loop import Timer
+from engine.runtime.queue.job_queue import Claim, Place
+from engine.runtime.run_state.pause import HELD, passed
+
+if TYPE_CHECKING:
+    from engine.runtime.jobs.execution import JobLife, LeftOver
+
+LOCAL = "local"  # the name of this machine as a worker
+
+
+def life(job: JobLife) -> Life:
+    """From the first attempt to the last; gives how it was settled, or None when the last one succeeded."""
+    return (yield from _until_settled(job, lambda: _new_attempt(job)))
+
+
+def rest_of_life(job: JobLife, left: LeftOver) -> Life:
+    """The same for a job that an earlier engine had begun and that stood as ``left`` tells."""
+    at_work = left.state in (JobState.RUNNING, JobState.CHECKING, JobState.WAITING)
+    known = left.mark is not None or job.steers  # a rebuilt database has none for what has no process
+    if at_work and known and left.failure is None:
+        return (yield from _until_settled(job, lambda: _taken_up(job, left)))
+    return (yield from _until_settled(job, lambda: _gone_on(job, left)))
+
+
+def _until_settled(job: JobLife, first: Callable[[], Life]) -> Life:
+    outcome: Failure | Settled | None = yield from first()
+    while isinstance(outcome, Failure):
+        outcome = (yield from failure_handling.after(job, outcome)) or (yield from _new_attempt(job))
+    return outcome
+
+
+def _gone_on(job: JobLife, left: LeftOver) -> Life:
+    """What an earlier engine was doing between two attempts, then the next one."""
+    return (yield from failure_handling.taken_up(job, left)) or (yield from _new_attempt(job))
+
+
+def _new_attempt(job: JobLife) -> Life:
+    job.attempt += 1
+    job.ended_meanwhile = None
+    if job.steers and not job.counted:
+        yield from passed(job)
+        return (yield from _attempt(job, Attempt(job), stages.all_of))
+    place: Claim | Failure | None = None
+    while place is None:
+        yield from passed(job)
+        place = yield from _place(job, job.claim())
+    if isinstance(place, Failure):
+        job.attempt -= place.code in NO_ATTEMPT
+        return place
+    attempt = Attempt(job, place)
+    try:
+        return (yield from _attempt(job, attempt, stages.all_of))
+    finally:
+        attempt.give_place_back()
+
+
+def _place(job: JobLife, claim: Claim) -> Life:
+    """Until it has a place; gives the claim to it, the failure of a job that cannot have one, or None.
+
+    None: its instance was paused while it stood in line.
+    """
+    job.to(JobState.QUEUED, reason="waits for a place")
+    if not _somebody_can(job.job):
+        wanted = job.job.on.group or ", ".join(job.job.on.workers or ())
+        return Failure(NO_WORKER.number, f"there is no worker {wanted!r}")
+    try:
+        yield Place(job.house.queue, claim, job.job.queue_timeout)
+    except Stopped as stopped:
+        if stopped.kind == HELD:
+            return None
+        if stopped.kind not in ("removed", "queue_timeout", "refused"):
+            raise
+        return stopped.failure or failure_of(stopped)
+    worker_refusal.over(job)
+    return claim
+
+
+def _somebody_can(job: Job) -> bool:
+    """Only this machine runs jobs yet."""
+    return job.on.group is None and (not job.on.workers or LOCAL in job.on.workers)
+
+
+def _taken_up(job: JobLife, left: LeftOver) -> Life:
+    """The attempt that an earlier engine began; it has its place without asking."""
+    claim = None if (job.steers and not job.counted) or job.asynchronous else job.claim()
+    if claim is not None:
+        claim.since -= left.spent(job.house.clock)
+        job.house.queue.take(claim)
+    attempt = Attempt(job, claim, left=left)
+    try:
+        return (yield from _attempt(job, attempt, stages.rest_of))
+    finally:
+        attempt.give_place_back()
+
+
+def _attempt(job: JobLife, attempt: Attempt, work: Callable[[JobLife, Attempt], Life]) -> Life:
+    """One attempt; gives None when it succeeded, else its failure. Stopped goes through, written down."""
+    attempt.begin()
+    job.mark, job.left_alive = attempt.mark, False
+    timer = _time_limit(job, attempt)
+    try:
+        failure = yield from work(job, attempt)
+    except SkerryError as error:
+        failure = Failure.of(error)
+    except Stopped as stopped:
+        attempt.end(judging.stopped_state(stopped), stopped.failure or failure_of(stopped))
+        if stopped.failure is None:
+            raise
+        job.leaves(stopped.left)
+        job.left_alive = bool(stopped.left.pids)
+        return stopped.failure
+    finally:
+        if timer is not None:
+            timer.cancel()
+    attempt.end(judging.attempt_state(failure), failure)
+    return failure
+
+
+def _time_limit(job: JobLife, attempt: Attempt) -> Timer | None:
+    limit = job.job.timeout
+    if limit is None:
+        return None
+    late = Failure(TIMED_OUT.number, f"it took longer than its timeout of {limit:g} s")
+    spent = job.house.clock.monotonic() - attempt.began
+    return job.house.loop.later(
+        max(limit - spent, 0.0), lambda: job.interrupt(Stopped("timed_out", failure=late))
+    )

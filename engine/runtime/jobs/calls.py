@@ -1,0 +1,58 @@
+"""Jobs whose work is a call on a thread of the engine (http, sql, file utilities)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import partial
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from engine.model.job import JobKeys
+from engine.plugins.job_type import Call, CallType, Cancel
+from engine.plugins.resource_type import ResolvedResource
+from engine.runtime.fibers import Life, LongCall
+from engine.runtime.jobs.results import Done
+
+if TYPE_CHECKING:
+    from engine.runtime.jobs.attempt import Attempt
+    from engine.runtime.jobs.execution import JobLife
+
+
+def process(
+    job: JobLife, attempt: Attempt, kind: CallType, settings: JobKeys, resources: dict[str, ResolvedResource]
+) -> Life:
+    """Make the call on a thread; gives what it gave."""
+    attempt.directory.make_logs()
+    call = Call(
+        job=job.job,
+        settings=settings,
+        params=job.params,
+        resource=resources.get(getattr(settings, "resource", None) or ""),
+        directory=job.directory,
+        outputs=job.directory / "outputs",
+        cancel=Cancel(),
+        timeout=job.job.timeout,
+        progress=attempt.progress,
+        secret=job.house.secret,
+    )
+    own = yield from made(job, kind, call)
+    return Done(job.house.mask(own))
+
+
+def made(job: JobLife, kind: CallType, call: Call) -> Life:
+    """Make a call on a thread; gives the type's own results.
+
+    One that goes on although it was told to stop (a server that hangs while connecting) is left behind after
+    the grace that programs get too; what it still does is not the job's any more.
+    """
+    where = f"job {job.node!r} of instance {job.run.facts.id}"
+    told = f"{where}: its call went on although it was stopped; it is left behind"
+    left = partial(job.house.say, told, logging.WARNING)
+    grace = job.house.workspace.settings.grace
+    return (yield LongCall(lambda: dict(kind.call(call)), _asking(call.cancel), grace, left))
+
+
+def _asking(cancel: Cancel) -> Callable[[], None]:
+    """Asks from a thread of its own: what breaks a connection may take its time."""
+    return lambda: Thread(target=cancel.request, name="skerry-stop-call", daemon=True).start()

@@ -1,0 +1,119 @@
+"""The control job types condition, wait, group and task; each is a coroutine that returns its results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from engine.model.codes.runtime import MEMBER_FAILED, WAIT_FOREVER
+from engine.model.control import ConditionKeys, GroupKeys, SubTaskKeys, WaitKeys
+from engine.model.errors import SkerryError
+from engine.model.expression import looks_like_condition
+from engine.model.job import JobKeys
+from engine.model.states import InstanceState, JobState
+from engine.planning.progress import branch_key
+from engine.runtime.fibers import Life, Sleep
+from engine.runtime.jobs import members, resource_checks
+from engine.runtime.run_state.expression_scopes import is_reference, job_condition, job_value, reference_id
+
+if TYPE_CHECKING:
+    from engine.runtime.jobs.execution import JobLife
+
+
+def body(job: JobLife, settings: JobKeys) -> Life:
+    """The work of a control job; gives its own results by name."""
+    return (yield from _BODIES[job.job.type](job, settings))
+
+
+def truth(job: JobLife, condition: Any, why: str) -> Life:
+    """Whether a condition (a text, true, or ``{resource: id}``) holds."""
+    if is_reference(condition):
+        return (yield from resource_checks.holds(job, reference_id(condition)))
+    return (yield from job_condition(job, condition, why))
+
+
+def _condition(job: JobLife, keys: ConditionKeys) -> Life:
+    value: Any = keys.value
+    if is_reference(value) or (isinstance(value, str) and looks_like_condition(value)):
+        value = yield from truth(job, value, "value")
+    else:
+        value = yield from job_value(job, value, "value")
+    job.branch = branch_key(keys, value)
+    return {"value": value, "branch": job.branch}
+
+
+def _wait(job: JobLife, keys: WaitKeys) -> Life:
+    clock = job.house.clock
+    began = clock.monotonic() - _already(job)
+    job.to(JobState.WAITING, reason=_what_for(keys))
+    if keys.for_ is not None:
+        yield Sleep(max(keys.for_ - (clock.monotonic() - began), 0.0))
+    elif keys.until is not None:
+        moment = _moment((yield from job_value(job, keys.until, "until")))
+        while (left := (moment - clock.now()).total_seconds()) > 0:
+            yield Sleep(min(left, 60.0))  # looked at again each minute: the wall clock may jump
+    else:
+        while not (yield from truth(job, keys.until_true, "until_true")):
+            yield Sleep(keys.every)
+    return {"waited": round(clock.monotonic() - began, 3)}
+
+
+def _already(job: JobLife) -> float:
+    """Seconds that it has waited before this engine took it up."""
+    if job.left is None or job.left.attempt != job.attempt:
+        return 0.0
+    return job.left.spent(job.house.clock)
+
+
+def _what_for(keys: WaitKeys) -> str:
+    if keys.for_ is not None:
+        return f"waits {keys.for_:g} s"
+    return f"waits until {keys.until}" if keys.until is not None else "waits until its condition holds"
+
+
+def _moment(value: Any) -> datetime:
+    try:
+        moment = datetime.fromisoformat(value)
+    except (TypeError, ValueError) as problem:
+        raise SkerryError(WAIT_FOREVER, f"{value!r} is not a time") from problem
+    if moment.tzinfo is None:
+        raise SkerryError(WAIT_FOREVER, f"{value!r} has no offset")
+    return moment
+
+
+def _group(job: JobLife, keys: GroupKeys) -> Life:
+    return (yield from members.in_order(job, members.of_group(job, keys)))
+
+
+def _task(job: JobLife, keys: SubTaskKeys) -> Life:
+    started = job.house.start_subtask
+    assert started is not None
+    stage = job.job.process
+    task = keys.task or (str(stage.value) if stage is not None else "")
+    child = started(job, task, dict(job.params), job.entry["RESULT"].get("instance"))
+    job.set(("RESULT", "instance"), child.id)
+    job.house.changes.update("job_instance", job.id, {"results": {"instance": child.id}})
+    if not keys.wait:
+        return {"instance": child.id}
+    state, failure, results = yield members.End(child.on_end, child.stop)
+    if state is not InstanceState.SUCCEEDED:
+        message = _innermost(failure.message) if failure else str(state)
+        raise SkerryError(MEMBER_FAILED, f"task {task!r} (instance {child.id}): {message}", where=task)
+    return {**results, "instance": child.id}
+
+
+def _innermost(message: str) -> str:
+    """What failed in the innermost sub-task, without all those that only hand it on."""
+    nested = _NESTED.match(message)
+    return f"… {message[nested.start(1) :]}" if nested else message
+
+
+_NESTED = re.compile(r".*(task '[^']*' \(instance \d+\): )", re.DOTALL)
+_BODIES: dict[str, Callable[..., Life]] = {
+    "condition": _condition,
+    "wait": _wait,
+    "group": _group,
+    "task": _task,
+}

@@ -1,0 +1,399 @@
+"""The execution of one JobInstance: its state, its entry in the context, and its fiber."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.context import ContextScope, Line
+from engine.context.fields import ON_EDIT, UNVERIFIED, WAITED
+from engine.execution.kill import Left
+from engine.execution.progress import Progress
+from engine.model.clock import Clock
+from engine.model.codes.runtime import CANCELLED, FORCED
+from engine.model.errors import Failure, SkerryError
+from engine.model.expression import Use, format_path
+from engine.model.job import Job
+from engine.model.plain_words import unforeseen
+from engine.model.states import JOB_MOVES, JobState
+from engine.plugins.job_type import ControlType, ProgramType
+from engine.runtime.elapsed import seconds_since
+from engine.runtime.fibers import Fiber, Stopped
+from engine.runtime.jobs import worker_refusal
+from engine.runtime.jobs.retry_delay import Settled
+from engine.runtime.jobs.stop_outcome import failure_of, from_json, state_for, state_of, written
+from engine.runtime.param_binding import Binding
+from engine.runtime.queue.job_queue import Claim
+from engine.runtime.run_state import exceptions
+
+if TYPE_CHECKING:
+    from engine.runtime.runs.run import Run
+
+ContextPath = tuple[str | int, ...]
+MOST_PROGRESS = 1000  # lines of progress that are kept of one job
+_IN_LINE = (JobState.QUEUED, JobState.BUSY)  # a stop is over with the turn in which it comes
+
+
+@dataclass(frozen=True)
+class LeftOver:
+    """How far an earlier engine came with a job."""
+
+    state: JobState
+    attempt: int
+    mark: str | None = None  # of the attempt that was under way
+    branch: str | None = None
+    since: str | None = None  # when that attempt began, with the two below
+    boot: str | None = None
+    ticks: int | None = None
+    pid: int | None = None  # of the stage that it started last
+    announced: bool = True  # its directory was about to be made: before that nothing of it can have started
+    due: str | None = None  # when a retrying one is tried again
+    never_begun: int = 0  # attempts that came to nothing because an engine ended
+    priority: int | None = None  # None: as the definitions say
+    failure: Failure | None = None  # what was being done something about
+    handling: Mapping[str, Any] = field(default_factory=dict)
+
+    def spent(self, clock: Clock) -> float:
+        """Seconds since the attempt began."""
+        return 0.0 if self.since is None else seconds_since(clock, self.since, self.boot, self.ticks)
+
+
+class JobLife:
+    """A JobInstance from pending to its end; loop thread only."""
+
+    def __init__(
+        self,
+        run: Run,
+        job: Job,
+        node: str,
+        id: int,
+        rows: tuple[Binding, ...],
+        *,
+        index: int | None = None,
+        round: int = 1,
+        item: Any = None,
+        left: LeftOver | None = None,
+        outer: JobLife | None = None,
+    ) -> None:
+        self.run = run
+        self.outer = outer  # the group or job that it is a part of
+        self.house = run.house
+        self.job = job
+        self.node = node
+        self.id = id
+        self.rows = rows
+        self.index = index
+        self.round = round
+        self.item = item
+        self.left = left
+        self.attempt = left.attempt if left else 0
+        self.made = self.house.now() if left is None and self._grown() else None
+        self.given_priority = left.priority if left else None
+        self.never_begun = left.never_begun if left else 0
+        self.state = left.state if left else JobState.PENDING
+        kind = self.house.job_types[job.type]
+        self.steers = isinstance(kind, ControlType)  # a condition, wait, group or task
+        self.directory_text = None if self.steers else f"{run.folder.path}/jobs/job-{job.id}-{id}"
+        # Its process is only started here, and its outcome looked for later.
+        self.asynchronous = job.mode == "async" and isinstance(kind, ProgramType)
+        self.path: ContextPath = ("JOB", node) if index is None else ("JOB", node, index)
+        self.branch: str | None = left.branch if left else None  # the key that a condition took
+        self.failure: Failure | None = None
+        self.handling: dict[str, Any] = dict(left.handling) if left else {}
+        self.exception: int | None = self.handling.get("exception")  # of its latest failure
+        self.refused: int | None = self.handling.pop("refused", None)  # the exception that asks while busy
+        self._recorded: Failure | None = left.failure if left else None
+        self.mark: str | None = left.mark if left else None  # of its latest attempt
+        self.ended_meanwhile: str | None = None  # when its attempt ended, if no engine was there to see it
+        self.left_alive = False  # whether processes of that attempt would not go
+        self.busy_watched = False
+        self.based_on_edit = False
+        self.told_progress = 0
+        self._stop: dict[str, Any] | None = self.handling.pop("stop", None)  # what an earlier engine was at
+        self._forced: tuple[str, str] | None = self.handling.pop("forced", None)
+        self.results: dict[str, Any] = {}
+        self.params: dict[str, Any] = {}
+        self.secrets: tuple[str, ...] = ()
+        self.lines: list[Line] = []  # of this job, not yet in its own ctx.log
+        self._fiber: Fiber | None = None
+        self._ended: Callable[[], None] = lambda: None
+        self._settled: list[Callable[[], None]] = []
+
+    def _grown(self) -> bool:
+        """Whether it is made when its turn comes, not with its run (as the first member is)."""
+        planned = self.run.plan.nodes.get(self.node)
+        return self.round > 1 or planned is None or (planned.node.for_each is not None and self.index != 0)
+
+    # -- its life ------------------------------------------------------------------------------
+
+    def start(self, ended: Callable[[], None]) -> None:
+        """Begin to live; ``ended`` is called once, when the outcome is settled."""
+        from engine.runtime.jobs import attempt_loop
+
+        self._ended = ended
+        left = self.left
+        life = attempt_loop.life(self) if left is None else attempt_loop.rest_of_life(self, left)
+        self._fiber = Fiber(self.house.loop, life, self._done)
+        self._fiber.start()
+        if self._stop is not None:
+            self.interrupt(from_json(self._stop))
+
+    def leaves(self, left: Left) -> None:
+        """Something of it was stopped: what is not certain about that stays with the job."""
+        self.run.left += left
+        if not left.verified:
+            self.handling["unverified"] = left.reason
+            self.lines.append(self.run.note(self.path, why=UNVERIFIED + left.reason))
+
+    def force(self, state: JobState, why: str) -> None:
+        """End what it does; its outcome is settled by hand."""
+        self._forced = (str(state), why)
+        self.interrupt(Stopped("cancelled", why=f"settled by hand: {why}"))
+
+    def _done(self, outcome: Failure | Settled | None, error: BaseException | None) -> None:
+        if self._forced is not None:
+            return self._settle_by_hand(*self._forced)
+        if isinstance(error, Stopped):
+            self.leaves(error.left)
+            return self._stopped(error, failure_of(error))
+        if isinstance(outcome, Settled):
+            return self.settle(outcome.state, outcome.failure, outcome.reason)
+        failure = self._failure_from(error) if error is not None else outcome
+        self.settle(state_for(failure), failure)
+
+    def _settle_by_hand(self, outcome: str, why: str) -> None:
+        state = JobState(outcome)
+        forced = None if state is JobState.SUCCEEDED else Failure(FORCED.number, why, retryable=False)
+        done = self.exception if forced is None else self.record(forced)
+        exceptions.handled(self.house, done, "operator", why)
+        self.settle(state, forced, f"by hand: {why}")
+
+    def _stopped(self, stopped: Stopped, failure: Failure) -> None:
+        if stopped.kind == "cancelled":  # somebody wanted that: nothing is left to be done about it
+            exceptions.handled(self.house, self.record(failure), stopped.actor, failure.message)
+        self.settle(state_of(stopped), failure)
+
+    def _failure_from(self, error: BaseException) -> Failure:
+        if isinstance(error, SkerryError):
+            return Failure.of(error)
+        self.house.loop.on_error(error)
+        return Failure.of(unforeseen(error))
+
+    def interrupt(self, stopped: Stopped) -> None:
+        """Stop what it does; harmless when it has ended or not begun."""
+        if self._fiber is None or self.state.ended:
+            return
+        if self._fiber.interrupt(stopped) and self.state not in _IN_LINE:
+            self._write_stop(stopped)
+
+    def _write_stop(self, stopped: Stopped) -> None:
+        """So that an engine that takes the job up goes on with it, and tells it as what it was."""
+        told = {**self.handling, "stop": self.house.mask(written(stopped))}
+        if self._forced is not None:
+            told["forced"] = self._forced
+        self.house.changes.update("job_instance", self.id, {"handling": told})
+
+    @property
+    def to_be_stopped(self) -> bool:
+        """Whether an earlier engine was stopping it: that follows as soon as it waits for something."""
+        return self._stop is not None
+
+    def settle(self, state: JobState, failure: Failure | None, reason: str | None = None) -> None:
+        """The outcome: into the context, the store and the statistics."""
+        self.failure = failure
+        now = self.ended_meanwhile or self.house.now()
+        worker_refusal.over(self)
+        more: dict[str, Any] = {"branch": self.branch} if self.branch is not None else {}
+        self.based_on_edit |= bool(self.run.edited) and self.run.reads_edited(self.node, ())
+        self.write_end(state, failure, now)
+        if self.based_on_edit:
+            self.run.based_on_edit.add(self.node)
+            more["based_on_edit"] = True
+        if "unverified" in self.handling:
+            more["handling"] = self.handling
+        why = {**self._error_columns(failure), "reason": reason}
+        self.to(state, ended_at=now, due_at=None, **more, **why)
+        if failure is not None:
+            self.record(failure)
+        self._ended()
+        for told in self._settled:
+            told()
+
+    def on_settled(self, told: Callable[[], None]) -> None:
+        """Call ``told`` once its outcome is settled."""
+        self._settled.append(told)
+
+    def progressed(self, progress: Progress) -> None:
+        """The running program told how far it is: shown live, kept in the job's log."""
+        self.told_progress += 1
+        if self.state.ended or self.told_progress > MOST_PROGRESS:
+            return
+        percent, text = progress.percent, self.house.mask(progress.text)
+        if self.state is JobState.RUNNING:  # of other states the reason is the engine's own
+            told = str(Progress(percent, text))
+            self.house.changes.update("job_instance", self.id, {"reason": told or None})
+        value = {"percent": percent, "text": text}
+        self.lines.append(self.run.note(self.path, why="progress", value=value))
+        more = {"index": self.index, "percent": percent, "text": text}
+        self.run.tell(self.node, self.id, self.state, kind="progress", **more)
+
+    def record(self, failure: Failure) -> int | None:
+        """Write a failure down as an exception, once; gives its number."""
+        if failure is not self._recorded:
+            self._recorded, self.exception = failure, exceptions.of_job(self, failure)
+        return self.exception
+
+    def between(self, state: JobState, failure: Failure | None, **columns: Any) -> None:
+        """Between two attempts: what is being done about ``failure``; None when that is over."""
+        self.ended_meanwhile = None
+        told = {"due_at": None, **self._error_columns(failure), **columns}
+        self.to(state, handling={**self.handling, "exception": self.exception}, **told)
+
+    def fail_at_once(self, failure: Failure, ended: Callable[[], None]) -> None:
+        """It could not even be begun."""
+        self._ended = ended
+        now = self.house.now()
+        self.run.set(self.path, {"STATUS": "pending", "INSTANCE": self.id, "START_TIME": now})
+        self.house.loop.soon(lambda: self.settle(JobState.FAILED, failure))
+
+    def settle_at_once(self, state: JobState, why: str) -> None:
+        """Its outcome is settled by hand before its turn came."""
+        self.run.set(self.path, {"RESULT": {}, "STATUS": "pending", "INSTANCE": self.id}, why=why)
+        self._settle_by_hand(state, why)
+
+    def reopen_as_failed(self, failure: Failure) -> None:
+        """A job that had succeeded must count as failed after all (a loop without end)."""
+        self.failure = failure
+        self.write_end(JobState.FAILED, failure, self.house.now())
+        self.to(JobState.FAILED, **self._error_columns(failure))
+
+    def failure_for_run(self) -> Failure:
+        """How the run tells of this failure."""
+        failure = self.failure or Failure(CANCELLED.number, "stopped")
+        name = self.node if self.index is None else f"{self.node}[{self.index}]"
+        told = Failure(failure.code, f"job {name!r}: {failure.message}", failure.retryable)
+        self.run.told_by_job, self.run.lost = told, self.state is JobState.LOST
+        return told
+
+    # -- its state -----------------------------------------------------------------------------
+
+    def to(self, state: JobState, **columns: Any) -> None:
+        """Move to another state and write it down."""
+        if state is not self.state:
+            if state not in JOB_MOVES[self.state]:
+                raise AssertionError(f"{self.node}: {self.state} -> {state} is not a move")
+            self.state = state
+        self.house.changes.update("job_instance", self.id, {"status": str(state), **columns})
+        if self.house.events:
+            told: dict[str, Any] = {
+                name: columns.get(name) for name in ("error_code", "error_message", "reason")
+            }
+            self.run.tell(self.node, self.id, state, index=self.index, round=self.round, **told)
+
+    def _error_columns(self, failure: Failure | None) -> dict[str, Any]:
+        if failure is None:
+            return {"error_code": None, "error_message": None, "reason": None}
+        message = self.house.mask(failure.message)
+        return {"error_code": failure.code, "error_message": message, "reason": None}
+
+    def write_end(self, state: JobState, failure: Failure | None, now: str) -> None:
+        """The last lines of an attempt in the context."""
+        if failure is not None:
+            self.set(("ERROR_CODE",), failure.code)
+            self.set(("ERROR_MESSAGE",), failure.message)
+        self.set(("END_TIME",), now)
+        self.set(("STATUS",), str(state), why=ON_EDIT if self.based_on_edit else None)
+
+    # -- its context ---------------------------------------------------------------------------
+
+    def set(self, below: ContextPath, new: Any, **more: Any) -> None:
+        """Set a value under this job's entry."""
+        if self.run.edited and more.get("inputs"):
+            self._mark_edited(more["inputs"])
+        self.lines.append(self.run.set(self.path + below, new, **more))
+
+    def read_task_param(self, name: str) -> None:
+        """A parameter came from the task's of the same name."""
+        self._mark_edited([format_path(("TASK", "PARAMS", name))])
+
+    def _mark_edited(self, inputs: Iterable[str]) -> None:
+        """Remember that this job read a value that an operator changed."""
+        if not self.based_on_edit and self.run.reads_edited(self.node, inputs):
+            self.based_on_edit = True  # written at once: an engine that takes the job up must know
+            self.house.changes.update("job_instance", self.id, {"based_on_edit": True})
+
+    def open_entry(self, entry: dict[str, Any]) -> None:
+        """A new entry for this job in the context, in place of an earlier one.
+
+        Nothing else in the log tells when it was made, if that was not with its run.
+        """
+        made = self.made if self.attempt == 1 and self.made != entry["START_TIME"] else None
+        self.lines.append(self.run.set(self.path, entry, why=WAITED + made if made else None))
+
+    def note(self, use: Use, why: str, value: Any) -> None:
+        """Write down what an expression of this job read and gave."""
+        if self.run.edited:
+            self._mark_edited(use.inputs)
+        line = self.run.note(self.path, expression=use.expression, inputs=use.inputs, why=why, value=value)
+        self.lines.append(line)
+
+    @property
+    def params_without_secrets(self) -> dict[str, Any]:
+        """The parameters for inputs/params.json: a secret reaches the program by its environment only."""
+        shown = self.entry["PARAMS"]
+        secret = {row.name for row in self.rows if row.spec.secret}
+        given = self.house.mask(self.params)
+        return {name: shown[name] if name in secret else value for name, value in given.items()}
+
+    @property
+    def entry(self) -> dict[str, Any]:
+        """This job's entry in the context."""
+        found: Any = self.run.context.tree
+        for step in self.path:
+            found = found[step]
+        return found  # type: ignore[no-any-return]
+
+    @cached_property
+    def scope(self) -> ContextScope:
+        """What this job's expressions see."""
+        return self.run.scopes.of_job(self)
+
+    @cached_property
+    def directory(self) -> Path:
+        """``jobs/job-{jobId}-{jobInstance}`` of the instance; the instance's own of a job that steers."""
+        return Path(self.directory_text or self.run.facts.directory)
+
+    @property
+    def priority(self) -> int:
+        """What an operator gave it, else the node's over the task's."""
+        if self.given_priority is not None:
+            return self.given_priority
+        return self.run.priority_of(self.node)
+
+    @property
+    def counted(self) -> bool:
+        """Whether it is a sub-task that counts among the jobs that its task may run at once."""
+        return self.job.type == "task" and self.run.plan.task.limits.parallel is not None
+
+    def claim(self) -> Claim:
+        """Its wish for a place; of an attempt under way: for the place that it has."""
+        return Claim(
+            self.id,
+            key=self.run.facts.id,
+            limit=self.run.plan.task.limits.parallel,
+            places=0 if self.steers else 1,
+            priority=self.priority,
+            exclusive=self.job.on.exclusive,
+            owner=self,
+            told=partial(worker_refusal.told, self),
+            since=self.house.clock.monotonic(),
+        )
+
+    @property
+    def stat_id(self) -> str:
+        """How the statistics name it: a reusable Job by its id, an inline one with its task."""
+        reusable = self.job.id in self.run.plan.definitions.jobs
+        return self.job.id if reusable else f"{self.run.plan.task.id}.{self.job.id}"

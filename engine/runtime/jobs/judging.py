@@ -1,0 +1,73 @@
+"""Whether an attempt succeeded: what was observed, judged by the pure rules (contract 2.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from engine.execution.outcomes import Exit, Lost, failure_of
+from engine.model.codes.runtime import LOST, NOT_SUCCESSFUL, STATUS_SAYS_FAILED
+from engine.model.errors import Failure
+from engine.model.states import AttemptState
+from engine.planning.judge import Cause, Seen
+from engine.planning.judge import judge as rule
+from engine.runtime.fibers import Life, Stopped
+from engine.runtime.jobs import control_jobs
+from engine.runtime.jobs.results import Done
+from engine.runtime.monitoring.output_guard import wrote_too_much
+
+if TYPE_CHECKING:
+    from engine.runtime.jobs.attempt import Attempt
+    from engine.runtime.jobs.execution import JobLife
+
+
+def judge(job: JobLife, attempt: Attempt, done: Done) -> Life:
+    """Why the attempt failed, or None; the rules are those of ``engine.planning.judge``."""
+    end = done.end
+    if isinstance(end, Lost) or (end is not None and end.problem is not None):
+        return failure_of(end)
+    if attempt.folder is not None and (failure := wrote_too_much(job.job.limits, attempt.folder.path)):
+        return failure  # a program that was quicker than the samples
+    signal = end.signal if end is not None else None
+    held: bool | None = None
+    if signal is None and job.job.success is not None:
+        held = yield from all_hold(job, job.job.success, "success")
+    written = attempt.folder.read_status() if attempt.folder is not None else None
+    seen = Seen(
+        signal=signal,
+        success=held,
+        status=None if written is None else str(int(written)),
+        check=True if attempt.checked else None,
+        exit_code=end.code if end is not None else None,
+    )
+    verdict = rule(seen)
+    return None if verdict.ok else _failure(job, verdict.cause, end)
+
+
+def _failure(job: JobLife, cause: Cause, end: Exit | None) -> Failure | None:
+    if cause is Cause.SUCCESS:
+        return Failure(NOT_SUCCESSFUL.number, "its success condition does not hold")
+    if cause is Cause.STATUS:
+        return Failure(STATUS_SAYS_FAILED.number, "it wrote another status than 1")
+    return failure_of(end, job.job.limits) if end is not None else None
+
+
+def all_hold(job: JobLife, conditions: tuple[Any, ...], why: str) -> Life:
+    """Whether every condition and resource holds."""
+    for condition in conditions:
+        if not (yield from control_jobs.truth(job, condition, why)):
+            return False
+    return True
+
+
+def attempt_state(failure: Failure | None) -> AttemptState:
+    """The state of an attempt that came to its own end."""
+    if failure is None:
+        return AttemptState.SUCCEEDED
+    return AttemptState.LOST if failure.code == LOST.number else AttemptState.FAILED
+
+
+def stopped_state(stopped: Stopped) -> AttemptState:
+    """The state of an attempt that was ended from outside."""
+    if stopped.kind in ("timed_out", "queue_timeout"):
+        return AttemptState.TIMED_OUT
+    return AttemptState.CANCELLED if stopped.kind == "cancelled" else AttemptState.FAILED

@@ -1,0 +1,61 @@
+"""Waiting for an operator: a job paused by a handling rule, or one that no worker can run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from engine.model.errors import Failure
+from engine.model.states import JobState
+from engine.runtime.fibers import Life, Signal
+from engine.runtime.jobs.retry_delay import AGAIN, Again, Settled, guarded, until_gone
+from engine.runtime.jobs.stop_outcome import state_for
+
+if TYPE_CHECKING:
+    from engine.runtime.jobs.execution import JobLife
+
+Word = Literal["retry", "skip", "succeed", "fail", "discard"]
+WORDS: tuple[Word, ...] = ("retry", "skip", "succeed", "fail", "discard")
+
+
+class Answer(NamedTuple):
+    """What a person decided, and why."""
+
+    word: Word
+    reason: str
+    actor: str
+
+
+def asked(job: JobLife, failure: Failure, state: JobState, why: str) -> Life:
+    """Wait for the answer in ``state``; gives what is done then."""
+    job.handling = {**job.handling, "now": {"asks": True}}
+    job.between(state, failure, reason=why)
+    return (yield from answered(job, failure))
+
+
+def answered(job: JobLife, failure: Failure) -> Life:
+    """The wait itself, also after a restart of the engine."""
+    signal = job.house.asking[job.id] = Signal()
+    try:
+        answer: Answer = yield from guarded(job, failure, signal)
+    finally:
+        job.house.asking.pop(job.id, None)
+    job.handling = {name: value for name, value in job.handling.items() if name != "now"}
+    step = _step(answer, failure)
+    if isinstance(step, Again):
+        yield from until_gone(job, failure)
+        job.between(job.state, None)
+    return step
+
+
+def _step(answer: Answer, failure: Failure) -> Again | Settled:
+    why = f"by hand: {answer.reason} ({answer.actor})"
+    match answer.word:
+        case "retry":
+            return AGAIN
+        case "skip":
+            return Settled(JobState.SKIPPED, None, why)
+        case "succeed":
+            return Settled(JobState.SUCCEEDED, None, why)
+        case "discard":
+            return Settled(JobState.DISCARDED, failure, why)
+    return Settled(state_for(failure), failure, why)

@@ -1,0 +1,88 @@
+"""Waits for a process: started when the turn is durable, stopped as a whole tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from engine.execution.child import DRAIN_SECONDS, Child
+from engine.execution.kill import Left, stop_tree
+from engine.execution.outcomes import Exit, Lost
+from engine.execution.spawn import Launch, spawn
+from engine.model.errors import SkerryError
+from engine.model.plain_words import wording
+from engine.runtime.fibers import Fiber, Stopped, Wait
+
+if TYPE_CHECKING:
+    from engine.runtime.services import House
+
+
+class Process(Wait):
+    """Until the process that ``start`` gives has ended; gives Exit or Lost."""
+
+    def __init__(self, house: House, start: Callable[[], Child], told: Callable[[Child], None]) -> None:
+        self._house = house
+        self._start = start
+        self._told = told
+        self._stopped: Stopped | None = None
+        self._stopping = False
+        self._end: Exit | Lost | None = None
+
+    @classmethod
+    def launch(cls, house: House, launch: Launch, told: Callable[[Child], None]) -> Process:
+        """A process that is started now."""
+        return cls(house, lambda: spawn(launch, house.strays, house.supervised.program), told)
+
+    @classmethod
+    def adopted(cls, house: House, child: Child) -> Process:
+        """A process that an earlier engine started."""
+        return cls(house, lambda: child, lambda child: None)
+
+    def begin(self, fiber: Fiber) -> None:
+        self._fiber = fiber
+        try:
+            self._child = self._start()
+        except SkerryError as error:
+            problem = error
+            return fiber.loop.soon(lambda: fiber.fail(problem))
+        self._told(self._child)
+        self._house.supervised.watch(self._child, self._look)
+
+    def _look(self) -> None:
+        end = self._child.reap()
+        if end is not None:
+            return self._ended(end)
+        self._fiber.loop.watch(self._child.pidfd, self._look)
+        self._fiber.loop.later(DRAIN_SECONDS, self._drained)
+
+    def _drained(self) -> None:
+        """The masking process still reads because a daemon keeps the output open: go on without it."""
+        if self._end is None:
+            self._fiber.loop.unwatch(self._child.pidfd)
+            end = self._child.reap(drained=True)
+            self._fiber.loop.watch(self._child.pidfd, self._bury)
+            self._ended(end if end is not None else Lost("its end was not seen"))
+
+    def _bury(self) -> None:
+        """The masking process has ended after all: nothing of it stays behind."""
+        self._child.reap()
+
+    def _ended(self, end: Exit | Lost) -> None:
+        self._end = end
+        if not self._stopping:
+            self._fiber.resume(end)
+
+    def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
+        self._stopped, self._stopping = stopped, True
+        child, grace = self._child, self._house.workspace.settings.grace
+        fiber.loop.offload(
+            lambda: stop_tree(child.directory, child.mark, grace, self._house.clock), self._gone
+        )
+
+    def _gone(self, left: Left | None, error: BaseException | None) -> None:
+        assert self._stopped is not None
+        if error is not None:
+            self._fiber.loop.on_error(error)
+        # The wrapper's own end is seen in a moment.
+        self._stopped.left = left or Left(doubt=f"it could not be looked at: {wording(error)}")
+        self._fiber.fail(self._stopped)

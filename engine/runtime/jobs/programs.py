@@ -1,0 +1,251 @@
+"""The stages of a job that are programs: ready, process, end (seed 004, 3.1.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.execution.child import Child
+from engine.execution.code import Code, code
+from engine.execution.environment import environment
+from engine.execution.fetch import fetch
+from engine.execution.kill import stop_tree
+from engine.execution.outcomes import Exit, Lost, failure_of
+from engine.execution.spawn import Launch
+from engine.model.codes.runtime import QUEUE_TIMEOUT
+from engine.model.disk import no_room
+from engine.model.errors import Failure, SkerryError
+from engine.model.job import STAGES, JobKeys, Stage, StageName
+from engine.model.states import JobState
+from engine.plugins.job_type import Call, CallType, Cancel, Program, ProgramRequest, ProgramType
+from engine.runtime.fibers import Durable, Life, Offload, ShieldedOffload, Sleep, Stopped
+from engine.runtime.jobs import calls, members
+from engine.runtime.jobs.process_wait import Process
+from engine.runtime.jobs.results import Done
+from engine.runtime.jobs.stop_outcome import failure_of as failure_of_stop
+from engine.runtime.queue.job_queue import Place
+
+if TYPE_CHECKING:
+    from engine.runtime.jobs.attempt import Attempt
+    from engine.runtime.jobs.execution import JobLife
+
+
+def codes_of(job: JobLife) -> Life:
+    """The text of every stage that has one, files read and links fetched on a thread."""
+    found: dict[str, Code] = {}
+    for name in STAGES:
+        stage: Stage | None = getattr(job.job, name)
+        if stage is None or stage.kind not in ("text", "file", "link"):
+            continue
+        if stage.kind == "text":
+            found[name] = code(stage.value)
+        else:
+            found[name] = code((yield Offload(_fetching(stage, job))))
+    return found
+
+
+def _fetching(stage: Stage, job: JobLife):  # type: ignore[no-untyped-def]
+    base = job.house.workspace.root
+    return lambda: fetch(stage.kind, str(stage.value), base)
+
+
+def process(job: JobLife, attempt: Attempt, kind: ProgramType, settings: JobKeys) -> Life:
+    """The work itself; gives what it left. An asynchronous one is not waited for."""
+    stage = job.job.process
+    if stage is not None and stage.kind == "class":
+        return (yield from _built_in(job, attempt, str(stage.value)))
+    program = _program(job, attempt, kind, settings)
+    launch = _launch(job, attempt, "process", program)
+    if job.asynchronous:
+        yield from with_room(job, lambda: _start_alone(job, attempt, launch))
+        return Done()
+    end = yield from _run(job, attempt, launch)
+    return done(attempt, end)
+
+
+def done(attempt: Attempt, end: Exit | Lost) -> Done:
+    """What a program left that ended so."""
+    if not isinstance(end, Exit):
+        return Done({}, end)
+    attempt.exit = end
+    if attempt.job.entry.get("EXIT_CODE") != end.code:
+        attempt.job.set(("EXIT_CODE",), end.code)
+    return Done({"exit_code": end.code}, end)
+
+
+def ended_meanwhile(attempt: Attempt) -> Done:
+    """The exit status of an asynchronous program that has ended by now; its check decides all the same."""
+    known = done(attempt, attempt.exit) if attempt.exit is not None else Done()
+    return Done(known.own)
+
+
+def _program(job: JobLife, attempt: Attempt, kind: ProgramType, settings: JobKeys) -> Program:
+    stage = job.job.process
+    if stage is not None and stage.kind == "binary":
+        return Program((str(job.house.workspace.root / str(stage.value)),))
+    request = ProgramRequest(
+        job=job.job,
+        settings=settings,
+        params=job.params,
+        place=attempt.directory.path,
+    )
+    program = kind.program(request)
+    if program.argv is None and "process" in attempt.codes:
+        return Program(attempt.codes["process"].argv("executeCode/process"), program.env)
+    return program
+
+
+def stage(job: JobLife, attempt: Attempt, name: StageName) -> Life:
+    """The ready or end stage; gives its failure, or None (also when there is none)."""
+    stage: Stage | None = getattr(job.job, name)
+    if stage is None:
+        return None
+    if job.steers or stage.kind in ("group", "task"):
+        return (yield from _by_jobs(job, attempt, name, stage))
+    if attempt.folder is None:
+        return None
+    if stage.kind == "class":
+        yield from _built_in(job, attempt, str(stage.value))
+        return None
+    if stage.kind == "binary":
+        program = Program((str(job.house.workspace.root / str(stage.value)),))
+    else:
+        program = Program(attempt.codes[name].argv(f"executeCode/{name}"))
+    end = yield from _run(job, attempt, _launch(job, attempt, name, program))
+    return in_stage(name, failure_of(end, job.job.limits))
+
+
+def _by_jobs(job: JobLife, attempt: Attempt, name: StageName, stage: Stage) -> Life:
+    """A stage that is made of jobs: they have places of their own, so this one gives its back meanwhile."""
+    job.to(JobState.WAITING, reason=f"its {name} stage is done by other jobs")
+    had_place = attempt.give_place_back()
+    try:
+        yield from members.in_order(job, members.of_stage(job, name, stage))
+    except SkerryError as error:
+        return in_stage(name, Failure.of(error))
+    if had_place and name == "ready":
+        yield from _place_again(job, attempt)
+    job.to(JobState.RUNNING, reason=None)
+    if name == "ready":
+        yield Durable()  # how they ended, before the work that depends on it begins
+    return None
+
+
+def _place_again(job: JobLife, attempt: Attempt) -> Life:
+    """It waits as what it is, an attempt that has begun: neither queued nor busy."""
+    job.to(JobState.WAITING, reason="waits for a place")
+    claim = replace(job.claim(), told=lambda reason: None)
+    try:
+        yield Place(job.house.queue, claim, job.job.queue_timeout)
+    except Stopped as stopped:
+        if stopped.kind != "queue_timeout":
+            raise
+        raise SkerryError(QUEUE_TIMEOUT, failure_of_stop(stopped).message) from stopped
+    attempt.has_place(claim)
+
+
+def in_stage(name: str, failure: Failure | None) -> Failure | None:
+    """The failure of a ready or end stage, naming it."""
+    if failure is None:
+        return None
+    return Failure(failure.code, f"in the {name} stage: {failure.message}", failure.retryable)
+
+
+def _launch(job: JobLife, attempt: Attempt, name: StageName, program: Program) -> Launch:
+    folder = attempt.directory
+    env = environment(job.house.base_env, job.params, folder.path, attempt.mark, extra=program.env)
+    return Launch(
+        argv=program.argv,
+        script=f"executeCode/{name}",
+        directory=folder.path,
+        stage=name,
+        mark=attempt.mark,
+        env=env,
+        limits=job.job.limits,
+        secrets=job.secrets,
+    )
+
+
+def _run(job: JobLife, attempt: Attempt, launch: Launch) -> Life:
+    """Run a stage to its end; what a program that was killed left alive is stopped too."""
+    end: Exit | Lost | None = None
+    while end is None:
+        try:
+            end = yield Process.launch(job.house, launch, attempt.process_started)
+        except SkerryError as error:
+            yield from wait_for_room(job, error)
+    attempt.process_ended()
+    if isinstance(end, Exit) and end.signal is not None:
+        job.leaves((yield from stop(job, attempt)))
+    return end
+
+
+def with_room(job: JobLife, work: Callable[[], None]) -> Life:
+    """Do something with files as soon as the disk has room for it."""
+    while True:
+        try:
+            work()
+        except (OSError, SkerryError) as error:
+            yield from wait_for_room(job, error)
+        else:
+            return job.house.has_room()
+
+
+def wait_for_room(job: JobLife, error: SkerryError | OSError) -> Life:
+    """A moment, if the disk is full; any other error is raised again."""
+    if not no_room(error):
+        raise error
+    job.run.behind += 1
+    try:
+        job.house.disk_is_full(error)
+        yield Sleep(job.house.no_room_seconds)
+    finally:
+        job.run.behind -= 1
+
+
+def stop(job: JobLife, attempt: Attempt) -> Life:
+    """End everything that the attempt started; gives what is left."""
+    grace, clock = job.house.workspace.settings.grace, job.house.clock
+    return (yield ShieldedOffload(lambda: stop_tree(job.directory_text, attempt.mark, grace, clock)))
+
+
+def _start_alone(job: JobLife, attempt: Attempt, launch: Launch) -> None:
+    """Start an asynchronous job's process; the place is free again at once."""
+    from engine.execution.spawn import spawn
+
+    child = spawn(launch, job.house.strays, job.house.supervised.program)
+    attempt.process_started(child)
+    attempt.give_place_back()
+    job.house.supervised.watch(child, lambda: _reaped(job, attempt, child))
+
+
+def left_alone(job: JobLife, attempt: Attempt, found: Child | Exit | Lost) -> Done:
+    """An asynchronous job's process that an earlier engine started."""
+    if isinstance(found, Child):
+        attempt.process_started(found)
+        job.house.supervised.watch(found, lambda: _reaped(job, attempt, found))
+        return Done()
+    attempt.exit = found if isinstance(found, Exit) else None
+    return Done()
+
+
+def _reaped(job: JobLife, attempt: Attempt, child: Child) -> None:
+    end = child.reap(drained=True)
+    if isinstance(end, Exit):
+        attempt.exit = end
+        attempt.update(exit_code=end.code, signal=end.signal)
+        job.house.changes.update("job_instance", job.id, {"exit_code": end.code})
+
+
+def _built_in(job: JobLife, attempt: Attempt, name: str) -> Life:
+    """``{class: name}``: a job type of that name does the stage, with the job's parameters."""
+    kind = job.house.job_types[name]
+    assert isinstance(kind, CallType)
+    call = Call(
+        job=job.job, settings=kind.keys(), params=job.params, resource=None, directory=job.directory,
+        outputs=job.directory / "outputs", cancel=Cancel(), timeout=job.job.timeout,
+        progress=attempt.progress, secret=job.house.secret,
+    )  # fmt: skip
+    own = yield from calls.made(job, kind, call)
+    return Done(job.house.mask(own))

@@ -1,0 +1,87 @@
+"""The resources of a job: resolved in its scope, checked on a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from engine.context import ContextScope
+from engine.model.codes.runtime import RESOURCE_FAILED
+from engine.model.errors import SkerryError
+from engine.model.expression import compile_value, render
+from engine.model.job import JobKeys
+from engine.plugins.job_type import Cancel
+from engine.plugins.resource_type import CheckResult, ResolvedResource
+from engine.runtime.fibers import Life, Offload
+from engine.runtime.run_state.expression_scopes import is_reference, reference_id, worked_out
+from engine.runtime.services import House
+
+if TYPE_CHECKING:
+    from engine.runtime.jobs.execution import JobLife
+    from engine.runtime.runs.run import Run
+
+
+def resolve(run: Run, scope: ContextScope, id: str, at: tuple[str | int, ...]) -> Life:
+    """The resource with every expression evaluated, its secret looked up; the uses are noted ``at``."""
+    resource = run.plan.definitions.resources[id]
+    parts: dict[str, Any] = {}
+    for name in ("uri", "request", "check"):
+        template = compile_value(getattr(resource, name))
+        parts[name], uses = yield from worked_out(scope, partial(render, template))
+        for use in uses:
+            why = f"resource {id}: {name}"
+            run.note(at, expression=use.expression, inputs=use.inputs, why=why, value=parts[name])
+    request: Mapping[str, Any] = parts["request"]
+    secret = run.house.secret(request["secret"]) if request.get("secret") else None
+    return ResolvedResource(id, resource.type, parts["uri"], request, parts["check"], secret)
+
+
+def of_job(job: JobLife, id: str) -> Life:
+    """A resource of a job, resolved in its scope; its output is masked from now on."""
+    resource: ResolvedResource = yield from resolve(job.run, job.scope, id, job.path)
+    if resource.secret is not None:
+        job.secrets += (resource.secret,)
+    return resource
+
+
+def checked(house: House, resource: ResolvedResource) -> Life:
+    """``result = yield from checked(…)``: the answer of the resource's check."""
+    kind = house.resource_types[resource.type]
+    cancel = Cancel()
+    answer: CheckResult = yield Offload(lambda: kind.check(resource, cancel.on_cancel), cancel.request)
+    return answer
+
+
+def holds(job: JobLife, id: str) -> Life:
+    """Whether a resource is ok, for conditions and success."""
+    answer: CheckResult = yield from checked(job.house, (yield from of_job(job, id)))
+    return answer.ok
+
+
+def needed(job: JobLife, settings: JobKeys) -> tuple[str, ...]:
+    """The ids to check before the job: its ``resources`` and the one that its type works with."""
+    own = vars(settings).get("resource")
+    return tuple(dict.fromkeys((*job.job.resources, *((own,) if own else ()))))
+
+
+def ready(job: JobLife, ids: tuple[str, ...]) -> Life:
+    """Check all that the job needs; SkerryError names the first that is not ok. Gives them by id."""
+    found: dict[str, ResolvedResource] = {}
+    for id in ids:
+        resource = found[id] = yield from of_job(job, id)
+        answer: CheckResult = yield from checked(job.house, resource)
+        if not answer.ok:
+            facts: dict[str, object] = {"resource": id, "check": answer.as_map(), "code": answer.code}
+            raise SkerryError(RESOURCE_FAILED, f"resource {id!r}: {answer.message}", where=id, details=facts)
+    return found
+
+
+def after(job: JobLife) -> Life:
+    """Check what the job changes and what its results tell of; the answers by id."""
+    told = [reference_id(spec.value) for spec in job.job.results.values() if is_reference(spec.value)]
+    answers: dict[str, CheckResult] = {}
+    for id in dict.fromkeys((*job.job.changes, *told)):
+        answers[id] = yield from checked(job.house, (yield from of_job(job, id)))
+        job.run.note(job.path, why=f"resource {id} checked after the job", value=answers[id].as_map())
+    return answers

@@ -1,0 +1,166 @@
+"""The results of a job: what it defines, what its type returns, further files it wrote (contract 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.execution.outcomes import Exit, Lost
+from engine.execution.outputs import Output
+from engine.model.codes.runtime import RESULT_MISSING
+from engine.model.errors import Failure, SkerryError
+from engine.model.expression import (
+    Scope,
+    Use,
+    as_kind,
+    as_text,
+    compile_condition,
+    compile_value,
+    decide,
+    looks_like_condition,
+    render,
+)
+from engine.model.job import ResultSpec
+from engine.plugins.resource_type import CheckResult
+from engine.runtime.big_values import is_big, kind_of
+from engine.runtime.fibers import Life
+from engine.runtime.run_state.expression_scopes import is_reference, reference_id, worked_out
+
+if TYPE_CHECKING:
+    from engine.runtime.jobs.attempt import Attempt
+    from engine.runtime.jobs.execution import JobLife
+
+
+@dataclass(frozen=True)
+class Done:
+    """What the process stage gave: the type's own results, and how a program ended."""
+
+    own: Mapping[str, Any] = field(default_factory=dict)
+    end: Exit | Lost | None = None
+
+
+def compute(job: JobLife, attempt: Attempt, done: Done, answers: Mapping[str, CheckResult]) -> Life:
+    """Set every result in the context, in order; gives the first problem, or None."""
+    found = {**done.own, **{name: value for name, value in _written(attempt).items() if name not in done.own}}
+    given = {name: spec for name, spec in job.job.results.items() if not spec.computed}
+    computed = {name: spec for name, spec in job.job.results.items() if spec.computed}
+    problems: list[Failure] = []
+    yield from _set_all(job, attempt, given, found, answers, problems)
+    for name in found:
+        if name not in job.job.results:
+            _set(job, attempt, name, found[name], (), False)
+    # The computed ones come last: they may refer to all of the others.
+    yield from _set_all(job, attempt, computed, found, answers, problems)
+    _save(job, found)
+    return problems[0] if problems else None
+
+
+def _set_all(
+    job: JobLife,
+    attempt: Attempt,
+    specs: Mapping[str, ResultSpec],
+    found: Mapping[str, Any],
+    answers: Mapping[str, CheckResult],
+    problems: list[Failure],
+) -> Life:
+    for name, spec in specs.items():
+        try:
+            value, uses = yield from _defined(job, attempt, name, spec, found, answers)
+            _set(job, attempt, name, value, uses, spec.computed)
+        except SkerryError as error:
+            message = f"result {name!r}: {error.message}"
+            problems.append(Failure(error.code, message, error.entry.retryable, error.details))
+
+
+def _save(job: JobLife, found: Mapping[str, Any]) -> None:
+    """The results for the store, in the order of ``RESULT[0]``: defined, the type's own, further files."""
+    order = [name for name in dict.fromkeys((*job.job.results, *found)) if name in job.results]
+    job.results = {name: job.results[name] for name in order}
+    if job.results:
+        job.house.changes.update("job_instance", job.id, {"results": job.results})
+
+
+def _written(attempt: Attempt) -> dict[str, Any]:
+    """What the program wrote: texts, and references to what is too big or no text (null without a path)."""
+    return {each.name: _as_value(attempt, each) for each in attempt.outputs()}
+
+
+def _as_value(attempt: Attempt, output: Output) -> Any:
+    if output.text is not None or not output.named:
+        return output.text
+    return attempt.reference(output.name, output.size)
+
+
+def _defined(
+    job: JobLife,
+    attempt: Attempt,
+    name: str,
+    spec: ResultSpec,
+    found: Mapping[str, Any],
+    answers: Mapping[str, CheckResult],
+) -> Life:
+    if is_reference(spec.value):
+        answer = answers[reference_id(spec.value)]
+        return (answer.as_map() if spec.kind == "map" else answer.ok), ()
+    if spec.computed:
+        value, uses = yield from worked_out(job.scope, partial(evaluated, spec))
+        return _fitting(job, value, spec), uses
+    if name not in found:
+        raise SkerryError(RESULT_MISSING, f"nothing was written to outputs/{name}")
+    return _as_written(job, attempt, name, spec, found[name]), ()
+
+
+def evaluated(spec: ResultSpec, scope: Scope) -> tuple[Any, tuple[Use, ...]]:
+    """The value of a computed result, a boolean's by its condition; and what it read."""
+    if spec.kind == "boolean" and isinstance(spec.value, str) and looks_like_condition(spec.value):
+        answer, use = decide(compile_condition(spec.value), scope)
+        return answer, (use,)
+    value, uses = render(compile_value(spec.value), scope)
+    return value, uses
+
+
+def _as_written(job: JobLife, attempt: Attempt, name: str, spec: ResultSpec, value: Any) -> Any:
+    if spec.kind in ("file", "document") and attempt.folder is not None:
+        path = attempt.directory.output(name)
+        return path if Path(path).is_file() else _fitting(job, value, spec)
+    if isinstance(value, dict) and "$file" in value and spec.kind not in (None, "text"):
+        value = attempt.read_output(name)  # too big to stand in the context as it is, but JSON
+    return _fitting(job, value, spec)
+
+
+def _fitting(job: JobLife, value: Any, spec: ResultSpec) -> Any:
+    if value is None or spec.kind is None or (isinstance(value, dict) and "$file" in value):
+        return value
+    if spec.kind in ("file", "document"):
+        return str(job.directory / str(value))  # an absolute path stays as it is
+    return as_kind(value, spec.kind)
+
+
+def _set(
+    job: JobLife, attempt: Attempt, name: str, value: Any, uses: tuple[Use, ...], computed: bool
+) -> None:
+    given, value = value, job.house.mask(value)
+    if computed or value != given:  # a program that wrote its secret down does not leave it there
+        attempt.write_output(name, as_text(value) if value is not None else "")
+    job.results[name] = value = _in_context(attempt, name, value, computed)
+    if len(uses) == 1:
+        [use] = uses
+        job.set(("RESULT", name), value, expression=use.expression, inputs=use.inputs)
+        return
+    for use in uses:
+        job.note(use, why=f"result {name}", value=value)
+    job.set(("RESULT", name), value)
+
+
+def _in_context(attempt: Attempt, name: str, value: Any, computed: bool) -> Any:
+    """The value itself, or a reference to its file when it is big."""
+    if attempt.folder is None:
+        return attempt.job.run.big.kept(value)
+    if not is_big(value):
+        return value
+    if not computed and not Path(attempt.directory.output(name)).exists():
+        attempt.write_output(name, as_text(value))
+    return attempt.reference(name, Path(attempt.directory.output(name)).stat().st_size, kind_of(value))

@@ -1,0 +1,106 @@
+"""The delay between two attempts, and the certainty that no process of the earlier one is alive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from engine.execution import remains
+from engine.execution.kill import stop_tree
+from engine.model.codes.recovery import BUSY
+from engine.model.codes.runtime import LOST, NO_WORKER, QUEUE_TIMEOUT
+from engine.model.errors import Failure
+from engine.model.states import JobState
+from engine.runtime.fibers import Life, Offload, ShieldedOffload, Sleep, Stopped, Wait
+from engine.runtime.services import iso
+
+if TYPE_CHECKING:
+    from engine.runtime.jobs.execution import JobLife
+
+_LOOK = 0.5, 60.0  # seconds: how soon, and how late at most, a living tree is looked at again
+WAITING_STATES = {NO_WORKER.number: JobState.NO_WORKER, BUSY.number: JobState.BUSY}
+NO_ATTEMPT = frozenset({*WAITING_STATES, QUEUE_TIMEOUT.number})  # nothing was tried: it never had a place
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A new attempt is to be made now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """How the job ends, other than by its own last attempt."""
+
+    state: JobState
+    failure: Failure | None
+    reason: str | None = None
+
+
+AGAIN = Again()
+
+
+def pause(job: JobLife, failure: Failure, seconds: float, why: str) -> Life:
+    """Wait, then let a new attempt be made; a restart of the engine in between changes nothing."""
+    due = job.house.clock.now() + timedelta(seconds=seconds)
+    state = WAITING_STATES.get(failure.code, JobState.RETRYING)
+    job.handling = {**job.handling, "pause": seconds}
+    job.between(state, failure, reason=why, due_at=iso(due))
+    return (yield from _rest(job, failure, seconds))
+
+
+def rest_of_pause(job: JobLife, failure: Failure, due: str | None) -> Life:
+    """What is left of a pause that began under an earlier engine: never more than all of it.
+
+    The wall clock, in which its end stands there, may have been set in between.
+    """
+    now = job.house.clock.now()
+    left = (datetime.fromisoformat(due) - now).total_seconds() if due is not None else 0.0
+    longest = job.handling.get("pause", left)
+    return (yield from _rest(job, failure, min(max(left, 0.0), longest)))
+
+
+def _rest(job: JobLife, failure: Failure, seconds: float) -> Life:
+    yield from guarded(job, failure, Sleep(seconds))
+    yield from until_gone(job, failure)
+    job.between(job.state, None)
+    return AGAIN
+
+
+def guarded(job: JobLife, failure: Failure, wait: Wait) -> Life:
+    """``value = yield from guarded(…)``: a wait between two attempts.
+
+    When somebody stops the job meanwhile, what is left of its earlier attempt is stopped too.
+    """
+    try:
+        return (yield wait)
+    except Stopped as stopped:
+        if _may_live(job, failure):
+            stopped.left += yield from _ended(job)
+        raise
+
+
+def until_gone(job: JobLife, failure: Failure) -> Life:
+    """Wait until no process of the earlier attempt lives; says so meanwhile."""
+    if not _may_live(job, failure):
+        return
+    soonest, latest = _LOOK
+    look = min(max(job.job.recovery.after, soonest), latest)
+    folder, mark = job.directory_text, job.mark or ""
+    while pids := (yield Offload(lambda: remains.alive(folder, mark))):
+        named = ", ".join(map(str, pids))
+        due = job.house.clock.now() + timedelta(seconds=look)
+        why = f"not tried again while processes of the earlier attempt live (pids {named})"
+        job.between(job.state, failure, reason=why, due_at=iso(due))
+        yield from guarded(job, failure, Sleep(look))
+
+
+def _may_live(job: JobLife, failure: Failure) -> bool:
+    return job.mark is not None and (failure.code == LOST.number or job.left_alive)
+
+
+def _ended(job: JobLife) -> Life:
+    """What is left of the earlier attempt is ended; gives what is left all the same."""
+    folder, mark = job.directory_text, job.mark or ""
+    grace, clock = job.house.workspace.settings.grace, job.house.clock
+    return (yield ShieldedOffload(lambda: stop_tree(folder, mark, grace, clock)))

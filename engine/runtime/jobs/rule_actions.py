@@ -1,0 +1,155 @@
+"""Applies handling rules: the first that matches a failure acts, and its actions are recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from engine.model.codes.recovery import REMEDY_FAILED
+from engine.model.errors import Failure, SkerryError
+from engine.model.expression import parse_path
+from engine.model.rules import AlertStep, Rule, RunStep, SetStep
+from engine.model.states import InstanceState, JobState
+from engine.planning.handling import Trouble, chosen
+from engine.runtime.fibers import Life
+from engine.runtime.jobs.members import End
+from engine.runtime.jobs.operator_answer import asked
+from engine.runtime.jobs.retry_delay import AGAIN, Settled, guarded, pause, until_gone
+from engine.runtime.run_state import exceptions
+from engine.runtime.run_state.expression_scopes import job_value
+from engine.runtime.run_state.restart import Edit
+
+if TYPE_CHECKING:
+    from engine.runtime.jobs.execution import JobLife
+
+
+_ENDS = {"skip": JobState.SKIPPED, "succeed": JobState.SUCCEEDED}
+
+
+def applied(job: JobLife, failure: Failure) -> Life:
+    """What the first rule that can do something makes of it; None when none decides."""
+    for rule in chosen(job.house.rules.of(job.run), _trouble(job, failure), job.handling.get("rules", {})):
+        try:
+            step = yield from _acted(job, failure, rule)
+        except SkerryError as error:
+            _could_not(job, rule.id, error)
+            continue
+        if step is not None:
+            return step
+    return None
+
+
+def _acted(job: JobLife, failure: Failure, rule: Rule) -> Life:
+    if rule.does in _ENDS:
+        state = _ENDS[rule.does]
+        _note(job, rule, f"marked as {state}")
+        return Settled(state, None, f"rule: {rule.id}")
+    if rule.does == "alert":
+        return _alert(job, failure, rule)
+    return (yield from _LIVES[rule.does](job, failure, rule))
+
+
+def _trouble(job: JobLife, failure: Failure) -> Trouble:
+    message = job.house.mask(failure.message)
+    return Trouble(failure.code, message, job.run.plan.task.id, job.job.id, job.node, str(job.run.origin))
+
+
+# -- the actions -----------------------------------------------------------------------------------
+
+
+def _retry(job: JobLife, failure: Failure, rule: Rule) -> Life:
+    after: float = getattr(rule.step, "after", 0.0)
+    _note(job, rule, f"tried again in {after:g} s")
+    why = f"tried again in {after:g} s by rule {rule.id}: {failure.message}"
+    return (yield from pause(job, failure, after, why))
+
+
+def _set(job: JobLife, failure: Failure, rule: Rule) -> Life:
+    step = rule.step
+    assert isinstance(step, SetStep)
+    actor = f"rule {rule.id}"
+    job.run.edit(Edit(step.path, parse_path(step.path), step.value, f"error {failure.code}", actor))
+    _note(job, rule, f"{step.path} is set, tried again in {step.after:g} s")
+    why = f"tried again in {step.after:g} s after rule {rule.id} has set {step.path}"
+    return (yield from pause(job, failure, step.after, why))
+
+
+def _run(job: JobLife, failure: Failure, rule: Rule) -> Life:
+    step = rule.step
+    assert isinstance(step, RunStep)
+    params = yield from job_value(job, dict(step.params), f"rule {rule.id}")
+    child = job.house.start_remedy(job, step.task, params)
+    what = f"task {step.task!r} repairs (instance {child.id})"
+    job.handling = {**job.handling, "now": {"remedy": child.id, "rule": rule.id}}
+    _note(job, rule, what)
+    job.between(JobState.WAITING, failure, reason=f"rule {rule.id}: {what}")
+    return (yield from _remedied(job, failure, rule.id, child))
+
+
+def _remedied(job: JobLife, failure: Failure, rule: str, child: Any) -> Life:
+    """Wait for the remedy's end; a new attempt when it has helped."""
+    state, problem, _ = yield from guarded(job, failure, End(child.on_end, child.stop))
+    job.handling = {name: value for name, value in job.handling.items() if name != "now"}
+    if state is InstanceState.SUCCEEDED:
+        yield from until_gone(job, failure)
+        job.between(job.state, None)
+        return AGAIN
+    job.between(job.state, failure)
+    why = problem.message if problem else str(state)
+    _could_not(job, rule, SkerryError(REMEDY_FAILED, f"its remedy (instance {child.id}) {state}: {why}"))
+    return None
+
+
+def rest_of_remedy(job: JobLife, failure: Failure, now: dict[str, Any]) -> Life:
+    """The same after a restart of the engine; the rules that come after it when it has not helped."""
+    started = job.house.start_subtask
+    assert started is not None
+    child = started(job, "", {}, now["remedy"])
+    step = yield from _remedied(job, failure, now["rule"], child)
+    return step or (yield from applied(job, failure))
+
+
+def _pause(job: JobLife, failure: Failure, rule: Rule) -> Life:
+    _note(job, rule, "paused", is_handled=False)
+    exceptions.asks(job.house, job.exception, failure)
+    why = f"paused by rule {rule.id}, waits for an answer: {failure.message}"
+    return (yield from asked(job, failure, JobState.WAITING, why))
+
+
+_LIVES: dict[str, Callable[[JobLife, Failure, Rule], Life]] = {
+    "retry": _retry,
+    "set": _set,
+    "run": _run,
+    "pause": _pause,
+}
+
+
+def _alert(job: JobLife, failure: Failure, rule: Rule) -> None:
+    step = rule.step
+    assert isinstance(step, AlertStep)
+    _note(job, rule, "alert", is_handled=False)
+    text = step.text or f"job {job.node!r} of instance {job.run.facts.id}: {failure.message}"
+    exceptions.alert(job, "rule", step.level, failure, f"{text} (rule {rule.id})")
+
+
+# -- what stays of it ------------------------------------------------------------------------------
+
+
+def _note(job: JobLife, rule: Rule, what: str, *, is_handled: bool = True) -> None:
+    """Count it, and write it into the context, the exception and the execution log."""
+    used = job.handling.get("rules", {})
+    job.handling = {**job.handling, "rules": {**used, rule.id: used.get(rule.id, 0) + 1}}
+    told = {"rule": rule.id, "action": rule.does}
+    line = job.run.note(job.path, actor=f"rule {rule.id}", why=f"rule {rule.id}: {what}", value=told)
+    job.lines.append(line)
+    job.house.say(f"instance {job.run.facts.id} job {job.node} ({job.id}): rule {rule.id}: {what}")
+    if is_handled:
+        exceptions.handled(job.house, job.exception, f"rule {rule.id}", what)
+
+
+def _could_not(job: JobLife, rule: str, error: SkerryError) -> None:
+    """A rule that fails helps nobody: the next one has its turn, the exception is open (again)."""
+    why = f"rule {rule} could not: {error.message}"
+    job.lines.append(job.run.note(job.path, actor=f"rule {rule}", why=why))
+    job.house.say(f"instance {job.run.facts.id} job {job.node} ({job.id}): {why}", 30)
+    exceptions.reopened(job.house, job.exception, why)

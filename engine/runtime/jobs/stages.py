@@ -1,0 +1,280 @@
+"""The stages of one attempt in the order of the contract (2.2), from the beginning or where it was.
+
+Parameters, resources, ready, process, (check,) results, end, judged.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from engine.execution.adopt import RESTARTED, adopt
+from engine.execution.child import Child
+from engine.execution.outcomes import Exit, Lost, failure_of
+from engine.model.codes.runtime import CHECK_NEVER_HELD, LOST, NOT_BEGUN
+from engine.model.errors import Failure
+from engine.model.job import STAGES, JobKeys, StageName
+from engine.model.states import JobState
+from engine.plugins.job_type import CallType, ProgramType
+from engine.runtime.fibers import Durable, Life, Signal, Sleep, Stopped
+from engine.runtime.jobs import (
+    attempt_entry,
+    calls,
+    control_jobs,
+    judging,
+    programs,
+    resource_checks,
+    results,
+)
+from engine.runtime.jobs.process_wait import Process
+from engine.runtime.jobs.results import Done
+
+if TYPE_CHECKING:
+    from engine.runtime.jobs.attempt import Attempt
+    from engine.runtime.jobs.execution import JobLife
+
+
+def all_of(job: JobLife, attempt: Attempt) -> Life:
+    """The whole attempt; gives its failure or None."""
+    yield from attempt_entry.open_entry(job)
+    settings = yield from attempt_entry.settings_of(job)
+    resources = yield from resource_checks.ready(job, resource_checks.needed(job, settings))
+    if not job.steers:
+        codes = yield from programs.codes_of(job)
+        attempt.announce()
+        yield Durable()
+        yield from programs.with_room(job, lambda: attempt.prepare(codes))
+    failure = yield from programs.stage(job, attempt, "ready")
+    if failure is not None:
+        return failure
+    done = yield from _process(job, attempt, settings, resources)
+    return (yield from _after_process(job, attempt, done))
+
+
+def _process(job: JobLife, attempt: Attempt, settings: JobKeys, resources: Any) -> Life:
+    kind = job.house.job_types[job.job.type]
+    if isinstance(kind, ProgramType):
+        return (yield from programs.process(job, attempt, kind, settings))
+    if isinstance(kind, CallType):
+        return (yield from calls.process(job, attempt, kind, settings, resources))
+    own = yield from control_jobs.body(job, settings)
+    return Done(own)
+
+
+def _after_process(job: JobLife, attempt: Attempt, done: Done) -> Life:
+    if job.asynchronous:
+        failure = yield from _attended(job, attempt)
+        if failure is not None:
+            return failure
+        done = programs.ended_meanwhile(attempt)
+    answers = yield from resource_checks.after(job)
+    problem = yield from results.compute(job, attempt, done, answers)
+    if job.job.end is not None:
+        yield Durable()  # when the end stage is found begun after a restart, the results are there
+    end_failure = yield from programs.stage(job, attempt, "end")
+    verdict = yield from judging.judge(job, attempt, done)
+    return verdict or problem or _counting(job, end_failure)
+
+
+def _counting(job: JobLife, end: Failure | None) -> Failure | None:
+    """A failed end stage counts unless the job says itself what its success is: that decides alone."""
+    return end if job.job.success is None else None
+
+
+def _attended(job: JobLife, attempt: Attempt) -> Life:
+    """The check of an asynchronous job; one that is given up does not go on by itself."""
+    try:
+        failure = yield from _look_later(job, attempt)
+    except Stopped as stopped:
+        stopped.left = yield from programs.stop(job, attempt)
+        raise
+    if failure is not None:
+        job.leaves((yield from programs.stop(job, attempt)))
+    return failure
+
+
+def _look_later(job: JobLife, attempt: Attempt) -> Life:
+    """An asynchronous job: its success is looked for now and then; None when it is there."""
+    check = job.job.check
+    if check is None:
+        return None
+    job.to(JobState.CHECKING, reason="its outcome is looked for later")
+    job.set(("STATUS",), str(JobState.CHECKING))
+    yield Sleep(check.after)
+    for tries in range(check.times):
+        if tries:
+            yield Sleep(check.every)
+        if (yield from judging.all_hold(job, check.success, "check")):
+            attempt.checked = True
+            return None
+    return Failure(CHECK_NEVER_HELD.number, f"not successful after {check.times} checks")
+
+
+# -- after a restart of the engine -----------------------------------------------------------------
+
+
+def rest_of(job: JobLife, attempt: Attempt) -> Life:
+    """What is left of an attempt that an earlier engine began; gives its failure or None."""
+    attempt_entry.reopen(job)
+    if job.steers:
+        return (yield from _rest_of_steering(job, attempt))
+    if not isinstance(job.house.job_types[job.job.type], ProgramType):
+        return (yield from _unless_stopped(job, _at_work()))
+    attempt.take_up()
+    return (yield from _rest_of_program(job, attempt))
+
+
+def _rest_of_steering(job: JobLife, attempt: Attempt) -> Life:
+    """Its stages are jobs of their own: those that have ended are not run again."""
+    failure = yield from programs.stage(job, attempt, "ready")
+    if failure is not None:
+        return failure
+    own = yield from control_jobs.body(job, (yield from attempt_entry.settings_of(job)))
+    return (yield from _after_process(job, attempt, Done(own)))
+
+
+def _reached(attempt: Attempt) -> StageName | None:
+    return next((stage for stage in reversed(STAGES) if attempt.has_started(stage)), None)
+
+
+def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
+    if attempt.of_earlier_boot:
+        return (yield from _after_restart(job, attempt))
+    stage = _reached(attempt)
+    if stage is None and _done_by_jobs(job, attempt):
+        return (yield from _from_ready_on(job, attempt))
+    if attempt.record_lost:
+        return (yield from _unless_stopped(job, _lost("the record of its start is damaged")))
+    if stage is None:
+        called = attempt.folder is not None and _is_called(job, stage)
+        return (yield from _unless_stopped(job, _at_work() if called else _not_begun()))
+    found = adopt(attempt.directory.path, stage, attempt.mark)
+    if isinstance(found, Lost) and not found.begun:
+        attempt.forget(stage)
+        return (yield from _rest_of_program(job, attempt))
+    if job.to_be_stopped and not isinstance(found, Child):
+        return (yield from _until_stopped(job, attempt))
+    if job.asynchronous and stage == "process":
+        return (yield from _after_process(job, attempt, programs.left_alone(job, attempt, found)))
+    for later in ("process", "end"):
+        attempt.forget_torn(later)
+    end = (yield from _end_of(job, attempt, found)) if isinstance(found, Child) else found
+    if (
+        end is found
+        and isinstance(end, Exit)
+        and (stage == "end" or job.job.end is None)
+        and stage != "ready"
+    ):
+        attempt.ended_at(stage)
+    if end is found and isinstance(end, Exit) and end.signal is not None:
+        job.leaves((yield from programs.stop(job, attempt)))
+        yield Durable()  # if it was its timeout, that is told here
+    if isinstance(end, Lost):
+        return failure_of(end)
+    if stage == "ready" and isinstance(found, Exit) and found.code == 0 and _is_called(job, stage):
+        return _at_work()
+    if stage == "ready":
+        return (yield from _from_process_on(job, attempt, end))
+    if stage == "process":
+        return (yield from _after_process(job, attempt, programs.done(attempt, end)))
+    earlier = attempt.recorded("process")
+    verdict = yield from judging.judge(job, attempt, programs.done(attempt, earlier))
+    return verdict or _counting(job, programs.in_stage("end", failure_of(end, job.job.limits)))
+
+
+def _at_work() -> Failure:
+    return _lost("the engine ended while it was at work")
+
+
+def _lost(why: str) -> Failure:
+    """Not to be tried again by the job's own retry: that is for what is known to have failed."""
+    return Failure(LOST.number, why, LOST.retryable)
+
+
+def _not_begun() -> Failure:
+    return Failure(NOT_BEGUN.number, "the engine ended before it was started")
+
+
+def _is_called(job: JobLife, reached: StageName | None) -> bool:
+    """Whether what comes next is a call, which leaves no record of its start."""
+    ready, process = job.job.ready, job.job.process
+    if reached is None and ready is not None and ready.kind not in ("group", "task"):
+        return ready.kind == "class"
+    return process is not None and process.kind == "class"
+
+
+# -- after a restart of the machine ----------------------------------------------------------------
+
+
+def _after_restart(job: JobLife, attempt: Attempt) -> Life:
+    """Nothing of it lives, and a file that is empty or missing proves nothing: the power may have failed.
+
+    What is certain stands in the store, or is an end that was written down with everything it left.
+    """
+    if not attempt.announced:
+        return (yield from _unless_stopped(job, _not_begun()))
+    if job.to_be_stopped:
+        return (yield from _unless_stopped(job, _lost(RESTARTED)))
+    if attempt.state is JobState.CHECKING:
+        return (yield from _after_process(job, attempt, Done()))
+    if attempt.state is JobState.WAITING and job.entry.get("EXIT_CODE") is None:
+        codes = yield from programs.codes_of(job)
+        yield from programs.with_room(job, lambda: attempt.remake(codes))
+        return (yield from _from_ready_on(job, attempt))
+    if attempt.state is JobState.WAITING:
+        yield from programs.stage(job, attempt, "end")  # its jobs have outcomes of their own
+    end = attempt.end_of_process()
+    if job.asynchronous or end is None:
+        return _lost(RESTARTED)
+    attempt.ended_at("process")
+    return (yield from _after_process(job, attempt, programs.done(attempt, end)))
+
+
+def _unless_stopped(job: JobLife, failure: Failure) -> Life:
+    """What an engine's end made of it, unless that engine was stopping it: nothing of it lives any more."""
+    if job.to_be_stopped:
+        yield Signal()  # never: the stop follows in this very turn
+    return failure
+
+
+def _until_stopped(job: JobLife, attempt: Attempt) -> Life:
+    """An earlier engine was stopping it: how its own process ended is no outcome, and others may live."""
+    try:
+        yield Signal()  # never: the stop follows in this very turn
+    except Stopped as stopped:
+        stopped.left = yield from programs.stop(job, attempt)
+        raise
+
+
+def _done_by_jobs(job: JobLife, attempt: Attempt) -> bool:
+    """Whether the ready stage is made of jobs that an earlier engine may have begun."""
+    ready = job.job.ready
+    return attempt.folder is not None and ready is not None and ready.kind in ("group", "task")
+
+
+def _from_ready_on(job: JobLife, attempt: Attempt) -> Life:
+    failure = yield from programs.stage(job, attempt, "ready")
+    if failure is not None:
+        return failure
+    settings = yield from attempt_entry.settings_of(job)
+    resources = yield from resource_checks.ready(job, resource_checks.needed(job, settings))
+    done = yield from _process(job, attempt, settings, resources)
+    return (yield from _after_process(job, attempt, done))
+
+
+def _from_process_on(job: JobLife, attempt: Attempt, ready: Exit) -> Life:
+    failure = programs.in_stage("ready", failure_of(ready, job.job.limits))
+    if failure is not None:
+        return failure
+    done = yield from _process(job, attempt, (yield from attempt_entry.settings_of(job)), {})
+    return (yield from _after_process(job, attempt, done))
+
+
+def _end_of(job: JobLife, attempt: Attempt, found: Child) -> Life:
+    """How a stage ends whose process lives."""
+    attempt.process_started(found)
+    end = yield Process.adopted(job.house, found)
+    attempt.process_ended()
+    return end
+
+
+__all__ = ["all_of", "rest_of"]

@@ -1,0 +1,58 @@
+"""The outcome of a stop or a failure: the state of the job and the failure recorded for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from engine.model.codes.processes import TIMED_OUT
+from engine.model.codes.runtime import CANCELLED, LOST, QUEUE_TIMEOUT, TASK_TIMED_OUT
+from engine.model.errors import Failure
+from engine.model.states import JobState
+from engine.runtime.fibers import Stopped
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_SPECIAL = {
+    LOST.number: JobState.LOST,
+    TIMED_OUT.number: JobState.TIMED_OUT,
+    QUEUE_TIMEOUT.number: JobState.TIMED_OUT,
+}
+
+
+def state_for(failure: Failure | None) -> JobState:
+    """The state that a job's own end leads to."""
+    return JobState.SUCCEEDED if failure is None else _SPECIAL.get(failure.code, JobState.FAILED)
+
+
+def state_of(stopped: Stopped) -> JobState:
+    """The state that a stop leads to."""
+    timed_out = stopped.kind in ("timed_out", "queue_timeout")
+    return JobState.TIMED_OUT if timed_out else JobState.CANCELLED
+
+
+def failure_of(stopped: Stopped) -> Failure:
+    """The failure that a stop is."""
+    if stopped.kind == "queue_timeout":
+        return Failure(QUEUE_TIMEOUT.number, "no place came free within its queue timeout")
+    if stopped.kind == "timed_out":
+        return Failure(TASK_TIMED_OUT.number, stopped.why or "it took longer than its timeout")
+    return Failure(CANCELLED.number, stopped.why or f"cancelled by {stopped.actor}", retryable=False)
+
+
+def written(stopped: Stopped) -> dict[str, Any]:
+    """A stop for the store, so that the next engine goes on with it."""
+    told: dict[str, Any] = {"kind": stopped.kind, "actor": stopped.actor, "why": stopped.why}
+    failure = stopped.failure
+    if failure is None:
+        return told
+    return {
+        **told,
+        "failure": {"code": failure.code, "message": failure.message, "retryable": failure.retryable},
+    }
+
+
+def from_json(tree: Mapping[str, Any]) -> Stopped:
+    """A stop that an earlier engine wrote down."""
+    failure = tree.get("failure")
+    return Stopped(tree["kind"], tree["actor"], tree["why"], Failure(**failure) if failure else None)

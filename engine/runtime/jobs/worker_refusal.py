@@ -1,0 +1,63 @@
+"""A job that its worker keeps refusing beyond the recovery delay: it waits on, is discarded, or asks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.model.codes.recovery import BUSY
+from engine.model.errors import Failure
+from engine.model.states import JobState
+from engine.planning.recovery import Ask, Discard, Retry, decide
+from engine.runtime.fibers import Stopped
+from engine.runtime.run_state import exceptions
+
+if TYPE_CHECKING:
+    from engine.runtime.jobs.execution import JobLife
+
+
+def told(job: JobLife, reason: str | None) -> None:
+    """The queue's word: why the worker refuses the job, or (None) that it waits for a place like others."""
+    if reason is None:
+        over(job)
+        job.to(JobState.QUEUED, reason="waits for a place")
+        return
+    job.to(JobState.BUSY, reason=reason)
+    if not job.busy_watched:
+        _watch(job, reason)
+
+
+def over(job: JobLife) -> None:
+    """The worker refuses it no longer: what was written down about that is settled, whoever was asked."""
+    if job.refused is not None:
+        exceptions.handled(job.house, job.refused, "engine", "the worker refuses it no longer")
+        job.refused = None
+
+
+def _watch(job: JobLife, reason: str) -> None:
+    job.busy_watched = True
+    job.house.loop.later(job.job.recovery.after, lambda: _still(job, reason))
+
+
+def _still(job: JobLife, reason: str) -> None:
+    """It keeps its place in the queue whatever is decided, but for a discarded one."""
+    job.busy_watched = False
+    if job.state is not JobState.BUSY:
+        return
+    failure = Failure(BUSY.number, f"the worker refuses it: {reason}")
+    match decide(job.job.recovery, JobState.BUSY, job.run.origin, so_far=0):  # waiting is no attempt
+        case Retry():
+            _waits_on(job, failure, reason)
+        case Discard():
+            job.interrupt(Stopped("refused", failure=failure))
+        case Ask() if job.refused is None:
+            job.refused = job.record(failure)
+            exceptions.asks(job.house, job.refused, failure)
+            job.to(JobState.BUSY, reason=reason, handling={**job.handling, "refused": job.refused})
+
+
+def _waits_on(job: JobLife, failure: Failure, reason: str) -> None:
+    exception = job.record(failure)
+    name = f"job {job.node!r} of instance {job.run.facts.id}"
+    exceptions.alert(job, "recovery_retry", "warning", failure, f"{name}: {failure.message}; it waits on")
+    exceptions.handled(job.house, exception, "recovery", "waits on")
+    job.to(JobState.BUSY, reason=reason, handling={**job.handling, "exception": exception})

@@ -1,0 +1,190 @@
+"""Samples of the process trees of jobs, all taken in one pass over /proc."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from engine.execution.proc import TICKS, Proc, mark_of, pids, stat
+from engine.execution.progress import Progress, ProgressReader
+from engine.execution.wrapper import NO_LIMITS
+from engine.model.codes.processes import CPU_LIMIT, MEMORY_LIMIT
+from engine.model.errors import ErrorCode, Failure
+from engine.model.job import Limits
+
+_FORGET_STRANGERS = 5  # looks; a pid may be given away again
+
+
+class JobSample(NamedTuple):
+    """One line of a job's ``monitor.csv``, without its time.
+
+    ``cpu`` in percent of one core, ``memory`` resident bytes of all processes, ``read`` and ``written``
+    in bytes per second from and to disks; ``output`` and ``errors`` how long its two logs are: they
+    say what was printed when, and in which order.
+    """
+
+    cpu: float
+    memory: int
+    read: int
+    written: int
+    threads: int
+    processes: int
+    output: int
+    errors: int
+
+
+@dataclass
+class WatchedJob:
+    """One attempt that runs. ``over`` and ``told`` are called from the recorder's thread."""
+
+    mark: str
+    leader: int
+    csv: str | None  # where its samples go
+    directory: str | None = None
+    limits: Limits = NO_LIMITS
+    over: Callable[[Failure], None] | None = None  # called once, when a limit is passed
+    told: Callable[[Progress], None] | None = None  # called for each line of progress
+    progress: ProgressReader | None = None
+    gone: bool = False
+    fd: int | None = None
+    cpu: int = 0  # clock ticks, as of the last sample
+    io: tuple[int, int] = (0, 0)
+    at: float | None = None
+    members: list[Proc] = field(default_factory=list)
+
+
+class JobsSampler:
+    """Knows which process belongs to which job; a process is looked up once and then remembered."""
+
+    def __init__(self) -> None:
+        self._owners: dict[int, tuple[int, WatchedJob]] = {}  # pid -> start ticks, job
+        self._strangers: set[int] = set()
+        self._looks = 0
+
+    def news(self) -> None:
+        """A job was added: what was nobody's may be its."""
+        self._strangers.clear()
+
+    def look(self, jobs: Iterable[WatchedJob]) -> None:
+        """Find the living processes of every job."""
+        self._looks += 1
+        if self._looks % _FORGET_STRANGERS == 0:
+            self._strangers.clear()
+        leaders = {job.leader: job for job in jobs}
+        marks = {job.mark.encode(): job for job in leaders.values()}
+        for job in leaders.values():
+            job.members = []
+        before, self._owners = self._owners, {}
+        for pid in pids():
+            if pid not in self._strangers:
+                self._place(pid, before, leaders, marks)
+
+    def _place(
+        self,
+        pid: int,
+        before: dict[int, tuple[int, WatchedJob]],
+        leaders: dict[int, WatchedJob],
+        marks: dict[bytes, WatchedJob],
+    ) -> None:
+        found = stat(pid)
+        if found is None:
+            return
+        started, job = before.get(pid, (0, None))
+        if job is None or started != found.started or job.gone:
+            job = self._relative(found, before, leaders) or marks.get(mark_of(pid) or b"")
+        if job is None:
+            self._strangers.add(pid)
+            return
+        self._owners[pid] = (found.started, job)
+        job.members.append(found)
+
+    def _relative(
+        self, found: Proc, before: dict[int, tuple[int, WatchedJob]], leaders: dict[int, WatchedJob]
+    ) -> WatchedJob | None:
+        """The job of itself, its parent or its session: an environment may have been cleared."""
+        for pid in (found.pid, found.parent, found.session):
+            if (job := leaders.get(pid)) is not None:
+                return job
+            _, job = self._owners.get(pid) or before.get(pid) or (0, None)
+            if job is not None and not job.gone:
+                return job
+        return None
+
+
+def sample(job: WatchedJob, now: float) -> JobSample | None:
+    """What its processes use, since the last sample or since it started; None when none lives.
+
+    The kernel adds what a process used to its parent when that waits for it, so the sums only grow.
+    """
+    if not job.members:
+        return None
+    cpu, io = sum(each.cpu for each in job.members), _io(job.members)
+    since = job.at if job.at is not None else min(each.started for each in job.members) / TICKS
+    seconds = max(now - since, 0.01)
+    output, errors = _printed(os.path.dirname(job.csv)) if job.csv else (0, 0)
+    made = JobSample(
+        cpu=round(max(cpu - job.cpu, 0) * 100.0 / TICKS / seconds, 1),
+        memory=sum(each.rss for each in job.members),
+        read=int(max(io[0] - job.io[0], 0) / seconds),
+        written=int(max(io[1] - job.io[1], 0) / seconds),
+        threads=sum(each.threads for each in job.members),
+        processes=len(job.members),
+        output=output,
+        errors=errors,
+    )
+    job.cpu, job.io, job.at = cpu, io, now
+    return made
+
+
+def passed_limit(job: WatchedJob) -> Failure | None:
+    """The limit that its tree has passed; the limits of single processes are the kernel's business."""
+    limits = job.limits
+    memory = sum(each.rss for each in job.members)
+    if limits.memory is not None and memory > limits.memory:
+        return _over(MEMORY_LIMIT, f"it uses {memory:,} bytes of memory, {limits.memory:,} may be")
+    cpu = sum(each.cpu for each in job.members) / TICKS
+    if limits.cpu is not None and cpu > limits.cpu:
+        return _over(CPU_LIMIT, f"it used {cpu:g} s of CPU, {limits.cpu:g} s may be")
+    return None
+
+
+def _over(entry: ErrorCode, message: str) -> Failure:
+    return Failure(entry.number, message, entry.retryable)
+
+
+def _printed(directory: str) -> tuple[int, int]:
+    return _size(f"{directory}/job.log"), _size(f"{directory}/job-error.log")
+
+
+def _size(log: str) -> int:
+    try:
+        return os.stat(log, follow_symlinks=False).st_size
+    except OSError:
+        return 0
+
+
+def _io(members: list[Proc]) -> tuple[int, int]:
+    """Bytes read from and written to disks; processes of other users do not tell."""
+    read = written = 0
+    for each in members:
+        for line in _lines(f"/proc/{each.pid}/io"):
+            if line.startswith(b"read_bytes:"):
+                read += int(line[11:])
+            elif line.startswith(b"write_bytes:"):
+                written += int(line[12:])
+    return read, written
+
+
+def _lines(path: str) -> list[bytes]:
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return []
+    try:
+        return os.read(fd, 1024).splitlines()
+    except OSError:
+        return []
+    finally:
+        os.close(fd)

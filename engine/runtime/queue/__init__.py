@@ -1,0 +1,1 @@
+"""The job queue: slots, order and their number."""

@@ -1,0 +1,218 @@
+"""The job queue: a number of slots, the most urgent first, then the longest waiting; exclusive jobs alone."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from engine.runtime.fibers import Fiber, Stopped, Wait
+from engine.runtime.loop import Loop
+
+Told = Callable[[str | None], None]  # a reason: the worker refuses (busy); None: it waits for a place
+
+
+def _nobody(reason: str | None) -> None:
+    return None
+
+
+@dataclass(eq=False, slots=True)
+class Claim:
+    """One JobInstance's wish for a place; ``key`` groups claims under a ``limit`` of their own (one run).
+
+    A sub-task needs no place (``places`` is 0), but counts under the limit.
+    """
+
+    job: int
+    key: int
+    limit: int | None = None
+    places: int = 1
+    priority: int = 0
+    exclusive: bool = False
+    owner: Any = None  # the job itself, for whoever lists the queue
+    told: Told = _nobody
+    busy: bool = False  # what it was told last
+    since: float = 0.0  # monotonic: when it began to wait, then when it got its place
+    fiber: Fiber | None = None  # who waits; None: nobody any more
+    released: Callable[[], None] | None = None
+
+
+class Queue:
+    """Who waits for a place and who has one; loop thread only."""
+
+    def __init__(self, loop: Loop, places: int) -> None:
+        self._loop = loop
+        self.places = places
+        self.paused = False
+        self.taken = 0
+        self.wanted: Callable[[], None] = lambda: None  # called when somebody joins
+        self._holders: dict[int, Claim] = {}
+        self._alone = 0  # exclusive ones among the holders
+        self._next: Claim | None = None  # an exclusive one whose turn has come: nobody passes it
+        self._of_key: dict[int, int] = {}
+        self._heap: list[tuple[int, int, Claim]] = []
+        self._order = count()
+        self._dispatching = False
+        self._told_busy: set[Claim] = set()
+
+    @property
+    def length(self) -> int:
+        """About how many wait; from any thread."""
+        return len(self._heap) + (self._next is not None)
+
+    def waiting(self) -> Iterator[Claim]:
+        """The claims that wait, in the order in which they will get a place."""
+        if self._next is not None and self._next.fiber is not None:
+            yield self._next
+        yield from (claim for _, _, claim in sorted(self._heap) if claim.fiber is not None)
+
+    def holders(self) -> Iterator[Claim]:
+        """The claims that have a place, the longest first."""
+        having = (claim for claim in self._holders.values() if claim.places)
+        return iter(sorted(having, key=lambda claim: claim.since))
+
+    # -- coming and going ----------------------------------------------------------------------
+
+    def join(self, claim: Claim) -> None:
+        """Wait in line; the fiber goes on when it has a place."""
+        claim.since = self._loop.clock.monotonic()
+        heapq.heappush(self._heap, (-claim.priority, next(self._order), claim))
+        self.wake()
+        self.wanted()
+
+    def take(self, claim: Claim) -> None:
+        """Take a place without waiting (an adopted job has one already)."""
+        self.taken += claim.places
+        self._alone += claim.exclusive
+        self._holders[claim.job] = claim
+        self._of_key[claim.key] = self._of_key.get(claim.key, 0) + 1
+
+    def give_back(self, claim: Claim) -> None:
+        """A place is free again."""
+        self.taken -= claim.places
+        self._alone -= claim.exclusive
+        del self._holders[claim.job]
+        left = self._of_key[claim.key] - 1
+        if left:
+            self._of_key[claim.key] = left
+        else:
+            del self._of_key[claim.key]
+        if claim.released is not None:
+            claim.released()
+        self.wake()
+
+    def left(self, claim: Claim) -> None:
+        """Somebody waits no longer; it may have been the one that nobody passes."""
+        self._told_busy.discard(claim)
+        self.wake()
+
+    def reorder(self, claim: Claim, priority: int) -> None:
+        """Another priority for one that waits."""
+        claim.priority = priority
+        self._heap = [entry for entry in self._heap if entry[2] is not claim]
+        if claim is not self._next:
+            self._heap.append((-priority, next(self._order), claim))
+        heapq.heapify(self._heap)
+        self.wake()
+
+    def wake(self) -> None:
+        """Look later in this turn who may go on."""
+        if not self._dispatching:
+            self._dispatching = True
+            self._loop.soon(self._dispatch)
+
+    # -- whose turn it is ----------------------------------------------------------------------
+
+    def _dispatch(self) -> None:
+        self._dispatching = False
+        held: list[tuple[int, int, Claim]] = []
+        while not self.paused and self.taken < self.places and self._open():
+            entry = heapq.heappop(self._heap) if self._heap else None
+            if entry is None:
+                break
+            claim = entry[2]
+            if claim.fiber is None:
+                continue
+            if self._refused(claim):
+                held.append(entry)
+            elif claim.exclusive and self.taken:
+                self._next = claim
+                self._tell(claim, "exclusive: waits for the end of what runs")
+            else:
+                self._grant(claim)
+        for entry in held:
+            heapq.heappush(self._heap, entry)
+        self._tell_all()
+
+    def _open(self) -> bool:
+        """Whether anybody may get a place: no exclusive job runs, and none waits to be the next."""
+        if self._next is not None and self._next.fiber is None:
+            self._next = None
+        if self._next is not None and not self.taken:
+            claim, self._next = self._next, None
+            self._grant(claim)
+        return not self._alone and self._next is None
+
+    def _refused(self, claim: Claim) -> bool:
+        if claim.job in self._holders:
+            self._tell(claim, "the worker still runs this job")
+            return True
+        return claim.limit is not None and self._of_key.get(claim.key, 0) >= claim.limit
+
+    def _tell_all(self) -> None:
+        """While an exclusive job runs everybody is refused; afterwards they just wait again."""
+        if self._alone:
+            alone = next(claim for claim in self._holders.values() if claim.exclusive)
+            reason = f"waits for the end of job instance {alone.job}, which is exclusive"
+            for _, _, claim in self._heap:
+                self._tell(claim, reason)
+        elif self._told_busy:
+            for claim in list(self._told_busy):
+                if claim is not self._next and claim.job not in self._holders:
+                    self._tell(claim, None)
+
+    def _tell(self, claim: Claim, reason: str | None) -> None:
+        if claim.fiber is None or claim.busy == (reason is not None):
+            return
+        claim.busy = reason is not None
+        (self._told_busy.add if claim.busy else self._told_busy.discard)(claim)
+        claim.told(reason)
+
+    def _grant(self, claim: Claim) -> None:
+        self._told_busy.discard(claim)
+        self.take(claim)
+        claim.since = self._loop.clock.monotonic()
+        fiber, claim.fiber = claim.fiber, None
+        assert fiber is not None
+        fiber.resume()
+
+
+class Place(Wait):
+    """Until there is a place; a queue timeout raises :class:`Stopped` of kind ``queue_timeout``."""
+
+    def __init__(self, queue: Queue, claim: Claim, timeout: float | None) -> None:
+        self._queue = queue
+        self._claim = claim
+        self._timeout = timeout
+
+    def begin(self, fiber: Fiber) -> None:
+        self._claim.fiber = fiber
+        if self._timeout is not None:
+            fiber.loop.later(self._timeout, lambda: self._too_long(fiber))
+        self._queue.join(self._claim)
+
+    def _too_long(self, fiber: Fiber) -> None:
+        if self._claim.fiber is not None:
+            self._leave()
+            fiber.fail(Stopped("queue_timeout"))
+
+    def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
+        if self._claim.fiber is not None:
+            self._leave()
+            fiber.loop.soon(lambda: fiber.fail(stopped))
+
+    def _leave(self) -> None:
+        self._claim.fiber = None
+        self._queue.left(self._claim)

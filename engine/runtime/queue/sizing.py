@@ -1,0 +1,87 @@
+"""Adjusts the number of slots to the load while it is sized automatically; idle engines are left alone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+
+from engine.planning.places import Load, next_places
+from engine.runtime.loop import Loop, Timer
+from engine.runtime.queue.job_queue import Queue
+
+SETTING = "queue"  # in the store: {"size", "paused"}, so that it outlives the engine
+LOOK_SECONDS = 5.0
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+class LoadProbe:
+    """The load of this machine since it was last asked for, from ``/proc``."""
+
+    def __init__(self) -> None:
+        self.cores = cores()
+        self._before = _ticks()
+
+    def __call__(self) -> Load:
+        before, self._before = self._before, _ticks()
+        busy, total = self._before[0] - before[0], self._before[1] - before[1]
+        return Load(self.cores, busy / total if total > 0 else 0.0, _memory_free())
+
+
+class Sizing:
+    """Sizes a queue by load while it is told to; loop thread only."""
+
+    def __init__(self, loop: Loop, queue: Queue, look: Callable[[], Load]) -> None:
+        self._loop = loop
+        self._queue = queue
+        self._look = look
+        self._timer: Timer | None = None
+        self.auto = False
+        queue.wanted = self._arm
+
+    def follow(self, auto: bool) -> None:
+        """Begin, or leave the places as they are from now on."""
+        self.auto = auto
+        if not auto and self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._arm()
+
+    def _arm(self) -> None:
+        if self.auto and self._timer is None and (self._queue.taken or self._queue.length):
+            self._look()  # what counts is the load from now on
+            self._timer = self._loop.later(LOOK_SECONDS, self._adjust)
+
+    def _adjust(self) -> None:
+        self._timer = None
+        queue = self._queue
+        queue.places = next_places(queue.places, queue.taken, self._look())
+        queue.wake()
+        self._arm_again()
+
+    def _arm_again(self) -> None:
+        if self._queue.taken or self._queue.length:
+            self._timer = self._loop.later(LOOK_SECONDS, self._adjust)
+
+
+def _ticks() -> tuple[int, int]:
+    """Ticks that all cores were busy, and all their ticks."""
+    with suppress(OSError), open("/proc/stat", "rb") as file:
+        times = [int(word) for word in file.readline().split()[1:9]]
+        return sum(times) - sum(times[3:5]), sum(times)  # idle and waiting for a disk
+    return 0, 0
+
+
+def _memory_free() -> float:
+    """The part of the memory that programs can still get; all of it where nobody says."""
+    found: dict[bytes, int] = {}
+    with suppress(OSError), open("/proc/meminfo", "rb") as file:
+        for line in file:
+            words = line.split()
+            found[words[0]] = int(words[1])
+    total = found.get(b"MemTotal:", 0)
+    return found.get(b"MemAvailable:", total) / total if total else 1.0

@@ -1,0 +1,1 @@
+"""What a new engine does with the runs and files that an earlier one left."""

@@ -1,0 +1,143 @@
+"""Brings the files of an instance up to the store after an engine was interrupted.
+
+The store is written first, the files follow; so what is missing is at the end, and all of it is known.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.context.line import is_sound, json_text
+from engine.execution.files import replace
+from engine.model.disk import no_room, read_plain
+from engine.model.states import JobState
+from engine.runtime.journal import set_aside
+from engine.runtime.runs.starting import prepare_directory
+
+if TYPE_CHECKING:
+    from engine.runtime.runs.run import Run
+    from engine.store.port import Store
+    from engine.store.rows import JobRow
+
+
+_OF_INSTANCE = (
+    "ctx.log",
+    "ctx.json",
+    "currJobs",
+    "params.json",
+    "environment.json",
+    ".skerry/definitions.json",
+)
+_OF_JOB = ("ctx.log", "ctx.json", "status", ".skerry/progress", "monitor.csv")
+
+
+def files(run: Run, store: Store, jobs: Iterable[JobRow]) -> None:
+    """Make the instance's directory current, that of its ended jobs too; may be tried many times.
+
+    OSError when the disk is full.
+    """
+    _clear_the_way(run, run.folder.path, _OF_INSTANCE)
+    if not _is_json(f"{run.folder.path}/.skerry/definitions.json"):
+        prepare_directory(run)
+    upto = store.last_seq(run.facts.id)
+    _tell(run, run.journal.catch_up(store.lines(run.facts.id, upto=upto)))
+    run.filed = upto
+    run.has_directory = True
+    run.write_files()
+    entries = {entry.get("INSTANCE"): entry for entry in _entries(run.context.tree)}
+    for job in jobs:
+        if not job.directory:
+            continue
+        _clear_the_way(run, str(run.house.workspace.root / job.directory), _OF_JOB)
+        if JobState(job.status).ended and job.id in entries:
+            _job_files(run, store, job, entries[job.id])
+
+
+def _clear_the_way(run: Run, folder: str, names: Iterable[str]) -> None:
+    """What stands in the place of one of the engine's files and is none (a folder, a pipe) is set aside."""
+    for name in names:
+        path = f"{folder}/{name}"
+        with suppress(OSError):
+            if not stat.S_ISREG(os.lstat(path).st_mode):
+                _tell(run, set_aside(path))
+    for part in (".skerry", "jobs") if names is _OF_INSTANCE else ():
+        if os.path.lexists(f"{folder}/{part}") and not os.path.isdir(f"{folder}/{part}"):
+            _tell(run, set_aside(f"{folder}/{part}"))
+
+
+def _tell(run: Run, aside: str | None) -> None:
+    if aside is not None:
+        what = aside.rpartition(".damaged-")[0]
+        text = f"instance {run.facts.id}: {what} was not what had been written; it is kept as {aside}"
+        run.house.say(text, logging.WARNING)
+
+
+def _is_json(path: str) -> bool:
+    try:
+        json.loads(read_plain(path) or b"")
+    except ValueError:
+        return False
+    return True
+
+
+def _entries(tree: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Every job's entry in the context, of every member and round."""
+    waiting: list[Any] = [*tree.get("JOB", {}).values(), *tree.get("ROUNDS", {}).values()]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, list):
+            waiting += each
+        elif isinstance(each, dict):
+            yield each
+
+
+def _job_files(run: Run, store: Store, job: JobRow, entry: dict[str, Any]) -> None:
+    folder = str(run.house.workspace.root / str(job.directory))
+    wanted = f"{json_text(entry)}\n".encode()
+    with _unless_gone():
+        if read_plain(f"{folder}/ctx.json") == wanted:
+            return
+        _lines(run, store, folder, job)
+        replace(f"{folder}/ctx.json", wanted)
+        status = Path(folder, "status")
+        if not status.exists() or not status.stat().st_size:
+            replace(f"{folder}/status", b"1\n" if job.status == JobState.SUCCEEDED else b"0\n")
+
+
+@contextmanager
+def _unless_gone() -> Iterator[None]:
+    """Its directory was never made, or somebody took it away; for room it is tried again."""
+    try:
+        yield
+    except OSError as error:
+        if no_room(error):
+            raise
+
+
+def _lines(run: Run, store: Store, folder: str, job: JobRow) -> None:
+    """The lines of this job after the last one that its own log has."""
+    log, last, whole = f"{folder}/ctx.log", 0, 0
+    data = read_plain(log) or b""
+    for line in data.splitlines(keepends=True):
+        if not line.endswith(b"\n") or not is_sound(line[:-1]):
+            break
+        last, whole = int(json.loads(line)["seq"]), whole + len(line)
+    if whole < len(data):
+        _tell(run, set_aside(log))
+    if not last:
+        return
+    place = run.place(job.node, job.index)
+    missing = [line for line in store.lines(run.facts.id, after=last) if _belongs(line, place)]
+    replace(log, data[:whole] + "".join(f"{line}\n" for line in missing).encode())
+
+
+def _belongs(line: str, place: str) -> bool:
+    path: str = json.loads(line)["path"]
+    return path == place or path.startswith((f"{place}.", f"{place}["))

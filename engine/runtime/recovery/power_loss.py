@@ -1,0 +1,272 @@
+"""Restores the files of an instance after a restart of the machine: empty, torn or missing ones.
+
+What the store knows is written again; what only a file had is recorded as missing
+(:mod:`engine.context.missing`). A file that is whole is left as it is, so this may be done any number of
+times, also when the power fails meanwhile.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.context import is_reference
+from engine.context.line import json_text
+from engine.context.missing import RECORD, Missing, missing, record
+from engine.execution.code import code
+from engine.execution.directories import JobDirectory, Sources
+from engine.execution.files import PRIVATE_FOLDER, replace
+from engine.execution.stage_file import read
+from engine.model.errors import SkerryError
+from engine.model.expression import as_text
+from engine.model.job import STAGES, Job
+from engine.model.states import AttemptState, JobState
+from engine.planning.uses import definition_of
+from engine.runtime.elapsed import this_boot
+from engine.runtime.recovery.log_entries import Told, read_told
+from engine.runtime.runs.starting import what_runs
+
+if TYPE_CHECKING:
+    from engine.planning.shape import Plan
+    from engine.runtime.runs.run import Run
+    from engine.store.port import Store
+    from engine.store.rows import AttemptRow, JobRow
+
+_OPEN = (AttemptState.STARTING, AttemptState.RUNNING)
+
+
+def mend(run: Run, store: Store, plan_of: Callable[[int], Plan]) -> dict[str, Missing]:
+    """Make the directory good; gives what is missing in it, by path. OSError when the disk is full.
+
+    ``plan_of`` gives the plan of an earlier run by its number.
+    """
+    plans = {run.number: run.plan}
+    lines = list(store.lines(run.facts.id))
+    folder = Folder(Path(run.folder.path))
+    run.journal.create()
+    _instance(run, folder, lines)
+    told = read_told(lines)
+    for number in range(1, run.number):
+        _earlier_run(folder, number, told)
+    for job in store.jobs(run.facts.id):
+        if job.directory:
+            plan = plans.get(job.run) or plans.setdefault(job.run, plan_of(job.run))
+            _job(run, folder, job, store.attempts(job.id), told, plan)
+    folder.finish(run.house.now())
+    return folder.missing
+
+
+class Folder:
+    """The directory of one instance, and what is missing in it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.missing = missing(root)
+        self._before = dict(self.missing)
+
+    def good(self, name: str, content: Callable[[], bytes | None], whole: Callable[[bytes], bool]) -> None:
+        """Have a file whole; what has no ``content`` and is not whole is missing."""
+        path = self.root / name
+        with suppress(OSError):
+            if whole(path.read_bytes()):
+                return
+        data = content()
+        if data is not None:
+            return self._replace(path, data)
+        self.lack(name, None)
+        if path.exists() and not path.stat().st_size:
+            path.unlink()  # else it would be read as something
+        return None
+
+    def lack(self, name: str, had: int | None) -> None:
+        """Record a file as missing, as far as it is."""
+        path = self.root / name
+        left = path.stat().st_size if path.exists() else 0
+        if had is None or left < had:
+            self.missing[name] = Missing(had, left)
+
+    def finish(self, time: str) -> None:
+        """Write the record."""
+        if self.missing != self._before:
+            self._replace(self.root / RECORD, record(self.missing, time))
+
+    def _replace(self, path: Path, data: bytes) -> None:
+        for each in reversed(path.relative_to(self.root).parents):
+            with suppress(FileExistsError):
+                os.mkdir(self.root / each, PRIVATE_FOLDER)
+        replace(str(path), data)
+
+
+def _instance(run: Run, folder: Folder, lines: list[str]) -> None:
+    log = "".join(f"{line}\n" for line in lines).encode()
+    shown = run.context.canonical()
+    raw = what_runs(run)
+    params = run.context.tree["TASK"]["PARAMS"]
+    folder.good("ctx.log", lambda: log, log.__eq__)
+    folder.good("ctx.json", lambda: shown, shown.__eq__)
+    folder.good("currJobs", lambda: b"", _anything)
+    folder.good(".skerry/definitions.json", lambda: _line(raw), _is_json)
+    folder.good("params.json", lambda: _line(params), _is_json)
+    folder.good("environment.json", lambda: None, _is_json)
+
+
+def _earlier_run(folder: Folder, number: int, told: Told) -> None:
+    params = told.params.get(number, {})
+    folder.good(f"runs/{number}/params.json", lambda: _line(params), _is_json)
+    folder.good(f"runs/{number}/environment.json", lambda: None, _is_json)
+
+
+def _job(run: Run, folder: Folder, job: JobRow, attempts: list[AttemptRow], told: Told, plan: Plan) -> None:
+    path = Path(run.house.workspace.root, str(job.directory))
+    if not path.is_relative_to(folder.root):
+        return
+    name = path.relative_to(folder.root).as_posix()
+    definition = definition_of(plan, job.node)
+    _set_aside(str(path), attempts)
+    for attempt in attempts:
+        entry = told.entries.get((job.id, attempt.attempt), {})
+        if entry.get("DIRECTORY") is None:
+            continue
+        if attempt.status not in _OPEN:
+            _ended(run, folder, _place(folder, name, attempt, attempts[-1]), attempt, told, definition)
+        elif attempt.boot_id != this_boot() and (attempt.attempt == 1 or attempt.status != _OPEN[0]):
+            _under_way(folder, name, waits=job.status == JobState.WAITING)
+
+
+def _set_aside(path: str, attempts: list[AttemptRow]) -> None:
+    """Files of an earlier attempt: they were moved when the last one began, and a power cut put them back."""
+    found = {record.mark for stage in STAGES if (record := read(f"{path}/.skerry/{stage}")) is not None}
+    if attempts and attempts[-1].status != AttemptState.STARTING and attempts[-1].mark not in found:
+        for earlier in [each for each in attempts if each.mark in found]:
+            JobDirectory(path, Sources()).archive(earlier.attempt)
+
+
+def _place(folder: Folder, name: str, attempt: AttemptRow, last: AttemptRow) -> str:
+    """Where the files of an attempt are: those of the one before make room when the last one is prepared."""
+    aside = f"{name}/attempts/{attempt.attempt}"
+    still_here = (
+        last.status in _OPEN and last.attempt == attempt.attempt + 1 and not (folder.root / aside).exists()
+    )
+    return name if attempt is last or still_here else aside
+
+
+def _ended(
+    run: Run, folder: Folder, where: str, attempt: AttemptRow, told: Told, definition: Job | None
+) -> None:
+    _copies(folder, where, attempt, told)
+    _sources(folder, where, definition)
+    entry = told.entries[attempt.job_instance, attempt.attempt]
+    _results(folder, where, entry.get("RESULT") or {}, _written(run, definition))
+    _output(folder, where, attempt)
+
+
+def _under_way(folder: Folder, name: str, *, waits: bool) -> None:
+    """An attempt that was under way: its end will be written here. What it printed nobody can know."""
+    os.makedirs(folder.root / name, PRIVATE_FOLDER, exist_ok=True)
+    log, errors = folder.root / name / "job.log", folder.root / name / "job-error.log"
+    if waits:  # for jobs that are its ready or end stage
+        return
+    if not log.exists() or not log.stat().st_size:
+        folder.lack(f"{name}/job.log", None)
+    if not errors.exists():
+        folder.lack(f"{name}/job-error.log", None)
+
+
+def _written(run: Run, job: Job | None) -> set[str]:
+    """The results that a job defines and that are files: not those that its type gives."""
+    if job is None:
+        return set()
+    return job.results.keys() - {each.name for each in run.house.job_types[job.type].results}
+
+
+def _copies(folder: Folder, name: str, attempt: AttemptRow, told: Told) -> None:
+    """What the store has as well."""
+    key = attempt.job_instance, attempt.attempt
+    entry, lines = told.entries[key], "".join(f"{each}\n" for each in told.lines[key]).encode()
+    status = b"1\n" if attempt.status == AttemptState.SUCCEEDED else b"0\n"
+    folder.good(f"{name}/status", lambda: status, status.__eq__)
+    folder.good(f"{name}/ctx.log", lambda: lines, _is_lines)
+    folder.good(f"{name}/ctx.json", lambda: _line(entry), _is_json)
+    folder.good(f"{name}/inputs/params.json", lambda: _line(entry.get("PARAMS", {})), _is_json)
+
+
+def _sources(folder: Folder, name: str, job: Job | None) -> None:
+    """The texts of the stages: those that a definition has; one that was fetched is only there."""
+    for stage in STAGES:
+        spec = getattr(job, stage, None)
+        path = f"{name}/executeCode/{stage}"
+        if spec is not None and spec.kind == "text":
+            folder.good(path, partial(_source, spec.value), bool)
+        elif (folder.root / path).exists() or (spec is not None and spec.kind in ("file", "link")):
+            folder.good(path, lambda: None, bool)
+
+
+def _source(text: str) -> bytes:
+    return code(text).data
+
+
+def _results(folder: Folder, name: str, results: dict[str, Any], written: Collection[str]) -> None:
+    for id, value in results.items():
+        path = f"{name}/outputs/{id}"
+        if is_reference(value):
+            _big(folder, value)
+        elif value == str(folder.root / path):  # a file or document: the value only names it
+            folder.good(path, lambda: None, bool)
+        elif id in written or (folder.root / path).exists():
+            folder.good(path, partial(_text, value), bool if _text(value) else _anything)
+
+
+def _big(folder: Folder, value: dict[str, Any]) -> None:
+    """A big value was synced before anything told of it; so this finds nothing, unless the disk lied."""
+    file = folder.root / value["$file"]
+    if not file.exists() or file.stat().st_size < value["size"]:
+        folder.lack(value["$file"], value["size"])
+
+
+def _output(folder: Folder, name: str, attempt: AttemptRow) -> None:
+    """Output is in no other place; how long it was is in the store."""
+    for log, had in (("job.log", attempt.log_size), ("job-error.log", attempt.error_log_size)):
+        file = folder.root / name / log
+        left = file.stat().st_size if file.exists() else None
+        if had == 0 or (had is None and left is not None):
+            folder.good(f"{name}/{log}", lambda: b"", _anything)
+        elif had is None or left is None or left < had:
+            folder.lack(f"{name}/{log}", had)
+    samples = folder.root / name / "monitor.csv"
+    if samples.exists() and not samples.stat().st_size:
+        folder.lack(f"{name}/monitor.csv", None)
+
+
+def _text(value: Any) -> bytes:
+    try:
+        return as_text(value).encode("utf-8", "replace")
+    except SkerryError:  # null
+        return b""
+
+
+def _line(value: Any) -> bytes:
+    return f"{json_text(value)}\n".encode()
+
+
+def _anything(data: bytes) -> bool:
+    return True
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        json.loads(data)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_lines(data: bytes) -> bool:
+    return data.endswith(b"\n") and _is_json(data.rstrip(b"\n").rpartition(b"\n")[2])
+
+
+__all__ = ["mend"]

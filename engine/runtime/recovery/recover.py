@@ -1,0 +1,353 @@
+"""Resumes what an earlier engine left, and rebuilds the run of an instance that is not running.
+
+Where a run stands is found by feeding the outcomes in the store to the same pure rules that the
+run follows, in the order in which they came; what those rules say was started and has not ended
+is taken up where it was.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.context import TaskContext
+from engine.definitions.reader import read_raw
+from engine.model import pausing
+from engine.model.codes.runtime import JOBS_FAILED, NO_SUCH_INSTANCE, NOT_BEGUN
+from engine.model.codes.store import ROW_DAMAGED
+from engine.model.disk import no_room
+from engine.model.errors import Failure, Invalid, SkerryError
+from engine.model.plain_words import wording
+from engine.model.states import AttemptState, InstanceState, JobState, Trigger
+from engine.planning.progress import Outcome, Progress, Skip, Start
+from engine.planning.shape import Plan
+from engine.runtime import library
+from engine.runtime.elapsed import seconds_since
+from engine.runtime.jobs.execution import LeftOver
+from engine.runtime.jobs.stop_outcome import from_json
+from engine.runtime.recovery import file_repair
+from engine.runtime.recovery.power_loss import mend
+from engine.runtime.run_state import exceptions
+from engine.runtime.run_state.origins import above, origin_of
+from engine.runtime.run_state.restart import Restart, outcome_of
+from engine.runtime.runs import ending
+from engine.runtime.runs.nodes import LeftOvers
+from engine.runtime.runs.run import Facts, Run
+from engine.runtime.upkeep.file_sync import TOUCHED, ended_unsynced, was_restarted
+
+if TYPE_CHECKING:
+    from engine.runtime.engine import Engine
+    from engine.store.port import Store
+    from engine.store.rows import AttemptRow, InstanceRow, JobRow
+
+
+_SET_ASIDE = "set aside: "
+_BETWEEN_RUNS = (InstanceState.WAITING, InstanceState.PAUSED)
+
+
+def take_up(engine: Engine) -> None:
+    """Go on with every unfinished instance; one that cannot be understood does not stop the others."""
+    unfinished = engine.store.unfinished()
+    restarted = was_restarted(engine.store)
+    engine.house.touched.update(engine.store.setting(TOUCHED, []))
+    _mend_ended(engine)
+    engine.house.pauses.update(_pauses(unfinished))  # of all, before any sub-task of them goes on
+    for row in (*_just_ended(engine.store), *unfinished):
+        try:
+            if InstanceState(row.status).ended:
+                _file(engine, row)
+            else:
+                _take_up(engine, row, restarted)
+        except Exception as error:
+            _set_aside(engine, row, error)
+    engine.following.settle()
+
+
+def _set_aside(engine: Engine, row: InstanceRow, error: Exception) -> None:
+    """One that cannot be understood does not go on, and says why: in its row, and as an alert."""
+    house = engine.house
+    coded = (
+        error
+        if isinstance(error, SkerryError)
+        else SkerryError(ROW_DAMAGED, wording(error, "it is not as it was written"))
+    )
+    message = f"{_SET_ASIDE}instance {row.id} could not be taken up: {coded.message}"
+    house.say(message, logging.ERROR, None if coded is error else error)
+    house.runs.pop(row.id, None)
+    if row.error_message != message and not InstanceState(row.status).ended:
+        told = {"error_code": coded.code, "error_message": house.mask(message)}
+        house.changes.update("instance", row.id, told)
+        exceptions.alert_of_instance(house, row.id, coded.code, message)
+
+
+def _pauses(rows: Iterable[InstanceRow]) -> dict[int, str]:
+    """The instances that were paused by themselves, with why."""
+    paused = {row.id: _why_paused(row) for row in rows if row.status == InstanceState.PAUSED}
+    return {id: why for id, why in paused.items() if pausing.is_own(why)}
+
+
+def _why_paused(row: InstanceRow) -> str:
+    return row.reason or "paused"
+
+
+def _just_ended(store: Store) -> list[InstanceRow]:
+    """The instances whose end was the last thing that an engine wrote down."""
+    rows = [store.instance(id) for id in store.setting(ending.SETTING, [])]
+    return [row for row in rows if row is not None and InstanceState(row.status).ended]
+
+
+def _file(engine: Engine, row: InstanceRow) -> None:
+    """The files of an instance that has ended; a directory that was taken away stays away."""
+    engine.ending.unfiled.add(row.id)
+    engine.house.surely(partial(_file_ended, engine, row))
+
+
+def _file_ended(engine: Engine, row: InstanceRow) -> None:
+    run = waken(engine, row)
+    if os.path.isdir(run.folder.path):
+        file_repair.files(run, engine.store, engine.store.jobs(row.id, row.run))
+        run.journal.close()
+    engine.ending.unfiled.discard(row.id)
+
+
+def _mend_ended(engine: Engine) -> None:
+    """What ended shortly before a restart of the machine: its files may not have reached the disk."""
+    for id in ended_unsynced(engine.store):
+        row = engine.store.instance(id)
+        if row is None or not InstanceState(row.status).ended:
+            continue
+        try:
+            _mend(engine, row, waken(engine, row))
+        except (OSError, SkerryError) as error:
+            text = (
+                f"instance {id}: what a power cut took of its files could not be restored: {wording(error)}"
+            )
+            engine.house.say(text, logging.ERROR)
+            engine.caretaker.synced.complete &= not no_room(error)
+
+
+def _mend(engine: Engine, row: InstanceRow, run: Run) -> None:
+    found = mend(run, engine.store, lambda run: captured(engine.store, engine.house, replace(row, run=run)))
+    engine.house.unsynced = True
+    if found:
+        names = ", ".join(sorted(found))
+        text = f"instance {run.facts.id}: a power cut took what only these files had: {names}"
+        engine.house.say(text, logging.WARNING)
+
+
+def _make_current(engine: Engine, row: InstanceRow, run: Run, jobs: list[JobRow], restarted: bool) -> None:
+    if restarted:
+        _mend(engine, row, run)
+    file_repair.files(run, engine.store, jobs)
+
+
+def _take_up(engine: Engine, row: InstanceRow, restarted: bool) -> None:
+    if engine.following.restore(row):
+        return None
+    run = waken(engine, row)
+    recorded = engine.store.run(row.id, row.run)
+    jobs = engine.store.jobs(row.id, row.run)
+    engine.house.runs[row.id] = run
+    if (row.error_message or "").startswith(_SET_ASIDE):  # by an earlier engine
+        engine.house.changes.update("instance", row.id, {"error_code": None, "error_message": None})
+    run.hold.shown = _why_paused(row) if row.status == InstanceState.PAUSED else None
+    run.has_directory = False  # for as long as the disk has no room to make its files current
+    engine.house.surely(partial(_make_current, engine, row, run, jobs, restarted), run)
+    if row.status in _BETWEEN_RUNS and recorded is not None and recorded.ended_at is not None:
+        ended = datetime.fromisoformat(recorded.ended_at)
+        failure = Failure(recorded.error_code or JOBS_FAILED.number, recorded.error_message or "")
+        engine.ending.wait_again(run, ended, failure)
+        run.hold.show()
+        return None
+    stop = recorded.selection.get("stop") if recorded is not None else None
+    _go_on(engine, run, jobs)
+    if stop is not None:
+        run.stop(from_json(stop))
+    run.hold.show()
+    return None
+
+
+def _go_on(engine: Engine, run: Run, jobs: list[JobRow]) -> None:
+    first = _first_bad(run.plan, jobs)
+    if first is not None:
+        run.failure = run.told_by_job = _failure_for_run(first)
+        run.lost = first.status == JobState.LOST
+    run.based_on_edit |= {job.node for job in jobs if job.based_on_edit}
+    for job in jobs:
+        if job.status == JobState.PENDING and job.round == 1:
+            run.nodes.rows[job.node, job.index] = job.id
+    run.resume()
+    left = left_overs(jobs, engine.store.open_attempts(run.facts.id))
+    run.nodes.take_up(Standing(run.plan, run.progress, jobs).replayed(), left)
+
+
+def _first_bad(plan: Plan, jobs: Iterable[JobRow]) -> JobRow | None:
+    """The job for which the run failed already."""
+    bad = [
+        job
+        for job in jobs
+        if JobState(job.status).bad and job.node in plan.nodes and job.error_code is not None
+        and not plan.nodes[job.node].node.continue_on_failure
+    ]  # fmt: skip
+    return min(bad, key=lambda job: job.ended_at or "", default=None)
+
+
+def _failure_for_run(first: JobRow) -> Failure:
+    name = first.node if first.index is None else f"{first.node}[{first.index}]"
+    return Failure(first.error_code or JOBS_FAILED.number, f"job {name!r}: {first.error_message}")
+
+
+def left_overs(jobs: Iterable[JobRow], of_job: Mapping[int, list[AttemptRow]]) -> LeftOvers:
+    """How far every job came, with the mark of an attempt that was under way."""
+    found: LeftOvers = {}
+    for job in jobs:
+        state = JobState(job.status)
+        attempts = of_job.get(job.id, [])
+        last = attempts[-1] if attempts else None
+        left = LeftOver(
+            state,
+            job.attempt,
+            last.mark if last else None,
+            job.branch,
+            since=last.started_at if last else None,
+            boot=last.boot_id if last else None,
+            pid=last.pid if last else None,
+            ticks=last.start_ticks if last else None,
+            announced=_announced(job, last),
+            due=job.due_at,
+            failure=_failure(job) if not state.ended else None,
+            handling=job.handling,
+            never_begun=sum(each.error_code == NOT_BEGUN.number for each in attempts),
+            priority=job.priority or None,
+        )
+        found.setdefault((job.node, job.round), {})[job.index] = (job.id, left)
+    return found
+
+
+def _announced(job: JobRow, last: AttemptRow | None) -> bool:
+    """Whether its latest attempt was about to make its directory (:meth:`Attempt.announce`)."""
+    if last is not None and last.attempt > 1 and last.status == AttemptState.STARTING:
+        return False
+    return job.directory is not None
+
+
+def _failure(job: JobRow) -> Failure | None:
+    """What an earlier engine was doing something about when it ended."""
+    return Failure(job.error_code, job.error_message or "") if job.error_code is not None else None
+
+
+def sleeping(engine: Engine, instance: int) -> Run:
+    """An instance that does not run, with its context; Invalid when there is none."""
+    row = None if instance in engine.house.leaving else engine.store.instance(instance)
+    if row is None:
+        raise Invalid(NO_SUCH_INSTANCE, f"there is no instance {instance}", where=str(instance))
+    return waken(engine, row)
+
+
+def waken(engine: Engine, row: InstanceRow) -> Run:
+    """The run as an object: its plan as captured, its context replayed from the store."""
+    house = engine.house
+    plan = captured(engine.store, house, row)
+    context = TaskContext.replay(engine.store.lines(row.id), house.loop, mask=house.mask)
+    recorded = engine.store.run(row.id, row.run)
+    restart = Restart.from_json(recorded.selection) if recorded else None
+    progress = restart.progress(plan) if restart else Progress(plan)
+    first = recorded if row.run == 1 else engine.store.run(row.id, 1)
+    facts = facts_of(row, first.params if first else {}, above(engine.store, row))
+    run = Run(house, facts, row.run, plan, context, progress, engine.ending.run_ended, restart)
+    run.has_directory = True
+    run.origin = origin_of(engine.store, row.id, row.run)
+    run.edited = set(row.edited)
+    run.spent = _spent(engine, row)
+    run.selection = dict(recorded.selection) if recorded else {}
+    return run
+
+
+def _spent(engine: Engine, row: InstanceRow) -> float:
+    """Seconds of the task's timeout: since the beginning, or the latest time that somebody ran it again."""
+    runs = engine.store.runs(row.id)
+    asked = [run for run in runs if run.run > 1 and run.trigger != "retry"] or runs[:1]
+    if not asked:
+        return seconds_since(engine.house.clock, row.created_at, None, None)
+    began: dict[str, Any] = asked[-1].selection.get("clock", {})
+    wall = asked[-1].created_at if asked[-1].run > 1 else row.created_at
+    return seconds_since(engine.house.clock, wall, began.get("boot"), began.get("ticks"))
+
+
+def captured(store: Store, types: library.Types, row: InstanceRow) -> Plan:
+    """The plan of the definitions that the instance ran with."""
+    raw = store.snapshot(row.id, row.run) or {}
+    definitions = read_raw(raw, types.job_types, types.resource_types)
+    return library.planned(row.task, definitions, types.job_types)
+
+
+def facts_of(row: InstanceRow, given: Mapping[str, Any], above: tuple[int, ...] = ()) -> Facts:
+    """What does not change about an instance."""
+    return Facts(
+        id=row.id,
+        trigger=Trigger(row.trigger),
+        scheduled_time=datetime.fromisoformat(row.scheduled_time),
+        created_at=datetime.fromisoformat(row.created_at),
+        directory=Path(row.directory or ""),
+        priority=row.priority,
+        params=given,
+        above=above,
+        revision=row.definition,
+    )
+
+
+class Standing:
+    """Feeds the outcomes of a run to its rules."""
+
+    def __init__(self, plan: Plan, progress: Progress, jobs: Iterable[JobRow]) -> None:
+        self._plan = plan
+        self._progress = progress
+        self._groups: dict[tuple[str, int], list[JobRow]] = {}
+        for job in jobs:
+            self._groups.setdefault((job.node, job.round), []).append(job)
+
+    def replayed(self) -> list[Start | Skip]:
+        """The steps that were decided but of which nothing is in the store: what to do next."""
+        open_ = list(self._progress.begin())
+        waiting = True
+        while waiting:
+            waiting = False
+            for step in list(open_):
+                if self._is_done(step):
+                    open_.remove(step)
+                    waiting = True
+                    open_ += self._fed(step)
+            if not waiting and (forced := self._forced()) is not None:
+                waiting = True
+                open_ += self._progress.force(*forced)
+        return open_
+
+    def _forced(self) -> tuple[str, Outcome, str | None] | None:
+        """A node whose turn has not come but that somebody has settled by hand."""
+        for node in self._progress.pending:
+            group = self._groups.get((node, self._progress.round(node) + 1), [])
+            states = [JobState(job.status) for job in group]
+            if states and all(state.ended and state is not JobState.SKIPPED for state in states):
+                return node, outcome_of(self._plan, node, group), group[0].branch
+        return None
+
+    def _is_done(self, step: Start | Skip) -> bool:
+        group = self._groups.get((step.node, step.round), [])
+        return bool(group) and all(JobState(job.status).ended for job in group)
+
+    def _fed(self, step: Start | Skip) -> list[Start | Skip]:
+        if isinstance(step, Skip):
+            return []
+        group = self._groups[step.node, step.round]
+        outcome = outcome_of(self._plan, step.node, group)
+        branch = group[0].branch if outcome is Outcome.OK else None
+        return self._progress.ended(step.node, outcome, branch)
+
+
+__all__ = ["Standing", "captured", "sleeping", "take_up", "waken"]

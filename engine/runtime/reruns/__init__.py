@@ -1,0 +1,1 @@
+"""Further runs of ended instances and of what depends on them."""

@@ -1,0 +1,153 @@
+"""Instances that run again after others have succeeded; the wait survives the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from engine.model.codes.recovery import NEIGHBOUR_AT_WORK
+from engine.model.errors import Failure, SkerryError
+from engine.model.states import InstanceState
+from engine.runtime.reruns.downstream import Link
+from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
+
+if TYPE_CHECKING:
+    from engine.runtime.engine import Engine
+    from engine.store.rows import InstanceRow
+
+_KEY = "follows"  # of the selection of an instance's latest run
+
+
+@dataclass
+class Wait:
+    """What an instance waits for, and how it stood: that is how it stands again when nothing comes of it."""
+
+    link: Link
+    run: int
+    selection: Mapping[str, Any]  # of its latest run, as it was
+    status: str
+    reason: str | None
+    open: set[int]  # those that have not succeeded yet
+
+    def to_json(self) -> dict[str, Any]:
+        """For the row of the run; edits as they may be shown."""
+        request = asdict(self.link.request)
+        request["edits"] = [
+            [path, value.text if isinstance(value, Spoken) else value, isinstance(value, Spoken)]
+            for path, value in self.link.request.edits
+        ]
+        told = {"after": list(self.link.after), "open": sorted(self.open), "request": request}
+        return told | {"status": self.status, "reason": self.reason}
+
+    @classmethod
+    def from_json(cls, row: InstanceRow, selection: Mapping[str, Any]) -> Wait:
+        """As it was written down."""
+        told = selection[_KEY]
+        edits = [(path, Spoken(value) if said else value) for path, value, said in told["request"]["edits"]]
+        link = Link(RerunRequest(**{**told["request"], "edits": edits}), tuple(told["after"]))
+        rest = {key: value for key, value in selection.items() if key != _KEY}
+        return cls(link, row.run, rest, told["status"], told["reason"], set(told["open"]))
+
+
+class Following:
+    """The instances that wait so; loop thread only."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._house = engine.house
+        self.waiting: dict[int, Wait] = {}
+
+    # -- beginning to wait -----------------------------------------------------------------------
+
+    def hold(self, link: Link) -> Wait:
+        """Let an ended instance wait for its turn."""
+        row = self._engine.store.instance(link.request.instance)
+        assert row is not None
+        recorded = self._engine.store.run(row.id, row.run)
+        selection = dict(recorded.selection) if recorded else {}
+        selection.pop(_KEY, None)
+        wait = Wait(link, row.run, selection, row.status, row.reason, set(link.after))
+        self.waiting[row.id] = wait
+        self._write(row.id, wait)
+        return wait
+
+    def restore(self, row: InstanceRow) -> bool:
+        """Whether it waited so under an earlier engine, and now does again; ``settle`` comes when all do."""
+        recorded = self._engine.store.run(row.id, row.run)
+        if row.status != InstanceState.WAITING or recorded is None or _KEY not in recorded.selection:
+            return False
+        self.waiting[row.id] = Wait.from_json(row, recorded.selection)
+        return True
+
+    def settle(self) -> None:
+        """What ended while no engine was there to see it."""
+        before = {id for wait in self.waiting.values() for id in wait.open}
+        for id in sorted(before - self.waiting.keys() - self._house.runs.keys()):
+            row = self._engine.store.instance(id)
+            state = InstanceState(row.status) if row else None
+            if state is None or state.ended:  # else it could not be taken up: nobody knows yet
+                self.ended(id, state)
+        for id, wait in list(self.waiting.items()):
+            if not wait.open:
+                self._begin(id)
+
+    def _write(self, id: int, wait: Wait) -> None:
+        named = ", ".join(map(str, sorted(wait.open) or wait.link.after))
+        selection = {**wait.selection, _KEY: self._house.mask(wait.to_json())}
+        self._house.changes.update("run", (id, wait.run), {"selection": selection})
+        self._stands(id, InstanceState.WAITING, f"runs again after instance {named}")
+
+    def _stands(self, id: int, state: InstanceState, reason: str | None) -> None:
+        self._house.changes.update("instance", id, {"status": str(state), "reason": reason})
+        self._house.events.tell({"kind": "instance", "instance": id, "status": str(state)})
+
+    # -- the turn comes, or never ------------------------------------------------------------------
+
+    def ended(self, instance: int, state: InstanceState | None) -> None:
+        """An instance has come to its end: who waited for it begins, or will never; None: it is gone."""
+        for id, wait in list(self.waiting.items()):
+            if instance not in wait.open:
+                continue
+            if state is not InstanceState.SUCCEEDED:
+                self.drop(id, f"not run again: instance {instance} {state or 'is not kept any more'}")
+                continue
+            wait.open.discard(instance)
+            if wait.open:
+                self._write(id, wait)
+            else:
+                self._begin(id)
+
+    def _begin(self, id: int) -> None:
+        wait = self.waiting.get(id)
+        if wait is None or id in self._house.runs:
+            return
+        from engine.runtime.reruns.rerun import begin_held
+
+        try:
+            begin_held(self._engine, wait.link, frozenset(self.waiting))
+        except SkerryError as error:
+            return self._not_now(id, error)
+        del self.waiting[id]
+
+    def _not_now(self, id: int, error: SkerryError) -> None:
+        """What somebody has begun beside it meanwhile comes first. Anything else is the end of it."""
+        if error.entry is not NEIGHBOUR_AT_WORK:
+            return self.drop(id, f"not run again: {error.message}")
+        self._house.say(f"instance {id} has to wait: {error.message}")
+        again = partial(self._house.loop.soon, partial(self._begin, id))
+        return self._engine.ending.tell(int(error.where or 0), lambda _: again())
+
+    def drop(self, id: int, why: str) -> None:
+        """It does not run again, and stands as it stood; so do those that waited for it."""
+        wait = self.waiting.pop(id)
+        state = InstanceState(wait.status)
+        self._stands(id, state, why)
+        self._house.say(f"instance {id} ({wait.status}): {why}")
+        row = self._engine.store.instance(id)
+        failure = Failure(row.error_code, row.error_message or "") if row and row.error_code else None
+        self._engine.ending.tell_listeners(id, (state, failure, row.results if row else {}))
+        for other, later in list(self.waiting.items()):
+            if id in later.open and other in self.waiting:
+                self.drop(other, f"not run again: instance {id} was not")

@@ -1,0 +1,299 @@
+"""Reruns parts of an ended instance: what that would do, whether it is allowed, and doing it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+from engine.context import TaskContext, format_path
+from engine.execution import remains
+from engine.model.codes.planning import RERUN_NEVER_RAN
+from engine.model.codes.runtime import EDIT_INVALID, NO_SUCH_INSTANCE, STILL_ALIVE, STILL_RUNNING
+from engine.model.errors import Invalid, Refused
+from engine.model.line_diff import line_diff
+from engine.model.states import InstanceState, JobState
+from engine.planning.names import is_within
+from engine.planning.rerun import Selection, never_ran
+from engine.planning.shape import Plan
+from engine.plugins.registry import JobTypes
+from engine.runtime import library
+from engine.runtime.clock import SystemClock
+from engine.runtime.interventions import exception_answers
+from engine.runtime.interventions.commands import edit_of
+from engine.runtime.interventions.ended_instances import in_turn
+from engine.runtime.interventions.typed_values import value_like
+from engine.runtime.library import Types
+from engine.runtime.recovery import recover
+from engine.runtime.reruns import downstream
+from engine.runtime.reruns.downstream import Link
+from engine.runtime.reruns.neighbourhood import Neighbourhood
+from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
+from engine.runtime.run_state.context_paths import known
+from engine.runtime.run_state.restart import Edit, Past, Restart
+from engine.store.port import Store
+from engine.store.rows import InstanceRow, JobRow
+
+if TYPE_CHECKING:
+    from engine.runtime.engine import Engine
+    from engine.runtime.runs.run import Run
+
+__all__ = ["Again", "Prepared", "RerunRequest", "Spoken", "prepare", "preview", "rerun"]
+_MAY_LIVE = frozenset({JobState.LOST, JobState.CANCELLED, JobState.TIMED_OUT})
+
+
+class Again(NamedTuple):
+    """What came of a request: a run that was begun, or one that comes ``after`` other instances."""
+
+    instance: int
+    run: int
+    after: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A rerun that is allowed: what it runs, by which plan, with which edits."""
+
+    request: RerunRequest
+    row: InstanceRow
+    plan: Plan
+    restart: Restart
+    edits: tuple[Edit, ...]
+
+    @property
+    def selection(self) -> Selection:
+        """The nodes that run, keep their outcome, are skipped."""
+        return self.restart.selection
+
+
+# -- deciding; reads the store only ----------------------------------------------------------------
+
+
+def prepare(
+    store: Store,
+    types: Types,
+    request: RerunRequest,
+    zone: ZoneInfo,
+    batch: Collection[int] = (),
+    after: Sequence[int] | None = None,
+) -> Prepared:
+    """What a request comes to; Invalid for unknown things, Refused while it or a neighbour is at work.
+
+    The instances of one ``batch`` do not forbid each other. With ``after``, those that it has waited for,
+    it may still be waiting itself.
+    """
+    row = store.instance(request.instance)
+    if row is None:
+        raise Invalid(
+            NO_SUCH_INSTANCE, f"there is no instance {request.instance}", where=str(request.instance)
+        )
+    if after is None:
+        _refuse_unended(row)
+    Neighbourhood(store, zone).refuse(row, batch)
+    plan = _current(store, types, row.task) if request.current else recover.captured(store, types, row)
+    jobs = store.jobs(row.id)
+    past = Past.of_rows(plan, jobs)
+    restart = Restart.choose(plan, past, request.mode, request.nodes, with_upstream=request.with_upstream)
+    if request.current:
+        _refuse_after_unknown(row, plan, restart, jobs)
+    if after:
+        takes = downstream.taken(store, row, restart.selection.run, after)
+        afresh = restart.afresh and not request.follows
+        restart = replace(restart, after=tuple(after), takes=takes, afresh=afresh)
+    edits = edits_of(store, plan, request, types.job_types)
+    _refuse_overwritten(edits, restart.selection.run)
+    return Prepared(request, row, plan, restart, edits)
+
+
+def linked(store: Store, types: Types, requests: Iterable[RerunRequest], zone: ZoneInfo) -> list[Link]:
+    """The requests with what depends on them, where that is asked for; each behind what it waits for."""
+    wanted = list(requests)
+    if not any(each.downstream for each in wanted):
+        return [Link(each) for each in wanted]
+    return downstream.chain(store, types, Neighbourhood(store, zone), wanted)
+
+
+def _current(store: Store, types: Types, task: str) -> Plan:
+    return library.planned(task, library.closure(store, task, types), types.job_types)
+
+
+def _refuse_unended(row: InstanceRow) -> None:
+    if not InstanceState(row.status).ended:
+        message = f"instance {row.id} is {row.status}: wait for its end or cancel it"
+        raise Refused(STILL_RUNNING, message, where=str(row.id))
+
+
+def _refuse_after_unknown(row: InstanceRow, plan: Plan, restart: Restart, jobs: Iterable[JobRow]) -> None:
+    """Nothing runs after a node that the instance knows nothing of; it may have had another name."""
+    past = restart.past
+    if missing := never_ran(plan, restart.selection, past.outcomes, past.branches):
+        gone = dict.fromkeys(job.node for job in jobs if job.parent is None and job.node not in plan.nodes)
+        told = f" (the definition no longer has {_quoted(gone)})" if gone else ""
+        message = f"what runs again comes after {_quoted(missing)}, never run in instance {row.id}{told}"
+        raise Refused(RERUN_NEVER_RAN, message, where=missing[0], details={"nodes": list(missing)})
+
+
+def _quoted(nodes: Iterable[str]) -> str:
+    return ", ".join(map(repr, nodes))
+
+
+def _refuse_overwritten(edits: Iterable[Edit], run: Collection[str]) -> None:
+    for edit in edits:
+        if edit.steps[0] == "JOB" and edit.steps[1] in run:
+            message = f"{edit.path}: {edit.steps[1]!r} runs again and would write over it"
+            raise Invalid(EDIT_INVALID, message, where=edit.path)
+
+
+def refuse_living(store: Store, made: Prepared) -> None:
+    """No job runs again while anything of an earlier attempt lives; looks through /proc."""
+    run = frozenset(made.selection.run)
+    rows = [row for row in store.jobs(made.row.id) if is_within(row.node, run)]
+    ended = [(row, mark) for row in rows if JobState(row.status) in _MAY_LIVE and (mark := _mark(store, row))]
+    if ended and (pids := remains.of_all((row.directory, mark) for row, mark in ended)):
+        named = ", ".join(map(str, pids))
+        nodes = ", ".join(dict.fromkeys(row.node for row, _ in ended))
+        message = f"processes of an earlier attempt live ({nodes}): {named}"
+        raise Refused(STILL_ALIVE, message, where=nodes, details={"pids": list(pids)})
+
+
+def living(store: Store, row: JobRow) -> tuple[int, ...]:
+    """The processes that are left of the latest attempt of a JobInstance."""
+    mark = _mark(store, row)
+    return remains.alive(row.directory, mark) if mark else ()
+
+
+def _mark(store: Store, row: JobRow) -> str | None:
+    attempts = store.attempts(row.id)
+    return attempts[-1].mark if attempts else None
+
+
+# -- edits -----------------------------------------------------------------------------------------
+
+
+def edits_of(store: Store, plan: Plan, request: RerunRequest, job_types: JobTypes) -> tuple[Edit, ...]:
+    """What is changed before, each at the one place that is meant; a rerun is reason enough."""
+    if not request.edits:
+        return ()
+    tree = TaskContext.replay(store.lines(request.instance), SystemClock()).tree
+    reason = request.reason if request.reason.strip() else f"for a rerun ({request.mode})"
+    edits = (edit_of(*each, reason, request.actor) for each in request.edits)
+    return tuple(_placed(plan, tree, each, job_types) for each in edits)
+
+
+def _placed(plan: Plan, tree: dict[str, Any], edit: Edit, job_types: JobTypes) -> Edit:
+    steps = known(plan, tree, edit.steps, job_types)
+    path, value = format_path(steps), edit.value
+    if isinstance(value, Spoken):
+        value = value_like(tree, path, value.text)
+    return replace(edit, steps=steps, path=path, value=value)
+
+
+# -- telling ---------------------------------------------------------------------------------------
+
+
+def preview(store: Store, types: Types, request: RerunRequest, zone: ZoneInfo) -> dict[str, Any]:
+    """``{"run", "keep", "skip"}``: what that rerun would do; with the current definition also ``diff``.
+
+    With downstream also ``downstream``: the same of every instance that runs again after it, in order.
+    """
+    links = linked(store, types, [request], zone)
+    batch = [each.request.instance for each in links]
+    told = {link.request.instance: _previewed(store, types, link, zone, batch) for link in links}
+    first = told.pop(request.instance)
+    return first | {"downstream": list(told.values())} if request.downstream else first
+
+
+def _previewed(
+    store: Store, types: Types, link: Link, zone: ZoneInfo, batch: Collection[int]
+) -> dict[str, Any]:
+    made = prepare(store, types, link.request, zone, batch)
+    refuse_living(store, made)
+    chosen, row = made.selection, made.row
+    told: dict[str, Any] = {name: list(getattr(chosen, name)) for name in ("run", "keep", "skip")}
+    if link.request.current:
+        told["diff"] = difference(store, row)
+    return {"instance": row.id, "task": row.task, "after": list(link.after), **told} if link.after else told
+
+
+def difference(store: Store, row: InstanceRow) -> list[str]:
+    """The lines in which the current definitions differ from those that the instance ran with."""
+    from engine.definitions.writer import dump
+
+    raw = store.snapshot(row.id, row.run) or {}
+    trees = library.referred(library.finder(raw), "task", row.task), library.tree_of(store, "task", row.task)
+    old, new = (dump({name: each for name, each in tree.items() if each}).splitlines() for tree in trees)
+    return list(line_diff(old, new, "captured", "current"))
+
+
+# -- doing -----------------------------------------------------------------------------------------
+
+
+def rerun(engine: Engine, requests: Sequence[RerunRequest]) -> list[Again]:
+    """Start further runs of ended instances, all or none: those that are asked for first, then what follows.
+
+    Those of one call do not forbid each other. Who comes after others waits for their success.
+    """
+    only = {request.instance: request for request in requests}
+    links = _links(engine, only)
+    batch = [each.request.instance for each in links]
+    for each in links:  # here, not on the engine's thread: it looks through /proc
+        refuse_living(engine.store, _prepared(engine, each.request, batch))
+
+    def begin() -> list[Again]:
+        found = _rerun_all(engine, _links(engine, only))
+        return sorted(found, key=lambda each: each.instance not in only)
+
+    return in_turn(engine.house, batch, begin)
+
+
+def _links(engine: Engine, only: Mapping[int, RerunRequest]) -> list[Link]:
+    return linked(engine.store, engine.house, only.values(), engine.workspace.zone)
+
+
+def _prepared(
+    engine: Engine, request: RerunRequest, batch: Collection[int], after: Sequence[int] | None = None
+) -> Prepared:
+    return prepare(engine.store, engine.house, request, engine.workspace.zone, batch, after)
+
+
+def _rerun_all(engine: Engine, links: Sequence[Link]) -> list[Again]:
+    batch = [link.request.instance for link in links]
+    prepared = [(link, _still(engine, link.request, batch)) for link in links]
+    return [_begun_or_held(engine, link, run, made) for link, (run, made) in prepared]
+
+
+def _begun_or_held(engine: Engine, link: Link, run: Run, made: Prepared) -> Again:
+    if not link.after:
+        return Again(link.request.instance, _begun(engine, run, made).number)
+    wait = engine.following.hold(link)
+    return Again(link.request.instance, wait.run + 1, link.after)
+
+
+def begin_held(engine: Engine, link: Link, batch: Collection[int]) -> None:
+    """Run one again whose turn has come; SkerryError when that cannot be (loop thread)."""
+    made = _prepared(engine, link.request, batch, link.after)
+    _begun(engine, recover.sleeping(engine, link.request.instance), made)
+
+
+def _still(engine: Engine, request: RerunRequest, batch: Collection[int]) -> tuple[Run, Prepared]:
+    if request.instance in engine.house.runs:
+        message = f"instance {request.instance} is still running: wait for its end or cancel it"
+        raise Refused(STILL_RUNNING, message, where=str(request.instance))
+    made = _prepared(engine, request, batch)
+    return recover.sleeping(engine, request.instance), made
+
+
+def _begun(engine: Engine, run: Run, made: Prepared) -> Run:
+    request, changes = made.request, engine.house.changes
+    further = engine.starting.again(run, made.restart, plan=made.plan, edits=made.edits, actor=request.actor)
+    if why := request.reason or made.restart.why:
+        changes.update("run", (further.facts.id, further.number), {"reason": why})
+    if request.current:
+        row = engine.store.definition("task", made.row.task)
+        changes.update("instance", made.row.id, {"definition": row.revision if row else None})
+    told = {"run": further.number, "nodes": sorted(made.selection.run), "current": request.current}
+    changes.act(request.actor, "rerun", f"instance {made.row.id}", **told)
+    note = f"run {further.number} runs it again"
+    exception_answers.settle_open(engine, made.row.id, made.selection.run, request.actor, note)
+    return further

@@ -1,0 +1,1 @@
+"""What one run and its jobs share: expression scopes, restart, pause, exceptions."""

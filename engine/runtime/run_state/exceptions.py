@@ -1,0 +1,112 @@
+"""What is recorded of a failure for people: its exception, how it was handled, and alerts."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from engine.model.errors import Failure
+
+if TYPE_CHECKING:
+    from engine.runtime.jobs.execution import JobLife
+    from engine.runtime.runs.run import Run
+    from engine.runtime.services import House
+
+OPEN, HANDLED = "open", "handled"
+
+
+def of_job(job: JobLife, failure: Failure) -> int:
+    """The exception of an attempt, or of a job that could not be begun; gives its number."""
+    run = job.run
+    _say(job.house, f"instance {run.facts.id} job {job.node} ({job.id})", failure)
+    return _insert(
+        run,
+        failure,
+        {
+            "job": job.job.id,
+            "node": job.node,
+            "job_instance": job.id,
+            "attempt": job.attempt or None,
+            "worker": "local" if job.attempt else None,
+        },
+    )
+
+
+def of_run(run: Run, failure: Failure) -> int:
+    """The exception of a run that failed by itself, not by one of its jobs."""
+    return _insert(run, failure, {})
+
+
+def _insert(run: Run, failure: Failure, place: Mapping[str, Any]) -> int:
+    house = run.house
+    id = house.next_id("exception")
+    house.changes.insert(
+        "exception",
+        {
+            "id": id,
+            "code": failure.code,
+            "message": house.mask(failure.message),
+            "created_at": house.now(),
+            "task": run.plan.task.id,
+            "instance": run.facts.id,
+            "run": run.number,
+            "details": house.mask(dict(failure.details)),
+            **place,
+        },
+    )
+    return id
+
+
+def _say(house: House, what: str, failure: Failure) -> None:
+    house.say(house.mask(f"{what}: error {failure.code}: {failure.message}"), logging.WARNING)
+
+
+def asks(house: House, exception: int | None, failure: Failure) -> None:
+    """A person shall decide: the exception stays open and says so."""
+    if exception is not None:
+        details = {**failure.details, "asks": True}
+        house.changes.update("exception", exception, {"details": house.mask(details)})
+
+
+def handled(house: House, exception: int | None, by: str, note: str) -> None:
+    """What was done about an exception, and by whom."""
+    if exception is not None:
+        done = {"status": HANDLED, "handled_at": house.now(), "handled_by": by, "note": house.mask(note)}
+        house.changes.update("exception", exception, done)
+
+
+def reopened(house: House, exception: int | None, note: str) -> None:
+    """What was done about an exception has not helped: it is open."""
+    if exception is not None:
+        undone = {"status": OPEN, "handled_at": None, "handled_by": None, "note": house.mask(note)}
+        house.changes.update("exception", exception, undone)
+
+
+def alert(job: JobLife, kind: str, level: str, failure: Failure, message: str) -> int:
+    """Tell whoever watches: a row that somebody acknowledges, and an event; gives its number."""
+    house, run = job.house, job.run
+    id = house.next_id("alert")
+    row: dict[str, Any] = {
+        "id": id,
+        "created_at": house.now(),
+        "kind": kind,
+        "level": level,
+        "code": failure.code,
+        "message": house.mask(message),
+        "instance": run.facts.id,
+        "run": run.number,
+        "job_instance": job.id,
+    }
+    house.changes.insert("alert", row)
+    told = {"alert": id, "reason": kind, **{name: row[name] for name in ("level", "code", "message")}}
+    run.tell(job.node, job.id, job.state, kind="alert", index=job.index, **told)
+    house.say(f"alert {id}: {row['message']}", logging.WARNING)
+    return id
+
+
+def alert_of_instance(house: House, instance: int, code: int, message: str) -> None:
+    """Something about an instance that no job of it did."""
+    row = {"id": house.next_id("alert"), "created_at": house.now(), "kind": "database", "level": "error"}
+    told = {"code": code, "message": house.mask(message), "instance": instance}
+    house.changes.insert("alert", {**row, **told})

@@ -1,0 +1,158 @@
+"""Evaluates the expressions of a run; every use is written into the context log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from engine.context import MISSING, ContextScope, Names, Path
+from engine.model.codes.expressions import PATTERN_TOO_SLOW, TOO_LONG, VALUE_TOO_BIG
+from engine.model.errors import SkerryError
+from engine.model.expression import (
+    AT_FIRST,
+    AT_ONCE,
+    Patience,
+    Use,
+    compile_condition,
+    compile_value,
+    decide,
+    render,
+)
+from engine.model.job import ResourceRef
+from engine.model.schedule import Schedule
+from engine.runtime.fibers import Life, Offload
+
+if TYPE_CHECKING:
+    from engine.runtime.jobs.execution import JobLife
+    from engine.runtime.runs.run import Run
+
+_LONG: Final = (PATTERN_TOO_SLOW, TOO_LONG, VALUE_TOO_BIG)  # what another thread may have the time for
+
+
+class RunScope(ContextScope):
+    """The context of a run, with the secrets that somebody typed in their places."""
+
+    def __init__(self, run: Run, names: Names, **more: Any) -> None:
+        super().__init__(run.context, names, **more)
+        self._secrets = run.typed_secrets
+
+    def root(self, name: Any) -> Any:
+        """A part of the tree as expressions see it."""
+        found = super().root(name)
+        if name != "TASK" or not self._secrets.names:
+            return found
+        return {**found, "PARAMS": self._secrets.over(found["PARAMS"])}
+
+
+class Scopes:
+    """What expressions of one run can see."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._names = Names(run.plan.nodes, run.plan.job_nodes, _defined_results(run))
+        self._zone = _zone(run)
+
+    def of_task(self, patience: Patience = AT_ONCE) -> ContextScope:
+        """For what belongs to the task itself."""
+        return RunScope(self._run, self._names, zone=self._zone, patience=patience)
+
+    def of_job(self, job: JobLife) -> ContextScope:
+        """For what belongs to one running job: its own ids mean itself."""
+        return RunScope(
+            self._run,
+            self._names,
+            patience=AT_FIRST,
+            running=job.node,
+            running_job=job.job.id,
+            running_path=job.path,
+            within=_within(job),
+            item=job.item if job.index is not None else MISSING,
+            index=job.index if job.index is not None else MISSING,
+            zone=self._zone,
+        )
+
+    def condition(self, text: str | bool, node: str, why: str) -> bool:
+        """The truth of a node's condition, noted."""
+        if isinstance(text, bool):
+            return text
+        answer, use = decide(compile_condition(text), self.of_task())
+        self._note(node, answer, use, why)
+        return answer
+
+    def value(self, tree: Any, node: str, why: str | None) -> Any:
+        """The value of a node's expression, noted unless ``why`` is None."""
+        value, uses = render(compile_value(tree), self.of_task())
+        for use in uses if why is not None else ():
+            self._note(node, value, use, why or "")
+        return value
+
+    def _note(self, node: str, value: Any, use: Use, why: str) -> None:
+        self._run.note(("JOB", node), expression=use.expression, inputs=use.inputs, why=why, value=value)
+
+
+def _within(job: JobLife) -> dict[str, str]:
+    """What the groups and jobs that ``job`` is a part of are called, nearest first -> their node."""
+    names: dict[str, str] = {}
+    outer = job.outer
+    while outer is not None:
+        names.setdefault(outer.job.id, outer.node)
+        names.setdefault(outer.node, outer.node)
+        outer = outer.outer
+    return names
+
+
+def _zone(run: Run) -> str:
+    """The time zone of the task's schedule, else of the workspace."""
+    schedule = run.plan.task.schedule
+    own = schedule.timezone if isinstance(schedule, Schedule) else None
+    return own or run.house.workspace.zone.key
+
+
+def _defined_results(run: Run) -> dict[str, tuple[str, ...]]:
+    """Node -> its defined results in order: what ``RESULT[0]`` means before all are there."""
+    return {id: tuple(node.job.results) for id, node in run.plan.nodes.items() if node.job.results}
+
+
+def worked_out(scope: ContextScope, work: Callable[[ContextScope], Any]) -> Life:
+    """``value = yield from …``: at once where that is quick, else on a thread, with a copy of the context."""
+    try:
+        return work(scope)
+    except SkerryError as error:
+        if error.entry not in _LONG or scope.patience is not AT_FIRST:
+            raise
+    aside = scope.aside()
+    return (yield Offload(lambda: work(aside)))
+
+
+def job_value(job: JobLife, tree: Any, why: str) -> Life:
+    """The value of something that belongs to a job, noted at the job."""
+    template = compile_value(tree)
+    value, uses = yield from worked_out(job.scope, lambda scope: render(template, scope))
+    for use in uses:
+        job.note(use, why=why, value=value)
+    return value
+
+
+def job_condition(job: JobLife, text: str | bool, why: str) -> Life:
+    """The truth of a job's condition, noted at the job."""
+    if isinstance(text, bool):
+        return text
+    condition = compile_condition(text)
+    answer, use = yield from worked_out(job.scope, lambda scope: decide(condition, scope))
+    job.note(use, why=why, value=answer)
+    return answer
+
+
+def is_reference(value: Any) -> bool:
+    """Whether a value is ``{resource: id}``."""
+    return isinstance(value, ResourceRef) or (
+        isinstance(value, Mapping) and set(value) == {"resource"} and isinstance(value["resource"], str)
+    )
+
+
+def reference_id(value: Any) -> str:
+    """The resource that ``{resource: id}`` names."""
+    return value.resource if isinstance(value, ResourceRef) else str(value["resource"])
+
+
+__all__ = ["Path", "Scopes", "is_reference", "job_condition", "job_value", "reference_id", "worked_out"]

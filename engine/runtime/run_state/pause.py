@@ -1,0 +1,123 @@
+"""The pause of an instance, its own or one inherited from above: nothing new begins, running jobs go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from engine.model import pausing
+from engine.model.states import InstanceState, JobState
+from engine.planning.progress import Start
+from engine.runtime.fibers import Life, Signal
+
+if TYPE_CHECKING:
+    from engine.runtime.jobs.execution import JobLife
+    from engine.runtime.runs.run import Run
+    from engine.runtime.services import House
+
+HELD = "held"  # the kind of the stop that takes a job out of the queue
+
+
+class Hold:
+    """What of a run waits for the end of a pause; loop thread only.
+
+    Only the instance that somebody paused is remembered (``House.pauses``): whether a sub-task is held
+    follows from those above it, so nothing has to be kept in step.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self.shown: str | None = None  # why it is paused, as its row tells
+        self.retry_due = False  # the run's own retry came meanwhile
+        self._signals: list[Signal] = []
+        self._steps: list[Start] = []
+
+    @property
+    def why(self) -> str | None:
+        """Why nothing begins: its own pause, else that of the nearest above it. None: it is not paused.
+
+        From any thread.
+        """
+        pauses, facts = self._run.house.pauses, self._run.facts
+        if not pauses:
+            return None
+        own = pauses.get(facts.id)
+        if own is not None:
+            return own
+        above = ((id, pauses.get(id)) for id in reversed(facts.above))
+        return next((pausing.with_instance(id, why) for id, why in above if why is not None), None)
+
+    @property
+    def state(self) -> InstanceState:
+        """How the instance stands while it has not ended."""
+        if self.why is not None:
+            return InstanceState.PAUSED
+        return InstanceState.RUNNING if self._run.retry is None else InstanceState.WAITING
+
+    @property
+    def is_late(self) -> bool:
+        """Whether its run is about to end, and tells by itself how it stands then."""
+        return self._run.finishing and self._run.retry is None
+
+    def keeps(self, step: Start) -> bool:
+        """Whether a node must not begin now; it is remembered."""
+        held = self.why is not None
+        if held:
+            self._steps.append(step)
+        return held
+
+    def drop(self, node: str) -> bool:
+        """Forget a node that was kept; whether it was."""
+        kept = [step for step in self._steps if step.node != node]
+        dropped = len(kept) < len(self._steps)
+        self._steps = kept
+        return dropped
+
+    def signal(self) -> Signal:
+        """What fires when somebody should look again whether it is paused."""
+        signal = Signal()
+        self._signals.append(signal)
+        return signal
+
+    def look_again(self) -> None:
+        """Let every job that waits here find out whether, and why, it still has to."""
+        signals, self._signals = self._signals, []
+        for signal in signals:
+            signal.fire()
+
+    def end(self) -> list[Start]:
+        """It is over: gives the nodes that were kept."""
+        self.look_again()
+        steps, self._steps = self._steps, []
+        return steps
+
+    def show(self) -> bool:
+        """Let the instance's row and the listeners know how it stands now; whether that has changed."""
+        run, why = self._run, self.why
+        if why == self.shown or self.is_late:
+            return False
+        self.shown = why
+        run.house.changes.update("instance", run.facts.id, {"status": str(self.state), "reason": why})
+        run.tell_instance(self.state)
+        return True
+
+
+def below(house: House, instance: int) -> list[Run]:
+    """The live sub-tasks of an instance, at any depth, what started before what was started."""
+    found = (run for run in house.runs.values() if instance in run.facts.above)
+    return sorted(found, key=lambda run: len(run.facts.above))
+
+
+def in_line(house: House) -> Iterator[JobLife]:
+    """The jobs of paused instances that stand in the queue; not an attempt that waits for its place again."""
+    for claim in list(house.queue.waiting()):
+        if claim.owner.state in (JobState.QUEUED, JobState.BUSY) and claim.owner.run.hold.why is not None:
+            yield claim.owner
+
+
+def passed(job: JobLife) -> Life:
+    """Until its instance is not paused."""
+    hold = job.run.hold
+    while (why := hold.why) is not None:
+        job.to(JobState.QUEUED, reason=f"the instance is {why}")
+        yield hold.signal()

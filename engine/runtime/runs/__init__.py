@@ -1,0 +1,1 @@
+"""The life of a task run: started, its nodes, its end."""

@@ -1,0 +1,109 @@
+"""Periodic chores of a long-lived engine: retention, the disk reserve, database checks."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.model.codes.store import AUDIT_BROKEN, DAMAGED
+from engine.model.errors import SkerryError
+from engine.model.plain_words import wording
+from engine.runtime.upkeep import reserve
+from engine.runtime.upkeep.database_opening import alert
+from engine.runtime.upkeep.file_sync import Synced
+from engine.runtime.upkeep.retention import Cleaner, Stopping
+from engine.store.opening import mark_suspect
+
+if TYPE_CHECKING:
+    from engine.runtime.services import House
+
+_SYNC = 10.0  # seconds between two looks whether files are to be brought to the disk
+_PATIENCE = 10.0  # seconds for the end of a chore under way
+_MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86400.0
+
+
+@dataclass
+class Chore:
+    """Something to do now and then; ``due`` in seconds of the monotonic clock."""
+
+    do: Callable[[], object]  # False: not now, but soon
+    due: float
+    every: float
+
+
+class Caretaker:
+    """One thread that does one chore after the other, none of them in anybody's way."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._stop = threading.Event()
+        self.cleaner = Cleaner(house, self._stop)
+        self.synced = Synced(house)
+        now = house.clock.monotonic()
+        self._verified_by = now + _HOUR
+        self._chores = [
+            Chore(self._keep_reserve, now + 1.0, _MINUTE),
+            Chore(self.synced.work, now + _SYNC, _SYNC),
+            Chore(self.cleaner.work, now + _MINUTE, _HOUR),
+            Chore(self._verify_when_idle, now + _MINUTE, _DAY),
+            Chore(self._verify_audit, now + _HOUR, _DAY),
+        ]
+        self._thread = threading.Thread(target=self._live, name="skerry-caretaker", daemon=True)
+
+    def start(self) -> None:
+        """Begin with the chores."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after this file; the next engine goes on."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(_PATIENCE)
+
+    def _live(self) -> None:
+        while True:
+            chore = min(self._chores, key=lambda each: each.due)
+            if self._stop.wait(max(chore.due - self._house.clock.monotonic(), 0.0)):
+                return
+            done: object = None
+            try:
+                done = chore.do()
+            except Stopping:
+                return
+            except (OSError, SkerryError) as error:
+                self._house.say(f"{wording(error)}; tried again later", logging.WARNING)
+            chore.due = self._house.clock.monotonic() + (_MINUTE if done is False else chore.every)
+
+    def _keep_reserve(self) -> None:
+        reserve.keep(self._house.workspace.root)
+
+    def _verify_audit(self) -> None:
+        """A chain that is broken is told; nothing else depends on it."""
+        found = self._house.store.verify_audit()
+        if found:
+            message = f"audit row {found[0].key[0]}: {found[0].message}"
+            self._house.say(message, logging.ERROR)
+            alert(self._house.store, self._house.clock, AUDIT_BROKEN, message)
+
+    def _verify_when_idle(self) -> bool:
+        """As soon as nothing runs, after an hour in any case."""
+        if self._house.runs and self._house.clock.monotonic() < self._verified_by:
+            return False
+        self._verify()
+        return True
+
+    def _verify(self) -> None:
+        """Every row against its checksum: what a disk spoilt is told before anybody relies on it."""
+        found = self._house.store.verify()
+        if found:
+            first = found[0]
+            where = "/".join(map(str, (first.table, *first.key)))
+            message = (
+                f"{self._house.store.url}: {len(found)} places are damaged, first {where}: {first.message}"
+            )
+            self._house.say(message, logging.ERROR)
+            mark_suspect(self._house.workspace.database_url, message)
+            alert(self._house.store, self._house.clock, DAMAGED, message)

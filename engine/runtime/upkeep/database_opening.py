@@ -1,0 +1,195 @@
+"""Opens the database of a workspace; a damaged one is set aside and rebuilt before work begins.
+
+What is checked: the file's structure after a crash, the rows and context lines of everything that goes
+on, whether an earlier engine found the file damaged while it worked (it leaves a note), and whether there are
+instances that it does not know: an older copy was put in its place.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.context.line import is_sound, read_line
+from engine.model.clock import Clock
+from engine.model.codes.store import DAMAGED, ROW_DAMAGED
+from engine.model.disk import end_of, read_file
+from engine.model.errors import ErrorCode, SkerryError
+from engine.runtime.upkeep import ownership
+from engine.runtime.upkeep.trash import MARKER, Trash
+from engine.runtime.workspace import Workspace
+from engine.store.changes import Changes
+from engine.store.healing import heal
+from engine.store.opening import file_of, open_store, suspect
+from engine.store.rows import Damage, time_text
+from engine.store.sqlite import no_plain_file
+
+if TYPE_CHECKING:
+    from engine.store.port import Store
+    from engine.store.rebuild import Rebuilt
+    from engine.store.sql_store import SqlStore
+
+LOOKED_AT_WHOLE = 16 * 1024 * 1024  # bytes of a file that is checked as a whole at the start
+_END = 64 * 1024  # bytes of a context log that are looked at
+_NEEDED = ("setting", "id_block")  # by every engine
+Tell = Callable[[str], None]
+
+
+def open_sound(workspace: Workspace, clock: Clock, tell: Tell) -> SqlStore:
+    """The store, sound as far as work depends on it; ``tell`` gets a line for people about what was done.
+
+    Raises what ``open_store`` does; Refused when another engine owns the workspace, or another workspace
+    the database.
+    """
+    url = workspace.database_url
+    path = file_of(url)
+    try:
+        if path is not None:
+            _look_at(path, workspace)
+        return _checked(workspace, path, clock, tell)
+    except SkerryError as error:
+        if path is None or error.entry is not DAMAGED:
+            raise
+        return _repaired(workspace, path, clock, error, tell)
+
+
+def first_look(store: SqlStore, path: Path | None) -> Sequence[Damage]:
+    """What is not what was written: of everything in a file that is read in no time, else of what goes on."""
+    if path is not None and path.stat().st_size <= LOOKED_AT_WHOLE:
+        return store.verify()
+    return store.verify([row.id for row in store.unfinished()])
+
+
+def _look_at(path: Path, workspace: Workspace) -> None:
+    """DAMAGED when an engine said so, or when nothing is left of it although there are instances."""
+    with suppress(OSError):
+        told = read_file(suspect(path)).decode("utf-8", "replace").strip()
+        raise SkerryError(DAMAGED, f"{path}: {told or 'found damaged by an earlier engine'}", where=str(path))
+    if no_plain_file(path) is not None:
+        return
+    lost = not path.exists() or path.stat().st_size == 0
+    if lost and any(workspace.instances.glob(f"task-*/{MARKER}")):
+        raise SkerryError(DAMAGED, f"{path}: there is none, but there are instances", where=str(path))
+
+
+def _checked(workspace: Workspace, path: Path | None, clock: Clock, tell: Tell) -> SqlStore:
+    """The store, a flipped bit put right first; DAMAGED when what goes on depends on more than that."""
+    store, found = _looked_through(workspace, path, clock, tell)
+    if not found or path is None:
+        return store
+    store.close()
+    if any(not each.table for each in found):  # the file itself
+        raise _damaged(path, found)
+    lock = workspace.own()  # Refused while another engine works: then it is not for us to do
+    try:
+        heal(path, found)
+    finally:
+        lock.release()
+    store, left = _looked_through(workspace, path, clock, tell)
+    if any(each.table in _NEEDED for each in left) or at_work(store, left):
+        store.close()
+        raise _damaged(path, left)
+    message = _told(path, found, left)
+    tell(message)
+    alert(store, clock, ROW_DAMAGED, message)
+    return store
+
+
+def _looked_through(
+    workspace: Workspace, path: Path | None, clock: Clock, tell: Tell
+) -> tuple[SqlStore, Sequence[Damage]]:
+    store = open_store(workspace.database_url, durability=workspace.settings.durability, clock=clock)
+    try:
+        if store.put_right:
+            message = f"{path}: put right: {', '.join(store.put_right)}"
+            tell(message)
+            alert(store, clock, ROW_DAMAGED, message)
+        ownership.take(store, workspace)
+        if path is not None and (newer := unknown_to(store, workspace)):
+            message = f"{path}: it is older than {newer}, of which it does not know all"
+            raise SkerryError(DAMAGED, message, where=str(path))
+        return store, first_look(store, path)
+    except BaseException:
+        store.close()
+        raise
+
+
+def unknown_to(store: Store, workspace: Workspace) -> Path | None:
+    """A file that is ahead of the database, which is written first: an older one was put in its place."""
+    trash, last = Trash(workspace.instances), store.last_instance()
+    for name in os.listdir(workspace.instances):
+        id_ = name.rpartition("-")[2] if name.startswith("task-") else ""
+        if id_.isdecimal() and int(id_) > last and trash.is_ours(name):
+            return workspace.instances / name
+    for row in store.unfinished():
+        log = workspace.task_directory(row.task, row.id) / "ctx.log"
+        if _last_seq(log) > store.last_seq(row.id):
+            return log
+    return None
+
+
+def _last_seq(log: Path) -> int:
+    """The number of the last line that is what was written; 0 where the end of the file has none."""
+    with suppress(OSError):
+        for line in reversed(end_of(log, _END).splitlines()):
+            if is_sound(line):
+                return int(read_line(line)["seq"])
+    return 0
+
+
+def at_work(store: SqlStore, found: Sequence[Damage]) -> bool:
+    """Whether some of it belongs to an instance that goes on, or nobody can say to which."""
+    return bool(found) and bool(store.verify([row.id for row in store.unfinished()]))
+
+
+def _told(path: Path, found: Sequence[Damage], left: Sequence[Damage]) -> str:
+    if not left:
+        return f"{path}: {len(found)} damaged places were put right, first {found[0]}"
+    return f"{path}: {len(left)} places are damaged and set aside, first {left[0]}"
+
+
+def _damaged(path: Path, found: Sequence[Damage]) -> SkerryError:
+    return SkerryError(DAMAGED, f"{path}: {found[0]}", where=str(path))
+
+
+def _repaired(workspace: Workspace, path: Path, clock: Clock, error: SkerryError, tell: Tell) -> SqlStore:
+    from engine.store.rebuild import rebuild_database
+
+    lock = workspace.own()  # Refused while another engine works: then it is not for us to do
+    try:
+        done = rebuild_database(workspace.database_url, workspace.instances, clock=clock)
+        suspect(path).unlink(missing_ok=True)
+    finally:
+        lock.release()
+    message = _message(error, done)
+    tell(message)
+    store = open_store(workspace.database_url, durability=workspace.settings.durability, clock=clock)
+    alert(store, clock, DAMAGED, message)
+    return store
+
+
+def _message(error: SkerryError, done: Rebuilt) -> str:
+    aside = f"; the old file is {done.aside}" if done.aside else ""
+    problems = f", {len(done.problems)} of them only in part" if done.problems else ""
+    made = f"made anew from the directories of {done.instances} instances{problems}"
+    return f"{error.message}: the database was {made}{aside}"
+
+
+def alert(store: Store, clock: Clock, entry: ErrorCode, message: str) -> None:
+    """Something about the database that an operator should hear of."""
+    changes = Changes()
+    changes.insert(
+        "alert",
+        {
+            "id": store.next_id("alert"),
+            "created_at": time_text(clock.now()),
+            "kind": "database",
+            "level": "error",
+            "code": entry.number,
+            "message": message,
+        },
+    )
+    store.commit(changes)

@@ -1,0 +1,127 @@
+"""A durable mark of the moment up to which the files of ended instances are synced to disk.
+
+No file of a job is synced by itself. ``syncfs`` brings all of them to the disk at once, on a thread that
+nobody waits for, and then the store is given the mark. What ended after it is examined after a restart of the
+machine.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from contextlib import suppress
+from datetime import datetime, timedelta
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from engine.model.errors import SkerryError
+from engine.runtime.elapsed import this_boot
+from engine.store.changes import Changes
+from engine.store.rows import time_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from pathlib import Path
+
+    from engine.runtime.services import House
+    from engine.store.port import Store
+
+MARK, TOUCHED = "synced", "unsynced"  # settings: {"boot", "until"}; ids of ended instances that were changed
+_MARGIN = timedelta(seconds=60)  # for ends whose files are being written, and small steps of the clock
+_UNMARKED = timedelta(hours=1)  # how far back nobody knows, where no engine ever set a mark
+_OLD = timedelta(hours=1)  # of a mark: then even an engine that ends at once sets a new one
+
+
+class Synced:
+    """Sets the mark."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self.complete = True  # whether what an earlier cut took could be restored
+
+    def begin(self) -> None:
+        """At the start, when the instances are taken up: nothing of a new workspace has to be synced."""
+        store = self._house.store
+        self._house.unsynced = was_restarted(store)
+        if store.setting(MARK) is None and store.latest_end() is None:
+            with suppress(SkerryError):  # a full disk: it is set later
+                store.commit(_marked(self._house.clock.now()))
+
+    def work(self) -> None:
+        """Sync, if something ended or was changed since the latest time. Not on the loop's thread."""
+        house = self._house
+        until, touched = house.clock.now() - _MARGIN, frozenset(house.touched)
+        if not house.unsynced or house.held_up is not None or house.changing or not self.complete:
+            return
+        house.unsynced = False
+        try:
+            sync_files(house.workspace.root)
+        except OSError:
+            house.unsynced = True
+            raise
+        house.loop.post(lambda: self._note(until, touched))
+
+    def leave(self) -> None:
+        """At the end, when the loop has stopped: only where the mark is old, since somebody waits for it."""
+        house = self._house
+        if not house.unsynced or not self.complete or house.held_up is not None:
+            return
+        until = _until(house.store.setting(MARK))
+        if until is None or house.clock.now() - until > _OLD:
+            with suppress(OSError, SkerryError):  # then the next engine does it
+                sync_files(house.workspace.root)
+                house.store.commit(_marked(house.clock.now()))
+
+    def _note(self, until: datetime, touched: Collection[int]) -> None:
+        house = self._house
+        house.touched.difference_update(touched)
+        house.changes.setting(MARK, _mark(until))
+        house.changes.setting(TOUCHED, sorted(house.touched))
+
+
+def _marked(until: datetime) -> Changes:
+    changes = Changes()
+    changes.setting(MARK, _mark(until))
+    changes.setting(TOUCHED, [])
+    return changes
+
+
+def _mark(until: datetime) -> dict[str, str]:
+    return {"boot": this_boot(), "until": time_text(until)}
+
+
+def ended_unsynced(store: Store) -> list[int]:
+    """The ended instances of which files may be missing; none within one start of the machine."""
+    mark = store.setting(MARK)
+    if mark is not None and mark["boot"] == this_boot():
+        return []
+    until = _until(mark)
+    if until is None and (newest := store.latest_end()) is not None:
+        until = datetime.fromisoformat(newest) - _UNMARKED
+    ended = store.ended_since(time_text(until)) if until is not None else []
+    return sorted({*ended, *store.setting(TOUCHED, [])})
+
+
+def was_restarted(store: Store) -> bool:
+    """Whether the machine was restarted since the latest mark, or there is none."""
+    mark = store.setting(MARK)
+    return mark is None or mark["boot"] != this_boot()
+
+
+def sync_files(folder: Path) -> None:
+    """Every file of the file system of ``folder`` to the disk; OSError when that failed."""
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        if _syncfs()(fd):
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(folder))
+    finally:
+        os.close(fd)
+
+
+@cache
+def _syncfs() -> Callable[[int], int]:
+    return ctypes.CDLL(None, use_errno=True).syncfs
+
+
+def _until(mark: Any) -> datetime | None:
+    return None if mark is None else datetime.fromisoformat(mark["until"])

@@ -1,0 +1,221 @@
+"""Applies retention: finds what is no longer kept and removes it in small steps."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from engine.model.errors import SkerryError
+from engine.model.plain_words import wording
+from engine.model.states import InstanceState
+from engine.planning.retention import Ended, Leaving, leaving
+from engine.runtime.upkeep.trash import EXPORTED, Trash
+from engine.store.port import InstanceCursor, InstanceFilter, Store
+
+if TYPE_CHECKING:
+    from engine.runtime.services import House
+    from engine.runtime.workspace import Workspace
+    from engine.store.rows import InstanceRow
+
+_ENDED = tuple(str(state) for state in InstanceState if state.ended)
+_FAILED = {str(InstanceState.FAILED), str(InstanceState.TIMED_OUT), str(InstanceState.LOST)}
+_AT_ONCE = 20  # instances that leave together
+_FILES, _REST = 25, 0.05  # so many files, then so many seconds of rest while jobs run
+_PAGE = 500
+
+
+class Choice(NamedTuple):
+    """One instance that goes."""
+
+    row: InstanceRow
+    why: str
+    size: int
+
+    def document(self) -> dict[str, Any]:
+        """For people."""
+        row = self.row
+        return {"instance": row.id, "task": row.task, "status": str(row.status), "ended_at": row.ended_at,
+                "size": self.size, "reason": self.why}  # fmt: skip
+
+
+class Chooser:
+    """Looks what is no longer kept; changes nothing."""
+
+    def __init__(self, store: Store, workspace: Workspace, now: Callable[[], datetime]) -> None:
+        self._store = store
+        self._rules = workspace.settings.retention
+        self._trash = Trash(workspace.instances)
+        self._folder = workspace.instances
+        self._now = now
+        self._sizes: dict[tuple[int, int], int] = {}  # by instance and run: what has ended does not grow
+
+    @property
+    def anything(self) -> bool:
+        """Whether any rule is set."""
+        return self._rules.limited or any(rule.limited for rule in self._rules.tasks.values())
+
+    def choose(self, rest: Callable[[], None] = lambda: None, *, measured: bool = False) -> list[Choice]:
+        """What goes now, the oldest first; ``rest`` is called between pages.
+
+        The sizes are 0 where no rule asks for them, unless they are to be ``measured``.
+        """
+        if not self.anything:
+            return []
+        rows = {row.id: row for row in self._ended(rest) if not self._is_needed(row)}
+        ended = [self._described(row) for row in rows.values()]
+        found: Sequence[Leaving] = leaving(ended, self._rules, self._rules.tasks, self._now())
+        return [self._choice(rows[each.id], each.why, measured) for each in found]
+
+    def _choice(self, row: InstanceRow, why: str, measured: bool) -> Choice:
+        known = self._size(row) if measured else self._sizes.get((row.id, row.run), 0)
+        return Choice(row, why, known)
+
+    def _ended(self, rest: Callable[[], None]) -> Iterator[InstanceRow]:
+        after = None
+        wanted = InstanceFilter(statuses=_ENDED)
+        while page := self._store.instances(wanted, after=after, limit=_PAGE, newest_first=False):
+            yield from page
+            after = InstanceCursor.after(page[-1])
+            rest()
+
+    def _is_needed(self, row: InstanceRow) -> bool:
+        """Whether it is a sub-task of something that has not ended."""
+        job = None if row.parent is None else self._store.job(row.parent)
+        above = None if job is None else self._store.instance(job.instance)
+        return above is not None and not InstanceState(above.status).ended
+
+    def _described(self, row: InstanceRow) -> Ended:
+        rule = self._rules.tasks.get(row.task, self._rules)
+        exported = row.status in _FAILED and (self._folder / name_of(row) / EXPORTED).exists()
+        ended = datetime.fromisoformat(row.ended_at or row.created_at)
+        size = self._size(row) if rule.size is not None else 0
+        return Ended(row.id, row.task, ended, row.status in _FAILED, exported, size)
+
+    def _size(self, row: InstanceRow) -> int:
+        key = row.id, row.run
+        if key not in self._sizes:
+            self._sizes[key] = self._trash.size(name_of(row))
+        return self._sizes[key]
+
+
+class Cleaner:
+    """Takes away what the chooser found; on any thread but the engine's."""
+
+    def __init__(self, house: House, stop: threading.Event) -> None:
+        self._house = house
+        self._trash = Trash(house.workspace.instances)
+        self._chooser = Chooser(house.store, house.workspace, house.clock.now)
+        self._stop = stop
+        self._busy = threading.Lock()
+        self._files = 0
+
+    def clean(self, dry_run: bool = False) -> dict[str, Any]:
+        """See ``engine.api.cleaning.CleaningService``."""
+        with self._busy:
+            if not dry_run:
+                self._sweep()
+            choices = self._chooser.choose(measured=True)
+            problems = [] if dry_run else self._remove(choices)
+        kept = {problem["instance"] for problem in problems}
+        removed = [each.document() for each in choices if each.row.id not in kept]
+        size = sum(int(each["size"]) for each in removed)
+        return {"removed": removed, "size": size, "problems": problems, "dry_run": dry_run}
+
+    def work(self) -> None:
+        """One look, with rests while jobs run; Stopping when the engine ends."""
+        with self._busy:
+            self._sweep()
+            self._remove(self._chooser.choose(self._rest))
+
+    def _sweep(self) -> None:
+        """What an earlier engine threw away and did not delete any more."""
+        for name in self._trash.thrown():
+            self._delete(name)
+
+    def _remove(self, choices: Sequence[Choice]) -> list[dict[str, Any]]:
+        problems: list[dict[str, Any]] = []
+        for start in range(0, len(choices), _AT_ONCE):
+            batch = choices[start : start + _AT_ONCE]
+            gone, refused = self._house.loop.ask(partial(self._throw, batch))
+            problems += refused
+            try:
+                self._forget(gone)
+            finally:
+                self._house.leaving.difference_update(each.row.id for each in gone)
+        return problems
+
+    def _throw(self, batch: Sequence[Choice]) -> tuple[list[Choice], list[dict[str, Any]]]:
+        """Out of sight, so that nobody begins anything with them (loop thread)."""
+        gone: list[Choice] = []
+        problems: list[dict[str, Any]] = []
+        for each in batch:
+            problem = self._thrown(each.row)
+            if problem is None:
+                self._house.leaving.add(each.row.id)
+                gone.append(each)
+            else:
+                problems.append({"instance": each.row.id, "message": problem})
+        return gone, problems
+
+    def _thrown(self, row: InstanceRow) -> str | None:
+        """Why it stays, or None."""
+        if row.id in self._house.runs:
+            return "it runs again"
+        name = name_of(row)
+        if not os.path.lexists(self._house.workspace.instances / name):
+            return None  # only its rows are left
+        if not self._trash.is_ours(name):
+            return f"{name} does not bear the marker of an instance's directory: left alone"
+        try:
+            self._trash.throw(name)
+        except OSError as error:
+            return f"{error.strerror}: {name}"
+        return None
+
+    def _forget(self, gone: Sequence[Choice]) -> None:
+        """The rows, then the files; the other way round on a disk without room for the rows' removal."""
+        ids = [each.row.id for each in gone]
+        try:
+            self._house.store.remove_instances(ids)
+            ids = []
+        except SkerryError as error:
+            if not error.entry.retryable:
+                raise
+        for each in gone:
+            told = f"retention ({each.why}): instance {each.row.id} ({each.row.task}) removed"
+            self._house.say(told)
+            self._delete(f".leaving-{name_of(each.row)}")
+        if ids:
+            self._house.store.remove_instances(ids)
+
+    def _delete(self, name: str) -> None:
+        try:
+            self._trash.empty(name, self._pace)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            self._house.say(f"retention: {name} could not be deleted: {wording(error)}", logging.WARNING)
+
+    def _pace(self) -> None:
+        """While jobs run, deleting thousands of files must not slow down the making of theirs."""
+        self._files += 1
+        if self._files % _FILES == 0:
+            self._rest()
+
+    def _rest(self) -> None:
+        if self._stop.wait(_REST if self._house.queue.taken else 0.0):
+            raise Stopping
+
+
+class Stopping(Exception):
+    """The engine ends."""
+
+
+def name_of(row: InstanceRow) -> str:
+    """The name that an instance's directory must have."""
+    return f"task-{row.task}-{row.id}"
