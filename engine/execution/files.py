@@ -72,21 +72,35 @@ def append_all(fd: int, data: bytes) -> None:
         raise
 
 
-def replace(path: str, data: bytes, folder: int | None = None) -> None:
+def replace(path: str, data: bytes, folder: int | None = None, *, durable: bool = False) -> None:
     """Make or replace a file as a whole: a reader sees the old bytes or the new ones.
 
-    A link in its place is replaced, not followed; anything but a folder gives way.
+    A link in its place is replaced, not followed; anything but a folder gives way. ``durable``: it is on the
+    disk when this returns.
     """
     draft = f"{path}.new"
     with suppress(FileNotFoundError):
         os.unlink(draft, dir_fd=folder)
     try:
         write_new(draft, data, folder)
+        if durable:
+            sync(draft, folder)
     except OSError:
         with suppress(OSError):  # half of it is nothing to leave behind
             os.unlink(draft, dir_fd=folder)
         raise
     os.replace(draft, path, src_dir_fd=folder, dst_dir_fd=folder)
+    if durable:
+        sync(os.path.dirname(path) or ".", folder)
+
+
+def sync(path: str, folder: int | None = None) -> None:
+    """Have the system write a file, or the entries of a folder, to the disk; OSError when that failed."""
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC, dir_fd=folder)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
 
 
 def open_log(path: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 from contextlib import closing, suppress
@@ -63,7 +64,18 @@ def empty(path: Path) -> None:
     path.write_bytes(b"")
 
 
-@pytest.mark.parametrize("spoil", [empty, Path.unlink], ids=["empty", "missing"])
+def zeros(path: Path) -> None:
+    """As a file system gives it back whose data had not been written when its size was."""
+    path.write_bytes(bytes(path.stat().st_size))
+
+
+def hole(path: Path) -> None:
+    size = path.stat().st_size
+    empty(path)
+    os.truncate(path, size)
+
+
+@pytest.mark.parametrize("spoil", [empty, Path.unlink, zeros, hole])
 def test_every_file_is_as_it_was_or_said_to_be_missing(site: Site, spoil: Any) -> None:
     seen = several(site)
     before = files(seen)
@@ -143,6 +155,30 @@ def test_it_may_be_done_again_where_the_power_failed_meanwhile(site: Site) -> No
 
     assert (seen.folder / ".skerry/missing.json").read_bytes() == record
     again.assert_replays()
+
+
+def test_what_is_missing_is_on_the_disk_before_anything_goes_on(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The end of an attempt measures its log: after a second cut nothing else tells that it was longer."""
+    seen = several(site)
+    [log] = seen.folder.glob("jobs/job-a-*/job.log")
+    empty(log)
+    synced: list[tuple[str, bytes]] = []
+    monkeypatch.setattr("os.fsync", lambda fd: synced.append(_behind(fd)))
+
+    restart(site)
+
+    record = seen.folder / ".skerry/missing.json"
+    assert [each for each in synced if each[0].startswith(str(record.parent))] == [
+        (f"{record}.new", record.read_bytes()),
+        (str(record.parent), b""),
+    ]
+
+
+def _behind(fd: int) -> tuple[str, bytes]:
+    path = Path(f"/proc/self/fd/{fd}")
+    return os.readlink(path), path.read_bytes() if path.is_file() else b""
 
 
 def test_what_an_unfinished_instance_had_done_is_made_good_too(site: Site, gate: Gate) -> None:

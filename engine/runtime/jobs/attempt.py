@@ -234,7 +234,8 @@ class Attempt:
         root = Path(self.job.run.folder.path)
         if files := missing(root):
             place = Path(self.directory.path).relative_to(root).as_posix()
-            replace(str(root / RECORD), record(moved(files, place, self.number - 1), self.job.house.now()))
+            told = record(moved(files, place, self.number - 1), self.job.house.now())
+            replace(str(root / RECORD), told, durable=True)
 
     def remake(self, codes: Mapping[str, Code]) -> None:
         """Make the directory again of which a power cut may have left anything; nothing ran in it yet."""

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from engine.store.port import Store
     from engine.store.rows import AttemptRow, JobRow
 
+_TAIL = 64 * 1024
 _OPEN = (AttemptState.STARTING, AttemptState.RUNNING)
 
 
@@ -73,7 +74,7 @@ class Folder:
         """Have a file whole; what has no ``content`` and is not whole is missing."""
         path = self.root / name
         with suppress(OSError):
-            if whole(path.read_bytes()):
+            if whole(path.read_bytes()) and not _has_hole(path):
                 return
         data = content()
         if data is not None:
@@ -85,21 +86,39 @@ class Folder:
 
     def lack(self, name: str, had: int | None) -> None:
         """Record a file as missing, as far as it is."""
-        path = self.root / name
-        left = path.stat().st_size if path.exists() else 0
+        left = _left(self.root / name)
         if had is None or left < had:
             self.missing[name] = Missing(had, left)
 
     def finish(self, time: str) -> None:
-        """Write the record."""
+        """Write the record, to the disk: after the next cut nothing else tells that these files had more."""
         if self.missing != self._before:
-            self._replace(self.root / RECORD, record(self.missing, time))
+            self._replace(self.root / RECORD, record(self.missing, time), durable=True)
 
-    def _replace(self, path: Path, data: bytes) -> None:
+    def _replace(self, path: Path, data: bytes, *, durable: bool = False) -> None:
         for each in reversed(path.relative_to(self.root).parents):
             with suppress(FileExistsError):
                 os.mkdir(self.root / each, PRIVATE_FOLDER)
-        replace(str(path), data)
+        replace(str(path), data, durable=durable)
+
+
+def _has_hole(path: Path) -> bool:
+    """Whether a part of the file was never written: it has its size, and reads as zeros."""
+    with open(path, "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        return size > 0 and os.lseek(file.fileno(), 0, os.SEEK_HOLE) < size
+
+
+def _left(log: Path) -> int:
+    """How many bytes of a text are there: a file system may give back the size, and zeros."""
+    if not log.exists():
+        return 0
+    with open(log, "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        first_hole = os.lseek(file.fileno(), 0, os.SEEK_HOLE) if size else 0
+        start = max(0, first_hole - _TAIL)
+        tail = os.pread(file.fileno(), first_hole - start, start)
+    return start + len(tail.rstrip(b"\0"))
 
 
 def _instance(run: Run, folder: Folder, lines: list[str]) -> None:
@@ -171,7 +190,7 @@ def _under_way(folder: Folder, name: str, *, waits: bool) -> None:
     log, errors = folder.root / name / "job.log", folder.root / name / "job-error.log"
     if waits:  # for jobs that are its ready or end stage
         return
-    if not log.exists() or not log.stat().st_size:
+    if not _left(log):
         folder.lack(f"{name}/job.log", None)
     if not errors.exists():
         folder.lack(f"{name}/job-error.log", None)
@@ -201,9 +220,9 @@ def _sources(folder: Folder, name: str, job: Job | None) -> None:
         spec = getattr(job, stage, None)
         path = f"{name}/executeCode/{stage}"
         if spec is not None and spec.kind == "text":
-            folder.good(path, partial(_source, spec.value), bool)
+            folder.good(path, partial(_source, spec.value), _written_to)
         elif (folder.root / path).exists() or (spec is not None and spec.kind in ("file", "link")):
-            folder.good(path, lambda: None, bool)
+            folder.good(path, lambda: None, _written_to)
 
 
 def _source(text: str) -> bytes:
@@ -216,9 +235,9 @@ def _results(folder: Folder, name: str, results: dict[str, Any], written: Collec
         if is_reference(value):
             _big(folder, value)
         elif value == str(folder.root / path):  # a file or document: the value only names it
-            folder.good(path, lambda: None, bool)
+            folder.good(path, lambda: None, _written_to)
         elif id in written or (folder.root / path).exists():
-            folder.good(path, partial(_text, value), bool if _text(value) else _anything)
+            folder.good(path, partial(_text, value), _written_to if _text(value) else _anything)
 
 
 def _big(folder: Folder, value: dict[str, Any]) -> None:
@@ -232,10 +251,9 @@ def _output(folder: Folder, name: str, attempt: AttemptRow) -> None:
     """Output is in no other place; how long it was is in the store."""
     for log, had in (("job.log", attempt.log_size), ("job-error.log", attempt.error_log_size)):
         file = folder.root / name / log
-        left = file.stat().st_size if file.exists() else None
-        if had == 0 or (had is None and left is not None):
+        if had == 0:
             folder.good(f"{name}/{log}", lambda: b"", _anything)
-        elif had is None or left is None or left < had:
+        elif had is not None or not file.exists() or _left(file) < file.stat().st_size:
             folder.lack(f"{name}/{log}", had)
     samples = folder.root / name / "monitor.csv"
     if samples.exists() and not samples.stat().st_size:
@@ -255,6 +273,10 @@ def _line(value: Any) -> bytes:
 
 def _anything(data: bytes) -> bool:
     return True
+
+
+def _written_to(data: bytes) -> bool:
+    return data.count(0) < len(data)
 
 
 def _is_json(data: bytes) -> bool:
