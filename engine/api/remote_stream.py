@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
+from engine.api.silence import told_if_stopped
 from engine.model.errors import SkerryError
 
 Opened = tuple[http.client.HTTPConnection, http.client.HTTPResponse]
@@ -36,6 +37,13 @@ class RemoteStream:
                 self._reopen()
                 yield {"kind": "resync"}
         self._connection.close()
+
+    @property
+    def stopped(self) -> str:
+        """That the engine's process is stopped right now; empty when it is not."""
+        with suppress(OSError, AttributeError):  # it hung up, or the stream is being taken up again
+            return told_if_stopped(self._connection.sock)
+        return ""
 
     def close(self) -> None:
         """Listen no more; who waits wakes up, and closes the connection it waits on."""

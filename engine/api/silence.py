@@ -17,15 +17,21 @@ _LOOK = 1.5  # seconds; an engine that is stopped at two looks in succession is 
 def await_word(connection: socket.socket, patience: float | None) -> None:
     """Until something can be read. TimeoutError after ``patience`` seconds; NO_ANSWER when it is stopped."""
     until = None if patience is None else time.monotonic() + patience
-    stopped = False
+    stopped = ""
     while not _readable(connection, _LOOK if until is None else min(_LOOK, until - time.monotonic())):
         if until is not None and time.monotonic() >= until:
             raise TimeoutError("timed out")
-        pid, before = _peer(connection), stopped
-        stopped = _is_stopped(pid)
+        before, stopped = stopped, told_if_stopped(connection)
         if stopped and before:
-            message = f"the engine (pid {pid}) does not answer: it is stopped (SIGSTOP); kill -CONT {pid}"
-            raise SkerryError(NO_ANSWER, message, details={"unheard": False, "stopped": True})
+            raise SkerryError(NO_ANSWER, stopped, details={"unheard": False, "stopped": True})
+
+
+def told_if_stopped(connection: socket.socket) -> str:
+    """That the engine at the other end is stopped, and what helps; empty when it is not."""
+    pid = _peer(connection)
+    if not _is_stopped(pid):
+        return ""
+    return f"the engine (pid {pid}) does not answer: it is stopped (SIGSTOP); kill -CONT {pid}"
 
 
 def wants_body(connection: socket.socket) -> bool:

@@ -2,8 +2,9 @@
 
 ``python -m tests.soak.window --lives 20 --acts 3000`` opens that many windows one after the other, each in a process
 and a scratch workspace of its own with a real engine. A window that dies, an exception that reaches nobody and a
-warning of Qt are problems; what the process wrote, with the last acts and the stacks of a crash, is kept. It ends with
-the acts during which each mode, window and dialog was open, and what never was. QT_QPA_PLATFORM chooses the platform.
+warning of Qt are problems; what the process wrote, with the last acts and the stacks of a crash, is kept, and the core
+file if one may be written (``ulimit -c unlimited``, ``core`` in /proc/sys/kernel/core_pattern). It ends with the acts
+during which each mode, window and dialog was open, and what never was. QT_QPA_PLATFORM chooses the platform.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -55,6 +57,7 @@ def _lived(seed: int, acts: int, counts: Counter[str]) -> bool:
             "QT_QPA_PLATFORM": "offscreen",
             **os.environ,
             "XDG_CONFIG_HOME": name,
+            "SKERRY_PASSPHRASE": "correct horse",
             "PYTHONPATH": str(Path(__file__).parents[2]),
         }
         site = Site(folder, environment)
@@ -73,6 +76,8 @@ def _lived(seed: int, acts: int, counts: Counter[str]) -> bool:
         changing.join()
         site.stop()
         text = (folder / "said").read_text("utf-8", "replace")
+        for core in folder.glob("core*"):
+            shutil.move(core, Path(tempfile.gettempdir()) / f"skerry-window-{seed}.core")
         reached = folder / "sights.json"
         seen = Counter(json.loads(reached.read_text())) if reached.exists() else Counter()
     counts.update(seen)

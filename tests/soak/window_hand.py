@@ -16,8 +16,12 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
     QApplication,
+    QDialog,
     QFileDialog,
+    QLineEdit,
     QMainWindow,
+    QPushButton,
+    QTabBar,
     QWidget,
 )
 from shiboken6 import isValid
@@ -51,11 +55,16 @@ PLACES = (
     *(Target("instance", str(number)) for number in range(1, 6)),
     Target("instance", "2", detail="compare:1"),
     *(Target("task", task) for task in ("tour", "nightly", "climb", "sizes")),
-    Target("job", "count_words"),
-    Target("resource", "ledger"),
+    *(
+        Target("task", "forms", node=node)
+        for node in ("first", "sets", "ask", "turn", "members", "each", "pause", "other")
+    ),
+    *(Target("job", job) for job in ("count_words", "counted")),
+    *(Target("resource", resource) for resource in ("ledger", "page")),
     Target("rule", "later"),
     Target("exception", "1"),
     Target("code", "-11000001003"),
+    *(Target("admin", page) for page in ("secrets", "settings", "room", "bundles")),
     Target("admin", "export", detail="1"),
 )
 _LEFT = Qt.MouseButton.LeftButton
@@ -73,10 +82,11 @@ class Hand(QObject):
         super().__init__(window)
         self._window, self._random, self._left, self._done = window, random.Random(seed), acts, done
         self._places, self.sights = places, Sights()
+        self._ahead: list[Target] = []
         self._dialog, self._patience = 0, _STUCK
         self._ways: tuple[Callable[[QWidget], None], ...] = (
             self._move, self._move, self._click, self._click, self._press, self._press, self._row, self._row,
-            self._double, self._menu, self._key, self._type, self._control, self._drag,
+            self._double, self._menu, self._key, self._type, self._control, self._drag, self._tab, self._answer,
         )  # fmt: skip
         QApplication.instance().installEventFilter(self)  # type: ignore[union-attr]
         self._under_way: list[QWidget | None] = []  # acts, with what was asked when they began
@@ -111,7 +121,7 @@ class Hand(QObject):
         if chance < 0.01:
             return self._turn()
         front = self._front()
-        if front is not None and chance < 0.04:
+        if front is not None and chance < 0.06:
             return self._command(front)
         if front is not None:
             target = self._target(front)
@@ -166,8 +176,8 @@ class Hand(QObject):
         """Something out of the menus, or a place."""
         if not isinstance(front, MainWindow | CaseWindow):
             return
-        if front is self._window and self._random.random() < 0.3:
-            place = self._random.choice(self._places)
+        if front is self._window and self._random.random() < 0.5:
+            place = self._place()
             sys.stderr.write(f"{self._left} go {place}\n")
             return self._window.go(place)
         here = {None, self._window.front if front is self._window else "case", "run"}
@@ -179,6 +189,11 @@ class Hand(QObject):
         id, action = self._random.choice(there)
         sys.stderr.write(f"{self._left} command {id}\n")
         action.trigger()
+
+    def _place(self) -> Target:
+        """All of them in turn, in an order of chance."""
+        self._ahead = self._ahead or self._random.sample(self._places, len(self._places))
+        return self._ahead.pop()
 
     def _somewhere(self, target: QWidget) -> QPoint:
         return QPoint(
@@ -232,6 +247,33 @@ class Hand(QObject):
             button = self._random.choice([_LEFT, _LEFT, _LEFT, Qt.MouseButton.RightButton])
             at = view.visualRect(index).center()
             self._mouse(view.viewport(), at, button, self._random.choice([1, 2]))
+
+    def _tab(self, target: QWidget) -> None:
+        """A page, or a pane behind another."""
+        bars = [
+            each for each in target.window().findChildren(QTabBar) if each.isVisible() and each.count() > 1
+        ]
+        if bars:
+            bar = self._random.choice(bars)
+            self._mouse(bar, bar.tabRect(self._random.randrange(bar.count())).center(), _LEFT)
+
+    def _answer(self, target: QWidget) -> None:
+        """In a dialog: fill in what is empty, then the button that goes on."""
+        dialog = target.window()
+        if not isinstance(dialog, QDialog):
+            return
+        for line in dialog.findChildren(QLineEdit):
+            if isValid(line) and line.isVisible() and line.isEnabled() and not line.text():
+                line.setFocus()
+                self._keyed(line, Qt.Key.Key_A, Qt.KeyboardModifier.NoModifier)
+        if isValid(dialog):
+            ready = [
+                each for each in dialog.findChildren(QPushButton) if each.isVisible() and each.isEnabled()
+            ]
+            wanted = [each for each in ready if each.isDefault()] or ready
+            if wanted:
+                button = self._random.choice(wanted)
+                self._mouse(button, button.rect().center(), _LEFT)
 
     def _double(self, target: QWidget) -> None:
         self._mouse(target, self._somewhere(target), _LEFT, 2)

@@ -39,6 +39,7 @@ def said(counts: Mapping[str, int]) -> Iterator[str]:
     for name, times in sorted(counts.items(), key=lambda each: -each[1]):
         if name in tops or name not in kinds:
             yield f"{times:8} {name}"
+    kinds = {name: kind for name, kind in kinds.items() if not kind.__subclasses__() or name in counts}
     yield f"{sum(each in counts for each in kinds)} of {len(kinds)} kinds of widgets were seen; never: " + (
         ", ".join(sorted(set(kinds) - set(counts))) or "none"
     )

@@ -12,7 +12,10 @@ from pathlib import Path
 import psutil
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-LOADED = ("tour", "repair", "loop", "batch")
+LOADED = (
+    *(EXAMPLES / f"{name}.yaml" for name in ("tour", "repair", "loop", "batch")),
+    Path(__file__).with_name("window_forms.yaml"),
+)
 RULES = """\
 skerry: 1
 rules:
@@ -38,7 +41,7 @@ class Site:
         """Definitions, a run that failed, the bundle of it, and what came back."""
         rules = self.folder / "rules.yaml"
         rules.write_text(RULES)
-        self._skerry("load", str(rules), *(str(EXAMPLES / f"{name}.yaml") for name in LOADED))
+        self._skerry("load", str(rules), *map(str, LOADED))
         self._skerry("run", "nightly")
         self._skerry("run", "--detach", "tour")
         self._skerry("export", "1", "-o", "case.skerry")
@@ -50,6 +53,7 @@ class Site:
         example = str(EXAMPLES / "concat.yaml")
         self._skerry("delivery", "build", example, "-o", "delivery.skerry", *told, at="desk")
         self._skerry("keys", "export", "-o", "desk.card", at="desk")
+        self._skerry("secret", "set", "password", typed="not a secret")
         self._skerry("keys", "trust", "desk.card", "--name", "desk", "--role", "support", "--role", "author")
 
     def bundles(self) -> list[Path]:
@@ -73,13 +77,21 @@ class Site:
                 with suppress(psutil.Error):
                     each.kill()
 
-    def _skerry(self, *arguments: str, at: str = "workspace") -> None:
-        done = self._try(*arguments, at=at)
+    def _skerry(self, *arguments: str, at: str = "workspace", typed: str = "") -> None:
+        done = self._try(*arguments, at=at, typed=typed)
         if done.returncode not in (0, 1):  # 1: what was run failed, as it should
             raise RuntimeError(f"{arguments}: {done.stderr}{done.stdout}")
 
-    def _try(self, *arguments: str, at: str = "workspace") -> subprocess.CompletedProcess[str]:
+    def _try(
+        self, *arguments: str, at: str = "workspace", typed: str = ""
+    ) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "app.cli.main", "--workspace", str(self.folder / at), *arguments]
         return subprocess.run(
-            command, env=self._environment, cwd=self.folder, capture_output=True, text=True, check=False
+            command,
+            env=self._environment,
+            cwd=self.folder,
+            input=typed,
+            capture_output=True,
+            text=True,
+            check=False,
         )

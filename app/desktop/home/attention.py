@@ -54,9 +54,11 @@ class Item:
         return self.status, f"{self.name}/{self.target}/{self.alert}"
 
 
-def items(snapshot: Snapshot, now: datetime, no_engine: str | None = None) -> list[Item]:
-    """Everything for Home, in order; ``no_engine`` says why none runs, where none does."""
-    found = [*_engine(no_engine), *_needs(snapshot, now), *_running(snapshot), *_coming(snapshot)]
+def items(
+    snapshot: Snapshot, now: datetime, no_engine: str | None = None, *, silent: bool = False
+) -> list[Item]:
+    """Everything for Home, in order; ``no_engine`` says why none runs, or (``silent``) none answers."""
+    found = [*_engine(no_engine, silent), *_needs(snapshot, now), *_running(snapshot), *_coming(snapshot)]
     newest_first = sorted(found, key=lambda each: each.time or "", reverse=True)
     return sorted(newest_first, key=lambda each: (each.section, each.rank, _forward(each)))
 
@@ -76,9 +78,13 @@ def _needs(snapshot: Snapshot, now: datetime) -> Iterator[Item]:
     yield from _alerts(snapshot.alerts)
 
 
-def _engine(words: str | None) -> Iterator[Item]:
+def _engine(words: str | None, silent: bool) -> Iterator[Item]:
     if words is not None:
-        note = "No engine runs: nothing starts. It is tried again."
+        note = (
+            "The engine does not answer: nothing starts, and what is shown was written down before."
+            if silent
+            else "No engine runs: nothing starts. It is tried again."
+        )
         yield Item(Section.NEEDS, "engine", "", words, note)
 
 

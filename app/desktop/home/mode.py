@@ -81,9 +81,9 @@ class HomeMode(Mode):
     def _show(self, snapshot: Snapshot) -> None:
         self._whole.setCurrentIndex(1 if snapshot.new else 0)
         link = self.console.link
-        lost = link.state is LinkState.READ_ONLY
-        words = getattr(link, "words", "") if lost else None
-        self.lines.show_items(items(snapshot, datetime.now(UTC), words))
+        silent = link.state is LinkState.SILENT
+        words = getattr(link, "words", "") if silent or link.state is LinkState.READ_ONLY else None
+        self.lines.show_items(items(snapshot, datetime.now(UTC), words, silent=silent))
         self.detail.show_item(self.lines.current)
 
     def _go(self, item: Item) -> None:

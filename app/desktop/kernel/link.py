@@ -30,6 +30,7 @@ class LinkState(StrEnum):
 
     STARTING = "starting"
     CONNECTED = "connected"
+    SILENT = "silent"  # its process is stopped: the store is read until it goes on
     LOST = "lost"  # it ended unexpectedly; being started again
     READ_ONLY = "read_only"  # no engine: the store is read
     CLOSED = "closed"

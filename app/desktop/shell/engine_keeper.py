@@ -35,6 +35,7 @@ class Sight(StrEnum):
 
     STARTING = "starting"
     CONNECTED = "connected"
+    SILENT = "silent"  # it runs, but its process is stopped
     LOST = "lost"
     NONE = "none"
 
@@ -44,7 +45,10 @@ class Broken(Exception):
 
 
 class EngineKeeper:
-    """``tell(sight, words)`` hears of changes, ``hear(event)`` of what happens; both on its own thread."""
+    """``tell(sight, words)`` hears of changes, ``hear(event)`` of what happens; both on its own thread.
+
+    An engine that is stopped tells nothing: ``look`` is called now and then, on any thread, and may tell it.
+    """
 
     def __init__(
         self,
@@ -58,12 +62,26 @@ class EngineKeeper:
         self._tell, self._hear = tell, hear
         self._closing = threading.Event()
         self._stream: RemoteStream | None = None
+        self._telling = threading.Lock()
+        self._sight = Sight.NONE
+        self._stopped = ""
         self._thread = threading.Thread(target=self._keep, name="engine-keeper", daemon=True)
         self.process: Process | None = None
 
     def start(self) -> None:
         """Begin; returns at once."""
         self._thread.start()
+
+    def look(self) -> None:
+        """Whether the engine is stopped (at two looks in succession), or goes on."""
+        stream = self._stream
+        if stream is None:
+            return
+        before, self._stopped = self._stopped, stream.stopped
+        if self._stopped and before:
+            self._turn(Sight.CONNECTED, Sight.SILENT, self._stopped)
+        elif not self._stopped and self._turn(Sight.SILENT, Sight.CONNECTED, ""):
+            self._hear({"kind": "resync"})
 
     @property
     def started_it(self) -> bool:
@@ -91,7 +109,6 @@ class EngineKeeper:
         while not self._closing.is_set():
             if self._reach():
                 failures = 0 if self._listen() else failures + 1
-                self._say(Sight.LOST, "")
             else:
                 failures += 1
             self._closing.wait(_PAUSES[min(failures, len(_PAUSES)) - 1] if failures else _LOOK)
@@ -121,7 +138,9 @@ class EngineKeeper:
         """Pass the events on until the engine goes; False if it never spoke."""
         try:
             self._stream = self._client.events(pause=self._broken)
-        except SkerryError:
+        except SkerryError as error:
+            stopped = bool(error.details.get("stopped"))
+            self._say(*(Sight.SILENT, error.message) if stopped else (Sight.LOST, ""))
             return False
         if self._closing.is_set():  # ``close`` may have looked for the stream a moment before
             self._stream.close()
@@ -131,18 +150,33 @@ class EngineKeeper:
             for event in self._stream:
                 if event["kind"] != "tick":
                     self._hear(event)
+        self._stream = None
+        self._say(Sight.LOST, "")
         return True
 
     def _broken(self, _seconds: float) -> None:
         raise Broken
 
     def _say(self, sight: Sight, words: str) -> None:
-        if not self._closing.is_set():
-            self._tell(sight, words)
+        with self._telling:
+            if not self._closing.is_set():
+                self._sight = sight
+                self._tell(sight, words)
+
+    def _turn(self, before: Sight, now: Sight, words: str) -> bool:
+        """Say something else, unless something else was said meanwhile."""
+        with self._telling:
+            if self._sight is not before or self._closing.is_set():
+                return False
+            self._sight = now
+            self._tell(now, words)
+            return True
 
     def _end(self) -> None:
         if self.started_it and self.process is not None:
             self.process.terminate()
+            if self._sight is Sight.SILENT:
+                return  # it ends as soon as it goes on
             with suppress(subprocess.TimeoutExpired):
                 self.process.wait(_FAREWELL)
             return

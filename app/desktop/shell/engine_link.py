@@ -1,4 +1,4 @@
-"""The window's link to the engine's process: calls to it while it lives, to the store while it does not."""
+"""The window's link to the engine's process: calls to it while it answers, to the store while it does not."""
 
 from __future__ import annotations
 
@@ -17,17 +17,19 @@ if TYPE_CHECKING:
     from engine.api.service import Service
 
 _BATCH = 33  # milliseconds between two batches of events
+_WATCH = 1500  # milliseconds between two looks whether the engine is stopped
 _SETTLING = 20.0  # seconds that a call waits while the engine starts
 _STATES = {
     Sight.STARTING: LinkState.STARTING,
     Sight.CONNECTED: LinkState.CONNECTED,
+    Sight.SILENT: LinkState.SILENT,
     Sight.LOST: LinkState.LOST,
     Sight.NONE: LinkState.READ_ONLY,
 }
 
 
 class EngineLink(Link):
-    """See ``Link``; ``words`` says why no engine runs, when none does."""
+    """See ``Link``; ``words`` says why no engine runs or answers, when none does."""
 
     _seen = Signal(object, str)
     _came = Signal()
@@ -51,12 +53,15 @@ class EngineLink(Link):
         self._keeper = EngineKeeper(workspace, spawn, self._told, self._heard)
         self._timer = QTimer(self, interval=_BATCH, singleShot=True)
         self._timer.timeout.connect(self._hand_on)
+        self._watch = QTimer(self, interval=_WATCH)
+        self._watch.timeout.connect(self._keeper.look)
         self._seen.connect(self._show, Qt.ConnectionType.QueuedConnection)
         self._came.connect(self._timer.start, Qt.ConnectionType.QueuedConnection)
 
     def start(self) -> None:
         """Look for an engine, or start one; returns at once."""
         self._keeper.start()
+        self._watch.start()
 
     @property
     def started_it(self) -> bool:
@@ -85,6 +90,7 @@ class EngineLink(Link):
         """See ``Link``; with ``stop`` the engine ends too."""
         self._settled.set()
         self._timer.stop()
+        self._watch.stop()
         self._keeper.close(stop=stop)
         super().close(stop=stop)
         if self._reader is not None:
@@ -92,7 +98,7 @@ class EngineLink(Link):
             self._reader = None
 
     def _told(self, sight: Sight, words: str) -> None:
-        """On the keeper's thread."""
+        """On the keeper's thread, or on the window's."""
         self._alive = sight is Sight.CONNECTED
         if sight is not Sight.STARTING:
             self._settled.set()

@@ -22,6 +22,7 @@ _COUNTED = ("running", "waiting", "paused", "failed", "lost", "succeeded")
 ENGINE_WORDS = {
     LinkState.STARTING: "Engine: starting …",
     LinkState.CONNECTED: "Engine: connected",
+    LinkState.SILENT: "Engine: does not answer, only looking",
     LinkState.LOST: "Engine: lost, being started again …",
     LinkState.READ_ONLY: "Engine: none, only looking",
     LinkState.CLOSED: "Engine: closed",
@@ -29,6 +30,7 @@ ENGINE_WORDS = {
 _ENGINE_ICONS = {
     LinkState.STARTING: "status-waiting",
     LinkState.CONNECTED: "status-succeeded",
+    LinkState.SILENT: "status-paused",
     LinkState.LOST: "status-lost",
     LinkState.READ_ONLY: "status-offline",
     LinkState.CLOSED: "status-offline",
@@ -108,7 +110,8 @@ class StatusBar(QStatusBar):
     def _show_engine(self, state: LinkState) -> None:
         colours = self._console.theme.colours
         good = state is LinkState.CONNECTED
-        colour = colours.good if good else colours.danger if state is LinkState.LOST else colours.muted
+        bad = state in (LinkState.LOST, LinkState.SILENT)
+        colour = colours.good if good else colours.danger if bad else colours.muted
         self.engine.show_words(self._console, _ENGINE_ICONS[state], colour, tr(ENGINE_WORDS[state]))
         link = self._console.link
         self.engine.setToolTip(tip_text(link.words) if isinstance(link, EngineLink) else "")

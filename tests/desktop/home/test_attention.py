@@ -107,3 +107,11 @@ def test_an_engine_that_does_not_run_comes_first() -> None:
 
     assert [item.status for item in found] == ["engine", "failed"]
     assert found[0].detail == "another engine owns it"
+
+
+def test_an_engine_that_is_stopped_comes_first_and_is_not_said_to_be_missing() -> None:
+    [silent] = items(Snapshot(), NOW, no_engine="it is stopped", silent=True)
+
+    assert silent.status == "engine"
+    assert silent.note.startswith("The engine does not answer")
+    assert silent.detail == "it is stopped"

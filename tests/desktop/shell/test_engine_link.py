@@ -53,6 +53,52 @@ def test_an_engine_that_dies_is_shown_and_started_again(engine_link: EngineLink,
     qtbot.waitUntil(lambda: engine_link.state is LinkState.CONNECTED, timeout=30_000)
 
 
+def test_an_engine_that_is_stopped_is_called_silent_and_its_store_read_until_it_goes_on(
+    engine_link: EngineLink, engine_service: Service, qtbot: QtBot
+) -> None:
+    load_example(engine_service, "tour")
+    pid = engine_link.engine_pid
+    assert pid is not None
+    heard: list[tuple[dict[str, object], ...]] = []
+    tasks: list[str] = []
+    refused: list[SkerryError] = []
+
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        qtbot.waitUntil(lambda: engine_link.state is LinkState.SILENT, timeout=10_000)
+        assert f"kill -CONT {pid}" in engine_link.words
+        assert not engine_link.writable
+        ask = engine_link.ask
+        ask(lambda s: [str(row["id"]) for row in s.definitions("task")], tasks.extend, owner=engine_link)
+        ask(lambda s: s.cancel(1), heard.append, owner=engine_link, failed=refused.append)
+        qtbot.waitUntil(lambda: "tour" in tasks and bool(refused))
+        engine_link.changed.connect(heard.append)
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+    qtbot.waitUntil(lambda: engine_link.state is LinkState.CONNECTED, timeout=10_000)
+    qtbot.waitUntil(lambda: any({"kind": "resync"} in batch for batch in heard))
+    assert engine_link.service().about()["pid"] == pid
+
+
+def test_an_engine_that_was_stopped_before_the_window_opened_is_called_silent(
+    engine_link: EngineLink, workspace: Path, qtbot: QtBot
+) -> None:
+    pid = engine_link.engine_pid
+    assert pid is not None
+    second = link_to(wiring.open_workspace(workspace))
+
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        second.start()
+        qtbot.waitUntil(lambda: second.state is LinkState.SILENT, timeout=10_000)
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+    qtbot.waitUntil(lambda: second.state is LinkState.CONNECTED, timeout=20_000)
+    second.close()
+
+
 def test_an_engine_that_runs_is_joined_and_left_alone(
     engine_link: EngineLink, workspace: Path, qtbot: QtBot
 ) -> None:
