@@ -55,7 +55,7 @@ def adopt(root: Path) -> tuple[Engine, float, float]:
     engine = wiring.open_engine(root)
     began, worked = time.perf_counter(), time.process_time()
     engine.start()
-    engine.house.loop.ask(lambda: None)
+    engine.services.loop.ask(lambda: None)
     return engine, time.perf_counter() - began, time.process_time() - worked
 
 

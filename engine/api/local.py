@@ -48,10 +48,10 @@ class LocalService(
 
     def about(self) -> Document:
         """See ``Service``."""
-        house = self._engine.house
-        found = house.hold_up
-        busy = int(house.loop.turn_lasts)
-        told = {"trouble": house.held_up, "hold_up": found and found.to_json()}
+        services = self._engine.services
+        found = services.write_stall
+        busy = int(services.loop.turn_lasts)
+        told = {"trouble": services.stall_reason, "hold_up": found and found.to_json()}
         return {**super().about(), **told, "busy_for": busy if busy >= _LONG else None}
 
     # -- definitions ---------------------------------------------------------------------------
@@ -108,8 +108,8 @@ class LocalService(
         return [finding_document(each) for each in found.findings if each.severity == "warning"]
 
     def _look_at(self, sources: Sequence[Source], standing: Find | None) -> Examined:
-        house = self._engine.house
-        found = examine(sources, house.job_types, house.resource_types, standing)
+        services = self._engine.services
+        found = examine(sources, services.job_types, services.resource_types, standing)
         self._looked_at = sources, found
         return found
 
@@ -175,8 +175,8 @@ class LocalService(
 
     def check_resource(self, id: str, params: Mapping[str, str]) -> Document:
         """See ``Service``."""
-        house = self._engine.house
-        probe = Probe(house.resource_types, house.secret, self._workspace)
+        services = self._engine.services
+        probe = Probe(services.resource_types, services.secret, self._workspace)
         return probe.check(id, self._definition("resource", id).content, params)
 
     def events(self, instance: int | None = None) -> LocalStream:

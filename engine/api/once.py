@@ -18,4 +18,4 @@ class Once:
 
     def _once(self, asked: Any, act: Callable[[], T]) -> T:
         """``act``'s answer, a JSON tree, or that of the first delivery; ``asked`` tells it from others."""
-        return self._engine.house.request_keys.delivered(asked, act)
+        return self._engine.services.request_keys.delivered(asked, act)

@@ -35,13 +35,13 @@ from engine.runtime.queue.job_queue import Queue
 from engine.runtime.recovery import recover
 from engine.runtime.request_keys import RequestKeys
 from engine.runtime.reruns import rerun
-from engine.runtime.reruns.pending_reruns import Following
-from engine.runtime.reruns.rerun import Again, RerunRequest
+from engine.runtime.reruns.pending_reruns import PendingReruns
+from engine.runtime.reruns.rerun import RerunRequest, StartedRerun
 from engine.runtime.run_state.handling_rules import Rulebook
 from engine.runtime.runs.ending import Ending
 from engine.runtime.runs.starting import Starting
 from engine.runtime.runs.turn_commit import Committer
-from engine.runtime.services import House
+from engine.runtime.services import EngineServices
 from engine.runtime.submission import Submission, given_params
 from engine.runtime.supervised import Supervised
 from engine.runtime.upkeep.caretaker import Caretaker
@@ -81,7 +81,7 @@ class Engine:
         secrets.remember(filter(None, (os.environ.get(PASSPHRASE),)))
         committer = Committer()
         loop = Loop(clock, committer.prepare)
-        self.house = House(
+        self.services = EngineServices(
             workspace=workspace,
             clock=clock,
             store=store,
@@ -99,43 +99,43 @@ class Engine:
             supervised=Supervised(loop),
             strays=inheritable(),
         )
-        committer.house = self.house
-        loop.crowded = lambda: self.house.queue.taken > 1
+        committer.services = self.services
+        loop.crowded = lambda: self.services.queue.taken > 1
         self._log = ExecutionLog(workspace.logs, clock)
-        self.house.say = self._log.say
+        self.services.say = self._log.say
         loop.on_error = lambda error: self._log.say("unexpected in the engine's loop", logging.ERROR, error)
-        self.ending = Ending(self.house)
-        self.starting = Starting(self.house, self.ending)
-        self.house.start_subtask = self.starting.subtask
-        self.house.start_remedy = self.starting.remedy
-        self.following = Following(self)
-        self.ending.on_gone = self.following.ended
-        self.house.rules = Rulebook(store, self._log.say)
-        self.queue = QueueDesk(self.house)
-        self.house.request_keys = RequestKeys(self.house)
-        self.caretaker = Caretaker(self.house)
+        self.ending = Ending(self.services)
+        self.starting = Starting(self.services, self.ending)
+        self.services.start_subtask = self.starting.subtask
+        self.services.start_remedy = self.starting.remedy
+        self.pending_reruns = PendingReruns(self)
+        self.ending.on_gone = self.pending_reruns.ended
+        self.services.rules = Rulebook(store, self._log.say)
+        self.queue = QueueDesk(self.services)
+        self.services.request_keys = RequestKeys(self.services)
+        self.caretaker = Caretaker(self.services)
 
-    # -- its own life --------------------------------------------------------------------------
+    # -- start and stop --------------------------------------------------------------------------
 
     def start(self) -> Engine:
         """Own the workspace, take up what an earlier engine left, begin to work."""
         self._lock = self._owned()
-        self.house.say(f"engine {os.getpid()} owns {self.workspace.root}")
+        self.services.say(f"engine {os.getpid()} owns {self.workspace.root}")
         for remark in self._remarks:
-            self.house.say(remark, logging.ERROR)
-        if self.house.supervised.why_not:
-            told = f"what jobs start cannot be kept together: {self.house.supervised.why_not}"
-            self.house.say(told, logging.WARNING)
-        self.house.supervised.start()
-        self.house.loop.start()
+            self.services.say(remark, logging.ERROR)
+        if self.services.supervised.why_not:
+            message = f"what jobs start cannot be kept together: {self.services.supervised.why_not}"
+            self.services.say(message, logging.WARNING)
+        self.services.supervised.start()
+        self.services.loop.start()
         if self.workspace.settings.monitor:
-            self.house.recorder = Recorder(self.workspace.monitor, self.house.clock, self._load)
-            self.house.recorder.start()
+            self.services.recorder = Recorder(self.workspace.monitor, self.services.clock, self._load)
+            self.services.recorder.start()
         # not waited for: on a full disk it must answer, be asked and be stopped as well
-        self.house.loop.ask(self.queue.restore, durable=False)
-        self.house.loop.ask(partial(amending.catch_up, self), durable=False)
+        self.services.loop.ask(self.queue.restore, durable=False)
+        self.services.loop.ask(partial(amending.catch_up, self), durable=False)
         if self._resume:
-            self.house.loop.ask(partial(recover.take_up, self), durable=False)
+            self.services.loop.ask(partial(recover.take_up, self), durable=False)
             self.caretaker.synced.begin()
             self.caretaker.start()
         return self
@@ -155,13 +155,13 @@ class Engine:
     def close(self) -> None:
         """Stop working; jobs that run go on and are adopted by the next engine."""
         self.caretaker.stop()
-        self.house.loop.stop()
-        if self.house.recorder is not None:
-            self.house.recorder.stop()
+        self.services.loop.stop()
+        if self.services.recorder is not None:
+            self.services.recorder.stop()
         self.caretaker.synced.leave()
         self.store.close()
-        self.house.supervised.close()
-        self.house.say(f"engine {os.getpid()} ends")
+        self.services.supervised.close()
+        self.services.say(f"engine {os.getpid()} ends")
         self._log.close()
         if self._lock is not None:
             self._lock.release()
@@ -174,50 +174,50 @@ class Engine:
 
     def _load(self) -> EngineLoad:
         """What the samples tell of the engine; read from another thread."""
-        queue = self.house.queue
-        return EngineLoad(queue.length, queue.taken, self.house.loop.lateness)
+        queue = self.services.queue
+        return EngineLoad(queue.length, queue.taken, self.services.loop.lateness)
 
     def idle(self) -> bool:
         """Whether nothing runs or waits."""
-        return not self.house.runs and not self.following.waiting
+        return not self.services.runs and not self.pending_reruns.waiting
 
     # -- running tasks -------------------------------------------------------------------------
 
     def submit(self, request: Submission) -> int:
         """Start a task; gives the instance. Invalid when the task or a parameter is not right."""
-        definitions = request.definitions or library.closure(self.store, request.task, self.house)
+        definitions = request.definitions or library.closure(self.store, request.task, self.services)
         if request.task not in definitions.tasks:
             raise Invalid(NO_SUCH_TASK, f"there is no task {request.task!r}", where=request.task)
-        plan = library.planned(request.task, definitions, self.house.job_types)
+        plan = library.planned(request.task, definitions, self.services.job_types)
         params = given_params(plan.task, request)
 
         def first() -> int:
             return self.starting.first(request, plan, params).facts.id
 
-        return in_turn(self.house, (), first)
+        return in_turn(self.services, (), first)
 
     def wait(self, instance: int, timeout: float | None = None) -> bool:
         """Wait for the end of an instance; False when it took longer than ``timeout`` seconds."""
         ended = threading.Event()
 
         def listen() -> None:
-            if instance in self.house.runs or instance in self.following.waiting:
+            if instance in self.services.runs or instance in self.pending_reruns.waiting:
                 self.ending.tell(instance, lambda _: ended.set())
             else:
                 ended.set()
 
-        self.house.loop.ask(listen)
+        self.services.loop.ask(listen)
         return self._waited(ended, timeout)
 
     def _waited(self, ended: threading.Event, timeout: float | None) -> bool:
         """Wait, but not for an engine that had to stop; SkerryError tells why it did."""
-        until = None if timeout is None else self.house.clock.monotonic() + timeout
+        until = None if timeout is None else self.services.clock.monotonic() + timeout
         while not ended.wait(
-            _LOOK if until is None else min(_LOOK, max(until - self.house.clock.monotonic(), 0))
+            _LOOK if until is None else min(_LOOK, max(until - self.services.clock.monotonic(), 0))
         ):
-            if isinstance(self.house.loop.fatal, SkerryError):
-                raise self.house.loop.fatal
-            if until is not None and self.house.clock.monotonic() >= until:
+            if isinstance(self.services.loop.fatal, SkerryError):
+                raise self.services.loop.fatal
+            if until is not None and self.services.clock.monotonic() >= until:
                 return False
         return True
 
@@ -256,13 +256,13 @@ class Engine:
         asked = {request.instance for request in requests}
         return [each.run for each in self.rerun_chain(requests) if each.instance in asked]
 
-    def rerun_chain(self, requests: Sequence[RerunRequest]) -> list[Again]:
+    def rerun_chain(self, requests: Sequence[RerunRequest]) -> list[StartedRerun]:
         """The same; gives those that were asked for, then those that run again after them."""
         return rerun.rerun(self, requests)
 
     def preview(self, request: RerunRequest) -> dict[str, Any]:
         """``{"run", "keep", "skip"}``: what that rerun would do, with ``downstream`` of the others too."""
-        return rerun.preview(self.store, self.house, request, self.workspace.zone)
+        return rerun.preview(self.store, self.services, request, self.workspace.zone)
 
     def handle(
         self, exception: int, answer: Word | None = None, reason: str = "", actor: str = "operator"
@@ -288,10 +288,10 @@ class Engine:
 
     def sync(self, instance: int) -> None:
         """Make the instance's files current; not on a full disk, where nobody shall wait for that."""
-        run = self.house.runs.get(instance)
-        if run is not None and self.house.held_up is None:
-            self.house.loop.ask(partial(self.house.surely, run.write_files))
+        run = self.services.runs.get(instance)
+        if run is not None and self.services.stall_reason is None:
+            self.services.loop.ask(partial(self.services.when_disk_has_room, run.write_files))
 
     def subscribe(self) -> Subscription:
         """What happens from now on."""
-        return self.house.events.subscribe()
+        return self.services.events.subscribe()

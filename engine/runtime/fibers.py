@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 from engine.context.line import ENGINE
 from engine.execution.kill import Left
 from engine.model.errors import Failure
 from engine.runtime.loop import Loop
 
-Life = Generator["Wait", Any, Any]
+T = TypeVar("T")
+Coroutine: TypeAlias = Generator["Wait", Any, T]  # yields what it waits for, returns a T
 
 
 class Stopped(Exception):
@@ -57,9 +58,11 @@ class Wait(ABC):
 class Fiber:
     """Drives one generator on the loop's thread."""
 
-    def __init__(self, loop: Loop, life: Life, done: Callable[[Any, BaseException | None], None]) -> None:
+    def __init__(
+        self, loop: Loop, body: Coroutine[Any], done: Callable[[Any, BaseException | None], None]
+    ) -> None:
         self.loop = loop
-        self._life = life
+        self._body = body
         self._done = done
         self._wait: Wait | None = None
         self._stopped: Stopped | None = None
@@ -71,13 +74,13 @@ class Fiber:
 
     def resume(self, value: Any = None) -> None:
         """What was waited for has come."""
-        self._step(lambda: self._life.send(value))
+        self._step(lambda: self._body.send(value))
 
     def fail(self, error: BaseException) -> None:
         """What was waited for went wrong, or was ended by an interrupt."""
         if error is self._stopped:
             self._stopped = None
-        self._step(lambda: self._life.throw(error))
+        self._step(lambda: self._body.throw(error))
 
     def interrupt(self, stopped: Stopped) -> bool:
         """End what it waits for and raise ``stopped`` inside; while one is under way a cancel outranks it.
@@ -107,7 +110,7 @@ class Fiber:
             if self._stopped is None or wait.shielded:
                 return self._begin(wait)
             stopped, self._stopped = self._stopped, None
-            move = _thrower(self._life, stopped)
+            move = _thrower(self._body, stopped)
 
     def _begin(self, wait: Wait) -> None:
         self._wait = wait
@@ -122,8 +125,8 @@ class Fiber:
         self._done(value, error)
 
 
-def _thrower(life: Life, error: BaseException) -> Callable[[], Wait]:
-    return lambda: life.throw(error)
+def _thrower(body: Coroutine[Any], error: BaseException) -> Callable[[], Wait]:
+    return lambda: body.throw(error)
 
 
 class Sleep(Wait):

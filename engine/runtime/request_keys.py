@@ -16,7 +16,7 @@ from engine.model.request_key import current_key
 from engine.store.encoding import content_hash, json_text
 
 if TYPE_CHECKING:
-    from engine.runtime.services import House
+    from engine.runtime.services import EngineServices
 
 T = TypeVar("T")
 _SHELVES = 512  # settings among which the hashes of the keys divide them
@@ -47,8 +47,8 @@ def under_way() -> Keyed | None:
 class RequestKeys:
     """What was answered to the latest requests with a key, in the transactions that carried them out."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, services: EngineServices) -> None:
+        self._services = services
         self._shelves: dict[str, list[list[Any]]] = {}  # also what is not durable yet
         self._guard = Lock()
         self._locks: WeakValueDictionary[str, Lock] = WeakValueDictionary()
@@ -64,10 +64,10 @@ class RequestKeys:
             return act()
         keyed = Keyed(key, content_hash(json_text(asked)))
         with self._alone(keyed):
-            known: Any = self._house.loop.ask(lambda: self._answer(keyed), durable=False)
+            known: Any = self._services.loop.ask(lambda: self._answer(keyed), durable=False)
             if known is None:
                 known = act()
-                self._house.loop.ask(lambda: self.once(keyed, lambda: known))
+                self._services.loop.ask(lambda: self.once(keyed, lambda: known))
             return cast("T", known)
 
     def once(self, keyed: Keyed | None, act: Callable[[], Any]) -> Any:
@@ -102,11 +102,11 @@ class RequestKeys:
 
     def _on_shelf(self, shelf: str) -> list[list[Any]]:
         if shelf not in self._shelves:
-            self._shelves[shelf] = self._house.store.setting(shelf, [])
+            self._shelves[shelf] = self._services.store.setting(shelf, [])
         return self._shelves[shelf]
 
     def _keep(self, keyed: Keyed, answer: Any) -> None:
         shelf = keyed.shelf
         kept = [*self._on_shelf(shelf), [keyed.key, keyed.asked, answer]][-_KEPT:]
         self._shelves[shelf] = kept
-        self._house.changes.setting(shelf, kept)
+        self._services.changes.setting(shelf, kept)

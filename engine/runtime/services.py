@@ -23,7 +23,7 @@ from engine.runtime.monitoring.recorder import Recorder
 from engine.runtime.queue.job_queue import Queue
 from engine.runtime.supervised import Supervised
 from engine.runtime.workspace import Workspace
-from engine.runtime.write_stall import HoldUp
+from engine.runtime.write_stall import WriteStall
 from engine.store.changes import Changes
 from engine.store.port import Store
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class House:
+class EngineServices:
     """The parts of one engine; ``changes`` is this turn's transaction."""
 
     workspace: Workspace
@@ -75,7 +75,7 @@ class House:
     no_room_seconds: ClassVar[float] = 1.0  # between two tries while the disk is full
     full_disk: str | None = None  # where files cannot be written for want of room, as it was told
     trouble: SkerryError | None = None  # what keeps the store from writing, if anything
-    held_since: str | None = None  # when the first of the two began
+    stalled_since: str | None = None  # when the first of the two began
 
     def being_changed(self, instances: Iterable[int]) -> bool:
         """Whether one of them does not run but a change of it is still on its way into store and files."""
@@ -88,7 +88,7 @@ class House:
             self._moment, self._moment_text = moment, iso(moment)
         return self._moment_text
 
-    def surely(self, work: Callable[[], None], run: Run | None = None) -> None:
+    def when_disk_has_room(self, work: Callable[[], None], run: Run | None = None) -> None:
         """Do it now, or as soon as the disk has room for it (loop thread). It may be tried many times.
 
         A ``run`` does not end before that.
@@ -116,14 +116,14 @@ class House:
     def disk_is_full(self, error: Exception) -> None:
         """Say so, once until there is room again."""
         if self.full_disk is None:
-            told = (
+            message = (
                 full(error, error.filename or str(self.workspace.root))
                 if isinstance(error, OSError)
                 else error
             )
-            self.full_disk = str(told)
-            self._is_held_up()
-            self.say(f"{told}; tried again until there is room", logging.ERROR)
+            self.full_disk = str(message)
+            self._has_stalled()
+            self.say(f"{message}; tried again until there is room", logging.ERROR)
 
     def has_room(self) -> None:
         """Something found room on the disk; it is over when nothing waits any more (loop thread)."""
@@ -136,7 +136,7 @@ class House:
         if self.trouble is None:
             self.say(f"{error.message}; tried again until it works", logging.ERROR)
         self.trouble = error
-        self._is_held_up()
+        self._has_stalled()
 
     def has_written(self) -> None:
         """The store takes what is written (any thread)."""
@@ -144,34 +144,34 @@ class House:
             self.trouble = None
             self._goes_on()
 
-    def _is_held_up(self) -> None:
-        if self.held_since is None:
-            self.held_since = iso(self.clock.now())
-            self._tell_hold_up()
+    def _has_stalled(self) -> None:
+        if self.stalled_since is None:
+            self.stalled_since = iso(self.clock.now())
+            self._tell_write_stall()
 
     def _goes_on(self) -> None:
         """Whoever watches looks again once all that had to wait is written down."""
-        if self.held_up is None:
-            self.held_since = None
-            self._tell_hold_up()
+        if self.stall_reason is None:
+            self.stalled_since = None
+            self._tell_write_stall()
             self.loop.post(lambda: self.loop.after_commit(lambda: self.events.tell({"kind": "resync"})))
 
-    def _tell_hold_up(self) -> None:
-        found = self.hold_up
+    def _tell_write_stall(self) -> None:
+        found = self.write_stall
         self.events.tell({"kind": "hold_up", "hold_up": found and found.to_json()})
 
     @property
-    def held_up(self) -> str | None:
+    def stall_reason(self) -> str | None:
         """What keeps things from being written down, for people; from any thread."""
         return self.full_disk if self.trouble is None else str(self.trouble)
 
     @property
-    def hold_up(self) -> HoldUp | None:
+    def write_stall(self) -> WriteStall | None:
         """The same with how long and how many; from any thread."""
-        reason, since = self.held_up, self.held_since
+        reason, since = self.stall_reason, self.stalled_since
         if reason is None or since is None:
             return None
-        return HoldUp(since, reason, len(self.runs) if self.trouble else self._late())
+        return WriteStall(since, reason, len(self.runs) if self.trouble else self._late())
 
     def _late(self) -> int:
         """Instances of which something waits for room on the disk."""

@@ -54,8 +54,8 @@ def read_settings(file: Path) -> Settings:
     try:
         data = read_file(file)
     except OSError as problem:
-        told = f"{file}: {problem.strerror or problem}"
-        raise Invalid(SETTINGS_INVALID, told, where=str(file)) from problem
+        message = f"{file}: {problem.strerror or problem}"
+        raise Invalid(SETTINGS_INVALID, message, where=str(file)) from problem
     if not any(line.strip() and not line.lstrip().startswith(b"#") for line in data.splitlines()):
         return Settings()
     return _read(str(file), data)
@@ -82,10 +82,10 @@ def _read(name: str, data: bytes) -> Settings:
 
 
 def _invalid(findings: list[Finding]) -> Invalid:
-    told = [f"{each.file}:{each.line}:{each.column}: {each.message}" for each in findings[:_SHOWN]]
+    messages = [f"{each.file}:{each.line}:{each.column}: {each.message}" for each in findings[:_SHOWN]]
     if len(findings) > _SHOWN:
-        told.append(f"and {len(findings) - _SHOWN} more")
+        messages.append(f"and {len(findings) - _SHOWN} more")
     first = findings[0]
     where = f"{first.file}:{first.line}:{first.column}"
     details: dict[str, Any] = {"findings": [finding_document(each) for each in findings]}
-    return Invalid(SETTINGS_INVALID, "; ".join(told), where=where, details=details)
+    return Invalid(SETTINGS_INVALID, "; ".join(messages), where=where, details=details)

@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class HoldUp:
+class WriteStall:
     """A full disk, or a database that does not answer."""
 
     since: str  # ISO 8601, UTC

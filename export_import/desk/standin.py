@@ -139,8 +139,8 @@ def _run(
 def _through(engine: Engine, instance: int, nodes: int, progress: Progress) -> None:
     try:
         while not engine.wait(instance, _LOOK):
-            if engine.house.held_up is not None:  # an engine waits for room, a person does not
-                raise SkerryError(DISK_FULL, engine.house.held_up)
+            if engine.services.stall_reason is not None:  # an engine waits for room, a person does not
+                raise SkerryError(DISK_FULL, engine.services.stall_reason)
             ended = sum(job.ended_at is not None for job in engine.store.jobs(instance))
             progress(min(ended, nodes), nodes)
     except BaseException as error:

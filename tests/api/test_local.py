@@ -206,7 +206,7 @@ def test_a_resource_is_checked_with_values_for_its_expressions(service: LocalSer
 
 def test_a_secret_never_comes_back_from_a_check(service: LocalService, engine: Engine) -> None:
     service.load(sources())
-    probe = Probe(engine.house.resource_types, lambda name: "localhost:1", engine.workspace)
+    probe = Probe(engine.services.resource_types, lambda name: "localhost:1", engine.workspace)
 
     found = probe.check("locked", service.definition("resource", "locked")["definition"], {})
 

@@ -212,7 +212,7 @@ def test_without_an_engine_all_can_be_read_and_nothing_done(site: Site) -> None:
     [newest, _] = local.exceptions(ExceptionQuery(instance=number))
     site.engine.close()
     store = wiring.open_reader(site.root)
-    reader: Any = ReadOnlyService(store, site.engine.workspace, types=site.engine.house)
+    reader: Any = ReadOnlyService(store, site.engine.workspace, types=site.engine.services)
 
     assert reader.exception(newest["id"])["commands"]["rerun_smart"]
     assert reader.preview(Rerun(number, "failed", edits=((LIMIT, "30"),)))["run"] == [

@@ -357,7 +357,7 @@ def test_the_cpu_of_a_whole_tree_is_limited(recorder: Recorder, families: Famili
 def test_progress_is_told_line_by_line(recorder: Recorder, families: Families, tmp_path: Path) -> None:
     (tmp_path / ".skerry").mkdir()
     told: list[Progress] = []
-    recorder.add(here("m"), families.sleeper(), directory=str(tmp_path), told=told.append)
+    recorder.add(here("m"), families.sleeper(), directory=str(tmp_path), on_progress=told.append)
     recorder.tick()
     (tmp_path / ".skerry" / "progress").write_text("40 half\n")
 

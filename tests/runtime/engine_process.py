@@ -77,7 +77,7 @@ def _work(root: str, raw: Mapping[str, Any] | None, pipe: Connection) -> None:
         instance = engine.submit(Submission(list(definitions.tasks)[-1], definitions))
     pipe.send(instance)
     Thread(target=_obey, args=(engine, instance, pipe), daemon=True).start()
-    while running := list(engine.house.runs):
+    while running := list(engine.services.runs):
         engine.wait(running[0], 1.0)
     engine.close()
     pipe.send("idle")

@@ -255,5 +255,5 @@ class Gate:
 def close_quietly(site: Site) -> None:
     """End what a test left: cancel everything, then stop."""
     with closing(site):
-        for instance in [] if site.closed else list(site.engine.house.runs):
+        for instance in [] if site.closed else list(site.engine.services.runs):
             site.engine.cancel(instance)

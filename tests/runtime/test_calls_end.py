@@ -34,7 +34,7 @@ def server(request: pytest.FixtureRequest) -> tuple[ResolvedResource, str, Busy]
 
 def _nodes(site: Site, found: ResolvedResource, statement: str, **keys: Any) -> Any:
     """A task with such a job, for an engine that knows the password."""
-    site.engine.house.secret = lambda name: str(found.secret)
+    site.engine.services.secret = lambda name: str(found.secret)
     resources = {"db": {"type": "database", "uri": found.uri, "request": {**found.request, "secret": "pw"}}}
     job = {"type": "sql", "resource": "db", "statements": [statement], **keys}
     return tree({"resources": resources, "tasks": {"t": {"nodes": {"a": job}}}})
@@ -119,7 +119,7 @@ def test_a_call_that_does_not_hear_is_left_behind(
 ) -> None:
     deaf = make_site(grace=0.2)
     entered, never = Event(), Event()
-    kind = type(deaf.engine.house.job_types["file_exists"])
+    kind = type(deaf.engine.services.job_types["file_exists"])
 
     def hang(*_: object) -> dict[str, Any]:
         entered.set()

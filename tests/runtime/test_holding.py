@@ -136,7 +136,7 @@ def test_a_run_that_is_to_be_tried_again_waits_for_the_end_of_the_pause(site: Si
     gate.until_up("a")
     site.engine.pause(number)
     gate.open("a")
-    until(lambda: site.engine.house.runs[number].hold.retry_due)
+    until(lambda: site.engine.services.runs[number].pause.retry_due)
     assert site.see(number).status == "paused"
     site.engine.resume(number)
     assert site.end(number).row.run == 2

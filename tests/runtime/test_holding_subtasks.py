@@ -260,10 +260,10 @@ def test_a_child_that_is_to_be_tried_again_waits_for_the_parent(site: Site, gate
 
     # when its run fails, also under a later engine, then it is not tried again
     gate.open("a")
-    until(lambda: site.engine.house.runs[low].hold.retry_due)
+    until(lambda: site.engine.services.runs[low].pause.retry_due)
     assert _status(site, low)[0] == "paused"
     site.again()
-    until(lambda: site.engine.house.runs[low].hold.retry_due)
+    until(lambda: site.engine.services.runs[low].pause.retry_due)
     row = site.engine.store.instance(low)
     assert row is not None
     assert row.run == 1
@@ -298,8 +298,8 @@ def test_the_time_in_which_its_parent_is_paused_does_not_count_for_its_place_in_
     # when that while passes in a pause
     site.engine.pause(top)
     until(lambda: "paused" in str(site.see(low)["a"].reason))
-    passed: Any = site.engine.house.loop.ask(lambda: site.engine.house.clock.monotonic()) + 1.2
-    until(lambda: site.engine.house.clock.monotonic() > passed)
+    passed: Any = site.engine.services.loop.ask(lambda: site.engine.services.clock.monotonic()) + 1.2
+    until(lambda: site.engine.services.clock.monotonic() > passed)
 
     # then it still waits, and runs when there is a place
     gate.open("x")
@@ -342,7 +342,7 @@ def test_a_parent_that_is_cancelled_while_paused_ends_its_children(site: Site, g
     site.until_state(low, "a", "succeeded")
     site.engine.cancel(top)
     assert [site.end(id).status for id in (top, mid, low)] == ["cancelled"] * 3
-    assert site.engine.house.pauses == {}
+    assert site.engine.services.pauses == {}
 
 
 @pytest.mark.parametrize("paused", [True, False])
@@ -351,7 +351,7 @@ def test_a_tree_goes_on_as_it_stood_when_its_database_was_lost(site: Site, gate:
     top, mid, low = _begun(site, gate)
     if paused:
         site.engine.pause(top, "late", "anna")
-    site.engine.house.loop.ask(lambda: [run.write_files() for run in site.engine.house.runs.values()])
+    site.engine.services.loop.ask(lambda: [run.write_files() for run in site.engine.services.runs.values()])
     site.close()
     if paused:
         gate.open("a")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.runtime.fibers import Fiber, Life, Sleep, Stopped
+from engine.runtime.fibers import Coroutine, Fiber, Sleep, Stopped
 from engine.runtime.loop import Loop
 
 
@@ -54,7 +54,7 @@ def test_a_timer_that_is_cancelled_in_the_turn_in_which_it_is_due_does_not_happe
 def test_a_life_whose_pause_is_over_when_it_is_cancelled_ends_once(loop: Loop, clock: HeldClock) -> None:
     ends: list[tuple[Any, BaseException | None]] = []
 
-    def life() -> Life:
+    def life() -> Coroutine[None]:
         yield Sleep(60)
         yield Sleep(60)
 

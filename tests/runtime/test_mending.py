@@ -206,7 +206,7 @@ def test_an_edit_of_an_ended_instance_is_in_its_files_after_the_cut(site: Site) 
     log = (seen.folder / "ctx.log").read_bytes()
     site.engine.set_value(seen.id, "$.TASK.PARAMS['p']", 1, "for a test")
     (seen.folder / "ctx.log").write_bytes(log)
-    site.engine.house.store.commit(_ended_long_ago(seen.id))
+    site.engine.services.store.commit(_ended_long_ago(seen.id))
 
     restart(site).see(seen.id).assert_replays()
 
@@ -233,8 +233,8 @@ def test_a_mark_is_set_when_the_files_are_on_the_disk(site: Site) -> None:
     store = site.engine.store
     before = store.setting(file_sync.MARK)["until"]
     site.engine.caretaker.synced.work()
-    site.engine.house.loop.ask(lambda: None)
+    site.engine.services.loop.ask(lambda: None)
 
     assert store.setting(file_sync.MARK)["boot"] == file_sync.this_boot()
-    assert site.engine.house.unsynced is False
+    assert site.engine.services.unsynced is False
     assert before

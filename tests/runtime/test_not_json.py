@@ -25,7 +25,7 @@ def test_a_program_that_writes_it_as_a_result_fails(site: Site, kind: str, text:
 
 
 def test_a_job_type_that_gives_it_fails(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    kind = type(site.engine.house.job_types["file_exists"])
+    kind = type(site.engine.services.job_types["file_exists"])
     monkeypatch.setattr(kind, "call", lambda self, call: {"exists": float("nan")})
 
     seen = site.run(task({"a": {"type": "file_exists", "params": {"path": "/"}}}))

@@ -152,8 +152,8 @@ def test_a_commit_that_meets_damage_stops_the_engine_and_leaves_word(
         raise SkerryError(DAMAGED, "page 7 is spoilt")
 
     committer = Committer()
-    committer.house = site.engine.house
-    site.engine.house.changes.setting("x", 1)
+    committer.services = site.engine.services
+    site.engine.services.changes.setting("x", 1)
     batch = committer.prepare()
     monkeypatch.setattr(site.engine.store, "commit", spoilt)
     assert batch is not None
@@ -167,7 +167,7 @@ def test_a_look_at_everything_tells_of_damage_in_what_has_ended(site: Site) -> N
     with closing(connect(site.root / "skerry.db", read_only=False)) as database:
         database.execute("DROP TRIGGER job_instance_sum_update")
         database.execute("UPDATE job_instance SET exit_code = 9 WHERE instance = ?", (seen.id,))
-    Caretaker(site.engine.house)._verify()
+    Caretaker(site.engine.services)._verify()
     [alert] = site.engine.store.alerts()
     assert "job_instance" in alert.message
     assert suspect(site.root / "skerry.db").exists()

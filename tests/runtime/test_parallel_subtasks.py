@@ -44,7 +44,7 @@ def test_a_running_sub_task_counts_as_one_job_of_its_parent(site: Site, gate: Ga
     until(
         lambda: _states(site, top) == {"s": "running", "other": "queued", "job": "queued"}, "they wait again"
     )
-    assert next(iter(site.engine.house.queue.holders())).job not in _ids(site, top), (
+    assert next(iter(site.engine.services.queue.holders())).job not in _ids(site, top), (
         "a sub-task takes no place"
     )
 

@@ -34,7 +34,7 @@ def fallen(tmp_path: Path) -> Iterator[Fallen]:
     if fallen.process is not None:
         fallen.process.kill()
     if fallen.site is not None:
-        for instance in [] if fallen.site.closed else list(fallen.site.engine.house.runs):
+        for instance in [] if fallen.site.closed else list(fallen.site.engine.services.runs):
             fallen.site.engine.cancel(instance)
         fallen.site.close()
 

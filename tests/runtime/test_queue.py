@@ -140,7 +140,7 @@ def test_whatever_happens_exclusive_is_alone_nobody_runs_twice_and_all_get_their
             queue.paused = step[1]
             queue.wake()
         else:
-            queue.places = step[1]
+            queue.slots = step[1]
             queue.wake()
         loop.turn()
         jobs = [claim.job for claim in running]
@@ -329,5 +329,5 @@ def test_sized_by_load_it_follows_what_the_machine_does() -> None:
         queue.join(claim)
     for _ in range(60):
         loop.calls.pop(0)()
-    assert queue.places == 8, "four for each core"
+    assert queue.slots == 8, "four for each core"
     sizing.follow(False)

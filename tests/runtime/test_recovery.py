@@ -280,7 +280,7 @@ def test_it_still_asks_after_a_restart_of_the_engine(site: Site) -> None:
 
     site.again()
     [asks] = exceptions(site, instance)
-    until(lambda: site.engine.house.asking)
+    until(lambda: site.engine.services.asking)
     site.engine.handle(asks.id, "fail", "nobody will come")
 
     assert site.end(instance).states == {"a": "failed"}

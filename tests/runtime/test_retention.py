@@ -159,7 +159,7 @@ def test_what_an_earlier_engine_threw_away_is_swept(make_site: Make) -> None:
 def test_nobody_can_begin_with_an_instance_that_leaves(make_site: Make) -> None:
     site = make_site(retention={"count": 0})
     seen = site.run(GOOD)
-    site.engine.house.leaving.add(seen.id)
+    site.engine.services.leaving.add(seen.id)
     with pytest.raises(Invalid):
         site.engine.rerun([RerunRequest(seen.id, "all")])
 
@@ -189,12 +189,12 @@ def test_while_jobs_run_it_rests_again_and_again(make_site: Make, monkeypatch: p
             return False
 
     stop: Any = Stop()
-    cleaner = Cleaner(site.engine.house, stop)
-    monkeypatch.setattr(site.engine.house.queue, "taken", 1)
+    cleaner = Cleaner(site.engine.services, stop)
+    monkeypatch.setattr(site.engine.services.queue, "taken", 1)
     for _ in range(100):
         cleaner._pace()
     assert rests == [0.05] * 4
-    monkeypatch.setattr(site.engine.house.queue, "taken", 0)
+    monkeypatch.setattr(site.engine.services.queue, "taken", 0)
     for _ in range(100):
         cleaner._pace()
     assert rests[4:] == [0.0] * 4

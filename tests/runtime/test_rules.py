@@ -179,7 +179,7 @@ def test_a_paused_job_may_be_tried_again_and_outlives_the_engine(site: Site, tmp
     site.until_state(instance, "a", "waiting")
 
     site.again()
-    until(lambda: site.engine.house.asking)
+    until(lambda: site.engine.services.asking)
     assert site.state(instance, "a") == "waiting"
     [asks] = records(site, site.see(instance))
     site.engine.handle(asks.id, "retry", "the disk is there again")

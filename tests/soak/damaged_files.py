@@ -333,7 +333,7 @@ class Rounds:
 
     def _with_engine(self, name: str) -> str:
         with wiring.open_engine(self.place.root, tell=lambda remark: None) as engine:
-            engine.house.loop.ask(lambda: None)
+            engine.services.loop.ask(lambda: None)
             after = asked(engine.store, self.place.root, name)
             if any(each.code == DAMAGED.number for each in engine.store.alerts()):
                 after = {

@@ -166,7 +166,7 @@ class World:
         store.commit = watched  # type: ignore[method-assign]
         self.until_crash = None
         engine = Engine(workspace, store, wiring.job_types(), wiring.resource_types(), self.clock)
-        engine.house.loop.on_error = self._unexpected
+        engine.services.loop.on_error = self._unexpected
         return engine.start()
 
     def _unexpected(self, error: BaseException) -> None:
@@ -238,14 +238,14 @@ class World:
                 error
             ):
                 self.wrongs.append(str(error))
-        if self.engine.house.loop.fatal is not None or not self.engine.house.loop.alive:
+        if self.engine.services.loop.fatal is not None or not self.engine.services.loop.alive:
             self.crash()
         return None
 
     def pass_time(self, seconds: float) -> None:
         """All timers that fall into it are due."""
         self.clock.ahead += seconds
-        self.engine.house.loop.post(lambda: None)
+        self.engine.services.loop.post(lambda: None)
 
     def instances(self) -> list[int]:
         """All of them, the oldest first."""
@@ -264,7 +264,7 @@ class World:
             if time.monotonic() > end:
                 self.wrongs.append(f"it does not come to an end: {self._open()}")
                 return
-            if not self.engine.house.loop.alive:
+            if not self.engine.services.loop.alive:
                 self.crash()
                 self.ask(lambda: self.engine.queue.pause(False))
             self.answer_all("discard")
@@ -318,7 +318,7 @@ class World:
     def close(self) -> None:
         """Take it away."""
         with suppress(Exception):
-            for instance in list(self.engine.house.runs):
+            for instance in list(self.engine.services.runs):
                 self.engine.cancel(instance)
         self.engine.close()
         shutil.rmtree(self.root, ignore_errors=True)

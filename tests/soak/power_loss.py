@@ -102,7 +102,7 @@ def engine(root: Path, starts: Path, seed: int) -> None:
     definitions = read_raw(tasks(starts), wiring.job_types(), wiring.resource_types())
     luck = random.Random(seed)
     with wiring.open_engine(root) as at_work:
-        while running := list(at_work.house.runs):
+        while running := list(at_work.services.runs):
             at_work.wait(running[0])
         print("up", flush=True)
         sys.stdin.readline()  # until what the cut before left was looked at

@@ -63,18 +63,18 @@ def amend(engine: Engine, wanted: Amendment, actor: str) -> Record:
     """Apply all of it, once; gives its record. Refused, with nothing changed, when anything does not fit."""
     instances = [wanted.base.instance] if wanted.base else []
     _settle(engine)
-    return in_turn(engine.house, instances, lambda: _amend(engine, wanted, actor))
+    return in_turn(engine.services, instances, lambda: _amend(engine, wanted, actor))
 
 
 def verify(engine: Engine, wanted: Amendment) -> None:
     """Refused when it could not be applied now."""
-    engine.house.loop.ask(lambda: _verified(engine, wanted))
+    engine.services.loop.ask(lambda: _verified(engine, wanted))
 
 
 def _verified(engine: Engine, wanted: Amendment) -> tuple[Run | None, list[Placed]]:
     if any(each["id"] == wanted.id for each in records(engine.store)):
         raise Refused(codes.REPLAYED, f"{wanted.kind} {wanted.id} was applied before", where=wanted.id)
-    if wanted.expires and datetime.fromisoformat(wanted.expires) <= engine.house.clock.now():
+    if wanted.expires and datetime.fromisoformat(wanted.expires) <= engine.services.clock.now():
         raise Refused(codes.EXPIRED, f"it was good until {wanted.expires}", where=wanted.id)
     run = _instance(engine, wanted.base) if wanted.base else None
     for value in wanted.values:
@@ -85,25 +85,25 @@ def _verified(engine: Engine, wanted: Amendment) -> tuple[Run | None, list[Place
 def _instance(engine: Engine, base: Base) -> Run:
     row = engine.store.instance(base.instance)
     if row is None or row.task != base.task:
-        told = f"there is no instance {base.instance} of task {base.task!r} here"
-        raise Refused(codes.FOREIGN, told, where=str(base.instance))
+        message = f"there is no instance {base.instance} of task {base.task!r} here"
+        raise Refused(codes.FOREIGN, message, where=str(base.instance))
     _refuse_at_work(engine, row)
     run = engine.store.run(row.id, row.run)
     _check_log(engine.store, base)
     if base.snapshot is not None and (run is None or run.snapshot != base.snapshot):
-        told = f"instance {base.instance} ran with other definitions than the supporter saw"
-        raise Refused(codes.OUTDATED, told, where=str(base.instance))
-    return recover.sleeping(engine, base.instance)
+        message = f"instance {base.instance} ran with other definitions than the supporter saw"
+        raise Refused(codes.OUTDATED, message, where=str(base.instance))
+    return recover.ended_run(engine, base.instance)
 
 
 def _check_log(store: Store, base: Base) -> None:
     lines = list(store.lines(base.instance))
     last = f'"time":"{base.time}"'
-    told = f"the log of instance {base.instance} is not the one that the supporter saw"
+    message = f"the log of instance {base.instance} is not the one that the supporter saw"
     if len(lines) != base.seq or (lines and last not in lines[-1]):
-        raise Refused(codes.OUTDATED, told, where=str(base.instance))
+        raise Refused(codes.OUTDATED, message, where=str(base.instance))
     if base.log is not None and log_hash(lines) != base.log:
-        raise Refused(codes.OUTDATED, told, where=str(base.instance))
+        raise Refused(codes.OUTDATED, message, where=str(base.instance))
 
 
 def _check_value(run: Run | None, value: NewValue) -> None:
@@ -153,23 +153,23 @@ def _amend(engine: Engine, wanted: Amendment, actor: str) -> Record:
     changes.actor = actor
     for each in placed:
         changes.define(each)
-    told = f"{wanted.kind} {wanted.id}"
+    name = f"{wanted.kind} {wanted.id}"
     values = [
         {"path": each.path, "old": _standing(run, each.path), "value": each.value}
         for each in wanted.values
         if run
     ]
-    edits = [(each.path, each.value, f"{told}: {each.reason}") for each in wanted.values]
+    edits = [(each.path, each.value, f"{name}: {each.reason}") for each in wanted.values]
     lines = _written(engine, run, edits, changes, actor)
     record = {
-        "id": wanted.id, "kind": wanted.kind, "applied_at": engine.house.now(), "by": actor,
+        "id": wanted.id, "kind": wanted.kind, "applied_at": engine.services.now(), "by": actor,
         "instance": wanted.base.instance if wanted.base else None, "origin": dict(wanted.origin or {}),
-        "definitions": [_told(engine.store, each) for each in placed], "values": values,
+        "definitions": [_definition_record(engine.store, each) for each in placed], "values": values,
         "undone_at": None, "undone_by": None, "undone_why": None,
     }  # fmt: skip
     changes.setting(SETTING, [*records(engine.store), record])
-    changes.act(actor, "apply", told, **_in_the_audit(record))
-    _commit(engine, run, lines, changes, f"{told} applied by {actor}")
+    changes.act(actor, "apply", name, **_in_the_audit(record))
+    _commit(engine, run, lines, changes, f"{name} applied by {actor}")
     file_record(engine.workspace.root, record)
     return record
 
@@ -185,7 +185,7 @@ def _in_the_audit(record: Record) -> Record:
     }
 
 
-def _told(store: Store, placed: Placed) -> Record:
+def _definition_record(store: Store, placed: Placed) -> Record:
     """What a record keeps of a definition: the revision that stood (None: none did), the one that is made."""
     history = store.history(placed.kind, placed.id)
     made = history[0].revision + 1 if history else 1
@@ -199,7 +199,7 @@ def take_back(engine: Engine, id: str, reason: str, actor: str) -> Record:
     """Restore the definitions and, by further entries, the values; gives the record as it stands then."""
     instances = [each["instance"] for each in records(engine.store) if each["id"] == id]
     _settle(engine)
-    return in_turn(engine.house, instances, lambda: _take_back(engine, id, reason, actor))
+    return in_turn(engine.services, instances, lambda: _take_back(engine, id, reason, actor))
 
 
 def _take_back(engine: Engine, id: str, reason: str, actor: str) -> Record:
@@ -215,7 +215,7 @@ def _take_back(engine: Engine, id: str, reason: str, actor: str) -> Record:
     edits = [(each["path"], each["old"], f"{record['kind']} {id} taken back: {reason}")
              for each in reversed(record["values"])]  # fmt: skip
     lines = _written(engine, run, edits, changes, actor)
-    undone = {**record, "undone_at": engine.house.now(), "undone_by": actor, "undone_why": reason}
+    undone = {**record, "undone_at": engine.services.now(), "undone_by": actor, "undone_why": reason}
     changes.setting(SETTING, [undone if each is record else each for each in known])
     changes.act(actor, "undo", f"{record['kind']} {id}", **_in_the_audit(record))
     _commit(engine, run, lines, changes, f"{record['kind']} {id} taken back by {actor}")
@@ -230,7 +230,7 @@ def _awake(engine: Engine, record: Record) -> Run:
             codes.OVERTAKEN, f"instance {record['instance']} is not kept any more", where=record["id"]
         )
     _refuse_at_work(engine, row)
-    run = recover.sleeping(engine, row.id)
+    run = recover.ended_run(engine, row.id)
     for each in record["values"]:
         if json_text(_standing_or_none(run, each["path"])) != json_text(each["value"]):
             raise Refused(codes.OVERTAKEN, f"{each['path']} was changed since", where=each["path"])
@@ -242,11 +242,11 @@ def _standing_or_none(run: Run, path: str) -> Any:
     return None if found is MISSING else found
 
 
-def _restored(store: Store, record: Record, told: Mapping[str, Any]) -> Placed:
+def _restored(store: Store, record: Record, definition: Mapping[str, Any]) -> Placed:
     """A definition as it stood before, to the byte: the content of that revision."""
-    kind, id, before = told["kind"], told["id"], told["before"]
+    kind, id, before = definition["kind"], definition["id"], definition["before"]
     row = store.definition(kind, id)
-    if row is None or row.revision != told["made"]:
+    if row is None or row.revision != definition["made"]:
         raise Refused(codes.OVERTAKEN, f"{kind} {id!r} was changed since", where=id)
     if before is None:
         gone = "deleted" if kind == "task" else None
@@ -259,13 +259,13 @@ def _restored(store: Store, record: Record, told: Mapping[str, Any]) -> Placed:
 
 def _settle(engine: Engine) -> None:
     """What was decided before is durable: the store tells how everything stands."""
-    engine.house.loop.ask(lambda: None)
+    engine.services.loop.ask(lambda: None)
 
 
 def _refuse_at_work(engine: Engine, row: InstanceRow) -> None:
-    if row.id in engine.house.runs or not InstanceState(row.status).ended:
-        told = f"instance {row.id} is at work: wait for its end or cancel it"
-        raise Refused(STILL_RUNNING, told, where=str(row.id))
+    if row.id in engine.services.runs or not InstanceState(row.status).ended:
+        message = f"instance {row.id} is at work: wait for its end or cancel it"
+        raise Refused(STILL_RUNNING, message, where=str(row.id))
 
 
 # -- the transaction, and the files that follow ----------------------------------------------------
@@ -277,30 +277,30 @@ def _written(
     """The edits as lines and rows of ``changes``, not of the engine's turn."""
     if run is None or not edits:
         return []
-    house = engine.house
-    kept, house.changes = house.changes, changes
+    services = engine.services
+    kept, services.changes = services.changes, changes
     try:
         for path, value, reason in edits:
             run.edit(Edit(path, meant(run.plan, run.context.tree, parse_path(path)), value, reason, actor))
     finally:
-        house.changes = kept
-        house.dirty.pop(run.facts.id, None)
+        services.changes = kept
+        services.dirty.pop(run.facts.id, None)
     lines = run.context.drain()
     for line in lines:
         changes.line(run.facts.id, line.seq, line.text)
     return lines
 
 
-def _commit(engine: Engine, run: Run | None, lines: list[Line], changes: Changes, told: str) -> None:
-    house, note = engine.house, engine.workspace.root / _UNFILED
+def _commit(engine: Engine, run: Run | None, lines: list[Line], changes: Changes, message: str) -> None:
+    services, note = engine.services, engine.workspace.root / _UNFILED
     if run is not None:
         write_file(str(note), f"{run.facts.id}\n".encode())  # a power cut may take it, but not the setting
-        changes.setting(TOUCHED, sorted({*house.touched, run.facts.id}))
+        changes.setting(TOUCHED, sorted({*services.touched, run.facts.id}))
     engine.store.commit(changes)
-    house.say(told)
+    services.say(message)
     if run is not None:
         run.unfiled.extend(lines)
-        file_now(house, run, partial(note.unlink, missing_ok=True))
+        file_now(services, run, partial(note.unlink, missing_ok=True))
 
 
 def catch_up(engine: Engine) -> None:
@@ -318,12 +318,12 @@ def catch_up(engine: Engine) -> None:
         instance = int(read_file(note))
     except (OSError, ValueError):
         return
-    engine.house.surely(partial(_file_amended, engine, instance, note))
+    engine.services.when_disk_has_room(partial(_file_amended, engine, instance, note))
 
 
 def _file_amended(engine: Engine, instance: int, note: Path) -> None:
-    if instance not in engine.house.runs and engine.store.instance(instance) is not None:
-        run = recover.sleeping(engine, instance)
+    if instance not in engine.services.runs and engine.store.instance(instance) is not None:
+        run = recover.ended_run(engine, instance)
         file_repair.files(run, engine.store, ())
         run.journal.close()
     note.unlink(missing_ok=True)

@@ -39,8 +39,8 @@ def cancel(engine: Engine, instance: int, node: str | None, actor: str) -> dict[
     when it does not run.
     """
     done = threading.Event()
-    run = engine.house.loop.ask(lambda: _stopped(engine, instance, node, actor, done))
-    engine.house.loop.wait_for(done)
+    run = engine.services.loop.ask(lambda: _stopped(engine, instance, node, actor, done))
+    engine.services.loop.wait_for(done)
     left = run.left if run is not None else Left()
     return {
         "instance": instance,
@@ -56,14 +56,14 @@ def _stopped(
     engine: Engine, instance: int, node: str | None, actor: str, done: threading.Event
 ) -> Run | None:
     run = _stop(engine, instance, node, actor, done)
-    engine.house.changes.act(actor, "cancel", f"instance {instance}", node=node)
+    engine.services.changes.act(actor, "cancel", f"instance {instance}", node=node)
     return run
 
 
 def _stop(engine: Engine, instance: int, node: str | None, actor: str, done: threading.Event) -> Run | None:
-    if node is None and instance in engine.following.waiting:
-        engine.following.drop(instance, f"not run again: cancelled by {actor}")
-        engine.house.loop.after_commit(done.set)
+    if node is None and instance in engine.pending_reruns.waiting:
+        engine.pending_reruns.drop(instance, f"not run again: cancelled by {actor}")
+        engine.services.loop.after_commit(done.set)
         return None
     run = live(engine, instance)
     stopped = Stopped("cancelled", actor)
@@ -72,14 +72,14 @@ def _stop(engine: Engine, instance: int, node: str | None, actor: str, done: thr
         engine.ending.give_up(run, actor) if run.retry is not None else run.stop(stopped)
     elif node not in run.plan.nodes:
         raise Invalid(NO_SUCH_NODE, f"instance {instance} has no node {node!r}", where=node)
-    elif not run.nodes.stop_node(node, stopped, lambda: engine.house.loop.after_commit(done.set)):
+    elif not run.nodes.stop_node(node, stopped, lambda: engine.services.loop.after_commit(done.set)):
         raise Refused(NOT_RUNNING, f"node {node!r} of instance {instance} is not running", where=node)
     return run
 
 
 def live(engine: Engine, instance: int) -> Run:
     """The run that an instance is at; Invalid when there is none, Refused when it does not run."""
-    run = engine.house.runs.get(instance)
+    run = engine.services.runs.get(instance)
     if run is not None:
         return run
     if engine.store.instance(instance) is None:
@@ -121,28 +121,28 @@ def _is_editable(steps: Path) -> bool:
 def place(engine: Engine, instance: int, path: str) -> str:
     """The one place that a path leads to, by node and by name; Invalid when there is none."""
     steps = _steps(path)
-    return engine.house.loop.ask(lambda: _place(_awake(engine, instance), steps))
+    return engine.services.loop.ask(lambda: _place(_awake(engine, instance), steps))
 
 
 def _place(run: Run, steps: Path) -> str:
-    return format_path(known(run.plan, run.context.tree, steps, run.house.job_types))
+    return format_path(known(run.plan, run.context.tree, steps, run.services.job_types))
 
 
 def _awake(engine: Engine, instance: int) -> Run:
-    return engine.house.runs.get(instance) or recover.sleeping(engine, instance)
+    return engine.services.runs.get(instance) or recover.ended_run(engine, instance)
 
 
 def set_value(engine: Engine, instance: int, edit: Edit) -> dict[str, Any]:
     """Change a value of the context; the old one stays in its log."""
-    return in_turn(engine.house, [instance], lambda: _edit(engine, instance, edit))
+    return in_turn(engine.services, [instance], lambda: _edit(engine, instance, edit))
 
 
 def _edit(engine: Engine, instance: int, edit: Edit) -> dict[str, Any]:
     run = _awake(engine, instance)
     path = _place(run, edit.steps)
     line = run.edit(edit)
-    engine.house.changes.act(edit.actor, "set", f"instance {instance}", path=path, seq=line.seq)
-    file_after_commit(engine.house, run)
+    engine.services.changes.act(edit.actor, "set", f"instance {instance}", path=path, seq=line.seq)
+    file_after_commit(engine.services, run)
     return {"instance": instance, "path": path, "seq": line.seq, "value": edit.value}
 
 
@@ -155,26 +155,26 @@ def force(
     """
     if not reason.strip():
         raise Invalid(REASON_NEEDED, "a reason is needed: --reason TEXT", where=node)
-    return in_turn(engine.house, [instance], lambda: _force(engine, instance, node, state, reason, actor))
+    return in_turn(engine.services, [instance], lambda: _force(engine, instance, node, state, reason, actor))
 
 
 def _force(
     engine: Engine, instance: int, node: str, state: JobState, reason: str, actor: str
 ) -> dict[str, Any]:
-    live = engine.house.runs.get(instance)
-    if instance in engine.following.waiting:
+    live = engine.services.runs.get(instance)
+    if instance in engine.pending_reruns.waiting:
         message = f"instance {instance} waits to run again: cancel that first"
         raise Refused(STILL_RUNNING, message, where=str(instance))
-    run = live or recover.sleeping(engine, instance)
+    run = live or recover.ended_run(engine, instance)
     if node not in run.plan.nodes:
         raise Invalid(NO_SUCH_NODE, f"instance {instance} has no node {node!r}", where=node)
     if live is not None and live.retry is None:
         live.nodes.force(node, state, reason, actor)
-        told = live.state
+        instance_state = live.state
     else:
-        told = _force_ended(engine, run, node, state, reason, actor)
-    engine.house.changes.act(actor, "force", f"instance {instance}", node=node, status=str(state))
-    return {"instance": instance, "node": node, "status": str(state), "instance_status": str(told)}
+        instance_state = _force_ended(engine, run, node, state, reason, actor)
+    engine.services.changes.act(actor, "force", f"instance {instance}", node=node, status=str(state))
+    return {"instance": instance, "node": node, "status": str(state), "instance_status": str(instance_state)}
 
 
 def _force_ended(
@@ -182,6 +182,6 @@ def _force_ended(
 ) -> InstanceState:
     if not settled_outcomes.latest(engine.store.jobs(run.facts.id), node):
         raise Refused(NOT_RUNNING, f"node {node!r} has not run, so there is no outcome to settle", where=node)
-    told = settled_outcomes.settle_ended(engine, run, node, state, reason, actor)
-    file_after_commit(engine.house, run)
-    return told
+    instance_state = settled_outcomes.settle_ended(engine, run, node, state, reason, actor)
+    file_after_commit(engine.services, run)
+    return instance_state

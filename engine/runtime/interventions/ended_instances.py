@@ -15,12 +15,12 @@ from engine.runtime.upkeep.file_sync import TOUCHED
 
 if TYPE_CHECKING:
     from engine.runtime.runs.run import Run
-    from engine.runtime.services import House
+    from engine.runtime.services import EngineServices
 
 T = TypeVar("T")
 
 
-def in_turn(house: House, instances: Collection[int], call: Callable[[], T]) -> T:
+def in_turn(services: EngineServices, instances: Collection[int], call: Callable[[], T]) -> T:
     """Make ``call`` on the loop's thread, and give its answer once that is durable; once for a request's key.
 
     An earlier change of one of these ``instances`` is waited for. Not to be called on the loop's thread.
@@ -28,38 +28,38 @@ def in_turn(house: House, instances: Collection[int], call: Callable[[], T]) -> 
     keyed, answers = under_way(), list[T]()
 
     def once() -> list[T]:
-        return [] if house.being_changed(instances) else [house.request_keys.once(keyed, call)]
+        return [] if services.being_changed(instances) else [services.request_keys.once(keyed, call)]
 
     while not answers:
-        answers = house.loop.ask(once)
+        answers = services.loop.ask(once)
     return answers[0]
 
 
-def file_after_commit(house: House, run: Run, then: Callable[[], None] = lambda: None) -> None:
+def file_after_commit(services: EngineServices, run: Run, then: Callable[[], None] = lambda: None) -> None:
     """Bring the files of an instance that does not run up to what this turn decides about it."""
-    _touch(house, run)
-    house.changing.add(run.facts.id)
-    house.loop.after_commit(partial(file_now, house, run, then))
+    _touch(services, run)
+    services.changing.add(run.facts.id)
+    services.loop.after_commit(partial(file_now, services, run, then))
 
 
-def file_now(house: House, run: Run, then: Callable[[], None] = lambda: None) -> None:
+def file_now(services: EngineServices, run: Run, then: Callable[[], None] = lambda: None) -> None:
     """The same for what is durable already; a full disk is waited for."""
-    _touch(house, run)
-    house.changing.add(run.facts.id)
-    house.surely(partial(_filed, house, run, then))
+    _touch(services, run)
+    services.changing.add(run.facts.id)
+    services.when_disk_has_room(partial(_filed, services, run, then))
 
 
-def _touch(house: House, run: Run) -> None:
+def _touch(services: EngineServices, run: Run) -> None:
     """Should the power fail before its files are on the disk: it ended long ago, nothing else tells."""
-    if run.facts.id not in house.touched:
-        house.touched.add(run.facts.id)
-        house.changes.setting(TOUCHED, sorted(house.touched))
-    house.unsynced = True
+    if run.facts.id not in services.touched:
+        services.touched.add(run.facts.id)
+        services.changes.setting(TOUCHED, sorted(services.touched))
+    services.unsynced = True
 
 
-def _filed(house: House, run: Run, then: Callable[[], None]) -> None:
+def _filed(services: EngineServices, run: Run, then: Callable[[], None]) -> None:
     run.write_files()
-    if run.facts.id not in house.runs:
+    if run.facts.id not in services.runs:
         run.journal.close()
     then()
-    house.changing.discard(run.facts.id)
+    services.changing.discard(run.facts.id)

@@ -27,20 +27,20 @@ def handle(engine: Engine, exception: int, answer: Word | None, reason: str, act
     """
     if not reason.strip():
         raise Invalid(REASON_NEEDED, "a reason is needed: --reason TEXT", where=str(exception))
-    return in_turn(engine.house, (), lambda: _handle(engine, exception, answer, reason, actor))
+    return in_turn(engine.services, (), lambda: _handle(engine, exception, answer, reason, actor))
 
 
 def _handle(engine: Engine, exception: int, answer: Word | None, reason: str, actor: str) -> dict[str, Any]:
     row = found(engine, exception)
     if answer is not None:
-        signal = engine.house.asking.get(row.job_instance or 0)
+        signal = engine.services.asking.get(row.job_instance or 0)
         if signal is None:
-            told = f"the job of exception {exception} does not wait for an answer"
-            raise Refused(NOT_ASKING, told, where=str(exception))
+            message = f"the job of exception {exception} does not wait for an answer"
+            raise Refused(NOT_ASKING, message, where=str(exception))
         signal.fire(Answer(answer, reason, actor))
     note = f"{answer}: {reason}" if answer else reason
-    engine.house.changes.act(actor, "handle", f"exception {exception}", answer=answer)
-    exceptions.handled(engine.house, exception, actor, note)
+    engine.services.changes.act(actor, "handle", f"exception {exception}", answer=answer)
+    exceptions.handled(engine.services, exception, actor, note)
     return {"exception": exception, "status": exceptions.HANDLED, "answer": answer, "note": note}
 
 
@@ -54,7 +54,7 @@ def found(engine: Engine, exception: int) -> ExceptionRow:
 
 def acknowledge(engine: Engine, ids: Collection[int] | None, actor: str) -> list[int]:
     """Somebody has seen these alerts (None: all of them); gives those that nobody had seen before."""
-    return in_turn(engine.house, (), lambda: _acknowledge(engine, ids, actor))
+    return in_turn(engine.services, (), lambda: _acknowledge(engine, ids, actor))
 
 
 def _acknowledge(engine: Engine, ids: Collection[int] | None, actor: str) -> list[int]:
@@ -63,10 +63,10 @@ def _acknowledge(engine: Engine, ids: Collection[int] | None, actor: str) -> lis
             raise Invalid(NO_SUCH_ALERT, f"there is no alert {id}", where=str(id))
     news = [id for id in _open_alerts(engine) if ids is None or id in ids]
     for id in news:
-        seen = {"acknowledged_at": engine.house.now(), "acknowledged_by": actor}
-        engine.house.changes.update("alert", id, seen)
+        seen = {"acknowledged_at": engine.services.now(), "acknowledged_by": actor}
+        engine.services.changes.update("alert", id, seen)
     if news:
-        engine.house.changes.act(actor, "acknowledge", "alerts", ids=sorted(news))
+        engine.services.changes.act(actor, "acknowledge", "alerts", ids=sorted(news))
     return sorted(news)
 
 
@@ -84,4 +84,4 @@ def settle_open(engine: Engine, instance: int, nodes: Collection[str], by: str, 
         before = page[-1].id
         for row in page:
             if row.node is None or is_within(row.node, nodes):
-                exceptions.handled(engine.house, row.id, by, note)
+                exceptions.handled(engine.services, row.id, by, note)

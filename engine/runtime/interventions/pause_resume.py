@@ -12,7 +12,7 @@ from engine.model.states import InstanceState
 from engine.runtime.fibers import Stopped
 from engine.runtime.interventions.commands import live
 from engine.runtime.interventions.ended_instances import in_turn
-from engine.runtime.run_state.pause import HELD, below, in_line
+from engine.runtime.run_state.pause import PAUSED, below, in_line
 
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
@@ -21,64 +21,64 @@ if TYPE_CHECKING:
 
 def pause(engine: Engine, instance: int, reason: str, actor: str) -> dict[str, Any]:
     """Let no further attempt of its jobs and of its sub-tasks' begin; Refused when it does not run."""
-    return in_turn(engine.house, (), lambda: _pause(engine, instance, reason.strip(), actor))
+    return in_turn(engine.services, (), lambda: _pause(engine, instance, reason.strip(), actor))
 
 
 def _pause(engine: Engine, instance: int, reason: str, actor: str) -> dict[str, Any]:
-    run, house = live(engine, instance), engine.house
-    if run.stopped or run.hold.is_late:
+    run, services = live(engine, instance), engine.services
+    if run.stopped or run.pause.is_late:
         raise Refused(NOT_RUNNING, f"instance {instance} is about to end", where=str(instance))
-    moment = house.clock.now().astimezone(house.workspace.zone)
-    house.pauses[instance] = house.mask(pausing.own(actor, moment, reason))
-    told = _told(run, str(InstanceState.PAUSED), "pause", actor, reason)
-    for job in in_line(house):
-        job.interrupt(Stopped(HELD, actor))
+    moment = services.clock.now().astimezone(services.workspace.zone)
+    services.pauses[instance] = services.mask(pausing.own(actor, moment, reason))
+    answer = _recorded(run, str(InstanceState.PAUSED), "pause", actor, reason)
+    for job in in_line(services):
+        job.interrupt(Stopped(PAUSED, actor))
     _look_again(engine, run, actor)
-    return told
+    return answer
 
 
 def resume(engine: Engine, instance: int, reason: str, actor: str) -> dict[str, Any]:
     """Let a paused instance and what was paused with it go on; Refused when nobody paused it itself."""
-    return in_turn(engine.house, (), lambda: _resume(engine, instance, reason.strip(), actor))
+    return in_turn(engine.services, (), lambda: _resume(engine, instance, reason.strip(), actor))
 
 
 def _resume(engine: Engine, instance: int, reason: str, actor: str) -> dict[str, Any]:
     run = live(engine, instance)
-    if run.stopped or engine.house.pauses.pop(instance, None) is None:
-        above = pausing.holder(run.hold.why)
+    if run.stopped or engine.services.pauses.pop(instance, None) is None:
+        above = pausing.holder(run.pause.why)
         how = "is not paused" if above is None else f"is paused with instance {above}: resume that one"
         raise Refused(NOT_PAUSED, f"instance {instance} {how}", where=str(instance))
-    told = _told(run, str(run.state), "resume", actor, reason)
+    answer = _recorded(run, str(run.state), "resume", actor, reason)
     _look_again(engine, run, actor)
-    return told
+    return answer
 
 
-def _told(run: Run, shown: str, what: str, actor: str, reason: str) -> dict[str, Any]:
+def _recorded(run: Run, shown: str, what: str, actor: str, reason: str) -> dict[str, Any]:
     """Written where it counts: the instance's row, its log with who and why, the execution log."""
-    house, id = run.house, run.facts.id
-    run.hold.show()
-    house.changes.act(actor, what, f"instance {id}")
+    services, id = run.services, run.facts.id
+    run.pause.show()
+    services.changes.act(actor, what, f"instance {id}")
     run.set(("TASK", "STATUS"), shown, actor=actor, why=reason or None)
-    why = run.hold.why
-    house.say(house.mask(f"instance {id} {why or f'goes on ({actor})'}"))
-    return {"instance": id, "status": str(run.hold.state), "reason": why}
+    why = run.pause.why
+    services.say(services.mask(f"instance {id} {why or f'goes on ({actor})'}"))
+    return {"instance": id, "status": str(run.pause.state), "reason": why}
 
 
 def _look_again(engine: Engine, paused: Run, actor: str) -> None:
     """A pause has begun or ended: what that means for the instance and for all below it."""
-    for run in below(engine.house, paused.facts.id):
-        if run.hold.show():
-            why = run.hold.why or f"instance {paused.facts.id} goes on"
+    for run in below(engine.services, paused.facts.id):
+        if run.pause.show():
+            why = run.pause.why or f"instance {paused.facts.id} goes on"
             run.note(("TASK", "STATUS"), actor=actor, why=why)
-    for run in (paused, *below(engine.house, paused.facts.id)):
-        if run.hold.why is None:
+    for run in (paused, *below(engine.services, paused.facts.id)):
+        if run.pause.why is None:
             _go_on(engine, run)
         else:
-            run.hold.look_again()
+            run.pause.look_again()
 
 
 def _go_on(engine: Engine, run: Run) -> None:
-    run.nodes.apply(run.hold.end())
-    if run.hold.retry_due:
-        run.hold.retry_due = False
+    run.nodes.apply(run.pause.end())
+    if run.pause.retry_due:
+        run.pause.retry_due = False
         engine.ending.try_again(run)

@@ -16,7 +16,7 @@ from engine.runtime.interventions.ended_instances import in_turn
 from engine.runtime.interventions.single_job import submission
 from engine.runtime.queue.job_queue import Claim
 from engine.runtime.queue.sizing import SETTING, LoadProbe, Sizing
-from engine.runtime.services import House, iso
+from engine.runtime.services import EngineServices, iso
 
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
@@ -28,17 +28,17 @@ _LISTS = ("held", "waiting", "running")
 class QueueDesk:
     """Every method may be called from any thread."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
-        self._queue = house.queue
+    def __init__(self, services: EngineServices) -> None:
+        self._services = services
+        self._queue = services.queue
         self._size: Size = None
         probe = LoadProbe()
         self._cores = probe.cores
-        self._sizing = Sizing(house.loop, house.queue, probe)
+        self._sizing = Sizing(services.loop, services.queue, probe)
 
     def restore(self) -> None:
         """Go on with the size and the pause that an earlier engine was told (loop thread)."""
-        kept: Mapping[str, Any] = self._house.store.setting(SETTING, {})
+        kept: Mapping[str, Any] = self._services.store.setting(SETTING, {})
         self._queue.paused = bool(kept.get("paused"))
         self._apply(kept.get("size"))
 
@@ -54,18 +54,18 @@ class QueueDesk:
         queue = self._queue
         return {
             "size": self._size,
-            "places": queue.places,
+            "places": queue.slots,
             "taken": queue.taken,
             "paused": queue.paused,
             "held": sorted(
-                run.facts.id for run in list(self._house.runs.values()) if run.hold.why is not None
+                run.facts.id for run in list(self._services.runs.values()) if run.pause.why is not None
             ),
             "waiting": [self._entry(claim) for claim in queue.waiting()],
             "running": [self._entry(claim) for claim in queue.holders()],
         }
 
     def resize(self, size: Size) -> dict[str, Any]:
-        """A fixed number of places, ``auto`` (by load), or None: what workspace.yaml says."""
+        """A fixed number of slots, ``auto`` (by load), or None: what workspace.yaml says."""
         return self._changed(lambda: self._apply(size))
 
     def pause(self, paused: bool) -> dict[str, Any]:
@@ -100,14 +100,14 @@ class QueueDesk:
         def change() -> dict[str, Any]:
             claim = self._waiting(job_instance)
             claim.owner.given_priority = priority
-            self._house.changes.update("job_instance", job_instance, {"priority": priority})
+            self._services.changes.update("job_instance", job_instance, {"priority": priority})
             self._queue.reorder(claim, priority)
             return {"job_instance": job_instance, "priority": priority}
 
         return self._turn(change)
 
     def _turn(self, change: Callable[[], T]) -> T:
-        return in_turn(self._house, (), change)
+        return in_turn(self._services, (), change)
 
     # -- on the loop's thread -------------------------------------------------------------------
 
@@ -115,15 +115,15 @@ class QueueDesk:
         def made() -> dict[str, Any]:
             change()
             kept = {"size": self._size, "paused": self._queue.paused}
-            self._house.changes.setting(SETTING, kept)
+            self._services.changes.setting(SETTING, kept)
             return {name: value for name, value in self.document().items() if name not in _LISTS}
 
         return self._turn(made)
 
     def _apply(self, size: Size) -> None:
-        configured = self._house.workspace.settings.places
+        configured = self._services.workspace.settings.places
         self._size = size
-        self._queue.places = first_places(size, configured, self._cores)
+        self._queue.slots = first_places(size, configured, self._cores)
         self._sizing.follow((configured if size is None else size) == AUTO)
         self._queue.wake()
 
@@ -136,19 +136,19 @@ class QueueDesk:
         return removed
 
     def _clean(self, minutes: float, actor: str, gone: threading.Event) -> list[int]:
-        limit = self._house.clock.monotonic() - minutes * 60
+        limit = self._services.clock.monotonic() - minutes * 60
         claims = [claim for claim in self._queue.holders() if claim.since < limit]
         left = {claim.job for claim in claims}
 
         def released(job: int) -> None:
             left.discard(job)
             if not left:
-                self._house.loop.after_commit(gone.set)
+                self._services.loop.after_commit(gone.set)
 
         for claim in claims:
             claim.released = lambda job=claim.job: released(job)
-            told = f"it ran for longer than {minutes:g} minutes: cleaned away by {actor}"
-            claim.owner.interrupt(Stopped("limit", actor, failure=Failure(OVERDUE.number, told)))
+            message = f"it ran for longer than {minutes:g} minutes: cleaned away by {actor}"
+            claim.owner.interrupt(Stopped("limit", actor, failure=Failure(OVERDUE.number, message)))
         if not claims:
             gone.set()
         return [claim.job for claim in claims]
@@ -162,7 +162,7 @@ class QueueDesk:
         return claim
 
     def _entry(self, claim: Claim) -> dict[str, Any]:
-        job, now = claim.owner, self._house.clock
+        job, now = claim.owner, self._services.clock
         ago = timedelta(seconds=max(now.monotonic() - claim.since, 0.0))
         return {
             "job_instance": claim.job,
@@ -174,10 +174,10 @@ class QueueDesk:
             "status": str(job.state),
             "priority": claim.priority,
             "exclusive": claim.exclusive,
-            "since": iso((now.now() - ago).astimezone(self._house.workspace.zone)),
+            "since": iso((now.now() - ago).astimezone(self._services.workspace.zone)),
         }
 
 
 def add(engine: Engine, job: str, params: Mapping[str, Any], texts: Mapping[str, str], actor: str) -> int:
     """Queue a reusable Job by hand; gives the instance of the task of one node that is made of it."""
-    return engine.submit(submission(engine.house, job, params, texts, actor))
+    return engine.submit(submission(engine.services, job, params, texts, actor))

@@ -11,7 +11,7 @@ from engine.model.states import InstanceState, JobState
 from engine.runtime.interventions import exception_answers
 from engine.runtime.run_state.restart import Past
 from engine.runtime.runs.run import Run
-from engine.runtime.services import House
+from engine.runtime.services import EngineServices
 from engine.store.rows import JobRow
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def settle_ended(
     now = [replace(row, status=str(state)) if row.id in changed else row for row in rows]
     outcomes = Past.of_rows(run.plan, now).outcomes
     failed = any((come := outcomes.get(id)) is None or come.failed for id in run.plan.nodes)
-    return _settle_instance(engine.house, run, failed, f"{node!r} {state} by hand: {reason} ({actor})")
+    return _settle_instance(engine.services, run, failed, f"{node!r} {state} by hand: {reason} ({actor})")
 
 
 def latest(rows: Sequence[JobRow], node: str) -> list[JobRow]:
@@ -52,7 +52,7 @@ def _settle(run: Run, row: JobRow, state: JobState, reason: str, actor: str) -> 
         "error_message": reason if bad else None,
     }
     why = f"by hand: {reason} ({actor})"
-    run.house.changes.update("job_instance", row.id, {"status": str(state), "reason": why, **error})
+    run.services.changes.update("job_instance", row.id, {"status": str(state), "reason": why, **error})
     path: tuple[str | int, ...] = ("JOB", row.node) if row.index is None else ("JOB", row.node, row.index)
     if bad:
         run.set((*path, "ERROR_CODE"), FORCED.number, actor=actor, why=reason)
@@ -61,16 +61,16 @@ def _settle(run: Run, row: JobRow, state: JobState, reason: str, actor: str) -> 
     run.tell(row.node, row.id, state, index=row.index, round=row.round, reason=why, **error)
 
 
-def _settle_instance(house: House, run: Run, failed: bool, why: str) -> InstanceState:
+def _settle_instance(services: EngineServices, run: Run, failed: bool, why: str) -> InstanceState:
     state = InstanceState.FAILED if failed else InstanceState.SUCCEEDED
-    row = house.store.instance(run.facts.id)
+    row = services.store.instance(run.facts.id)
     before = InstanceState(row.status) if row is not None else state
     if (before is InstanceState.SUCCEEDED) is not failed:
         return before
     error: dict[str, Any] = {"error_code": None, "error_message": None}
     if failed:
         error = {"error_code": FORCED.number, "error_message": why}
-    house.changes.update("instance", run.facts.id, {"status": str(state), "reason": why, **error})
+    services.changes.update("instance", run.facts.id, {"status": str(state), "reason": why, **error})
     run.set(("TASK", "STATUS"), str(state), why=why)
     run.tell_instance(state)
     return state

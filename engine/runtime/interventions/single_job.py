@@ -12,24 +12,24 @@ from engine.model.codes.runtime import PARAM_UNKNOWN
 from engine.model.errors import Invalid
 from engine.model.job import Job, ParamSpec
 from engine.runtime.library import tree_of
-from engine.runtime.services import House
+from engine.runtime.services import EngineServices
 from engine.runtime.submission import Submission
 
 _LONGEST = 64  # characters of an id
 
 
 def submission(
-    house: House, id: str, params: Mapping[str, Any], texts: Mapping[str, str], actor: str
+    services: EngineServices, id: str, params: Mapping[str, Any], texts: Mapping[str, str], actor: str
 ) -> Submission:
     """What runs the Job ``id`` once; Invalid when there is none, or a parameter is unknown or missing.
 
     ``params`` are typed values, ``texts`` are converted by the parameter's kind; neither is evaluated.
     """
-    raw = tree_of(house.store, "job", id)
+    raw = tree_of(services.store, "job", id)
     if id not in raw["jobs"]:
         raise Invalid(NO_SUCH_DEFINITION, f"there is no job {id!r} in the workspace", where=id)
-    job = read_raw(raw, house.job_types, house.resource_types).jobs[id]
-    table = {**house.job_types[job.type].params, **job.params}
+    job = read_raw(raw, services.job_types, services.resource_types).jobs[id]
+    table = {**services.job_types[job.type].params, **job.params}
     wanted = dict(_asked_for(job, table, {*params, *texts}))
     task = f"job.{id}"[:_LONGEST]
     raw["tasks"][task] = {
@@ -37,7 +37,7 @@ def submission(
         "params": wanted,
         "nodes": {id: {"job": id, "params": {name: f"$.TASK.PARAMS['{name}']" for name in wanted}}},
     }
-    definitions = read_raw(raw, house.job_types, house.resource_types)
+    definitions = read_raw(raw, services.job_types, services.resource_types)
     return Submission(task, definitions, params, texts, actor=actor)
 
 
@@ -55,11 +55,11 @@ def _asked_for(
 
 
 def _specification(spec: ParamSpec) -> dict[str, Any]:
-    told: dict[str, Any] = {"required": spec.required}
+    description: dict[str, Any] = {"required": spec.required}
     if spec.kind or spec.value is not None:
-        told["kind"] = spec.literal_kind
+        description["kind"] = spec.literal_kind
     if spec.choices is not None:
-        told["choices"] = list(spec.choices)
+        description["choices"] = list(spec.choices)
     if spec.secret:
-        told["secret"] = True
-    return told
+        description["secret"] = True
+    return description

@@ -36,23 +36,25 @@ from engine.runtime.queue.job_queue import Claim
 from engine.runtime.services import iso
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobLife, LeftOver
+    from engine.runtime.jobs.execution import JobExecution, RecoveredJob
 
 
 class Attempt:
     """From its row to its end; loop thread only."""
 
-    def __init__(self, job: JobLife, claim: Claim | None = None, *, left: LeftOver | None = None) -> None:
+    def __init__(
+        self, job: JobExecution, claim: Claim | None = None, *, left: RecoveredJob | None = None
+    ) -> None:
         self.job = job
         self.number = job.attempt
-        self.mark = (left and left.mark) or job.house.mark(job.id, job.attempt)
+        self.mark = (left and left.mark) or job.services.mark(job.id, job.attempt)
         self._taken_up = left is not None  # an earlier engine began it
-        self.began = job.house.clock.monotonic() - (left.spent(job.house.clock) if left else 0.0)
+        self.began = job.services.clock.monotonic() - (left.spent(job.services.clock) if left else 0.0)
         self._codes: Mapping[str, Code] | None = None
         self.exit: Exit | None = None
         self.checked = False  # an asynchronous job whose check held
         self.folder: JobDirectory | None = None
-        self._claim = claim  # to its place
+        self._claim = claim  # to its slot
         self._files: JobFiles | None = None
         self._filed = False  # its end is in its files
         self._began_at = left.since if left else None
@@ -73,60 +75,60 @@ class Attempt:
         """Write down that it starts: durable before anything of it happens."""
         if self._taken_up:
             return
-        job, house = self.job, self.job.house
-        now = house.now()
+        job, services = self.job, self.job.services
+        now = services.now()
         more = {"started_at": now, "worker": "local"} if self.number == 1 else {}
         job.to(JobState.RUNNING, attempt=self.number, reason=None, **more)
-        house.changes.insert(
+        services.changes.insert(
             "job_run",
             {
                 "job_instance": job.id, "attempt": self.number, "status": str(AttemptState.STARTING),
                 "created_at": now, "started_at": now, "worker": "local", "mark": self.mark,
-                "boot_id": this_boot(), "start_ticks": ticks(house.clock),
+                "boot_id": this_boot(), "start_ticks": ticks(services.clock),
             },
         )  # fmt: skip
 
     def update(self, **columns: Any) -> None:
         """Further facts of this attempt."""
-        self.job.house.changes.update("job_run", (self.job.id, self.number), columns)
+        self.job.services.changes.update("job_run", (self.job.id, self.number), columns)
 
     def process_started(self, child: Child) -> None:
         """A stage's process runs; its pid is written down with the next turn."""
         job = self.job
         self.update(pid=child.pid, status=str(AttemptState.RUNNING))
-        job.house.changes.update("job_instance", job.id, {"pid": child.pid})
-        job.house.loop.soon_enough()
+        job.services.changes.update("job_instance", job.id, {"pid": child.pid})
+        job.services.loop.soon_enough()
         self._watch(child)
 
     def _watch(self, child: Child) -> None:
         """Sample its process tree, look at its limits, and hear what progress it tells."""
-        job, loop, path = self.job, self.job.house.loop, self.directory.path
+        job, loop, path = self.job, self.job.services.loop, self.directory.path
 
         def over(failure: Failure) -> None:
             loop.post(lambda: job.interrupt(Stopped("limit", failure=failure)))
 
         if job.job.limits.output is not None:
-            job.house.output.add(self.mark, path, job.job.limits.output, over)
-        if job.house.recorder is None:
+            job.services.output.add(self.mark, path, job.job.limits.output, over)
+        if job.services.recorder is None:
             return
-        job.house.recorder.add(
+        job.services.recorder.add(
             self.mark,
             child.pid,
             None if job.job.monitor is False else f"{path}/monitor.csv",
             directory=path,
             limits=job.job.limits,
             over=over,
-            told=lambda progress: loop.post(lambda: job.progressed(progress)),
+            on_progress=lambda progress: loop.post(lambda: job.progressed(progress)),
         )
 
     def process_ended(self) -> None:
         """It is gone: nothing more to sample."""
-        self.job.house.output.remove(self.mark)
-        if self.job.house.recorder is not None:
-            self.job.house.recorder.remove(self.mark)
-        if not self.job.told_progress:  # it ended before anybody looked
-            for told in ProgressReader(self.directory.progress).news():
-                self.job.progressed(told)
+        self.job.services.output.remove(self.mark)
+        if self.job.services.recorder is not None:
+            self.job.services.recorder.remove(self.mark)
+        if not self.job.progress_lines:  # it ended before anybody looked
+            for progress in ProgressReader(self.directory.progress).news():
+                self.job.progressed(progress)
         if self.job.secrets:
             self._mask_progress()
 
@@ -135,33 +137,35 @@ class Attempt:
         path = Path(self.directory.progress)
         with suppress(OSError, UnicodeDecodeError):
             said = path.read_text("utf-8")
-            if (masked := self.job.house.mask(said)) != said:
+            if (masked := self.job.services.mask(said)) != said:
                 path.unlink()  # first: a disk that is full must not keep the secret
                 append(str(path), masked.encode())
 
     def end(self, state: AttemptState, failure: Failure | None) -> None:
         """Write down how it ended; its files follow after the commit."""
-        job, house = self.job, self.job.house
+        job, services = self.job, self.job.services
         self._hold_to_its_output(failure)
         ended = {
-            "ended_at": job.ended_meanwhile or house.now(),
+            "ended_at": job.ended_meanwhile or services.now(),
             "exit_code": self.exit.code if self.exit else None,
             "signal": self.exit.signal if self.exit else None,
             "error_code": failure.code if failure else None,
-            "error_message": house.mask(failure.message) if failure else None,
+            "error_message": services.mask(failure.message) if failure else None,
             **self._log_sizes(),
         }
         self.update(status=str(state), **ended)
         if self.exit is not None:
-            house.changes.update("job_instance", job.id, {"exit_code": self.exit.code})
+            services.changes.update("job_instance", job.id, {"exit_code": self.exit.code})
         seconds = self._seconds()
-        house.changes.stat("job", job.stat_id, failure is None, seconds, failure.code if failure else None)
+        services.changes.stat("job", job.stat_id, failure is None, seconds, failure.code if failure else None)
         if self.folder is not None:
-            house.loop.after_commit(lambda: house.surely(lambda: self._file_end(failure is None), job.run))
+            services.loop.after_commit(
+                lambda: services.when_disk_has_room(lambda: self._file_end(failure is None), job.run)
+            )
 
     def _hold_to_its_output(self, failure: Failure | None) -> None:
         """What was printed before the limit was seen to be passed does not stay."""
-        self.job.house.output.remove(self.mark)
+        self.job.services.output.remove(self.mark)
         most = self.job.job.limits.output
         if failure is not None and failure.code == OUTPUT_LIMIT.number and self.folder and most is not None:
             with suppress(OSError):  # a log that is gone needs no cutting
@@ -178,7 +182,7 @@ class Attempt:
     def _seconds(self) -> float:
         """How long it took; without the time in which no engine was there to see its end."""
         if self.job.ended_meanwhile is None or self._began_at is None:
-            return self.job.house.clock.monotonic() - self.began
+            return self.job.services.clock.monotonic() - self.began
         ended = datetime.fromisoformat(self.job.ended_meanwhile)
         return (ended - datetime.fromisoformat(self._began_at)).total_seconds()
 
@@ -187,20 +191,20 @@ class Attempt:
         if self._began_at is None:
             return
         moment = os.stat(f"{self.directory.path}/.skerry/{stage}").st_mtime
-        earliest, latest = datetime.fromisoformat(self._began_at), self.job.house.clock.now()
+        earliest, latest = datetime.fromisoformat(self._began_at), self.job.services.clock.now()
         found = datetime.fromtimestamp(moment, UTC)
         self.job.ended_meanwhile = iso(max(min(found, latest), earliest))
 
-    def give_place_back(self) -> bool:
+    def release_slot(self) -> bool:
         """Somebody else may run; False when there was none to give."""
         if self._claim is None:
             return False
         claim, self._claim = self._claim, None
-        self.job.house.queue.give_back(claim)
+        self.job.services.queue.give_back(claim)
         return True
 
-    def has_place(self, claim: Claim) -> None:
-        """It got a place again."""
+    def has_slot(self, claim: Claim) -> None:
+        """It got a slot again."""
         self._claim = claim
 
     # -- its directory -------------------------------------------------------------------------
@@ -210,7 +214,7 @@ class Attempt:
 
         A further attempt, whose job has had one, says so by its state.
         """
-        self.job.house.changes.update("job_instance", self.job.id, {"directory": self.job.directory_text})
+        self.job.services.changes.update("job_instance", self.job.id, {"directory": self.job.directory_text})
         if self.number > 1:
             self.update(status=str(AttemptState.RUNNING))
 
@@ -227,15 +231,15 @@ class Attempt:
             self._move_missing()
         else:
             self.folder.make(params, codes)
-        job.house.surely(self._file_context, job.run)
+        job.services.when_disk_has_room(self._file_context, job.run)
 
     def _move_missing(self) -> None:
         """What a power cut took of the attempt before is missing where its files are now."""
         root = Path(self.job.run.folder.path)
         if files := missing(root):
             place = Path(self.directory.path).relative_to(root).as_posix()
-            told = record(moved(files, place, self.number - 1), self.job.house.now())
-            replace(str(root / RECORD), told, durable=True)
+            text = record(moved(files, place, self.number - 1), self.job.services.now())
+            replace(str(root / RECORD), text, durable=True)
 
     def remake(self, codes: Mapping[str, Code]) -> None:
         """Make the directory again of which a power cut may have left anything; nothing ran in it yet."""
@@ -336,7 +340,7 @@ class Attempt:
         except FileNotFoundError:
             if os.path.isdir(self.directory.path):
                 raise
-            self.job.house.say(f"job {self.job.node}: its directory {self.directory.path} was removed")
+            self.job.services.say(f"job {self.job.node}: its directory {self.directory.path} was removed")
         self._filed = True
         if self._files is not None:
             self._files.close()
@@ -362,7 +366,7 @@ class Attempt:
         if len(data) > BIGGEST:  # its reference needs the file at once
             folder.write_output(name, data)
         else:
-            self.job.house.surely(lambda: folder.write_output(name, data), self.job.run)
+            self.job.services.when_disk_has_room(lambda: folder.write_output(name, data), self.job.run)
 
     def read_output(self, name: str) -> str:
         """A result as text, up to 64 MiB."""

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from engine.context import is_reference
 from engine.model.expression import MAX_VALUE, compile_value, render
-from engine.runtime.fibers import Life
+from engine.model.job import JobKeys
+from engine.runtime.fibers import Coroutine
 from engine.runtime.param_binding import Bound, bind
 from engine.runtime.run_state.expression_scopes import worked_out
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobLife
+    from engine.runtime.jobs.execution import JobExecution
 
 MASK = "******"
 
 
-def open_entry(job: JobLife) -> Life:
+def open_entry(job: JobExecution) -> Coroutine[None]:
     """Make the job's entry in the context, then evaluate its parameters into it."""
     entry: dict[str, Any] = {
         "PARAMS": {},
@@ -27,7 +28,7 @@ def open_entry(job: JobLife) -> Life:
         "EXIT_CODE": None,
         "ERROR_CODE": None,
         "ERROR_MESSAGE": None,
-        "START_TIME": job.house.now(),
+        "START_TIME": job.services.now(),
         "WORKER": "local",
         "ATTEMPT": job.attempt,
         "INSTANCE": job.id,
@@ -42,42 +43,42 @@ def open_entry(job: JobLife) -> Life:
         job.open_entry(entry)
         yield from _bound(job, lambda bound: job.params.update({bound.name: _write(job, bound)}))
     if job.params:
-        job.house.changes.update("job_instance", job.id, {"params": job.entry["PARAMS"]})
+        job.services.changes.update("job_instance", job.id, {"params": job.entry["PARAMS"]})
 
 
-def reopen(job: JobLife) -> None:
+def reopen(job: JobExecution) -> None:
     """Take the parameters up from the context, after a restart; secrets are looked up again."""
     params = job.entry.get("PARAMS", {})
     job.params = {name: loaded(job, name, value) for name, value in params.items()}
     for row in job.rows:
         if isinstance(row.spec.secret, str):
-            job.params[row.name] = secret = job.house.secret(row.spec.secret)
+            job.params[row.name] = secret = job.services.secret(row.spec.secret)
             job.secrets += (secret,)
 
 
-def loaded(job: JobLife, name: str, value: Any) -> Any:
+def loaded(job: JobExecution, name: str, value: Any) -> Any:
     """A parameter as it stands in the context, read from its file when it is big."""
     return job.scope.loaded(value, name, MAX_VALUE) if is_reference(value) else value
 
 
-def _bound(job: JobLife, take: Callable[[Bound], None]) -> Life:
+def _bound(job: JobExecution, take: Callable[[Bound], None]) -> Coroutine[None]:
     """Each parameter with its value, in the order of definition: a later one may read an earlier one."""
     wanted = {row.name for row in job.rows if row.template is None}
     known = job.run.typed_secrets.over(job.run.context.tree["TASK"]["PARAMS"]) if wanted else {}
     task_params = {name: loaded(job, name, value) for name, value in known.items() if name in wanted}
     for row in job.rows:
-        work = partial(bind, row, task_params=task_params, job=job.job, secrets=job.house.secret)
+        work = partial(bind, row, task_params=task_params, job=job.job, secrets=job.services.secret)
         take((yield from worked_out(job.scope, work)))
 
 
-def _write(job: JobLife, bound: Bound) -> Any:
+def _write(job: JobExecution, bound: Bound) -> Any:
     path = ("PARAMS", bound.name)
     if bound.secret:
         if isinstance(bound.value, str):
             job.secrets += (bound.value,)
         job.set(path, MASK)
         return bound.value
-    if job.run.typed_secrets.names and job.house.mask(bound.value) != bound.value:
+    if job.run.typed_secrets.names and job.services.mask(bound.value) != bound.value:
         job.secrets += tuple(job.run.typed_secrets.values.values())
     if bound.of_task and job.run.edited:
         job.read_task_param(bound.name)
@@ -91,10 +92,10 @@ def _write(job: JobLife, bound: Bound) -> Any:
     return bound.value
 
 
-def settings_of(job: JobLife) -> Life:
+def settings_of(job: JobExecution) -> Coroutine[JobKeys]:
     """The type's own keys with their expressions evaluated; each use is noted."""
     keys = job.job.settings
-    names = job.house.job_types[job.job.type].rendered
+    names = job.services.job_types[job.job.type].rendered
     given = {name: keys.written(name) for name in sorted(names)}
     changed = {}
     for name, value in given.items():
@@ -102,7 +103,7 @@ def settings_of(job: JobLife) -> Life:
     return keys.rewritten({name: value for name, value in changed.items() if value is not given[name]})
 
 
-def _rendered(job: JobLife, name: str, tree: Any) -> Life:
+def _rendered(job: JobExecution, name: str, tree: Any) -> Coroutine[Any]:
     if tree is None:
         return None
     plain = list(tree) if isinstance(tree, tuple) else tree

@@ -10,69 +10,71 @@ from engine.model.codes.runtime import NO_WORKER
 from engine.model.errors import Failure, SkerryError
 from engine.model.job import Job
 from engine.model.states import JobState
-from engine.runtime.fibers import Life, Stopped
+from engine.runtime.fibers import Coroutine, Stopped
 from engine.runtime.jobs import failure_handling, judging, stages, worker_refusal
 from engine.runtime.jobs.attempt import Attempt
 from engine.runtime.jobs.retry_delay import NO_ATTEMPT, Settled
 from engine.runtime.jobs.stop_outcome import failure_of
 from engine.runtime.loop import Timer
-from engine.runtime.queue.job_queue import Claim, Place
-from engine.runtime.run_state.pause import HELD, passed
+from engine.runtime.queue.job_queue import Claim, SlotWait
+from engine.runtime.run_state.pause import PAUSED, passed
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobLife, LeftOver
+    from engine.runtime.jobs.execution import JobExecution, RecoveredJob
 
 LOCAL = "local"  # the name of this machine as a worker
 
 
-def life(job: JobLife) -> Life:
+def attempts(job: JobExecution) -> Coroutine[Settled | None]:
     """From the first attempt to the last; gives how it was settled, or None when the last one succeeded."""
     return (yield from _until_settled(job, lambda: _new_attempt(job)))
 
 
-def rest_of_life(job: JobLife, left: LeftOver) -> Life:
+def remaining_attempts(job: JobExecution, left: RecoveredJob) -> Coroutine[Settled | None]:
     """The same for a job that an earlier engine had begun and that stood as ``left`` tells."""
     at_work = left.state in (JobState.RUNNING, JobState.CHECKING, JobState.WAITING)
-    known = left.mark is not None or job.steers  # a rebuilt database has none for what has no process
+    known = left.mark is not None or job.is_control  # a rebuilt database has none for what has no process
     if at_work and known and left.failure is None:
         return (yield from _until_settled(job, lambda: _taken_up(job, left)))
     return (yield from _until_settled(job, lambda: _gone_on(job, left)))
 
 
-def _until_settled(job: JobLife, first: Callable[[], Life]) -> Life:
+def _until_settled(
+    job: JobExecution, first: Callable[[], Coroutine[Failure | Settled | None]]
+) -> Coroutine[Settled | None]:
     outcome: Failure | Settled | None = yield from first()
     while isinstance(outcome, Failure):
         outcome = (yield from failure_handling.after(job, outcome)) or (yield from _new_attempt(job))
     return outcome
 
 
-def _gone_on(job: JobLife, left: LeftOver) -> Life:
+def _gone_on(job: JobExecution, left: RecoveredJob) -> Coroutine[Failure | Settled | None]:
     """What an earlier engine was doing between two attempts, then the next one."""
     return (yield from failure_handling.taken_up(job, left)) or (yield from _new_attempt(job))
 
 
-def _new_attempt(job: JobLife) -> Life:
+def _new_attempt(job: JobExecution) -> Coroutine[Failure | None]:
     job.attempt += 1
     job.ended_meanwhile = None
-    if job.steers and not job.counted:
+    if job.is_control and not job.counted:
         yield from passed(job)
         return (yield from _attempt(job, Attempt(job), stages.all_of))
-    place: Claim | Failure | None = None
-    while place is None:
+    slot: Claim | Failure | None = None
+    while slot is None:
         yield from passed(job)
-        place = yield from _place(job, job.claim())
-    if isinstance(place, Failure):
-        job.attempt -= place.code in NO_ATTEMPT
-        return place
-    attempt = Attempt(job, place)
+        slot = yield from _slot(job, job.claim())
+    if isinstance(slot, Failure):
+        job.attempt -= slot.code in NO_ATTEMPT
+        return slot
+    attempt = Attempt(job, slot)
     try:
         return (yield from _attempt(job, attempt, stages.all_of))
     finally:
-        attempt.give_place_back()
+        attempt.release_slot()
 
 
-def _place(job: JobLife, claim: Claim) -> Life:
-    """Until it has a place; gives the claim to it, the failure of a job that cannot have one, or None.
+def _slot(job: JobExecution, claim: Claim) -> Coroutine[Claim | Failure | None]:
+    """Until it has a slot; gives the claim to it, the failure of a job that cannot have one, or None.
 
     None: its instance was paused while it stood in line.
     """
@@ -81,9 +83,9 @@ def _place(job: JobLife, claim: Claim) -> Life:
         wanted = job.job.on.group or ", ".join(job.job.on.workers or ())
         return Failure(NO_WORKER.number, f"there is no worker {wanted!r}")
     try:
-        yield Place(job.house.queue, claim, job.job.queue_timeout)
+        yield SlotWait(job.services.queue, claim, job.job.queue_timeout)
     except Stopped as stopped:
-        if stopped.kind == HELD:
+        if stopped.kind == PAUSED:
             return None
         if stopped.kind not in ("removed", "queue_timeout", "refused"):
             raise
@@ -97,20 +99,22 @@ def _somebody_can(job: Job) -> bool:
     return job.on.group is None and (not job.on.workers or LOCAL in job.on.workers)
 
 
-def _taken_up(job: JobLife, left: LeftOver) -> Life:
-    """The attempt that an earlier engine began; it has its place without asking."""
-    claim = None if (job.steers and not job.counted) or job.asynchronous else job.claim()
+def _taken_up(job: JobExecution, left: RecoveredJob) -> Coroutine[Failure | None]:
+    """The attempt that an earlier engine began; it has its slot without asking."""
+    claim = None if (job.is_control and not job.counted) or job.asynchronous else job.claim()
     if claim is not None:
-        claim.since -= left.spent(job.house.clock)
-        job.house.queue.take(claim)
+        claim.since -= left.spent(job.services.clock)
+        job.services.queue.take(claim)
     attempt = Attempt(job, claim, left=left)
     try:
         return (yield from _attempt(job, attempt, stages.rest_of))
     finally:
-        attempt.give_place_back()
+        attempt.release_slot()
 
 
-def _attempt(job: JobLife, attempt: Attempt, work: Callable[[JobLife, Attempt], Life]) -> Life:
+def _attempt(
+    job: JobExecution, attempt: Attempt, work: Callable[[JobExecution, Attempt], Coroutine[Failure | None]]
+) -> Coroutine[Failure | None]:
     """One attempt; gives None when it succeeded, else its failure. Stopped goes through, written down."""
     attempt.begin()
     job.mark, job.left_alive = attempt.mark, False
@@ -133,12 +137,12 @@ def _attempt(job: JobLife, attempt: Attempt, work: Callable[[JobLife, Attempt], 
     return failure
 
 
-def _time_limit(job: JobLife, attempt: Attempt) -> Timer | None:
+def _time_limit(job: JobExecution, attempt: Attempt) -> Timer | None:
     limit = job.job.timeout
     if limit is None:
         return None
     late = Failure(TIMED_OUT.number, f"it took longer than its timeout of {limit:g} s")
-    spent = job.house.clock.monotonic() - attempt.began
-    return job.house.loop.later(
+    spent = job.services.clock.monotonic() - attempt.began
+    return job.services.loop.later(
         max(limit - spent, 0.0), lambda: job.interrupt(Stopped("timed_out", failure=late))
     )

@@ -6,22 +6,26 @@ import logging
 from collections.abc import Callable
 from functools import partial
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.model.job import JobKeys
 from engine.plugins.job_type import Call, CallType, Cancel
 from engine.plugins.resource_type import ResolvedResource
-from engine.runtime.fibers import Life, LongCall
+from engine.runtime.fibers import Coroutine, LongCall
 from engine.runtime.jobs.results import Done
 
 if TYPE_CHECKING:
     from engine.runtime.jobs.attempt import Attempt
-    from engine.runtime.jobs.execution import JobLife
+    from engine.runtime.jobs.execution import JobExecution
 
 
 def process(
-    job: JobLife, attempt: Attempt, kind: CallType, settings: JobKeys, resources: dict[str, ResolvedResource]
-) -> Life:
+    job: JobExecution,
+    attempt: Attempt,
+    kind: CallType,
+    settings: JobKeys,
+    resources: dict[str, ResolvedResource],
+) -> Coroutine[Done]:
     """Make the call on a thread; gives what it gave."""
     attempt.directory.make_logs()
     call = Call(
@@ -34,23 +38,24 @@ def process(
         cancel=Cancel(),
         timeout=job.job.timeout,
         progress=attempt.progress,
-        secret=job.house.secret,
+        secret=job.services.secret,
     )
     own = yield from made(job, kind, call)
-    return Done(job.house.mask(own))
+    return Done(job.services.mask(own))
 
 
-def made(job: JobLife, kind: CallType, call: Call) -> Life:
+def made(job: JobExecution, kind: CallType, call: Call) -> Coroutine[dict[str, Any]]:
     """Make a call on a thread; gives the type's own results.
 
     One that goes on although it was told to stop (a server that hangs while connecting) is left behind after
     the grace that programs get too; what it still does is not the job's any more.
     """
     where = f"job {job.node!r} of instance {job.run.facts.id}"
-    told = f"{where}: its call went on although it was stopped; it is left behind"
-    left = partial(job.house.say, told, logging.WARNING)
-    grace = job.house.workspace.settings.grace
-    return (yield LongCall(lambda: dict(kind.call(call)), _asking(call.cancel), grace, left))
+    message = f"{where}: its call went on although it was stopped; it is left behind"
+    left = partial(job.services.say, message, logging.WARNING)
+    grace = job.services.workspace.settings.grace
+    own: dict[str, Any] = yield LongCall(lambda: dict(kind.call(call)), _asking(call.cancel), grace, left)
+    return own
 
 
 def _asking(cancel: Cancel) -> Callable[[], None]:

@@ -14,27 +14,27 @@ from engine.model.expression import looks_like_condition
 from engine.model.job import JobKeys
 from engine.model.states import InstanceState, JobState
 from engine.planning.progress import branch_key
-from engine.runtime.fibers import Life, Sleep
+from engine.runtime.fibers import Coroutine, Sleep
 from engine.runtime.jobs import members, resource_checks
 from engine.runtime.run_state.expression_scopes import is_reference, job_condition, job_value, reference_id
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobLife
+    from engine.runtime.jobs.execution import JobExecution
 
 
-def body(job: JobLife, settings: JobKeys) -> Life:
+def body(job: JobExecution, settings: JobKeys) -> Coroutine[dict[str, Any]]:
     """The work of a control job; gives its own results by name."""
     return (yield from _BODIES[job.job.type](job, settings))
 
 
-def truth(job: JobLife, condition: Any, why: str) -> Life:
+def truth(job: JobExecution, condition: Any, why: str) -> Coroutine[bool]:
     """Whether a condition (a text, true, or ``{resource: id}``) holds."""
     if is_reference(condition):
         return (yield from resource_checks.holds(job, reference_id(condition)))
     return (yield from job_condition(job, condition, why))
 
 
-def _condition(job: JobLife, keys: ConditionKeys) -> Life:
+def _condition(job: JobExecution, keys: ConditionKeys) -> Coroutine[dict[str, Any]]:
     value: Any = keys.value
     if is_reference(value) or (isinstance(value, str) and looks_like_condition(value)):
         value = yield from truth(job, value, "value")
@@ -44,8 +44,8 @@ def _condition(job: JobLife, keys: ConditionKeys) -> Life:
     return {"value": value, "branch": job.branch}
 
 
-def _wait(job: JobLife, keys: WaitKeys) -> Life:
-    clock = job.house.clock
+def _wait(job: JobExecution, keys: WaitKeys) -> Coroutine[dict[str, Any]]:
+    clock = job.services.clock
     began = clock.monotonic() - _already(job)
     job.to(JobState.WAITING, reason=_what_for(keys))
     if keys.for_ is not None:
@@ -60,11 +60,11 @@ def _wait(job: JobLife, keys: WaitKeys) -> Life:
     return {"waited": round(clock.monotonic() - began, 3)}
 
 
-def _already(job: JobLife) -> float:
+def _already(job: JobExecution) -> float:
     """Seconds that it has waited before this engine took it up."""
     if job.left is None or job.left.attempt != job.attempt:
         return 0.0
-    return job.left.spent(job.house.clock)
+    return job.left.spent(job.services.clock)
 
 
 def _what_for(keys: WaitKeys) -> str:
@@ -83,18 +83,18 @@ def _moment(value: Any) -> datetime:
     return moment
 
 
-def _group(job: JobLife, keys: GroupKeys) -> Life:
+def _group(job: JobExecution, keys: GroupKeys) -> Coroutine[dict[str, Any]]:
     return (yield from members.in_order(job, members.of_group(job, keys)))
 
 
-def _task(job: JobLife, keys: SubTaskKeys) -> Life:
-    started = job.house.start_subtask
+def _task(job: JobExecution, keys: SubTaskKeys) -> Coroutine[dict[str, Any]]:
+    started = job.services.start_subtask
     assert started is not None
     stage = job.job.process
     task = keys.task or (str(stage.value) if stage is not None else "")
     child = started(job, task, dict(job.params), job.entry["RESULT"].get("instance"))
     job.set(("RESULT", "instance"), child.id)
-    job.house.changes.update("job_instance", job.id, {"results": {"instance": child.id}})
+    job.services.changes.update("job_instance", job.id, {"results": {"instance": child.id}})
     if not keys.wait:
         return {"instance": child.id}
     state, failure, results = yield members.End(child.on_end, child.stop)
@@ -111,7 +111,7 @@ def _innermost(message: str) -> str:
 
 
 _NESTED = re.compile(r".*(task '[^']*' \(instance \d+\): )", re.DOTALL)
-_BODIES: dict[str, Callable[..., Life]] = {
+_BODIES: dict[str, Callable[..., Coroutine[dict[str, Any]]]] = {
     "condition": _condition,
     "wait": _wait,
     "group": _group,

@@ -38,7 +38,7 @@ _IN_LINE = (JobState.QUEUED, JobState.BUSY)  # a stop is over with the turn in w
 
 
 @dataclass(frozen=True)
-class LeftOver:
+class RecoveredJob:
     """How far an earlier engine came with a job."""
 
     state: JobState
@@ -61,7 +61,7 @@ class LeftOver:
         return 0.0 if self.since is None else seconds_since(clock, self.since, self.boot, self.ticks)
 
 
-class JobLife:
+class JobExecution:
     """A JobInstance from pending to its end; loop thread only."""
 
     def __init__(
@@ -75,12 +75,12 @@ class JobLife:
         index: int | None = None,
         round: int = 1,
         item: Any = None,
-        left: LeftOver | None = None,
-        outer: JobLife | None = None,
+        left: RecoveredJob | None = None,
+        outer: JobExecution | None = None,
     ) -> None:
         self.run = run
         self.outer = outer  # the group or job that it is a part of
-        self.house = run.house
+        self.services = run.services
         self.job = job
         self.node = node
         self.id = id
@@ -90,13 +90,13 @@ class JobLife:
         self.item = item
         self.left = left
         self.attempt = left.attempt if left else 0
-        self.made = self.house.now() if left is None and self._grown() else None
+        self.made = self.services.now() if left is None and self._grown() else None
         self.given_priority = left.priority if left else None
         self.never_begun = left.never_begun if left else 0
         self.state = left.state if left else JobState.PENDING
-        kind = self.house.job_types[job.type]
-        self.steers = isinstance(kind, ControlType)  # a condition, wait, group or task
-        self.directory_text = None if self.steers else f"{run.folder.path}/jobs/job-{job.id}-{id}"
+        kind = self.services.job_types[job.type]
+        self.is_control = isinstance(kind, ControlType)  # a condition, wait, group or task
+        self.directory_text = None if self.is_control else f"{run.folder.path}/jobs/job-{job.id}-{id}"
         # Its process is only started here, and its outcome looked for later.
         self.asynchronous = job.mode == "async" and isinstance(kind, ProgramType)
         self.path: ContextPath = ("JOB", node) if index is None else ("JOB", node, index)
@@ -111,7 +111,7 @@ class JobLife:
         self.left_alive = False  # whether processes of that attempt would not go
         self.busy_watched = False
         self.based_on_edit = False
-        self.told_progress = 0
+        self.progress_lines = 0
         self._stop: dict[str, Any] | None = self.handling.pop("stop", None)  # what an earlier engine was at
         self._forced: tuple[str, str] | None = self.handling.pop("forced", None)
         self.results: dict[str, Any] = {}
@@ -127,7 +127,7 @@ class JobLife:
         planned = self.run.plan.nodes.get(self.node)
         return self.round > 1 or planned is None or (planned.node.for_each is not None and self.index != 0)
 
-    # -- its life ------------------------------------------------------------------------------
+    # -- running ------------------------------------------------------------------------------
 
     def start(self, ended: Callable[[], None]) -> None:
         """Begin to live; ``ended`` is called once, when the outcome is settled."""
@@ -135,8 +135,8 @@ class JobLife:
 
         self._ended = ended
         left = self.left
-        life = attempt_loop.life(self) if left is None else attempt_loop.rest_of_life(self, left)
-        self._fiber = Fiber(self.house.loop, life, self._done)
+        body = attempt_loop.attempts(self) if left is None else attempt_loop.remaining_attempts(self, left)
+        self._fiber = Fiber(self.services.loop, body, self._done)
         self._fiber.start()
         if self._stop is not None:
             self.interrupt(from_json(self._stop))
@@ -168,18 +168,18 @@ class JobLife:
         state = JobState(outcome)
         forced = None if state is JobState.SUCCEEDED else Failure(FORCED.number, why, retryable=False)
         done = self.exception if forced is None else self.record(forced)
-        exceptions.handled(self.house, done, "operator", why)
+        exceptions.handled(self.services, done, "operator", why)
         self.settle(state, forced, f"by hand: {why}")
 
     def _stopped(self, stopped: Stopped, failure: Failure) -> None:
         if stopped.kind == "cancelled":  # somebody wanted that: nothing is left to be done about it
-            exceptions.handled(self.house, self.record(failure), stopped.actor, failure.message)
+            exceptions.handled(self.services, self.record(failure), stopped.actor, failure.message)
         self.settle(state_of(stopped), failure)
 
     def _failure_from(self, error: BaseException) -> Failure:
         if isinstance(error, SkerryError):
             return Failure.of(error)
-        self.house.loop.on_error(error)
+        self.services.loop.on_error(error)
         return Failure.of(unforeseen(error))
 
     def interrupt(self, stopped: Stopped) -> None:
@@ -191,10 +191,10 @@ class JobLife:
 
     def _write_stop(self, stopped: Stopped) -> None:
         """So that an engine that takes the job up goes on with it, and tells it as what it was."""
-        told = {**self.handling, "stop": self.house.mask(written(stopped))}
+        payload = {**self.handling, "stop": self.services.mask(written(stopped))}
         if self._forced is not None:
-            told["forced"] = self._forced
-        self.house.changes.update("job_instance", self.id, {"handling": told})
+            payload["forced"] = self._forced
+        self.services.changes.update("job_instance", self.id, {"handling": payload})
 
     @property
     def to_be_stopped(self) -> bool:
@@ -204,7 +204,7 @@ class JobLife:
     def settle(self, state: JobState, failure: Failure | None, reason: str | None = None) -> None:
         """The outcome: into the context, the store and the statistics."""
         self.failure = failure
-        now = self.ended_meanwhile or self.house.now()
+        now = self.ended_meanwhile or self.services.now()
         worker_refusal.over(self)
         more: dict[str, Any] = {"branch": self.branch} if self.branch is not None else {}
         self.based_on_edit |= bool(self.run.edited) and self.run.reads_edited(self.node, ())
@@ -219,22 +219,22 @@ class JobLife:
         if failure is not None:
             self.record(failure)
         self._ended()
-        for told in self._settled:
-            told()
+        for callback in self._settled:
+            callback()
 
-    def on_settled(self, told: Callable[[], None]) -> None:
+    def on_settled(self, callback: Callable[[], None]) -> None:
         """Call ``told`` once its outcome is settled."""
-        self._settled.append(told)
+        self._settled.append(callback)
 
     def progressed(self, progress: Progress) -> None:
         """The running program told how far it is: shown live, kept in the job's log."""
-        self.told_progress += 1
-        if self.state.ended or self.told_progress > MOST_PROGRESS:
+        self.progress_lines += 1
+        if self.state.ended or self.progress_lines > MOST_PROGRESS:
             return
-        percent, text = progress.percent, self.house.mask(progress.text)
+        percent, text = progress.percent, self.services.mask(progress.text)
         if self.state is JobState.RUNNING:  # of other states the reason is the engine's own
-            told = str(Progress(percent, text))
-            self.house.changes.update("job_instance", self.id, {"reason": told or None})
+            reason = str(Progress(percent, text))
+            self.services.changes.update("job_instance", self.id, {"reason": reason or None})
         value = {"percent": percent, "text": text}
         self.lines.append(self.run.note(self.path, why="progress", value=value))
         more = {"index": self.index, "percent": percent, "text": text}
@@ -249,15 +249,15 @@ class JobLife:
     def between(self, state: JobState, failure: Failure | None, **columns: Any) -> None:
         """Between two attempts: what is being done about ``failure``; None when that is over."""
         self.ended_meanwhile = None
-        told = {"due_at": None, **self._error_columns(failure), **columns}
-        self.to(state, handling={**self.handling, "exception": self.exception}, **told)
+        changed = {"due_at": None, **self._error_columns(failure), **columns}
+        self.to(state, handling={**self.handling, "exception": self.exception}, **changed)
 
     def fail_at_once(self, failure: Failure, ended: Callable[[], None]) -> None:
         """It could not even be begun."""
         self._ended = ended
-        now = self.house.now()
+        now = self.services.now()
         self.run.set(self.path, {"STATUS": "pending", "INSTANCE": self.id, "START_TIME": now})
-        self.house.loop.soon(lambda: self.settle(JobState.FAILED, failure))
+        self.services.loop.soon(lambda: self.settle(JobState.FAILED, failure))
 
     def settle_at_once(self, state: JobState, why: str) -> None:
         """Its outcome is settled by hand before its turn came."""
@@ -267,16 +267,16 @@ class JobLife:
     def reopen_as_failed(self, failure: Failure) -> None:
         """A job that had succeeded must count as failed after all (a loop without end)."""
         self.failure = failure
-        self.write_end(JobState.FAILED, failure, self.house.now())
+        self.write_end(JobState.FAILED, failure, self.services.now())
         self.to(JobState.FAILED, **self._error_columns(failure))
 
     def failure_for_run(self) -> Failure:
         """How the run tells of this failure."""
         failure = self.failure or Failure(CANCELLED.number, "stopped")
         name = self.node if self.index is None else f"{self.node}[{self.index}]"
-        told = Failure(failure.code, f"job {name!r}: {failure.message}", failure.retryable)
-        self.run.told_by_job, self.run.lost = told, self.state is JobState.LOST
-        return told
+        shown = Failure(failure.code, f"job {name!r}: {failure.message}", failure.retryable)
+        self.run.failure_of_job, self.run.lost = shown, self.state is JobState.LOST
+        return shown
 
     # -- its state -----------------------------------------------------------------------------
 
@@ -286,17 +286,17 @@ class JobLife:
             if state not in JOB_MOVES[self.state]:
                 raise AssertionError(f"{self.node}: {self.state} -> {state} is not a move")
             self.state = state
-        self.house.changes.update("job_instance", self.id, {"status": str(state), **columns})
-        if self.house.events:
-            told: dict[str, Any] = {
+        self.services.changes.update("job_instance", self.id, {"status": str(state), **columns})
+        if self.services.events:
+            payload: dict[str, Any] = {
                 name: columns.get(name) for name in ("error_code", "error_message", "reason")
             }
-            self.run.tell(self.node, self.id, state, index=self.index, round=self.round, **told)
+            self.run.tell(self.node, self.id, state, index=self.index, round=self.round, **payload)
 
     def _error_columns(self, failure: Failure | None) -> dict[str, Any]:
         if failure is None:
             return {"error_code": None, "error_message": None, "reason": None}
-        message = self.house.mask(failure.message)
+        message = self.services.mask(failure.message)
         return {"error_code": failure.code, "error_message": message, "reason": None}
 
     def write_end(self, state: JobState, failure: Failure | None, now: str) -> None:
@@ -323,7 +323,7 @@ class JobLife:
         """Remember that this job read a value that an operator changed."""
         if not self.based_on_edit and self.run.reads_edited(self.node, inputs):
             self.based_on_edit = True  # written at once: an engine that takes the job up must know
-            self.house.changes.update("job_instance", self.id, {"based_on_edit": True})
+            self.services.changes.update("job_instance", self.id, {"based_on_edit": True})
 
     def open_entry(self, entry: dict[str, Any]) -> None:
         """A new entry for this job in the context, in place of an earlier one.
@@ -345,7 +345,7 @@ class JobLife:
         """The parameters for inputs/params.json: a secret reaches the program by its environment only."""
         shown = self.entry["PARAMS"]
         secret = {row.name for row in self.rows if row.spec.secret}
-        given = self.house.mask(self.params)
+        given = self.services.mask(self.params)
         return {name: shown[name] if name in secret else value for name, value in given.items()}
 
     @property
@@ -363,7 +363,7 @@ class JobLife:
 
     @cached_property
     def directory(self) -> Path:
-        """``jobs/job-{jobId}-{jobInstance}`` of the instance; the instance's own of a job that steers."""
+        """``jobs/job-{jobId}-{jobInstance}`` of the instance; the instance's own of a job that is_control."""
         return Path(self.directory_text or self.run.facts.directory)
 
     @property
@@ -379,17 +379,17 @@ class JobLife:
         return self.job.type == "task" and self.run.plan.task.limits.parallel is not None
 
     def claim(self) -> Claim:
-        """Its wish for a place; of an attempt under way: for the place that it has."""
+        """Its wish for a slot; of an attempt under way: for the slot that it has."""
         return Claim(
             self.id,
             key=self.run.facts.id,
             limit=self.run.plan.task.limits.parallel,
-            places=0 if self.steers else 1,
+            slots=0 if self.is_control else 1,
             priority=self.priority,
             exclusive=self.job.on.exclusive,
             owner=self,
-            told=partial(worker_refusal.told, self),
-            since=self.house.clock.monotonic(),
+            on_refusal=partial(worker_refusal.refusal_changed, self),
+            since=self.services.clock.monotonic(),
         )
 
     @property

@@ -10,35 +10,42 @@ from engine.model.errors import Failure
 from engine.model.states import JobState
 from engine.planning.recovery import Ask, Discard, Retry, decide
 from engine.planning.retry import next_attempt
-from engine.runtime.fibers import Life
+from engine.runtime.fibers import Coroutine
 from engine.runtime.jobs import rule_actions
 from engine.runtime.jobs.operator_answer import answered, asked
-from engine.runtime.jobs.retry_delay import NO_ATTEMPT, WAITING_STATES, Again, Settled, pause, rest_of_pause
+from engine.runtime.jobs.retry_delay import (
+    NO_ATTEMPT,
+    WAITING_STATES,
+    RetryNow,
+    Settled,
+    pause,
+    rest_of_pause,
+)
 from engine.runtime.jobs.stop_outcome import state_for
 from engine.runtime.run_state import exceptions
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobLife, LeftOver
+    from engine.runtime.jobs.execution import JobExecution, RecoveredJob
 
 
-def after(job: JobLife, failure: Failure) -> Life:
+def after(job: JobExecution, failure: Failure) -> Coroutine[Settled | None]:
     """None when a new attempt is to be made now, else how the job ends (:class:`Settled`)."""
     exception = job.record(failure)
     own = _own_retry(job, failure)
     if own is not None:
-        exceptions.handled(job.house, exception, "retry", f"tried again in {own:g} s")
+        exceptions.handled(job.services, exception, "retry", f"tried again in {own:g} s")
         if failure.code not in NO_ATTEMPT:
-            job.write_end(JobState.RETRYING, failure, job.house.now())
+            job.write_end(JobState.RETRYING, failure, job.services.now())
         return _plain((yield from pause(job, failure, own, f"tried again in {own:g} s: {failure.message}")))
     step = yield from rule_actions.applied(job, failure)
     return _plain(step or (yield from _recovered(job, failure)))
 
 
-def _plain(step: Again | Settled) -> Settled | None:
+def _plain(step: RetryNow | Settled) -> Settled | None:
     return step if isinstance(step, Settled) else None
 
 
-def _own_retry(job: JobLife, failure: Failure) -> float | None:
+def _own_retry(job: JobExecution, failure: Failure) -> float | None:
     """Seconds until the job's own ``retry`` makes another attempt; None when it makes none."""
     if failure.code == NOT_BEGUN.number:
         job.never_begun += 1
@@ -51,7 +58,7 @@ def _own_retry(job: JobLife, failure: Failure) -> float | None:
 # -- recovery --------------------------------------------------------------------------------------
 
 
-def _recovered(job: JobLife, failure: Failure) -> Life:
+def _recovered(job: JobExecution, failure: Failure) -> Coroutine[RetryNow | Settled]:
     trouble = trouble_of(failure)
     so_far = job.handling.get("recovery", 0)
     match decide(job.job.recovery, trouble, job.run.origin, so_far):
@@ -71,24 +78,24 @@ def trouble_of(failure: Failure) -> JobState:
     return WAITING_STATES.get(failure.code, state_for(failure))
 
 
-def _tried_again(job: JobLife, failure: Failure, seconds: float, count: int) -> Life:
+def _tried_again(job: JobExecution, failure: Failure, seconds: float, count: int) -> Coroutine[RetryNow]:
     limit = job.job.recovery.times
     job.handling = {**job.handling, "recovery": count}
     what = f"recovery {count} of {limit}: tried again in {seconds:g} s"
     exceptions.alert(job, "recovery_retry", "warning", failure, f"{_name(job)}: {failure.message}; {what}")
-    exceptions.handled(job.house, job.exception, "recovery", what)
+    exceptions.handled(job.services, job.exception, "recovery", what)
     return (yield from pause(job, failure, seconds, f"{what}: {failure.message}"))
 
 
-def _discarded(job: JobLife, failure: Failure) -> Settled:
+def _discarded(job: JobExecution, failure: Failure) -> Settled:
     message = f"{_name(job)} is discarded: {failure.message}"
     exceptions.alert(job, "recovery_discard", "error", failure, message)
-    exceptions.handled(job.house, job.exception, "recovery", "discarded")
+    exceptions.handled(job.services, job.exception, "recovery", "discarded")
     return Settled(JobState.DISCARDED, failure)
 
 
-def _asks(job: JobLife, failure: Failure, trouble: JobState) -> Life:
-    exceptions.asks(job.house, job.exception, failure)
+def _asks(job: JobExecution, failure: Failure, trouble: JobState) -> Coroutine[RetryNow | Settled]:
+    exceptions.asks(job.services, job.exception, failure)
     message = f"{_name(job)}: {failure.message}; somebody has to decide"
     exceptions.alert(job, "recovery_ask", "warning", failure, message)
     if trouble not in WAITING_STATES.values():
@@ -96,7 +103,7 @@ def _asks(job: JobLife, failure: Failure, trouble: JobState) -> Life:
     return (yield from asked(job, failure, trouble, f"{failure.message}; waits for it, or for an answer"))
 
 
-def _name(job: JobLife) -> str:
+def _name(job: JobExecution) -> str:
     name = job.node if job.index is None else f"{job.node}[{job.index}]"
     return f"job {name!r} of instance {job.run.facts.id}"
 
@@ -104,7 +111,7 @@ def _name(job: JobLife) -> str:
 # -- after a restart of the engine -----------------------------------------------------------------
 
 
-def taken_up(job: JobLife, left: LeftOver) -> Life:
+def taken_up(job: JobExecution, left: RecoveredJob) -> Coroutine[Settled | None]:
     """The rest of what an earlier engine was doing about a failure; gives what ``after`` gives."""
     failure = left.failure
     if failure is None:

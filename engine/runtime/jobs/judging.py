@@ -10,17 +10,17 @@ from engine.model.errors import Failure
 from engine.model.states import AttemptState
 from engine.planning.judge import Cause, Seen
 from engine.planning.judge import judge as rule
-from engine.runtime.fibers import Life, Stopped
+from engine.runtime.fibers import Coroutine, Stopped
 from engine.runtime.jobs import control_jobs
 from engine.runtime.jobs.results import Done
 from engine.runtime.monitoring.output_guard import wrote_too_much
 
 if TYPE_CHECKING:
     from engine.runtime.jobs.attempt import Attempt
-    from engine.runtime.jobs.execution import JobLife
+    from engine.runtime.jobs.execution import JobExecution
 
 
-def judge(job: JobLife, attempt: Attempt, done: Done) -> Life:
+def judge(job: JobExecution, attempt: Attempt, done: Done) -> Coroutine[Failure | None]:
     """Why the attempt failed, or None; the rules are those of ``engine.planning.judge``."""
     end = done.end
     if isinstance(end, Lost) or (end is not None and end.problem is not None):
@@ -43,7 +43,7 @@ def judge(job: JobLife, attempt: Attempt, done: Done) -> Life:
     return None if verdict.ok else _failure(job, verdict.cause, end)
 
 
-def _failure(job: JobLife, cause: Cause, end: Exit | None) -> Failure | None:
+def _failure(job: JobExecution, cause: Cause, end: Exit | None) -> Failure | None:
     if cause is Cause.SUCCESS:
         return Failure(NOT_SUCCESSFUL.number, "its success condition does not hold")
     if cause is Cause.STATUS:
@@ -51,7 +51,7 @@ def _failure(job: JobLife, cause: Cause, end: Exit | None) -> Failure | None:
     return failure_of(end, job.job.limits) if end is not None else None
 
 
-def all_hold(job: JobLife, conditions: tuple[Any, ...], why: str) -> Life:
+def all_hold(job: JobExecution, conditions: tuple[Any, ...], why: str) -> Coroutine[bool]:
     """Whether every condition and resource holds."""
     for condition in conditions:
         if not (yield from control_jobs.truth(job, condition, why)):

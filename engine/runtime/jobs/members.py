@@ -12,11 +12,11 @@ from engine.model.expression import Template
 from engine.model.job import Job, ParamSpec, Stage
 from engine.model.states import JobState
 from engine.planning.uses import handed_names, members, stage_members
-from engine.runtime.fibers import Fiber, Life, Stopped, Wait
+from engine.runtime.fibers import Coroutine, Fiber, Stopped, Wait
 from engine.runtime.param_binding import Binding, bindings, with_defaults
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobLife
+    from engine.runtime.jobs.execution import JobExecution
 
 
 class Inner(NamedTuple):
@@ -54,16 +54,16 @@ class End(Wait):
 # -- which they are --------------------------------------------------------------------------------
 
 
-def of_group(job: JobLife, keys: GroupKeys) -> Iterator[Inner]:
+def of_group(job: JobExecution, keys: GroupKeys) -> Iterator[Inner]:
     """A group's members; the group's parameters are the defaults of theirs."""
     found = keys.jobs or members(job.job)
     return (_member(job, str(position), member) for position, member in enumerate(found))
 
 
-def of_stage(job: JobLife, name: str, stage: Stage) -> Iterator[Inner]:
+def of_stage(job: JobExecution, name: str, stage: Stage) -> Iterator[Inner]:
     """The jobs that a ready or end stage is made of.
 
-    A sub-task gets those of the job's parameters that it has; a program beside a job that has no place
+    A sub-task gets those of the job's parameters that it has; a program beside a job that has no slot
     of its own (a condition, wait, group or task) is a shell job and gets all of them.
     """
     for position, member in enumerate(stage_members(stage)):
@@ -74,23 +74,23 @@ def of_stage(job: JobLife, name: str, stage: Stage) -> Iterator[Inner]:
         yield Inner(f"{name}.0", program, _handed_on(job, stage))
 
 
-def _member(job: JobLife, name: str, member: Member) -> Inner:
+def _member(job: JobExecution, name: str, member: Member) -> Inner:
     plan = job.run.plan
     definition = member.job if isinstance(member.job, Job) else plan.definitions.jobs[member.job]
-    table = job.house.job_types[definition.type].params
+    table = job.services.job_types[definition.type].params
     reusable = isinstance(member.job, str)
     rows = bindings(definition, table, plan.task, member.params, reusable=reusable)
     names = handed_names(definition, job.params, plan.definitions, table)
     return Inner(name, definition, with_defaults(rows, _as_they_are(job, names)))
 
 
-def _handed_on(job: JobLife, stage: Stage) -> tuple[Binding, ...]:
+def _handed_on(job: JobExecution, stage: Stage) -> tuple[Binding, ...]:
     """The values that the job was given, as they are; a stored secret goes by its name."""
     tasks = job.run.plan.definitions.tasks
     return _as_they_are(job, tasks[str(stage.value)].params if stage.kind == "task" else job.params)
 
 
-def _as_they_are(job: JobLife, wanted: Container[str]) -> tuple[Binding, ...]:
+def _as_they_are(job: JobExecution, wanted: Container[str]) -> tuple[Binding, ...]:
     return tuple(_as_it_is(row, job.params[row.name]) for row in job.rows if row.name in wanted)
 
 
@@ -104,40 +104,40 @@ def _as_it_is(row: Binding, value: Any) -> Binding:
 # -- one after the other ---------------------------------------------------------------------------
 
 
-def in_order(job: JobLife, inner: Iterable[Inner]) -> Life:
+def in_order(job: JobExecution, inner: Iterable[Inner]) -> Coroutine[dict[str, Any]]:
     """Run them until one fails (MEMBER_FAILED); gives the results of the last."""
     results: dict[str, Any] = {}
     before = 0
     for each in inner:
-        life = _life(job, each, before)
-        before = life.id
-        if not life.state.ended:
+        member = _execution(job, each, before)
+        before = member.id
+        if not member.state.ended:
             yield End(
-                lambda ended, life=life: life.start(lambda: ended(None)),  # type: ignore[misc]
-                lambda stopped, life=life: life.interrupt(_again(stopped)),  # type: ignore[misc]
+                lambda ended, member=member: member.start(lambda: ended(None)),  # type: ignore[misc]
+                lambda stopped, member=member: member.interrupt(_again(stopped)),  # type: ignore[misc]
             )
-        results = life.entry.get("RESULT", {})
-        if life.state is not JobState.SUCCEEDED:
-            message = life.failure.message if life.failure else str(life.state)
-            nested = message.startswith(f"member '{life.node}.")  # it names the whole way already
-            told = message if nested else f"member {life.node!r}: {message}"
-            raise SkerryError(MEMBER_FAILED, told, where=life.node)
+        results = member.entry.get("RESULT", {})
+        if member.state is not JobState.SUCCEEDED:
+            message = member.failure.message if member.failure else str(member.state)
+            nested = message.startswith(f"member '{member.node}.")  # it names the whole way already
+            text = message if nested else f"member {member.node!r}: {message}"
+            raise SkerryError(MEMBER_FAILED, text, where=member.node)
     return dict(results)
 
 
-def _life(job: JobLife, inner: Inner, before: int) -> JobLife:
+def _execution(job: JobExecution, inner: Inner, before: int) -> JobExecution:
     """The next one. What an earlier engine left of it goes on, unless that was of an earlier attempt."""
-    from engine.runtime.jobs.execution import JobLife
+    from engine.runtime.jobs.execution import JobExecution
 
     node = f"{job.node}.{inner.name}"
-    id, left = job.run.nodes.left_over(node, job.index, job.round) if _taken_up(job) else (None, None)
+    id, left = job.run.nodes.recovered_job(node, job.index, job.round) if _taken_up(job) else (None, None)
     if id is None or id < before:
         left, id = None, job.run.nodes.new_row(node, inner.job, job.index, job.round, parent=job.id)
     at: dict[str, Any] = {"index": job.index, "round": job.round, "item": job.item}
-    return JobLife(job.run, inner.job, node, id, inner.rows, **at, left=left, outer=job)
+    return JobExecution(job.run, inner.job, node, id, inner.rows, **at, left=left, outer=job)
 
 
-def _taken_up(job: JobLife) -> bool:
+def _taken_up(job: JobExecution) -> bool:
     """Whether this is the very attempt that an earlier engine was at."""
     return job.left is not None and job.left.attempt == job.attempt
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from engine.model.errors import Failure
 from engine.model.states import JobState
-from engine.runtime.fibers import Life, Signal
-from engine.runtime.jobs.retry_delay import AGAIN, Again, Settled, guarded, until_gone
+from engine.runtime.fibers import Coroutine, Signal
+from engine.runtime.jobs.retry_delay import RETRY_NOW, RetryNow, Settled, guarded, until_gone
 from engine.runtime.jobs.stop_outcome import state_for
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobLife
+    from engine.runtime.jobs.execution import JobExecution
 
 Word = Literal["retry", "skip", "succeed", "fail", "discard"]
 WORDS: tuple[Word, ...] = ("retry", "skip", "succeed", "fail", "discard")
@@ -25,33 +25,33 @@ class Answer(NamedTuple):
     actor: str
 
 
-def asked(job: JobLife, failure: Failure, state: JobState, why: str) -> Life:
+def asked(job: JobExecution, failure: Failure, state: JobState, why: str) -> Coroutine[RetryNow | Settled]:
     """Wait for the answer in ``state``; gives what is done then."""
     job.handling = {**job.handling, "now": {"asks": True}}
     job.between(state, failure, reason=why)
     return (yield from answered(job, failure))
 
 
-def answered(job: JobLife, failure: Failure) -> Life:
+def answered(job: JobExecution, failure: Failure) -> Coroutine[RetryNow | Settled]:
     """The wait itself, also after a restart of the engine."""
-    signal = job.house.asking[job.id] = Signal()
+    signal = job.services.asking[job.id] = Signal()
     try:
         answer: Answer = yield from guarded(job, failure, signal)
     finally:
-        job.house.asking.pop(job.id, None)
+        job.services.asking.pop(job.id, None)
     job.handling = {name: value for name, value in job.handling.items() if name != "now"}
     step = _step(answer, failure)
-    if isinstance(step, Again):
+    if isinstance(step, RetryNow):
         yield from until_gone(job, failure)
         job.between(job.state, None)
     return step
 
 
-def _step(answer: Answer, failure: Failure) -> Again | Settled:
+def _step(answer: Answer, failure: Failure) -> RetryNow | Settled:
     why = f"by hand: {answer.reason} ({answer.actor})"
     match answer.word:
         case "retry":
-            return AGAIN
+            return RETRY_NOW
         case "skip":
             return Settled(JobState.SKIPPED, None, why)
         case "succeed":

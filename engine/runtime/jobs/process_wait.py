@@ -14,29 +14,31 @@ from engine.model.plain_words import wording
 from engine.runtime.fibers import Fiber, Stopped, Wait
 
 if TYPE_CHECKING:
-    from engine.runtime.services import House
+    from engine.runtime.services import EngineServices
 
 
 class Process(Wait):
     """Until the process that ``start`` gives has ended; gives Exit or Lost."""
 
-    def __init__(self, house: House, start: Callable[[], Child], told: Callable[[Child], None]) -> None:
-        self._house = house
+    def __init__(
+        self, services: EngineServices, start: Callable[[], Child], on_start: Callable[[Child], None]
+    ) -> None:
+        self._services = services
         self._start = start
-        self._told = told
+        self._on_start = on_start
         self._stopped: Stopped | None = None
         self._stopping = False
         self._end: Exit | Lost | None = None
 
     @classmethod
-    def launch(cls, house: House, launch: Launch, told: Callable[[Child], None]) -> Process:
+    def launch(cls, services: EngineServices, launch: Launch, on_start: Callable[[Child], None]) -> Process:
         """A process that is started now."""
-        return cls(house, lambda: spawn(launch, house.strays, house.supervised.program), told)
+        return cls(services, lambda: spawn(launch, services.strays, services.supervised.program), on_start)
 
     @classmethod
-    def adopted(cls, house: House, child: Child) -> Process:
+    def adopted(cls, services: EngineServices, child: Child) -> Process:
         """A process that an earlier engine started."""
-        return cls(house, lambda: child, lambda child: None)
+        return cls(services, lambda: child, lambda child: None)
 
     def begin(self, fiber: Fiber) -> None:
         self._fiber = fiber
@@ -45,8 +47,8 @@ class Process(Wait):
         except SkerryError as error:
             problem = error
             return fiber.loop.soon(lambda: fiber.fail(problem))
-        self._told(self._child)
-        self._house.supervised.watch(self._child, self._look)
+        self._on_start(self._child)
+        self._services.supervised.watch(self._child, self._look)
 
     def _look(self) -> None:
         end = self._child.reap()
@@ -74,9 +76,9 @@ class Process(Wait):
 
     def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
         self._stopped, self._stopping = stopped, True
-        child, grace = self._child, self._house.workspace.settings.grace
+        child, grace = self._child, self._services.workspace.settings.grace
         fiber.loop.offload(
-            lambda: stop_tree(child.directory, child.mark, grace, self._house.clock), self._gone
+            lambda: stop_tree(child.directory, child.mark, grace, self._services.clock), self._gone
         )
 
     def _gone(self, left: Left | None, error: BaseException | None) -> None:

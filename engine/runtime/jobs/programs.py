@@ -10,7 +10,7 @@ from engine.execution.child import Child
 from engine.execution.code import Code, code
 from engine.execution.environment import environment
 from engine.execution.fetch import fetch
-from engine.execution.kill import stop_tree
+from engine.execution.kill import Left, stop_tree
 from engine.execution.outcomes import Exit, Lost, failure_of
 from engine.execution.spawn import Launch
 from engine.model.codes.runtime import QUEUE_TIMEOUT
@@ -19,19 +19,19 @@ from engine.model.errors import Failure, SkerryError
 from engine.model.job import STAGES, JobKeys, Stage, StageName
 from engine.model.states import JobState
 from engine.plugins.job_type import Call, CallType, Cancel, Program, ProgramRequest, ProgramType
-from engine.runtime.fibers import Durable, Life, Offload, ShieldedOffload, Sleep, Stopped
+from engine.runtime.fibers import Coroutine, Durable, Offload, ShieldedOffload, Sleep, Stopped
 from engine.runtime.jobs import calls, members
 from engine.runtime.jobs.process_wait import Process
 from engine.runtime.jobs.results import Done
 from engine.runtime.jobs.stop_outcome import failure_of as failure_of_stop
-from engine.runtime.queue.job_queue import Place
+from engine.runtime.queue.job_queue import SlotWait
 
 if TYPE_CHECKING:
     from engine.runtime.jobs.attempt import Attempt
-    from engine.runtime.jobs.execution import JobLife
+    from engine.runtime.jobs.execution import JobExecution
 
 
-def codes_of(job: JobLife) -> Life:
+def codes_of(job: JobExecution) -> Coroutine[dict[str, Code]]:
     """The text of every stage that has one, files read and links fetched on a thread."""
     found: dict[str, Code] = {}
     for name in STAGES:
@@ -45,12 +45,12 @@ def codes_of(job: JobLife) -> Life:
     return found
 
 
-def _fetching(stage: Stage, job: JobLife):  # type: ignore[no-untyped-def]
-    base = job.house.workspace.root
+def _fetching(stage: Stage, job: JobExecution):  # type: ignore[no-untyped-def]
+    base = job.services.workspace.root
     return lambda: fetch(stage.kind, str(stage.value), base)
 
 
-def process(job: JobLife, attempt: Attempt, kind: ProgramType, settings: JobKeys) -> Life:
+def process(job: JobExecution, attempt: Attempt, kind: ProgramType, settings: JobKeys) -> Coroutine[Done]:
     """The work itself; gives what it left. An asynchronous one is not waited for."""
     stage = job.job.process
     if stage is not None and stage.kind == "class":
@@ -80,10 +80,10 @@ def ended_meanwhile(attempt: Attempt) -> Done:
     return Done(known.own)
 
 
-def _program(job: JobLife, attempt: Attempt, kind: ProgramType, settings: JobKeys) -> Program:
+def _program(job: JobExecution, attempt: Attempt, kind: ProgramType, settings: JobKeys) -> Program:
     stage = job.job.process
     if stage is not None and stage.kind == "binary":
-        return Program((str(job.house.workspace.root / str(stage.value)),))
+        return Program((str(job.services.workspace.root / str(stage.value)),))
     request = ProgramRequest(
         job=job.job,
         settings=settings,
@@ -96,12 +96,12 @@ def _program(job: JobLife, attempt: Attempt, kind: ProgramType, settings: JobKey
     return program
 
 
-def stage(job: JobLife, attempt: Attempt, name: StageName) -> Life:
+def stage(job: JobExecution, attempt: Attempt, name: StageName) -> Coroutine[Failure | None]:
     """The ready or end stage; gives its failure, or None (also when there is none)."""
     stage: Stage | None = getattr(job.job, name)
     if stage is None:
         return None
-    if job.steers or stage.kind in ("group", "task"):
+    if job.is_control or stage.kind in ("group", "task"):
         return (yield from _by_jobs(job, attempt, name, stage))
     if attempt.folder is None:
         return None
@@ -109,40 +109,40 @@ def stage(job: JobLife, attempt: Attempt, name: StageName) -> Life:
         yield from _built_in(job, attempt, str(stage.value))
         return None
     if stage.kind == "binary":
-        program = Program((str(job.house.workspace.root / str(stage.value)),))
+        program = Program((str(job.services.workspace.root / str(stage.value)),))
     else:
         program = Program(attempt.codes[name].argv(f"executeCode/{name}"))
     end = yield from _run(job, attempt, _launch(job, attempt, name, program))
     return in_stage(name, failure_of(end, job.job.limits))
 
 
-def _by_jobs(job: JobLife, attempt: Attempt, name: StageName, stage: Stage) -> Life:
-    """A stage that is made of jobs: they have places of their own, so this one gives its back meanwhile."""
+def _by_jobs(job: JobExecution, attempt: Attempt, name: StageName, stage: Stage) -> Coroutine[Failure | None]:
+    """A stage that is made of jobs: they have slots of their own, so this one gives its back meanwhile."""
     job.to(JobState.WAITING, reason=f"its {name} stage is done by other jobs")
-    had_place = attempt.give_place_back()
+    had_slot = attempt.release_slot()
     try:
         yield from members.in_order(job, members.of_stage(job, name, stage))
     except SkerryError as error:
         return in_stage(name, Failure.of(error))
-    if had_place and name == "ready":
-        yield from _place_again(job, attempt)
+    if had_slot and name == "ready":
+        yield from _slot_again(job, attempt)
     job.to(JobState.RUNNING, reason=None)
     if name == "ready":
         yield Durable()  # how they ended, before the work that depends on it begins
     return None
 
 
-def _place_again(job: JobLife, attempt: Attempt) -> Life:
+def _slot_again(job: JobExecution, attempt: Attempt) -> Coroutine[None]:
     """It waits as what it is, an attempt that has begun: neither queued nor busy."""
     job.to(JobState.WAITING, reason="waits for a place")
-    claim = replace(job.claim(), told=lambda reason: None)
+    claim = replace(job.claim(), on_refusal=lambda reason: None)
     try:
-        yield Place(job.house.queue, claim, job.job.queue_timeout)
+        yield SlotWait(job.services.queue, claim, job.job.queue_timeout)
     except Stopped as stopped:
         if stopped.kind != "queue_timeout":
             raise
         raise SkerryError(QUEUE_TIMEOUT, failure_of_stop(stopped).message) from stopped
-    attempt.has_place(claim)
+    attempt.has_slot(claim)
 
 
 def in_stage(name: str, failure: Failure | None) -> Failure | None:
@@ -152,9 +152,9 @@ def in_stage(name: str, failure: Failure | None) -> Failure | None:
     return Failure(failure.code, f"in the {name} stage: {failure.message}", failure.retryable)
 
 
-def _launch(job: JobLife, attempt: Attempt, name: StageName, program: Program) -> Launch:
+def _launch(job: JobExecution, attempt: Attempt, name: StageName, program: Program) -> Launch:
     folder = attempt.directory
-    env = environment(job.house.base_env, job.params, folder.path, attempt.mark, extra=program.env)
+    env = environment(job.services.base_env, job.params, folder.path, attempt.mark, extra=program.env)
     return Launch(
         argv=program.argv,
         script=f"executeCode/{name}",
@@ -167,12 +167,12 @@ def _launch(job: JobLife, attempt: Attempt, name: StageName, program: Program) -
     )
 
 
-def _run(job: JobLife, attempt: Attempt, launch: Launch) -> Life:
+def _run(job: JobExecution, attempt: Attempt, launch: Launch) -> Coroutine[Exit | Lost]:
     """Run a stage to its end; what a program that was killed left alive is stopped too."""
     end: Exit | Lost | None = None
     while end is None:
         try:
-            end = yield Process.launch(job.house, launch, attempt.process_started)
+            end = yield Process.launch(job.services, launch, attempt.process_started)
         except SkerryError as error:
             yield from wait_for_room(job, error)
     attempt.process_ended()
@@ -181,7 +181,7 @@ def _run(job: JobLife, attempt: Attempt, launch: Launch) -> Life:
     return end
 
 
-def with_room(job: JobLife, work: Callable[[], None]) -> Life:
+def with_room(job: JobExecution, work: Callable[[], None]) -> Coroutine[None]:
     """Do something with files as soon as the disk has room for it."""
     while True:
         try:
@@ -189,63 +189,64 @@ def with_room(job: JobLife, work: Callable[[], None]) -> Life:
         except (OSError, SkerryError) as error:
             yield from wait_for_room(job, error)
         else:
-            return job.house.has_room()
+            return job.services.has_room()
 
 
-def wait_for_room(job: JobLife, error: SkerryError | OSError) -> Life:
+def wait_for_room(job: JobExecution, error: SkerryError | OSError) -> Coroutine[None]:
     """A moment, if the disk is full; any other error is raised again."""
     if not no_room(error):
         raise error
     job.run.behind += 1
     try:
-        job.house.disk_is_full(error)
-        yield Sleep(job.house.no_room_seconds)
+        job.services.disk_is_full(error)
+        yield Sleep(job.services.no_room_seconds)
     finally:
         job.run.behind -= 1
 
 
-def stop(job: JobLife, attempt: Attempt) -> Life:
+def stop(job: JobExecution, attempt: Attempt) -> Coroutine[Left]:
     """End everything that the attempt started; gives what is left."""
-    grace, clock = job.house.workspace.settings.grace, job.house.clock
-    return (yield ShieldedOffload(lambda: stop_tree(job.directory_text, attempt.mark, grace, clock)))
+    grace, clock = job.services.workspace.settings.grace, job.services.clock
+    left: Left = yield ShieldedOffload(lambda: stop_tree(job.directory_text, attempt.mark, grace, clock))
+    return left
 
 
-def _start_alone(job: JobLife, attempt: Attempt, launch: Launch) -> None:
-    """Start an asynchronous job's process; the place is free again at once."""
+def _start_alone(job: JobExecution, attempt: Attempt, launch: Launch) -> None:
+    """Start an asynchronous job's process; the slot is free again at once."""
     from engine.execution.spawn import spawn
 
-    child = spawn(launch, job.house.strays, job.house.supervised.program)
+    child = spawn(launch, job.services.strays, job.services.supervised.program)
     attempt.process_started(child)
-    attempt.give_place_back()
-    job.house.supervised.watch(child, lambda: _reaped(job, attempt, child))
+    attempt.release_slot()
+    job.services.supervised.watch(child, lambda: _reaped(job, attempt, child))
 
 
-def left_alone(job: JobLife, attempt: Attempt, found: Child | Exit | Lost) -> Done:
+def left_alone(job: JobExecution, attempt: Attempt, found: Child | Exit | Lost) -> Done:
     """An asynchronous job's process that an earlier engine started."""
     if isinstance(found, Child):
         attempt.process_started(found)
-        job.house.supervised.watch(found, lambda: _reaped(job, attempt, found))
+        job.services.supervised.watch(found, lambda: _reaped(job, attempt, found))
         return Done()
     attempt.exit = found if isinstance(found, Exit) else None
     return Done()
 
 
-def _reaped(job: JobLife, attempt: Attempt, child: Child) -> None:
+def _reaped(job: JobExecution, attempt: Attempt, child: Child) -> None:
     end = child.reap(drained=True)
     if isinstance(end, Exit):
         attempt.exit = end
         attempt.update(exit_code=end.code, signal=end.signal)
-        job.house.changes.update("job_instance", job.id, {"exit_code": end.code})
+        job.services.changes.update("job_instance", job.id, {"exit_code": end.code})
 
 
-def _built_in(job: JobLife, attempt: Attempt, name: str) -> Life:
+def _built_in(job: JobExecution, attempt: Attempt, name: str) -> Coroutine[Done]:
     """``{class: name}``: a job type of that name does the stage, with the job's parameters."""
-    kind = job.house.job_types[name]
+    kind = job.services.job_types[name]
     assert isinstance(kind, CallType)
     call = Call(
         job=job.job, settings=kind.keys(), params=job.params, resource=None, directory=job.directory,
         outputs=job.directory / "outputs", cancel=Cancel(), timeout=job.job.timeout,
-        progress=attempt.progress, secret=job.house.secret,
+        progress=attempt.progress, secret=job.services.secret,
     )  # fmt: skip
     own = yield from calls.made(job, kind, call)
-    return Done(job.house.mask(own))
+    return Done(job.services.mask(own))

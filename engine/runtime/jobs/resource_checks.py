@@ -13,16 +13,16 @@ from engine.model.expression import compile_value, render
 from engine.model.job import JobKeys
 from engine.plugins.job_type import Cancel
 from engine.plugins.resource_type import CheckResult, ResolvedResource
-from engine.runtime.fibers import Life, Offload
+from engine.runtime.fibers import Coroutine, Offload
 from engine.runtime.run_state.expression_scopes import is_reference, reference_id, worked_out
-from engine.runtime.services import House
+from engine.runtime.services import EngineServices
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobLife
+    from engine.runtime.jobs.execution import JobExecution
     from engine.runtime.runs.run import Run
 
 
-def resolve(run: Run, scope: ContextScope, id: str, at: tuple[str | int, ...]) -> Life:
+def resolve(run: Run, scope: ContextScope, id: str, at: tuple[str | int, ...]) -> Coroutine[ResolvedResource]:
     """The resource with every expression evaluated, its secret looked up; the uses are noted ``at``."""
     resource = run.plan.definitions.resources[id]
     parts: dict[str, Any] = {}
@@ -33,11 +33,11 @@ def resolve(run: Run, scope: ContextScope, id: str, at: tuple[str | int, ...]) -
             why = f"resource {id}: {name}"
             run.note(at, expression=use.expression, inputs=use.inputs, why=why, value=parts[name])
     request: Mapping[str, Any] = parts["request"]
-    secret = run.house.secret(request["secret"]) if request.get("secret") else None
+    secret = run.services.secret(request["secret"]) if request.get("secret") else None
     return ResolvedResource(id, resource.type, parts["uri"], request, parts["check"], secret)
 
 
-def of_job(job: JobLife, id: str) -> Life:
+def of_job(job: JobExecution, id: str) -> Coroutine[ResolvedResource]:
     """A resource of a job, resolved in its scope; its output is masked from now on."""
     resource: ResolvedResource = yield from resolve(job.run, job.scope, id, job.path)
     if resource.secret is not None:
@@ -45,43 +45,43 @@ def of_job(job: JobLife, id: str) -> Life:
     return resource
 
 
-def checked(house: House, resource: ResolvedResource) -> Life:
+def checked(services: EngineServices, resource: ResolvedResource) -> Coroutine[CheckResult]:
     """``result = yield from checked(…)``: the answer of the resource's check."""
-    kind = house.resource_types[resource.type]
+    kind = services.resource_types[resource.type]
     cancel = Cancel()
     answer: CheckResult = yield Offload(lambda: kind.check(resource, cancel.on_cancel), cancel.request)
     return answer
 
 
-def holds(job: JobLife, id: str) -> Life:
+def holds(job: JobExecution, id: str) -> Coroutine[bool]:
     """Whether a resource is ok, for conditions and success."""
-    answer: CheckResult = yield from checked(job.house, (yield from of_job(job, id)))
+    answer: CheckResult = yield from checked(job.services, (yield from of_job(job, id)))
     return answer.ok
 
 
-def needed(job: JobLife, settings: JobKeys) -> tuple[str, ...]:
+def needed(job: JobExecution, settings: JobKeys) -> tuple[str, ...]:
     """The ids to check before the job: its ``resources`` and the one that its type works with."""
     own = vars(settings).get("resource")
     return tuple(dict.fromkeys((*job.job.resources, *((own,) if own else ()))))
 
 
-def ready(job: JobLife, ids: tuple[str, ...]) -> Life:
+def ready(job: JobExecution, ids: tuple[str, ...]) -> Coroutine[dict[str, ResolvedResource]]:
     """Check all that the job needs; SkerryError names the first that is not ok. Gives them by id."""
     found: dict[str, ResolvedResource] = {}
     for id in ids:
         resource = found[id] = yield from of_job(job, id)
-        answer: CheckResult = yield from checked(job.house, resource)
+        answer: CheckResult = yield from checked(job.services, resource)
         if not answer.ok:
             facts: dict[str, object] = {"resource": id, "check": answer.as_map(), "code": answer.code}
             raise SkerryError(RESOURCE_FAILED, f"resource {id!r}: {answer.message}", where=id, details=facts)
     return found
 
 
-def after(job: JobLife) -> Life:
+def after(job: JobExecution) -> Coroutine[dict[str, CheckResult]]:
     """Check what the job changes and what its results tell of; the answers by id."""
-    told = [reference_id(spec.value) for spec in job.job.results.values() if is_reference(spec.value)]
+    referenced = [reference_id(spec.value) for spec in job.job.results.values() if is_reference(spec.value)]
     answers: dict[str, CheckResult] = {}
-    for id in dict.fromkeys((*job.job.changes, *told)):
-        answers[id] = yield from checked(job.house, (yield from of_job(job, id)))
+    for id in dict.fromkeys((*job.job.changes, *referenced)):
+        answers[id] = yield from checked(job.services, (yield from of_job(job, id)))
         job.run.note(job.path, why=f"resource {id} checked after the job", value=answers[id].as_map())
     return answers

@@ -26,12 +26,12 @@ from engine.model.expression import (
 from engine.model.job import ResultSpec
 from engine.plugins.resource_type import CheckResult
 from engine.runtime.big_values import is_big, kind_of
-from engine.runtime.fibers import Life
+from engine.runtime.fibers import Coroutine
 from engine.runtime.run_state.expression_scopes import is_reference, reference_id, worked_out
 
 if TYPE_CHECKING:
     from engine.runtime.jobs.attempt import Attempt
-    from engine.runtime.jobs.execution import JobLife
+    from engine.runtime.jobs.execution import JobExecution
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,9 @@ class Done:
     end: Exit | Lost | None = None
 
 
-def compute(job: JobLife, attempt: Attempt, done: Done, answers: Mapping[str, CheckResult]) -> Life:
+def compute(
+    job: JobExecution, attempt: Attempt, done: Done, answers: Mapping[str, CheckResult]
+) -> Coroutine[Failure | None]:
     """Set every result in the context, in order; gives the first problem, or None."""
     found = {**done.own, **{name: value for name, value in _written(attempt).items() if name not in done.own}}
     given = {name: spec for name, spec in job.job.results.items() if not spec.computed}
@@ -59,13 +61,13 @@ def compute(job: JobLife, attempt: Attempt, done: Done, answers: Mapping[str, Ch
 
 
 def _set_all(
-    job: JobLife,
+    job: JobExecution,
     attempt: Attempt,
     specs: Mapping[str, ResultSpec],
     found: Mapping[str, Any],
     answers: Mapping[str, CheckResult],
     problems: list[Failure],
-) -> Life:
+) -> Coroutine[None]:
     for name, spec in specs.items():
         try:
             value, uses = yield from _defined(job, attempt, name, spec, found, answers)
@@ -75,12 +77,12 @@ def _set_all(
             problems.append(Failure(error.code, message, error.entry.retryable, error.details))
 
 
-def _save(job: JobLife, found: Mapping[str, Any]) -> None:
+def _save(job: JobExecution, found: Mapping[str, Any]) -> None:
     """The results for the store, in the order of ``RESULT[0]``: defined, the type's own, further files."""
     order = [name for name in dict.fromkeys((*job.job.results, *found)) if name in job.results]
     job.results = {name: job.results[name] for name in order}
     if job.results:
-        job.house.changes.update("job_instance", job.id, {"results": job.results})
+        job.services.changes.update("job_instance", job.id, {"results": job.results})
 
 
 def _written(attempt: Attempt) -> dict[str, Any]:
@@ -95,13 +97,13 @@ def _as_value(attempt: Attempt, output: Output) -> Any:
 
 
 def _defined(
-    job: JobLife,
+    job: JobExecution,
     attempt: Attempt,
     name: str,
     spec: ResultSpec,
     found: Mapping[str, Any],
     answers: Mapping[str, CheckResult],
-) -> Life:
+) -> Coroutine[tuple[Any, tuple[Use, ...]]]:
     if is_reference(spec.value):
         answer = answers[reference_id(spec.value)]
         return (answer.as_map() if spec.kind == "map" else answer.ok), ()
@@ -122,7 +124,7 @@ def evaluated(spec: ResultSpec, scope: Scope) -> tuple[Any, tuple[Use, ...]]:
     return value, uses
 
 
-def _as_written(job: JobLife, attempt: Attempt, name: str, spec: ResultSpec, value: Any) -> Any:
+def _as_written(job: JobExecution, attempt: Attempt, name: str, spec: ResultSpec, value: Any) -> Any:
     if spec.kind in ("file", "document") and attempt.folder is not None:
         path = attempt.directory.output(name)
         return path if Path(path).is_file() else _fitting(job, value, spec)
@@ -131,7 +133,7 @@ def _as_written(job: JobLife, attempt: Attempt, name: str, spec: ResultSpec, val
     return _fitting(job, value, spec)
 
 
-def _fitting(job: JobLife, value: Any, spec: ResultSpec) -> Any:
+def _fitting(job: JobExecution, value: Any, spec: ResultSpec) -> Any:
     if value is None or spec.kind is None or (isinstance(value, dict) and "$file" in value):
         return value
     if spec.kind in ("file", "document"):
@@ -140,9 +142,9 @@ def _fitting(job: JobLife, value: Any, spec: ResultSpec) -> Any:
 
 
 def _set(
-    job: JobLife, attempt: Attempt, name: str, value: Any, uses: tuple[Use, ...], computed: bool
+    job: JobExecution, attempt: Attempt, name: str, value: Any, uses: tuple[Use, ...], computed: bool
 ) -> None:
-    given, value = value, job.house.mask(value)
+    given, value = value, job.services.mask(value)
     if computed or value != given:  # a program that wrote its secret down does not leave it there
         attempt.write_output(name, as_text(value) if value is not None else "")
     job.results[name] = value = _in_context(attempt, name, value, computed)

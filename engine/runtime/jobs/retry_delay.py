@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.execution import remains
-from engine.execution.kill import stop_tree
+from engine.execution.kill import Left, stop_tree
 from engine.model.codes.recovery import BUSY
 from engine.model.codes.runtime import LOST, NO_WORKER, QUEUE_TIMEOUT
 from engine.model.errors import Failure
 from engine.model.states import JobState
-from engine.runtime.fibers import Life, Offload, ShieldedOffload, Sleep, Stopped, Wait
+from engine.runtime.fibers import Coroutine, Offload, ShieldedOffload, Sleep, Stopped, Wait
 from engine.runtime.services import iso
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobLife
+    from engine.runtime.jobs.execution import JobExecution
 
 _LOOK = 0.5, 60.0  # seconds: how soon, and how late at most, a living tree is looked at again
 WAITING_STATES = {NO_WORKER.number: JobState.NO_WORKER, BUSY.number: JobState.BUSY}
@@ -24,7 +24,7 @@ NO_ATTEMPT = frozenset({*WAITING_STATES, QUEUE_TIMEOUT.number})  # nothing was t
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class RetryNow:
     """A new attempt is to be made now."""
 
 
@@ -37,37 +37,37 @@ class Settled:
     reason: str | None = None
 
 
-AGAIN = Again()
+RETRY_NOW = RetryNow()
 
 
-def pause(job: JobLife, failure: Failure, seconds: float, why: str) -> Life:
+def pause(job: JobExecution, failure: Failure, seconds: float, why: str) -> Coroutine[RetryNow]:
     """Wait, then let a new attempt be made; a restart of the engine in between changes nothing."""
-    due = job.house.clock.now() + timedelta(seconds=seconds)
+    due = job.services.clock.now() + timedelta(seconds=seconds)
     state = WAITING_STATES.get(failure.code, JobState.RETRYING)
     job.handling = {**job.handling, "pause": seconds}
     job.between(state, failure, reason=why, due_at=iso(due))
     return (yield from _rest(job, failure, seconds))
 
 
-def rest_of_pause(job: JobLife, failure: Failure, due: str | None) -> Life:
+def rest_of_pause(job: JobExecution, failure: Failure, due: str | None) -> Coroutine[RetryNow]:
     """What is left of a pause that began under an earlier engine: never more than all of it.
 
     The wall clock, in which its end stands there, may have been set in between.
     """
-    now = job.house.clock.now()
+    now = job.services.clock.now()
     left = (datetime.fromisoformat(due) - now).total_seconds() if due is not None else 0.0
     longest = job.handling.get("pause", left)
     return (yield from _rest(job, failure, min(max(left, 0.0), longest)))
 
 
-def _rest(job: JobLife, failure: Failure, seconds: float) -> Life:
+def _rest(job: JobExecution, failure: Failure, seconds: float) -> Coroutine[RetryNow]:
     yield from guarded(job, failure, Sleep(seconds))
     yield from until_gone(job, failure)
     job.between(job.state, None)
-    return AGAIN
+    return RETRY_NOW
 
 
-def guarded(job: JobLife, failure: Failure, wait: Wait) -> Life:
+def guarded(job: JobExecution, failure: Failure, wait: Wait) -> Coroutine[Any]:
     """``value = yield from guarded(…)``: a wait between two attempts.
 
     When somebody stops the job meanwhile, what is left of its earlier attempt is stopped too.
@@ -80,7 +80,7 @@ def guarded(job: JobLife, failure: Failure, wait: Wait) -> Life:
         raise
 
 
-def until_gone(job: JobLife, failure: Failure) -> Life:
+def until_gone(job: JobExecution, failure: Failure) -> Coroutine[None]:
     """Wait until no process of the earlier attempt lives; says so meanwhile."""
     if not _may_live(job, failure):
         return
@@ -89,18 +89,19 @@ def until_gone(job: JobLife, failure: Failure) -> Life:
     folder, mark = job.directory_text, job.mark or ""
     while pids := (yield Offload(lambda: remains.alive(folder, mark))):
         named = ", ".join(map(str, pids))
-        due = job.house.clock.now() + timedelta(seconds=look)
+        due = job.services.clock.now() + timedelta(seconds=look)
         why = f"not tried again while processes of the earlier attempt live (pids {named})"
         job.between(job.state, failure, reason=why, due_at=iso(due))
         yield from guarded(job, failure, Sleep(look))
 
 
-def _may_live(job: JobLife, failure: Failure) -> bool:
+def _may_live(job: JobExecution, failure: Failure) -> bool:
     return job.mark is not None and (failure.code == LOST.number or job.left_alive)
 
 
-def _ended(job: JobLife) -> Life:
+def _ended(job: JobExecution) -> Coroutine[Left]:
     """What is left of the earlier attempt is ended; gives what is left all the same."""
     folder, mark = job.directory_text, job.mark or ""
-    grace, clock = job.house.workspace.settings.grace, job.house.clock
-    return (yield ShieldedOffload(lambda: stop_tree(folder, mark, grace, clock)))
+    grace, clock = job.services.workspace.settings.grace, job.services.clock
+    left: Left = yield ShieldedOffload(lambda: stop_tree(folder, mark, grace, clock))
+    return left

@@ -11,24 +11,24 @@ from engine.model.expression import parse_path
 from engine.model.rules import AlertStep, Rule, RunStep, SetStep
 from engine.model.states import InstanceState, JobState
 from engine.planning.handling import Trouble, chosen
-from engine.runtime.fibers import Life
+from engine.runtime.fibers import Coroutine
 from engine.runtime.jobs.members import End
 from engine.runtime.jobs.operator_answer import asked
-from engine.runtime.jobs.retry_delay import AGAIN, Settled, guarded, pause, until_gone
+from engine.runtime.jobs.retry_delay import RETRY_NOW, RetryNow, Settled, guarded, pause, until_gone
 from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.expression_scopes import job_value
 from engine.runtime.run_state.restart import Edit
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobLife
+    from engine.runtime.jobs.execution import JobExecution
 
 
 _ENDS = {"skip": JobState.SKIPPED, "succeed": JobState.SUCCEEDED}
 
 
-def applied(job: JobLife, failure: Failure) -> Life:
+def applied(job: JobExecution, failure: Failure) -> Coroutine[RetryNow | Settled | None]:
     """What the first rule that can do something makes of it; None when none decides."""
-    for rule in chosen(job.house.rules.of(job.run), _trouble(job, failure), job.handling.get("rules", {})):
+    for rule in chosen(job.services.rules.of(job.run), _trouble(job, failure), job.handling.get("rules", {})):
         try:
             step = yield from _acted(job, failure, rule)
         except SkerryError as error:
@@ -39,32 +39,33 @@ def applied(job: JobLife, failure: Failure) -> Life:
     return None
 
 
-def _acted(job: JobLife, failure: Failure, rule: Rule) -> Life:
+def _acted(job: JobExecution, failure: Failure, rule: Rule) -> Coroutine[RetryNow | Settled | None]:
     if rule.does in _ENDS:
         state = _ENDS[rule.does]
         _note(job, rule, f"marked as {state}")
         return Settled(state, None, f"rule: {rule.id}")
     if rule.does == "alert":
-        return _alert(job, failure, rule)
-    return (yield from _LIVES[rule.does](job, failure, rule))
+        _alert(job, failure, rule)
+        return None
+    return (yield from _ACTIONS[rule.does](job, failure, rule))
 
 
-def _trouble(job: JobLife, failure: Failure) -> Trouble:
-    message = job.house.mask(failure.message)
+def _trouble(job: JobExecution, failure: Failure) -> Trouble:
+    message = job.services.mask(failure.message)
     return Trouble(failure.code, message, job.run.plan.task.id, job.job.id, job.node, str(job.run.origin))
 
 
 # -- the actions -----------------------------------------------------------------------------------
 
 
-def _retry(job: JobLife, failure: Failure, rule: Rule) -> Life:
+def _retry(job: JobExecution, failure: Failure, rule: Rule) -> Coroutine[RetryNow]:
     after: float = getattr(rule.step, "after", 0.0)
     _note(job, rule, f"tried again in {after:g} s")
     why = f"tried again in {after:g} s by rule {rule.id}: {failure.message}"
     return (yield from pause(job, failure, after, why))
 
 
-def _set(job: JobLife, failure: Failure, rule: Rule) -> Life:
+def _set(job: JobExecution, failure: Failure, rule: Rule) -> Coroutine[RetryNow]:
     step = rule.step
     assert isinstance(step, SetStep)
     actor = f"rule {rule.id}"
@@ -74,11 +75,11 @@ def _set(job: JobLife, failure: Failure, rule: Rule) -> Life:
     return (yield from pause(job, failure, step.after, why))
 
 
-def _run(job: JobLife, failure: Failure, rule: Rule) -> Life:
+def _run(job: JobExecution, failure: Failure, rule: Rule) -> Coroutine[RetryNow | None]:
     step = rule.step
     assert isinstance(step, RunStep)
     params = yield from job_value(job, dict(step.params), f"rule {rule.id}")
-    child = job.house.start_remedy(job, step.task, params)
+    child = job.services.start_remedy(job, step.task, params)
     what = f"task {step.task!r} repairs (instance {child.id})"
     job.handling = {**job.handling, "now": {"remedy": child.id, "rule": rule.id}}
     _note(job, rule, what)
@@ -86,37 +87,39 @@ def _run(job: JobLife, failure: Failure, rule: Rule) -> Life:
     return (yield from _remedied(job, failure, rule.id, child))
 
 
-def _remedied(job: JobLife, failure: Failure, rule: str, child: Any) -> Life:
+def _remedied(job: JobExecution, failure: Failure, rule: str, child: Any) -> Coroutine[RetryNow | None]:
     """Wait for the remedy's end; a new attempt when it has helped."""
     state, problem, _ = yield from guarded(job, failure, End(child.on_end, child.stop))
     job.handling = {name: value for name, value in job.handling.items() if name != "now"}
     if state is InstanceState.SUCCEEDED:
         yield from until_gone(job, failure)
         job.between(job.state, None)
-        return AGAIN
+        return RETRY_NOW
     job.between(job.state, failure)
     why = problem.message if problem else str(state)
     _could_not(job, rule, SkerryError(REMEDY_FAILED, f"its remedy (instance {child.id}) {state}: {why}"))
     return None
 
 
-def rest_of_remedy(job: JobLife, failure: Failure, now: dict[str, Any]) -> Life:
+def rest_of_remedy(
+    job: JobExecution, failure: Failure, now: dict[str, Any]
+) -> Coroutine[RetryNow | Settled | None]:
     """The same after a restart of the engine; the rules that come after it when it has not helped."""
-    started = job.house.start_subtask
+    started = job.services.start_subtask
     assert started is not None
     child = started(job, "", {}, now["remedy"])
     step = yield from _remedied(job, failure, now["rule"], child)
     return step or (yield from applied(job, failure))
 
 
-def _pause(job: JobLife, failure: Failure, rule: Rule) -> Life:
+def _pause(job: JobExecution, failure: Failure, rule: Rule) -> Coroutine[RetryNow | Settled]:
     _note(job, rule, "paused", is_handled=False)
-    exceptions.asks(job.house, job.exception, failure)
+    exceptions.asks(job.services, job.exception, failure)
     why = f"paused by rule {rule.id}, waits for an answer: {failure.message}"
     return (yield from asked(job, failure, JobState.WAITING, why))
 
 
-_LIVES: dict[str, Callable[[JobLife, Failure, Rule], Life]] = {
+_ACTIONS: dict[str, Callable[[JobExecution, Failure, Rule], Coroutine[RetryNow | Settled | None]]] = {
     "retry": _retry,
     "set": _set,
     "run": _run,
@@ -124,7 +127,7 @@ _LIVES: dict[str, Callable[[JobLife, Failure, Rule], Life]] = {
 }
 
 
-def _alert(job: JobLife, failure: Failure, rule: Rule) -> None:
+def _alert(job: JobExecution, failure: Failure, rule: Rule) -> None:
     step = rule.step
     assert isinstance(step, AlertStep)
     _note(job, rule, "alert", is_handled=False)
@@ -135,21 +138,21 @@ def _alert(job: JobLife, failure: Failure, rule: Rule) -> None:
 # -- what stays of it ------------------------------------------------------------------------------
 
 
-def _note(job: JobLife, rule: Rule, what: str, *, is_handled: bool = True) -> None:
+def _note(job: JobExecution, rule: Rule, what: str, *, is_handled: bool = True) -> None:
     """Count it, and write it into the context, the exception and the execution log."""
     used = job.handling.get("rules", {})
     job.handling = {**job.handling, "rules": {**used, rule.id: used.get(rule.id, 0) + 1}}
-    told = {"rule": rule.id, "action": rule.does}
-    line = job.run.note(job.path, actor=f"rule {rule.id}", why=f"rule {rule.id}: {what}", value=told)
+    value = {"rule": rule.id, "action": rule.does}
+    line = job.run.note(job.path, actor=f"rule {rule.id}", why=f"rule {rule.id}: {what}", value=value)
     job.lines.append(line)
-    job.house.say(f"instance {job.run.facts.id} job {job.node} ({job.id}): rule {rule.id}: {what}")
+    job.services.say(f"instance {job.run.facts.id} job {job.node} ({job.id}): rule {rule.id}: {what}")
     if is_handled:
-        exceptions.handled(job.house, job.exception, f"rule {rule.id}", what)
+        exceptions.handled(job.services, job.exception, f"rule {rule.id}", what)
 
 
-def _could_not(job: JobLife, rule: str, error: SkerryError) -> None:
+def _could_not(job: JobExecution, rule: str, error: SkerryError) -> None:
     """A rule that fails helps nobody: the next one has its turn, the exception is open (again)."""
     why = f"rule {rule} could not: {error.message}"
     job.lines.append(job.run.note(job.path, actor=f"rule {rule}", why=why))
-    job.house.say(f"instance {job.run.facts.id} job {job.node} ({job.id}): {why}", 30)
-    exceptions.reopened(job.house, job.exception, why)
+    job.services.say(f"instance {job.run.facts.id} job {job.node} ({job.id}): {why}", 30)
+    exceptions.reopened(job.services, job.exception, why)

@@ -15,7 +15,7 @@ from engine.model.errors import Failure
 from engine.model.job import STAGES, JobKeys, StageName
 from engine.model.states import JobState
 from engine.plugins.job_type import CallType, ProgramType
-from engine.runtime.fibers import Durable, Life, Signal, Sleep, Stopped
+from engine.runtime.fibers import Coroutine, Durable, Signal, Sleep, Stopped
 from engine.runtime.jobs import (
     attempt_entry,
     calls,
@@ -30,15 +30,15 @@ from engine.runtime.jobs.results import Done
 
 if TYPE_CHECKING:
     from engine.runtime.jobs.attempt import Attempt
-    from engine.runtime.jobs.execution import JobLife
+    from engine.runtime.jobs.execution import JobExecution
 
 
-def all_of(job: JobLife, attempt: Attempt) -> Life:
+def all_of(job: JobExecution, attempt: Attempt) -> Coroutine[Failure | None]:
     """The whole attempt; gives its failure or None."""
     yield from attempt_entry.open_entry(job)
     settings = yield from attempt_entry.settings_of(job)
     resources = yield from resource_checks.ready(job, resource_checks.needed(job, settings))
-    if not job.steers:
+    if not job.is_control:
         codes = yield from programs.codes_of(job)
         attempt.announce()
         yield Durable()
@@ -50,8 +50,8 @@ def all_of(job: JobLife, attempt: Attempt) -> Life:
     return (yield from _after_process(job, attempt, done))
 
 
-def _process(job: JobLife, attempt: Attempt, settings: JobKeys, resources: Any) -> Life:
-    kind = job.house.job_types[job.job.type]
+def _process(job: JobExecution, attempt: Attempt, settings: JobKeys, resources: Any) -> Coroutine[Done]:
+    kind = job.services.job_types[job.job.type]
     if isinstance(kind, ProgramType):
         return (yield from programs.process(job, attempt, kind, settings))
     if isinstance(kind, CallType):
@@ -60,7 +60,7 @@ def _process(job: JobLife, attempt: Attempt, settings: JobKeys, resources: Any) 
     return Done(own)
 
 
-def _after_process(job: JobLife, attempt: Attempt, done: Done) -> Life:
+def _after_process(job: JobExecution, attempt: Attempt, done: Done) -> Coroutine[Failure | None]:
     if job.asynchronous:
         failure = yield from _attended(job, attempt)
         if failure is not None:
@@ -75,12 +75,12 @@ def _after_process(job: JobLife, attempt: Attempt, done: Done) -> Life:
     return verdict or problem or _counting(job, end_failure)
 
 
-def _counting(job: JobLife, end: Failure | None) -> Failure | None:
+def _counting(job: JobExecution, end: Failure | None) -> Failure | None:
     """A failed end stage counts unless the job says itself what its success is: that decides alone."""
     return end if job.job.success is None else None
 
 
-def _attended(job: JobLife, attempt: Attempt) -> Life:
+def _attended(job: JobExecution, attempt: Attempt) -> Coroutine[Failure | None]:
     """The check of an asynchronous job; one that is given up does not go on by itself."""
     try:
         failure = yield from _look_later(job, attempt)
@@ -92,7 +92,7 @@ def _attended(job: JobLife, attempt: Attempt) -> Life:
     return failure
 
 
-def _look_later(job: JobLife, attempt: Attempt) -> Life:
+def _look_later(job: JobExecution, attempt: Attempt) -> Coroutine[Failure | None]:
     """An asynchronous job: its success is looked for now and then; None when it is there."""
     check = job.job.check
     if check is None:
@@ -112,18 +112,18 @@ def _look_later(job: JobLife, attempt: Attempt) -> Life:
 # -- after a restart of the engine -----------------------------------------------------------------
 
 
-def rest_of(job: JobLife, attempt: Attempt) -> Life:
+def rest_of(job: JobExecution, attempt: Attempt) -> Coroutine[Failure | None]:
     """What is left of an attempt that an earlier engine began; gives its failure or None."""
     attempt_entry.reopen(job)
-    if job.steers:
+    if job.is_control:
         return (yield from _rest_of_steering(job, attempt))
-    if not isinstance(job.house.job_types[job.job.type], ProgramType):
+    if not isinstance(job.services.job_types[job.job.type], ProgramType):
         return (yield from _unless_stopped(job, _at_work()))
     attempt.take_up()
     return (yield from _rest_of_program(job, attempt))
 
 
-def _rest_of_steering(job: JobLife, attempt: Attempt) -> Life:
+def _rest_of_steering(job: JobExecution, attempt: Attempt) -> Coroutine[Failure | None]:
     """Its stages are jobs of their own: those that have ended are not run again."""
     failure = yield from programs.stage(job, attempt, "ready")
     if failure is not None:
@@ -136,7 +136,7 @@ def _reached(attempt: Attempt) -> StageName | None:
     return next((stage for stage in reversed(STAGES) if attempt.has_started(stage)), None)
 
 
-def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
+def _rest_of_program(job: JobExecution, attempt: Attempt) -> Coroutine[Failure | None]:
     if attempt.of_earlier_boot:
         return (yield from _after_restart(job, attempt))
     stage = _reached(attempt)
@@ -152,7 +152,7 @@ def _rest_of_program(job: JobLife, attempt: Attempt) -> Life:
         attempt.forget(stage)
         return (yield from _rest_of_program(job, attempt))
     if job.to_be_stopped and not isinstance(found, Child):
-        return (yield from _until_stopped(job, attempt))
+        yield from _until_stopped(job, attempt)
     if job.asynchronous and stage == "process":
         return (yield from _after_process(job, attempt, programs.left_alone(job, attempt, found)))
     for later in ("process", "end"):
@@ -194,7 +194,7 @@ def _not_begun() -> Failure:
     return Failure(NOT_BEGUN.number, "the engine ended before it was started")
 
 
-def _is_called(job: JobLife, reached: StageName | None) -> bool:
+def _is_called(job: JobExecution, reached: StageName | None) -> bool:
     """Whether what comes next is a call, which leaves no record of its start."""
     ready, process = job.job.ready, job.job.process
     if reached is None and ready is not None and ready.kind not in ("group", "task"):
@@ -205,7 +205,7 @@ def _is_called(job: JobLife, reached: StageName | None) -> bool:
 # -- after a restart of the machine ----------------------------------------------------------------
 
 
-def _after_restart(job: JobLife, attempt: Attempt) -> Life:
+def _after_restart(job: JobExecution, attempt: Attempt) -> Coroutine[Failure | None]:
     """Nothing of it lives, and a file that is empty or missing proves nothing: the power may have failed.
 
     What is certain stands in the store, or is an end that was written down with everything it left.
@@ -229,14 +229,14 @@ def _after_restart(job: JobLife, attempt: Attempt) -> Life:
     return (yield from _after_process(job, attempt, programs.done(attempt, end)))
 
 
-def _unless_stopped(job: JobLife, failure: Failure) -> Life:
+def _unless_stopped(job: JobExecution, failure: Failure) -> Coroutine[Failure]:
     """What an engine's end made of it, unless that engine was stopping it: nothing of it lives any more."""
     if job.to_be_stopped:
         yield Signal()  # never: the stop follows in this very turn
     return failure
 
 
-def _until_stopped(job: JobLife, attempt: Attempt) -> Life:
+def _until_stopped(job: JobExecution, attempt: Attempt) -> Coroutine[None]:
     """An earlier engine was stopping it: how its own process ended is no outcome, and others may live."""
     try:
         yield Signal()  # never: the stop follows in this very turn
@@ -245,13 +245,13 @@ def _until_stopped(job: JobLife, attempt: Attempt) -> Life:
         raise
 
 
-def _done_by_jobs(job: JobLife, attempt: Attempt) -> bool:
+def _done_by_jobs(job: JobExecution, attempt: Attempt) -> bool:
     """Whether the ready stage is made of jobs that an earlier engine may have begun."""
     ready = job.job.ready
     return attempt.folder is not None and ready is not None and ready.kind in ("group", "task")
 
 
-def _from_ready_on(job: JobLife, attempt: Attempt) -> Life:
+def _from_ready_on(job: JobExecution, attempt: Attempt) -> Coroutine[Failure | None]:
     failure = yield from programs.stage(job, attempt, "ready")
     if failure is not None:
         return failure
@@ -261,7 +261,7 @@ def _from_ready_on(job: JobLife, attempt: Attempt) -> Life:
     return (yield from _after_process(job, attempt, done))
 
 
-def _from_process_on(job: JobLife, attempt: Attempt, ready: Exit) -> Life:
+def _from_process_on(job: JobExecution, attempt: Attempt, ready: Exit) -> Coroutine[Failure | None]:
     failure = programs.in_stage("ready", failure_of(ready, job.job.limits))
     if failure is not None:
         return failure
@@ -269,10 +269,10 @@ def _from_process_on(job: JobLife, attempt: Attempt, ready: Exit) -> Life:
     return (yield from _after_process(job, attempt, done))
 
 
-def _end_of(job: JobLife, attempt: Attempt, found: Child) -> Life:
+def _end_of(job: JobExecution, attempt: Attempt, found: Child) -> Coroutine[Exit | Lost]:
     """How a stage ends whose process lives."""
     attempt.process_started(found)
-    end = yield Process.adopted(job.house, found)
+    end: Exit | Lost = yield Process.adopted(job.services, found)
     attempt.process_ended()
     return end
 

@@ -42,12 +42,12 @@ def failure_of(stopped: Stopped) -> Failure:
 
 def written(stopped: Stopped) -> dict[str, Any]:
     """A stop for the store, so that the next engine goes on with it."""
-    told: dict[str, Any] = {"kind": stopped.kind, "actor": stopped.actor, "why": stopped.why}
+    payload: dict[str, Any] = {"kind": stopped.kind, "actor": stopped.actor, "why": stopped.why}
     failure = stopped.failure
     if failure is None:
-        return told
+        return payload
     return {
-        **told,
+        **payload,
         "failure": {"code": failure.code, "message": failure.message, "retryable": failure.retryable},
     }
 

@@ -12,11 +12,11 @@ from engine.runtime.fibers import Stopped
 from engine.runtime.run_state import exceptions
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobLife
+    from engine.runtime.jobs.execution import JobExecution
 
 
-def told(job: JobLife, reason: str | None) -> None:
-    """The queue's word: why the worker refuses the job, or (None) that it waits for a place like others."""
+def refusal_changed(job: JobExecution, reason: str | None) -> None:
+    """The queue's word: why the worker refuses the job, or (None) that it waits for a slot like others."""
     if reason is None:
         over(job)
         job.to(JobState.QUEUED, reason="waits for a place")
@@ -26,19 +26,19 @@ def told(job: JobLife, reason: str | None) -> None:
         _watch(job, reason)
 
 
-def over(job: JobLife) -> None:
+def over(job: JobExecution) -> None:
     """The worker refuses it no longer: what was written down about that is settled, whoever was asked."""
     if job.refused is not None:
-        exceptions.handled(job.house, job.refused, "engine", "the worker refuses it no longer")
+        exceptions.handled(job.services, job.refused, "engine", "the worker refuses it no longer")
         job.refused = None
 
 
-def _watch(job: JobLife, reason: str) -> None:
+def _watch(job: JobExecution, reason: str) -> None:
     job.busy_watched = True
-    job.house.loop.later(job.job.recovery.after, lambda: _still(job, reason))
+    job.services.loop.later(job.job.recovery.after, lambda: _still(job, reason))
 
 
-def _still(job: JobLife, reason: str) -> None:
+def _still(job: JobExecution, reason: str) -> None:
     """It keeps its place in the queue whatever is decided, but for a discarded one."""
     job.busy_watched = False
     if job.state is not JobState.BUSY:
@@ -51,13 +51,13 @@ def _still(job: JobLife, reason: str) -> None:
             job.interrupt(Stopped("refused", failure=failure))
         case Ask() if job.refused is None:
             job.refused = job.record(failure)
-            exceptions.asks(job.house, job.refused, failure)
+            exceptions.asks(job.services, job.refused, failure)
             job.to(JobState.BUSY, reason=reason, handling={**job.handling, "refused": job.refused})
 
 
-def _waits_on(job: JobLife, failure: Failure, reason: str) -> None:
+def _waits_on(job: JobExecution, failure: Failure, reason: str) -> None:
     exception = job.record(failure)
     name = f"job {job.node!r} of instance {job.run.facts.id}"
     exceptions.alert(job, "recovery_retry", "warning", failure, f"{name}: {failure.message}; it waits on")
-    exceptions.handled(job.house, exception, "recovery", "waits on")
+    exceptions.handled(job.services, exception, "recovery", "waits on")
     job.to(JobState.BUSY, reason=reason, handling={**job.handling, "exception": exception})

@@ -45,7 +45,7 @@ class WatchedJob:
     directory: str | None = None
     limits: Limits = NO_LIMITS
     over: Callable[[Failure], None] | None = None  # called once, when a limit is passed
-    told: Callable[[Progress], None] | None = None  # called for each line of progress
+    on_progress: Callable[[Progress], None] | None = None  # called for each line of progress
     progress: ProgressReader | None = None
     gone: bool = False
     fd: int | None = None

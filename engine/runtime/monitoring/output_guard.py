@@ -27,7 +27,7 @@ class _Guarded:
     most: int
     over: Callable[[Failure], None]
     walk_at: float = 0.0
-    told: bool = False
+    reported: bool = False
 
 
 class OutputGuard:
@@ -64,11 +64,11 @@ class OutputGuard:
             return tuple(self._jobs.values())
 
     def _look(self, job: _Guarded) -> None:
-        found = 0 if job.told else _amount(job)
-        if not job.told and found > job.most:
-            job.told = True
+        found = 0 if job.reported else _amount(job)
+        if not job.reported and found > job.most:
+            job.reported = True
             job.over(too_much(found, job.most))
-        if job.told:
+        if job.reported:
             _kill(job)
 
 

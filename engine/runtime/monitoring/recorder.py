@@ -66,15 +66,15 @@ class Recorder:
         directory: str | None = None,
         limits: Limits = NO_LIMITS,
         over: Callable[[Failure], None] | None = None,
-        told: Callable[[Progress], None] | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
     ) -> None:
         """Watch the tree of an attempt; ``csv`` is made at its first sample (None: no samples).
 
         ``over`` is called once when the tree passes one of ``limits`` (``output`` needs ``directory``),
         ``told`` for each line of progress in ``directory``; both on the recorder's thread.
         """
-        reader = ProgressReader(f"{directory}/.skerry/progress") if told and directory else None
-        self._jobs[mark] = WatchedJob(mark, leader, csv, directory, limits, over, told, reader)
+        reader = ProgressReader(f"{directory}/.skerry/progress") if on_progress and directory else None
+        self._jobs[mark] = WatchedJob(mark, leader, csv, directory, limits, over, on_progress, reader)
         self._sampler.news()
 
     def remove(self, mark: str) -> None:
@@ -104,9 +104,9 @@ class Recorder:
         if made is not None and job.csv is not None:
             with suppress(OSError):  # a full disk, or a directory that is gone: the job does not suffer
                 _write(job, job.csv, time, made)
-        if job.progress is not None and job.told is not None:
+        if job.progress is not None and job.on_progress is not None:
             for each in job.progress.news():
-                job.told(each)
+                job.on_progress(each)
         if job.over is not None and (failure := passed_limit(job)) is not None:
             over, job.over = job.over, None
             over(failure)

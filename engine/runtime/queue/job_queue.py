@@ -11,7 +11,7 @@ from typing import Any
 from engine.runtime.fibers import Fiber, Stopped, Wait
 from engine.runtime.loop import Loop
 
-Told = Callable[[str | None], None]  # a reason: the worker refuses (busy); None: it waits for a place
+OnRefusal = Callable[[str | None], None]  # a reason: the worker refuses (busy); None: it waits for a slot
 
 
 def _nobody(reason: str | None) -> None:
@@ -20,31 +20,31 @@ def _nobody(reason: str | None) -> None:
 
 @dataclass(eq=False, slots=True)
 class Claim:
-    """One JobInstance's wish for a place; ``key`` groups claims under a ``limit`` of their own (one run).
+    """One JobInstance's wish for a slot; ``key`` groups claims under a ``limit`` of their own (one run).
 
-    A sub-task needs no place (``places`` is 0), but counts under the limit.
+    A sub-task needs no slot (``slots`` is 0), but counts under the limit.
     """
 
     job: int
     key: int
     limit: int | None = None
-    places: int = 1
+    slots: int = 1
     priority: int = 0
     exclusive: bool = False
     owner: Any = None  # the job itself, for whoever lists the queue
-    told: Told = _nobody
+    on_refusal: OnRefusal = _nobody
     busy: bool = False  # what it was told last
-    since: float = 0.0  # monotonic: when it began to wait, then when it got its place
+    since: float = 0.0  # monotonic: when it began to wait, then when it got its slot
     fiber: Fiber | None = None  # who waits; None: nobody any more
     released: Callable[[], None] | None = None
 
 
 class Queue:
-    """Who waits for a place and who has one; loop thread only."""
+    """Who waits for a slot and who has one; loop thread only."""
 
-    def __init__(self, loop: Loop, places: int) -> None:
+    def __init__(self, loop: Loop, slots: int) -> None:
         self._loop = loop
-        self.places = places
+        self.slots = slots
         self.paused = False
         self.taken = 0
         self.wanted: Callable[[], None] = lambda: None  # called when somebody joins
@@ -63,35 +63,35 @@ class Queue:
         return len(self._heap) + (self._next is not None)
 
     def waiting(self) -> Iterator[Claim]:
-        """The claims that wait, in the order in which they will get a place."""
+        """The claims that wait, in the order in which they will get a slot."""
         if self._next is not None and self._next.fiber is not None:
             yield self._next
         yield from (claim for _, _, claim in sorted(self._heap) if claim.fiber is not None)
 
     def holders(self) -> Iterator[Claim]:
-        """The claims that have a place, the longest first."""
-        having = (claim for claim in self._holders.values() if claim.places)
+        """The claims that have a slot, the longest first."""
+        having = (claim for claim in self._holders.values() if claim.slots)
         return iter(sorted(having, key=lambda claim: claim.since))
 
     # -- coming and going ----------------------------------------------------------------------
 
     def join(self, claim: Claim) -> None:
-        """Wait in line; the fiber goes on when it has a place."""
+        """Wait in line; the fiber goes on when it has a slot."""
         claim.since = self._loop.clock.monotonic()
         heapq.heappush(self._heap, (-claim.priority, next(self._order), claim))
         self.wake()
         self.wanted()
 
     def take(self, claim: Claim) -> None:
-        """Take a place without waiting (an adopted job has one already)."""
-        self.taken += claim.places
+        """Take a slot without waiting (an adopted job has one already)."""
+        self.taken += claim.slots
         self._alone += claim.exclusive
         self._holders[claim.job] = claim
         self._of_key[claim.key] = self._of_key.get(claim.key, 0) + 1
 
     def give_back(self, claim: Claim) -> None:
-        """A place is free again."""
-        self.taken -= claim.places
+        """A slot is free again."""
+        self.taken -= claim.slots
         self._alone -= claim.exclusive
         del self._holders[claim.job]
         left = self._of_key[claim.key] - 1
@@ -128,7 +128,7 @@ class Queue:
     def _dispatch(self) -> None:
         self._dispatching = False
         held: list[tuple[int, int, Claim]] = []
-        while not self.paused and self.taken < self.places and self._open():
+        while not self.paused and self.taken < self.slots and self._open():
             entry = heapq.heappop(self._heap) if self._heap else None
             if entry is None:
                 break
@@ -147,7 +147,7 @@ class Queue:
         self._tell_all()
 
     def _open(self) -> bool:
-        """Whether anybody may get a place: no exclusive job runs, and none waits to be the next."""
+        """Whether anybody may get a slot: no exclusive job runs, and none waits to be the next."""
         if self._next is not None and self._next.fiber is None:
             self._next = None
         if self._next is not None and not self.taken:
@@ -178,7 +178,7 @@ class Queue:
             return
         claim.busy = reason is not None
         (self._told_busy.add if claim.busy else self._told_busy.discard)(claim)
-        claim.told(reason)
+        claim.on_refusal(reason)
 
     def _grant(self, claim: Claim) -> None:
         self._told_busy.discard(claim)
@@ -189,8 +189,8 @@ class Queue:
         fiber.resume()
 
 
-class Place(Wait):
-    """Until there is a place; a queue timeout raises :class:`Stopped` of kind ``queue_timeout``."""
+class SlotWait(Wait):
+    """Until there is a slot; a queue timeout raises :class:`Stopped` of kind ``queue_timeout``."""
 
     def __init__(self, queue: Queue, claim: Claim, timeout: float | None) -> None:
         self._queue = queue

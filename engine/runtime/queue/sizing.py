@@ -44,7 +44,7 @@ class Sizing:
         queue.wanted = self._arm
 
     def follow(self, auto: bool) -> None:
-        """Begin, or leave the places as they are from now on."""
+        """Begin, or leave the slots as they are from now on."""
         self.auto = auto
         if not auto and self._timer is not None:
             self._timer.cancel()
@@ -59,7 +59,7 @@ class Sizing:
     def _adjust(self) -> None:
         self._timer = None
         queue = self._queue
-        queue.places = next_places(queue.places, queue.taken, self._look())
+        queue.slots = next_places(queue.slots, queue.taken, self._look())
         queue.wake()
         self._arm_again()
 

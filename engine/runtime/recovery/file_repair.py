@@ -55,7 +55,7 @@ def files(run: Run, store: Store, jobs: Iterable[JobRow]) -> None:
     for job in jobs:
         if not job.directory:
             continue
-        _clear_the_way(run, str(run.house.workspace.root / job.directory), _OF_JOB)
+        _clear_the_way(run, str(run.services.workspace.root / job.directory), _OF_JOB)
         if JobState(job.status).ended and job.id in entries:
             _job_files(run, store, job, entries[job.id])
 
@@ -76,7 +76,7 @@ def _tell(run: Run, aside: str | None) -> None:
     if aside is not None:
         what = aside.rpartition(".damaged-")[0]
         text = f"instance {run.facts.id}: {what} was not what had been written; it is kept as {aside}"
-        run.house.say(text, logging.WARNING)
+        run.services.say(text, logging.WARNING)
 
 
 def _is_json(path: str) -> bool:
@@ -99,7 +99,7 @@ def _entries(tree: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _job_files(run: Run, store: Store, job: JobRow, entry: dict[str, Any]) -> None:
-    folder = str(run.house.workspace.root / str(job.directory))
+    folder = str(run.services.workspace.root / str(job.directory))
     wanted = f"{json_text(entry)}\n".encode()
     with _unless_gone():
         if read_plain(f"{folder}/ctx.json") == wanted:

@@ -12,7 +12,7 @@ Key = tuple[int, int]  # JobInstance, attempt
 
 
 @dataclass(slots=True)
-class Told:
+class LogEntries:
     """By attempt; ``params`` of the task by run."""
 
     entries: dict[Key, dict[str, Any]] = field(default_factory=dict)
@@ -20,9 +20,9 @@ class Told:
     params: dict[int, Any] = field(default_factory=dict)
 
 
-def read_told(lines: Iterable[str]) -> Told:
+def read_log_entries(lines: Iterable[str]) -> LogEntries:
     """Replay a log. A further attempt, round or run has an entry of its own: the earlier one stays."""
-    told, tree = Told(), {}  # type: tuple[Told, dict[str, Any]]
+    found, tree = LogEntries(), {}  # type: tuple[LogEntries, dict[str, Any]]
     for text in lines:
         record = read_line(text)
         path = parse_path(record["path"])
@@ -31,18 +31,18 @@ def read_told(lines: Iterable[str]) -> Told:
         elif "old" in record:
             drop(tree, path)
         if path[0] == "TASK" and isinstance(tree.get("TASK"), dict):
-            told.params[record["run"]] = tree["TASK"].get("PARAMS")
+            found.params[record["run"]] = tree["TASK"].get("PARAMS")
         elif path[0] == "JOB" and len(path) > 1:
-            _see(told, tree, path, text)
-    return told
+            _see(found, tree, path, text)
+    return found
 
 
-def _see(told: Told, tree: dict[str, Any], path: tuple[str | int, ...], text: str) -> None:
+def _see(found: LogEntries, tree: dict[str, Any], path: tuple[str | int, ...], text: str) -> None:
     entry = tree["JOB"].get(path[1]) if "JOB" in tree else None
     if isinstance(entry, list) and len(path) > 2 and isinstance(path[2], int):
         entry = entry[path[2]] if path[2] < len(entry) else None
     if not isinstance(entry, dict) or not isinstance(entry.get("INSTANCE"), int):
         return
     key = entry["INSTANCE"], int(entry.get("ATTEMPT") or 0)
-    told.entries[key] = entry
-    told.lines.setdefault(key, []).append(text)
+    found.entries[key] = entry
+    found.lines.setdefault(key, []).append(text)

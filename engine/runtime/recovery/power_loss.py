@@ -28,7 +28,7 @@ from engine.model.job import STAGES, Job
 from engine.model.states import AttemptState, JobState
 from engine.planning.uses import definition_of
 from engine.runtime.elapsed import this_boot
-from engine.runtime.recovery.log_entries import Told, read_told
+from engine.runtime.recovery.log_entries import LogEntries, read_log_entries
 from engine.runtime.runs.starting import what_runs
 
 if TYPE_CHECKING:
@@ -51,14 +51,14 @@ def mend(run: Run, store: Store, plan_of: Callable[[int], Plan]) -> dict[str, Mi
     folder = Folder(Path(run.folder.path))
     run.journal.create()
     _instance(run, folder, lines)
-    told = read_told(lines)
+    log = read_log_entries(lines)
     for number in range(1, run.number):
-        _earlier_run(folder, number, told)
+        _earlier_run(folder, number, log)
     for job in store.jobs(run.facts.id):
         if job.directory:
             plan = plans.get(job.run) or plans.setdefault(job.run, plan_of(job.run))
-            _job(run, folder, job, store.attempts(job.id), told, plan)
-    folder.finish(run.house.now())
+            _job(run, folder, job, store.attempts(job.id), log, plan)
+    folder.finish(run.services.now())
     return folder.missing
 
 
@@ -134,25 +134,27 @@ def _instance(run: Run, folder: Folder, lines: list[str]) -> None:
     folder.good("environment.json", lambda: None, _is_json)
 
 
-def _earlier_run(folder: Folder, number: int, told: Told) -> None:
-    params = told.params.get(number, {})
+def _earlier_run(folder: Folder, number: int, log: LogEntries) -> None:
+    params = log.params.get(number, {})
     folder.good(f"runs/{number}/params.json", lambda: _line(params), _is_json)
     folder.good(f"runs/{number}/environment.json", lambda: None, _is_json)
 
 
-def _job(run: Run, folder: Folder, job: JobRow, attempts: list[AttemptRow], told: Told, plan: Plan) -> None:
-    path = Path(run.house.workspace.root, str(job.directory))
+def _job(
+    run: Run, folder: Folder, job: JobRow, attempts: list[AttemptRow], log: LogEntries, plan: Plan
+) -> None:
+    path = Path(run.services.workspace.root, str(job.directory))
     if not path.is_relative_to(folder.root):
         return
     name = path.relative_to(folder.root).as_posix()
     definition = definition_of(plan, job.node)
     _set_aside(str(path), attempts)
     for attempt in attempts:
-        entry = told.entries.get((job.id, attempt.attempt), {})
+        entry = log.entries.get((job.id, attempt.attempt), {})
         if entry.get("DIRECTORY") is None:
             continue
         if attempt.status not in _OPEN:
-            _ended(run, folder, _place(folder, name, attempt, attempts[-1]), attempt, told, definition)
+            _ended(run, folder, _place(folder, name, attempt, attempts[-1]), attempt, log, definition)
         elif attempt.boot_id != this_boot() and (attempt.attempt == 1 or attempt.status != _OPEN[0]):
             _under_way(folder, name, waits=job.status == JobState.WAITING)
 
@@ -175,11 +177,11 @@ def _place(folder: Folder, name: str, attempt: AttemptRow, last: AttemptRow) -> 
 
 
 def _ended(
-    run: Run, folder: Folder, where: str, attempt: AttemptRow, told: Told, definition: Job | None
+    run: Run, folder: Folder, where: str, attempt: AttemptRow, log: LogEntries, definition: Job | None
 ) -> None:
-    _copies(folder, where, attempt, told)
+    _copies(folder, where, attempt, log)
     _sources(folder, where, definition)
-    entry = told.entries[attempt.job_instance, attempt.attempt]
+    entry = log.entries[attempt.job_instance, attempt.attempt]
     _results(folder, where, entry.get("RESULT") or {}, _written(run, definition))
     _output(folder, where, attempt)
 
@@ -200,13 +202,13 @@ def _written(run: Run, job: Job | None) -> set[str]:
     """The results that a job defines and that are files: not those that its type gives."""
     if job is None:
         return set()
-    return job.results.keys() - {each.name for each in run.house.job_types[job.type].results}
+    return job.results.keys() - {each.name for each in run.services.job_types[job.type].results}
 
 
-def _copies(folder: Folder, name: str, attempt: AttemptRow, told: Told) -> None:
+def _copies(folder: Folder, name: str, attempt: AttemptRow, log: LogEntries) -> None:
     """What the store has as well."""
     key = attempt.job_instance, attempt.attempt
-    entry, lines = told.entries[key], "".join(f"{each}\n" for each in told.lines[key]).encode()
+    entry, lines = log.entries[key], "".join(f"{each}\n" for each in log.lines[key]).encode()
     status = b"1\n" if attempt.status == AttemptState.SUCCEEDED else b"0\n"
     folder.good(f"{name}/status", lambda: status, status.__eq__)
     folder.good(f"{name}/ctx.log", lambda: lines, _is_lines)

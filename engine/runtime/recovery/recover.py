@@ -29,7 +29,7 @@ from engine.planning.progress import Outcome, Progress, Skip, Start
 from engine.planning.shape import Plan
 from engine.runtime import library
 from engine.runtime.elapsed import seconds_since
-from engine.runtime.jobs.execution import LeftOver
+from engine.runtime.jobs.execution import RecoveredJob
 from engine.runtime.jobs.stop_outcome import from_json
 from engine.runtime.recovery import file_repair
 from engine.runtime.recovery.power_loss import mend
@@ -37,7 +37,7 @@ from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.origins import above, origin_of
 from engine.runtime.run_state.restart import Restart, outcome_of
 from engine.runtime.runs import ending
-from engine.runtime.runs.nodes import LeftOvers
+from engine.runtime.runs.nodes import RecoveredJobs
 from engine.runtime.runs.run import Facts, Run
 from engine.runtime.upkeep.file_sync import TOUCHED, ended_unsynced, was_restarted
 
@@ -55,9 +55,9 @@ def take_up(engine: Engine) -> None:
     """Go on with every unfinished instance; one that cannot be understood does not stop the others."""
     unfinished = engine.store.unfinished()
     restarted = was_restarted(engine.store)
-    engine.house.touched.update(engine.store.setting(TOUCHED, []))
+    engine.services.touched.update(engine.store.setting(TOUCHED, []))
     _mend_ended(engine)
-    engine.house.pauses.update(_pauses(unfinished))  # of all, before any sub-task of them goes on
+    engine.services.pauses.update(_pauses(unfinished))  # of all, before any sub-task of them goes on
     for row in (*_just_ended(engine.store), *unfinished):
         try:
             if InstanceState(row.status).ended:
@@ -66,24 +66,24 @@ def take_up(engine: Engine) -> None:
                 _take_up(engine, row, restarted)
         except Exception as error:
             _set_aside(engine, row, error)
-    engine.following.settle()
+    engine.pending_reruns.settle()
 
 
 def _set_aside(engine: Engine, row: InstanceRow, error: Exception) -> None:
     """One that cannot be understood does not go on, and says why: in its row, and as an alert."""
-    house = engine.house
+    services = engine.services
     coded = (
         error
         if isinstance(error, SkerryError)
         else SkerryError(ROW_DAMAGED, wording(error, "it is not as it was written"))
     )
     message = f"{_SET_ASIDE}instance {row.id} could not be taken up: {coded.message}"
-    house.say(message, logging.ERROR, None if coded is error else error)
-    house.runs.pop(row.id, None)
+    services.say(message, logging.ERROR, None if coded is error else error)
+    services.runs.pop(row.id, None)
     if row.error_message != message and not InstanceState(row.status).ended:
-        told = {"error_code": coded.code, "error_message": house.mask(message)}
-        house.changes.update("instance", row.id, told)
-        exceptions.alert_of_instance(house, row.id, coded.code, message)
+        columns = {"error_code": coded.code, "error_message": services.mask(message)}
+        services.changes.update("instance", row.id, columns)
+        exceptions.alert_of_instance(services, row.id, coded.code, message)
 
 
 def _pauses(rows: Iterable[InstanceRow]) -> dict[int, str]:
@@ -105,11 +105,11 @@ def _just_ended(store: Store) -> list[InstanceRow]:
 def _file(engine: Engine, row: InstanceRow) -> None:
     """The files of an instance that has ended; a directory that was taken away stays away."""
     engine.ending.unfiled.add(row.id)
-    engine.house.surely(partial(_file_ended, engine, row))
+    engine.services.when_disk_has_room(partial(_file_ended, engine, row))
 
 
 def _file_ended(engine: Engine, row: InstanceRow) -> None:
-    run = waken(engine, row)
+    run = rebuilt_run(engine, row)
     if os.path.isdir(run.folder.path):
         file_repair.files(run, engine.store, engine.store.jobs(row.id, row.run))
         run.journal.close()
@@ -123,22 +123,24 @@ def _mend_ended(engine: Engine) -> None:
         if row is None or not InstanceState(row.status).ended:
             continue
         try:
-            _mend(engine, row, waken(engine, row))
+            _mend(engine, row, rebuilt_run(engine, row))
         except (OSError, SkerryError) as error:
             text = (
                 f"instance {id}: what a power cut took of its files could not be restored: {wording(error)}"
             )
-            engine.house.say(text, logging.ERROR)
+            engine.services.say(text, logging.ERROR)
             engine.caretaker.synced.complete &= not no_room(error)
 
 
 def _mend(engine: Engine, row: InstanceRow, run: Run) -> None:
-    found = mend(run, engine.store, lambda run: captured(engine.store, engine.house, replace(row, run=run)))
-    engine.house.unsynced = True
+    found = mend(
+        run, engine.store, lambda run: captured(engine.store, engine.services, replace(row, run=run))
+    )
+    engine.services.unsynced = True
     if found:
         names = ", ".join(sorted(found))
         text = f"instance {run.facts.id}: a power cut took what only these files had: {names}"
-        engine.house.say(text, logging.WARNING)
+        engine.services.say(text, logging.WARNING)
 
 
 def _make_current(engine: Engine, row: InstanceRow, run: Run, jobs: list[JobRow], restarted: bool) -> None:
@@ -148,42 +150,42 @@ def _make_current(engine: Engine, row: InstanceRow, run: Run, jobs: list[JobRow]
 
 
 def _take_up(engine: Engine, row: InstanceRow, restarted: bool) -> None:
-    if engine.following.restore(row):
+    if engine.pending_reruns.restore(row):
         return None
-    run = waken(engine, row)
+    run = rebuilt_run(engine, row)
     recorded = engine.store.run(row.id, row.run)
     jobs = engine.store.jobs(row.id, row.run)
-    engine.house.runs[row.id] = run
+    engine.services.runs[row.id] = run
     if (row.error_message or "").startswith(_SET_ASIDE):  # by an earlier engine
-        engine.house.changes.update("instance", row.id, {"error_code": None, "error_message": None})
-    run.hold.shown = _why_paused(row) if row.status == InstanceState.PAUSED else None
+        engine.services.changes.update("instance", row.id, {"error_code": None, "error_message": None})
+    run.pause.shown = _why_paused(row) if row.status == InstanceState.PAUSED else None
     run.has_directory = False  # for as long as the disk has no room to make its files current
-    engine.house.surely(partial(_make_current, engine, row, run, jobs, restarted), run)
+    engine.services.when_disk_has_room(partial(_make_current, engine, row, run, jobs, restarted), run)
     if row.status in _BETWEEN_RUNS and recorded is not None and recorded.ended_at is not None:
         ended = datetime.fromisoformat(recorded.ended_at)
         failure = Failure(recorded.error_code or JOBS_FAILED.number, recorded.error_message or "")
         engine.ending.wait_again(run, ended, failure)
-        run.hold.show()
+        run.pause.show()
         return None
     stop = recorded.selection.get("stop") if recorded is not None else None
     _go_on(engine, run, jobs)
     if stop is not None:
         run.stop(from_json(stop))
-    run.hold.show()
+    run.pause.show()
     return None
 
 
 def _go_on(engine: Engine, run: Run, jobs: list[JobRow]) -> None:
     first = _first_bad(run.plan, jobs)
     if first is not None:
-        run.failure = run.told_by_job = _failure_for_run(first)
+        run.failure = run.failure_of_job = _failure_for_run(first)
         run.lost = first.status == JobState.LOST
     run.based_on_edit |= {job.node for job in jobs if job.based_on_edit}
     for job in jobs:
         if job.status == JobState.PENDING and job.round == 1:
             run.nodes.rows[job.node, job.index] = job.id
     run.resume()
-    left = left_overs(jobs, engine.store.open_attempts(run.facts.id))
+    left = recovered_jobs(jobs, engine.store.open_attempts(run.facts.id))
     run.nodes.take_up(Standing(run.plan, run.progress, jobs).replayed(), left)
 
 
@@ -203,14 +205,14 @@ def _failure_for_run(first: JobRow) -> Failure:
     return Failure(first.error_code or JOBS_FAILED.number, f"job {name!r}: {first.error_message}")
 
 
-def left_overs(jobs: Iterable[JobRow], of_job: Mapping[int, list[AttemptRow]]) -> LeftOvers:
+def recovered_jobs(jobs: Iterable[JobRow], of_job: Mapping[int, list[AttemptRow]]) -> RecoveredJobs:
     """How far every job came, with the mark of an attempt that was under way."""
-    found: LeftOvers = {}
+    found: RecoveredJobs = {}
     for job in jobs:
         state = JobState(job.status)
         attempts = of_job.get(job.id, [])
         last = attempts[-1] if attempts else None
-        left = LeftOver(
+        left = RecoveredJob(
             state,
             job.attempt,
             last.mark if last else None,
@@ -242,25 +244,25 @@ def _failure(job: JobRow) -> Failure | None:
     return Failure(job.error_code, job.error_message or "") if job.error_code is not None else None
 
 
-def sleeping(engine: Engine, instance: int) -> Run:
+def ended_run(engine: Engine, instance: int) -> Run:
     """An instance that does not run, with its context; Invalid when there is none."""
-    row = None if instance in engine.house.leaving else engine.store.instance(instance)
+    row = None if instance in engine.services.leaving else engine.store.instance(instance)
     if row is None:
         raise Invalid(NO_SUCH_INSTANCE, f"there is no instance {instance}", where=str(instance))
-    return waken(engine, row)
+    return rebuilt_run(engine, row)
 
 
-def waken(engine: Engine, row: InstanceRow) -> Run:
+def rebuilt_run(engine: Engine, row: InstanceRow) -> Run:
     """The run as an object: its plan as captured, its context replayed from the store."""
-    house = engine.house
-    plan = captured(engine.store, house, row)
-    context = TaskContext.replay(engine.store.lines(row.id), house.loop, mask=house.mask)
+    services = engine.services
+    plan = captured(engine.store, services, row)
+    context = TaskContext.replay(engine.store.lines(row.id), services.loop, mask=services.mask)
     recorded = engine.store.run(row.id, row.run)
     restart = Restart.from_json(recorded.selection) if recorded else None
     progress = restart.progress(plan) if restart else Progress(plan)
     first = recorded if row.run == 1 else engine.store.run(row.id, 1)
     facts = facts_of(row, first.params if first else {}, above(engine.store, row))
-    run = Run(house, facts, row.run, plan, context, progress, engine.ending.run_ended, restart)
+    run = Run(services, facts, row.run, plan, context, progress, engine.ending.run_ended, restart)
     run.has_directory = True
     run.origin = origin_of(engine.store, row.id, row.run)
     run.edited = set(row.edited)
@@ -274,10 +276,10 @@ def _spent(engine: Engine, row: InstanceRow) -> float:
     runs = engine.store.runs(row.id)
     asked = [run for run in runs if run.run > 1 and run.trigger != "retry"] or runs[:1]
     if not asked:
-        return seconds_since(engine.house.clock, row.created_at, None, None)
+        return seconds_since(engine.services.clock, row.created_at, None, None)
     began: dict[str, Any] = asked[-1].selection.get("clock", {})
     wall = asked[-1].created_at if asked[-1].run > 1 else row.created_at
-    return seconds_since(engine.house.clock, wall, began.get("boot"), began.get("ticks"))
+    return seconds_since(engine.services.clock, wall, began.get("boot"), began.get("ticks"))
 
 
 def captured(store: Store, types: library.Types, row: InstanceRow) -> Plan:
@@ -350,4 +352,4 @@ class Standing:
         return self._progress.ended(step.node, outcome, branch)
 
 
-__all__ = ["Standing", "captured", "sleeping", "take_up", "waken"]
+__all__ = ["Standing", "captured", "ended_run", "rebuilt_run", "take_up"]

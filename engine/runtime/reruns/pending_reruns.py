@@ -38,30 +38,32 @@ class Wait:
             [path, value.text if isinstance(value, Spoken) else value, isinstance(value, Spoken)]
             for path, value in self.link.request.edits
         ]
-        told = {"after": list(self.link.after), "open": sorted(self.open), "request": request}
-        return told | {"status": self.status, "reason": self.reason}
+        payload = {"after": list(self.link.after), "open": sorted(self.open), "request": request}
+        return payload | {"status": self.status, "reason": self.reason}
 
     @classmethod
     def from_json(cls, row: InstanceRow, selection: Mapping[str, Any]) -> Wait:
         """As it was written down."""
-        told = selection[_KEY]
-        edits = [(path, Spoken(value) if said else value) for path, value, said in told["request"]["edits"]]
-        link = Link(RerunRequest(**{**told["request"], "edits": edits}), tuple(told["after"]))
+        payload = selection[_KEY]
+        edits = [
+            (path, Spoken(value) if said else value) for path, value, said in payload["request"]["edits"]
+        ]
+        link = Link(RerunRequest(**{**payload["request"], "edits": edits}), tuple(payload["after"]))
         rest = {key: value for key, value in selection.items() if key != _KEY}
-        return cls(link, row.run, rest, told["status"], told["reason"], set(told["open"]))
+        return cls(link, row.run, rest, payload["status"], payload["reason"], set(payload["open"]))
 
 
-class Following:
+class PendingReruns:
     """The instances that wait so; loop thread only."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._house = engine.house
+        self._services = engine.services
         self.waiting: dict[int, Wait] = {}
 
     # -- beginning to wait -----------------------------------------------------------------------
 
-    def hold(self, link: Link) -> Wait:
+    def add(self, link: Link) -> Wait:
         """Let an ended instance wait for its turn."""
         row = self._engine.store.instance(link.request.instance)
         assert row is not None
@@ -84,7 +86,7 @@ class Following:
     def settle(self) -> None:
         """What ended while no engine was there to see it."""
         before = {id for wait in self.waiting.values() for id in wait.open}
-        for id in sorted(before - self.waiting.keys() - self._house.runs.keys()):
+        for id in sorted(before - self.waiting.keys() - self._services.runs.keys()):
             row = self._engine.store.instance(id)
             state = InstanceState(row.status) if row else None
             if state is None or state.ended:  # else it could not be taken up: nobody knows yet
@@ -95,13 +97,13 @@ class Following:
 
     def _write(self, id: int, wait: Wait) -> None:
         named = ", ".join(map(str, sorted(wait.open) or wait.link.after))
-        selection = {**wait.selection, _KEY: self._house.mask(wait.to_json())}
-        self._house.changes.update("run", (id, wait.run), {"selection": selection})
+        selection = {**wait.selection, _KEY: self._services.mask(wait.to_json())}
+        self._services.changes.update("run", (id, wait.run), {"selection": selection})
         self._stands(id, InstanceState.WAITING, f"runs again after instance {named}")
 
     def _stands(self, id: int, state: InstanceState, reason: str | None) -> None:
-        self._house.changes.update("instance", id, {"status": str(state), "reason": reason})
-        self._house.events.tell({"kind": "instance", "instance": id, "status": str(state)})
+        self._services.changes.update("instance", id, {"status": str(state), "reason": reason})
+        self._services.events.tell({"kind": "instance", "instance": id, "status": str(state)})
 
     # -- the turn comes, or never ------------------------------------------------------------------
 
@@ -121,12 +123,12 @@ class Following:
 
     def _begin(self, id: int) -> None:
         wait = self.waiting.get(id)
-        if wait is None or id in self._house.runs:
+        if wait is None or id in self._services.runs:
             return
-        from engine.runtime.reruns.rerun import begin_held
+        from engine.runtime.reruns.rerun import begin_pending
 
         try:
-            begin_held(self._engine, wait.link, frozenset(self.waiting))
+            begin_pending(self._engine, wait.link, frozenset(self.waiting))
         except SkerryError as error:
             return self._not_now(id, error)
         del self.waiting[id]
@@ -135,8 +137,8 @@ class Following:
         """What somebody has begun beside it meanwhile comes first. Anything else is the end of it."""
         if error.entry is not NEIGHBOUR_AT_WORK:
             return self.drop(id, f"not run again: {error.message}")
-        self._house.say(f"instance {id} has to wait: {error.message}")
-        again = partial(self._house.loop.soon, partial(self._begin, id))
+        self._services.say(f"instance {id} has to wait: {error.message}")
+        again = partial(self._services.loop.soon, partial(self._begin, id))
         return self._engine.ending.tell(int(error.where or 0), lambda _: again())
 
     def drop(self, id: int, why: str) -> None:
@@ -144,7 +146,7 @@ class Following:
         wait = self.waiting.pop(id)
         state = InstanceState(wait.status)
         self._stands(id, state, why)
-        self._house.say(f"instance {id} ({wait.status}): {why}")
+        self._services.say(f"instance {id} ({wait.status}): {why}")
         row = self._engine.store.instance(id)
         failure = Failure(row.error_code, row.error_message or "") if row and row.error_code else None
         self._engine.ending.tell_listeners(id, (state, failure, row.results if row else {}))

@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     from engine.runtime.engine import Engine
     from engine.runtime.runs.run import Run
 
-__all__ = ["Again", "Prepared", "RerunRequest", "Spoken", "prepare", "preview", "rerun"]
+__all__ = ["Prepared", "RerunRequest", "Spoken", "StartedRerun", "prepare", "preview", "rerun"]
 _MAY_LIVE = frozenset({JobState.LOST, JobState.CANCELLED, JobState.TIMED_OUT})
 
 
-class Again(NamedTuple):
+class StartedRerun(NamedTuple):
     """What came of a request: a run that was begun, or one that comes ``after`` other instances."""
 
     instance: int
@@ -129,8 +129,8 @@ def _refuse_after_unknown(row: InstanceRow, plan: Plan, restart: Restart, jobs: 
     past = restart.past
     if missing := never_ran(plan, restart.selection, past.outcomes, past.branches):
         gone = dict.fromkeys(job.node for job in jobs if job.parent is None and job.node not in plan.nodes)
-        told = f" (the definition no longer has {_quoted(gone)})" if gone else ""
-        message = f"what runs again comes after {_quoted(missing)}, never run in instance {row.id}{told}"
+        suffix = f" (the definition no longer has {_quoted(gone)})" if gone else ""
+        message = f"what runs again comes after {_quoted(missing)}, never run in instance {row.id}{suffix}"
         raise Refused(RERUN_NEVER_RAN, message, where=missing[0], details={"nodes": list(missing)})
 
 
@@ -199,9 +199,9 @@ def preview(store: Store, types: Types, request: RerunRequest, zone: ZoneInfo) -
     """
     links = linked(store, types, [request], zone)
     batch = [each.request.instance for each in links]
-    told = {link.request.instance: _previewed(store, types, link, zone, batch) for link in links}
-    first = told.pop(request.instance)
-    return first | {"downstream": list(told.values())} if request.downstream else first
+    previews = {link.request.instance: _previewed(store, types, link, zone, batch) for link in links}
+    first = previews.pop(request.instance)
+    return first | {"downstream": list(previews.values())} if request.downstream else first
 
 
 def _previewed(
@@ -210,10 +210,14 @@ def _previewed(
     made = prepare(store, types, link.request, zone, batch)
     refuse_living(store, made)
     chosen, row = made.selection, made.row
-    told: dict[str, Any] = {name: list(getattr(chosen, name)) for name in ("run", "keep", "skip")}
+    payload: dict[str, Any] = {name: list(getattr(chosen, name)) for name in ("run", "keep", "skip")}
     if link.request.current:
-        told["diff"] = difference(store, row)
-    return {"instance": row.id, "task": row.task, "after": list(link.after), **told} if link.after else told
+        payload["diff"] = difference(store, row)
+    return (
+        {"instance": row.id, "task": row.task, "after": list(link.after), **payload}
+        if link.after
+        else payload
+    )
 
 
 def difference(store: Store, row: InstanceRow) -> list[str]:
@@ -229,7 +233,7 @@ def difference(store: Store, row: InstanceRow) -> list[str]:
 # -- doing -----------------------------------------------------------------------------------------
 
 
-def rerun(engine: Engine, requests: Sequence[RerunRequest]) -> list[Again]:
+def rerun(engine: Engine, requests: Sequence[RerunRequest]) -> list[StartedRerun]:
     """Start further runs of ended instances, all or none: those that are asked for first, then what follows.
 
     Those of one call do not forbid each other. Who comes after others waits for their success.
@@ -240,60 +244,60 @@ def rerun(engine: Engine, requests: Sequence[RerunRequest]) -> list[Again]:
     for each in links:  # here, not on the engine's thread: it looks through /proc
         refuse_living(engine.store, _prepared(engine, each.request, batch))
 
-    def begin() -> list[Again]:
+    def begin() -> list[StartedRerun]:
         found = _rerun_all(engine, _links(engine, only))
         return sorted(found, key=lambda each: each.instance not in only)
 
-    return in_turn(engine.house, batch, begin)
+    return in_turn(engine.services, batch, begin)
 
 
 def _links(engine: Engine, only: Mapping[int, RerunRequest]) -> list[Link]:
-    return linked(engine.store, engine.house, only.values(), engine.workspace.zone)
+    return linked(engine.store, engine.services, only.values(), engine.workspace.zone)
 
 
 def _prepared(
     engine: Engine, request: RerunRequest, batch: Collection[int], after: Sequence[int] | None = None
 ) -> Prepared:
-    return prepare(engine.store, engine.house, request, engine.workspace.zone, batch, after)
+    return prepare(engine.store, engine.services, request, engine.workspace.zone, batch, after)
 
 
-def _rerun_all(engine: Engine, links: Sequence[Link]) -> list[Again]:
+def _rerun_all(engine: Engine, links: Sequence[Link]) -> list[StartedRerun]:
     batch = [link.request.instance for link in links]
     prepared = [(link, _still(engine, link.request, batch)) for link in links]
     return [_begun_or_held(engine, link, run, made) for link, (run, made) in prepared]
 
 
-def _begun_or_held(engine: Engine, link: Link, run: Run, made: Prepared) -> Again:
+def _begun_or_held(engine: Engine, link: Link, run: Run, made: Prepared) -> StartedRerun:
     if not link.after:
-        return Again(link.request.instance, _begun(engine, run, made).number)
-    wait = engine.following.hold(link)
-    return Again(link.request.instance, wait.run + 1, link.after)
+        return StartedRerun(link.request.instance, _begun(engine, run, made).number)
+    wait = engine.pending_reruns.add(link)
+    return StartedRerun(link.request.instance, wait.run + 1, link.after)
 
 
-def begin_held(engine: Engine, link: Link, batch: Collection[int]) -> None:
+def begin_pending(engine: Engine, link: Link, batch: Collection[int]) -> None:
     """Run one again whose turn has come; SkerryError when that cannot be (loop thread)."""
     made = _prepared(engine, link.request, batch, link.after)
-    _begun(engine, recover.sleeping(engine, link.request.instance), made)
+    _begun(engine, recover.ended_run(engine, link.request.instance), made)
 
 
 def _still(engine: Engine, request: RerunRequest, batch: Collection[int]) -> tuple[Run, Prepared]:
-    if request.instance in engine.house.runs:
+    if request.instance in engine.services.runs:
         message = f"instance {request.instance} is still running: wait for its end or cancel it"
         raise Refused(STILL_RUNNING, message, where=str(request.instance))
     made = _prepared(engine, request, batch)
-    return recover.sleeping(engine, request.instance), made
+    return recover.ended_run(engine, request.instance), made
 
 
 def _begun(engine: Engine, run: Run, made: Prepared) -> Run:
-    request, changes = made.request, engine.house.changes
+    request, changes = made.request, engine.services.changes
     further = engine.starting.again(run, made.restart, plan=made.plan, edits=made.edits, actor=request.actor)
     if why := request.reason or made.restart.why:
         changes.update("run", (further.facts.id, further.number), {"reason": why})
     if request.current:
         row = engine.store.definition("task", made.row.task)
         changes.update("instance", made.row.id, {"definition": row.revision if row else None})
-    told = {"run": further.number, "nodes": sorted(made.selection.run), "current": request.current}
-    changes.act(request.actor, "rerun", f"instance {made.row.id}", **told)
+    payload = {"run": further.number, "nodes": sorted(made.selection.run), "current": request.current}
+    changes.act(request.actor, "rerun", f"instance {made.row.id}", **payload)
     note = f"run {further.number} runs it again"
     exception_answers.settle_open(engine, made.row.id, made.selection.run, request.actor, note)
     return further

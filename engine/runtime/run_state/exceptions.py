@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 from engine.model.errors import Failure
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobLife
+    from engine.runtime.jobs.execution import JobExecution
     from engine.runtime.runs.run import Run
-    from engine.runtime.services import House
+    from engine.runtime.services import EngineServices
 
 OPEN, HANDLED = "open", "handled"
 
 
-def of_job(job: JobLife, failure: Failure) -> int:
+def of_job(job: JobExecution, failure: Failure) -> int:
     """The exception of an attempt, or of a job that could not be begun; gives its number."""
     run = job.run
-    _say(job.house, f"instance {run.facts.id} job {job.node} ({job.id})", failure)
+    _say(job.services, f"instance {run.facts.id} job {job.node} ({job.id})", failure)
     return _insert(
         run,
         failure,
@@ -39,74 +39,84 @@ def of_run(run: Run, failure: Failure) -> int:
 
 
 def _insert(run: Run, failure: Failure, place: Mapping[str, Any]) -> int:
-    house = run.house
-    id = house.next_id("exception")
-    house.changes.insert(
+    services = run.services
+    id = services.next_id("exception")
+    services.changes.insert(
         "exception",
         {
             "id": id,
             "code": failure.code,
-            "message": house.mask(failure.message),
-            "created_at": house.now(),
+            "message": services.mask(failure.message),
+            "created_at": services.now(),
             "task": run.plan.task.id,
             "instance": run.facts.id,
             "run": run.number,
-            "details": house.mask(dict(failure.details)),
+            "details": services.mask(dict(failure.details)),
             **place,
         },
     )
     return id
 
 
-def _say(house: House, what: str, failure: Failure) -> None:
-    house.say(house.mask(f"{what}: error {failure.code}: {failure.message}"), logging.WARNING)
+def _say(services: EngineServices, what: str, failure: Failure) -> None:
+    services.say(services.mask(f"{what}: error {failure.code}: {failure.message}"), logging.WARNING)
 
 
-def asks(house: House, exception: int | None, failure: Failure) -> None:
+def asks(services: EngineServices, exception: int | None, failure: Failure) -> None:
     """A person shall decide: the exception stays open and says so."""
     if exception is not None:
         details = {**failure.details, "asks": True}
-        house.changes.update("exception", exception, {"details": house.mask(details)})
+        services.changes.update("exception", exception, {"details": services.mask(details)})
 
 
-def handled(house: House, exception: int | None, by: str, note: str) -> None:
+def handled(services: EngineServices, exception: int | None, by: str, note: str) -> None:
     """What was done about an exception, and by whom."""
     if exception is not None:
-        done = {"status": HANDLED, "handled_at": house.now(), "handled_by": by, "note": house.mask(note)}
-        house.changes.update("exception", exception, done)
+        done = {
+            "status": HANDLED,
+            "handled_at": services.now(),
+            "handled_by": by,
+            "note": services.mask(note),
+        }
+        services.changes.update("exception", exception, done)
 
 
-def reopened(house: House, exception: int | None, note: str) -> None:
+def reopened(services: EngineServices, exception: int | None, note: str) -> None:
     """What was done about an exception has not helped: it is open."""
     if exception is not None:
-        undone = {"status": OPEN, "handled_at": None, "handled_by": None, "note": house.mask(note)}
-        house.changes.update("exception", exception, undone)
+        undone = {"status": OPEN, "handled_at": None, "handled_by": None, "note": services.mask(note)}
+        services.changes.update("exception", exception, undone)
 
 
-def alert(job: JobLife, kind: str, level: str, failure: Failure, message: str) -> int:
+def alert(job: JobExecution, kind: str, level: str, failure: Failure, message: str) -> int:
     """Tell whoever watches: a row that somebody acknowledges, and an event; gives its number."""
-    house, run = job.house, job.run
-    id = house.next_id("alert")
+    services, run = job.services, job.run
+    id = services.next_id("alert")
     row: dict[str, Any] = {
         "id": id,
-        "created_at": house.now(),
+        "created_at": services.now(),
         "kind": kind,
         "level": level,
         "code": failure.code,
-        "message": house.mask(message),
+        "message": services.mask(message),
         "instance": run.facts.id,
         "run": run.number,
         "job_instance": job.id,
     }
-    house.changes.insert("alert", row)
-    told = {"alert": id, "reason": kind, **{name: row[name] for name in ("level", "code", "message")}}
-    run.tell(job.node, job.id, job.state, kind="alert", index=job.index, **told)
-    house.say(f"alert {id}: {row['message']}", logging.WARNING)
+    services.changes.insert("alert", row)
+    payload = {"alert": id, "reason": kind, **{name: row[name] for name in ("level", "code", "message")}}
+    run.tell(job.node, job.id, job.state, kind="alert", index=job.index, **payload)
+    services.say(f"alert {id}: {row['message']}", logging.WARNING)
     return id
 
 
-def alert_of_instance(house: House, instance: int, code: int, message: str) -> None:
+def alert_of_instance(services: EngineServices, instance: int, code: int, message: str) -> None:
     """Something about an instance that no job of it did."""
-    row = {"id": house.next_id("alert"), "created_at": house.now(), "kind": "database", "level": "error"}
-    told = {"code": code, "message": house.mask(message), "instance": instance}
-    house.changes.insert("alert", {**row, **told})
+    row = {
+        "id": services.next_id("alert"),
+        "created_at": services.now(),
+        "kind": "database",
+        "level": "error",
+    }
+    payload = {"code": code, "message": services.mask(message), "instance": instance}
+    services.changes.insert("alert", {**row, **payload})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from engine.context import MISSING, ContextScope, Names, Path
 from engine.model.codes.expressions import PATTERN_TOO_SLOW, TOO_LONG, VALUE_TOO_BIG
@@ -20,12 +20,13 @@ from engine.model.expression import (
 )
 from engine.model.job import ResourceRef
 from engine.model.schedule import Schedule
-from engine.runtime.fibers import Life, Offload
+from engine.runtime.fibers import Coroutine, Offload
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobLife
+    from engine.runtime.jobs.execution import JobExecution
     from engine.runtime.runs.run import Run
 
+T = TypeVar("T")
 _LONG: Final = (PATTERN_TOO_SLOW, TOO_LONG, VALUE_TOO_BIG)  # what another thread may have the time for
 
 
@@ -56,7 +57,7 @@ class Scopes:
         """For what belongs to the task itself."""
         return RunScope(self._run, self._names, zone=self._zone, patience=patience)
 
-    def of_job(self, job: JobLife) -> ContextScope:
+    def of_job(self, job: JobExecution) -> ContextScope:
         """For what belongs to one running job: its own ids mean itself."""
         return RunScope(
             self._run,
@@ -90,7 +91,7 @@ class Scopes:
         self._run.note(("JOB", node), expression=use.expression, inputs=use.inputs, why=why, value=value)
 
 
-def _within(job: JobLife) -> dict[str, str]:
+def _within(job: JobExecution) -> dict[str, str]:
     """What the groups and jobs that ``job`` is a part of are called, nearest first -> their node."""
     names: dict[str, str] = {}
     outer = job.outer
@@ -105,7 +106,7 @@ def _zone(run: Run) -> str:
     """The time zone of the task's schedule, else of the workspace."""
     schedule = run.plan.task.schedule
     own = schedule.timezone if isinstance(schedule, Schedule) else None
-    return own or run.house.workspace.zone.key
+    return own or run.services.workspace.zone.key
 
 
 def _defined_results(run: Run) -> dict[str, tuple[str, ...]]:
@@ -113,7 +114,7 @@ def _defined_results(run: Run) -> dict[str, tuple[str, ...]]:
     return {id: tuple(node.job.results) for id, node in run.plan.nodes.items() if node.job.results}
 
 
-def worked_out(scope: ContextScope, work: Callable[[ContextScope], Any]) -> Life:
+def worked_out(scope: ContextScope, work: Callable[[ContextScope], T]) -> Coroutine[T]:
     """``value = yield from …``: at once where that is quick, else on a thread, with a copy of the context."""
     try:
         return work(scope)
@@ -121,10 +122,11 @@ def worked_out(scope: ContextScope, work: Callable[[ContextScope], Any]) -> Life
         if error.entry not in _LONG or scope.patience is not AT_FIRST:
             raise
     aside = scope.aside()
-    return (yield Offload(lambda: work(aside)))
+    value: T = yield Offload(lambda: work(aside))
+    return value
 
 
-def job_value(job: JobLife, tree: Any, why: str) -> Life:
+def job_value(job: JobExecution, tree: Any, why: str) -> Coroutine[Any]:
     """The value of something that belongs to a job, noted at the job."""
     template = compile_value(tree)
     value, uses = yield from worked_out(job.scope, lambda scope: render(template, scope))
@@ -133,7 +135,7 @@ def job_value(job: JobLife, tree: Any, why: str) -> Life:
     return value
 
 
-def job_condition(job: JobLife, text: str | bool, why: str) -> Life:
+def job_condition(job: JobExecution, text: str | bool, why: str) -> Coroutine[bool]:
     """The truth of a job's condition, noted at the job."""
     if isinstance(text, bool):
         return text

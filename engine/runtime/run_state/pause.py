@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 from engine.model import pausing
 from engine.model.states import InstanceState, JobState
 from engine.planning.progress import Start
-from engine.runtime.fibers import Life, Signal
+from engine.runtime.fibers import Coroutine, Signal
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobLife
+    from engine.runtime.jobs.execution import JobExecution
     from engine.runtime.runs.run import Run
-    from engine.runtime.services import House
+    from engine.runtime.services import EngineServices
 
-HELD = "held"  # the kind of the stop that takes a job out of the queue
+PAUSED = "held"  # the kind of the stop that takes a job out of the queue
 
 
-class Hold:
+class InstancePause:
     """What of a run waits for the end of a pause; loop thread only.
 
-    Only the instance that somebody paused is remembered (``House.pauses``): whether a sub-task is held
-    follows from those above it, so nothing has to be kept in step.
+    Only the instance that was paused itself is remembered (``EngineServices.pauses``): whether a sub-task
+    is paused follows from those above it, so nothing has to be kept in step.
     """
 
     def __init__(self, run: Run) -> None:
@@ -38,7 +38,7 @@ class Hold:
 
         From any thread.
         """
-        pauses, facts = self._run.house.pauses, self._run.facts
+        pauses, facts = self._run.services.pauses, self._run.facts
         if not pauses:
             return None
         own = pauses.get(facts.id)
@@ -97,27 +97,27 @@ class Hold:
         if why == self.shown or self.is_late:
             return False
         self.shown = why
-        run.house.changes.update("instance", run.facts.id, {"status": str(self.state), "reason": why})
+        run.services.changes.update("instance", run.facts.id, {"status": str(self.state), "reason": why})
         run.tell_instance(self.state)
         return True
 
 
-def below(house: House, instance: int) -> list[Run]:
+def below(services: EngineServices, instance: int) -> list[Run]:
     """The live sub-tasks of an instance, at any depth, what started before what was started."""
-    found = (run for run in house.runs.values() if instance in run.facts.above)
+    found = (run for run in services.runs.values() if instance in run.facts.above)
     return sorted(found, key=lambda run: len(run.facts.above))
 
 
-def in_line(house: House) -> Iterator[JobLife]:
-    """The jobs of paused instances that stand in the queue; not an attempt that waits for its place again."""
-    for claim in list(house.queue.waiting()):
-        if claim.owner.state in (JobState.QUEUED, JobState.BUSY) and claim.owner.run.hold.why is not None:
+def in_line(services: EngineServices) -> Iterator[JobExecution]:
+    """The jobs of paused instances that stand in the queue; not an attempt that waits for its slot again."""
+    for claim in list(services.queue.waiting()):
+        if claim.owner.state in (JobState.QUEUED, JobState.BUSY) and claim.owner.run.pause.why is not None:
             yield claim.owner
 
 
-def passed(job: JobLife) -> Life:
+def passed(job: JobExecution) -> Coroutine[None]:
     """Until its instance is not paused."""
-    hold = job.run.hold
-    while (why := hold.why) is not None:
+    pause = job.run.pause
+    while (why := pause.why) is not None:
         job.to(JobState.QUEUED, reason=f"the instance is {why}")
-        yield hold.signal()
+        yield pause.signal()

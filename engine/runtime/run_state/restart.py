@@ -108,8 +108,8 @@ class Restart:
     def to_json(self) -> dict[str, Any]:
         """For the run's row."""
         past = {**asdict(self.past), "based_on_edit": sorted(self.past.based_on_edit)}
-        told = {"selection": asdict(self.selection), "past": past, "afresh": self.afresh}
-        return {**told, "after": list(self.after), "takes": dict(self.takes)}
+        payload = {"selection": asdict(self.selection), "past": past, "afresh": self.afresh}
+        return {**payload, "after": list(self.after), "takes": dict(self.takes)}
 
     @classmethod
     def from_json(cls, tree: Mapping[str, Any]) -> Restart | None:

@@ -20,9 +20,9 @@ from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.pause import below
 from engine.runtime.run_state.restart import Past, Restart
 from engine.runtime.runs.run import Run
-from engine.runtime.services import House
+from engine.runtime.services import EngineServices
 
-Told = Callable[[Any], None]  # gets (state, failure, results)
+EndListener = Callable[[Any], None]  # gets (state, failure, results)
 SETTING = "ending"  # the instances whose end is written down, but perhaps not yet in their files
 
 
@@ -31,92 +31,100 @@ class Ending:
 
     start_again: Callable[..., Run]
 
-    def __init__(self, house: House) -> None:
-        self._house = house
-        self._listeners: dict[int, list[Told]] = {}
+    def __init__(self, services: EngineServices) -> None:
+        self._services = services
+        self._listeners: dict[int, list[EndListener]] = {}
         self.unfiled: set[int] = set()  # ended under an earlier engine, their files are not current yet
         self.on_gone: Callable[[int, InstanceState], None] = lambda instance, state: None
 
-    def tell(self, instance: int, told: Told) -> None:
+    def tell(self, instance: int, listener: EndListener) -> None:
         """Call ``told`` once when the instance has ended; at once when that was before."""
-        row = None if instance in self._house.runs else self._house.store.instance(instance)
+        row = None if instance in self._services.runs else self._services.store.instance(instance)
         if row is None or not InstanceState(row.status).ended:
-            self._listeners.setdefault(instance, []).append(told)
+            self._listeners.setdefault(instance, []).append(listener)
             return
         failure = Failure(row.error_code, row.error_message or "") if row.error_code is not None else None
-        told((InstanceState(row.status), failure, row.results))
+        listener((InstanceState(row.status), failure, row.results))
 
     def run_ended(self, run: Run, failure: Failure | None) -> None:
         """Write down how it ended; what follows comes when that is durable."""
-        house, facts = self._house, run.facts
+        services, facts = self._services, run.facts
         ends = {
-            "ended_at": house.now(),
+            "ended_at": services.now(),
             "error_code": failure.code if failure else None,
-            "error_message": house.mask(failure.message) if failure else None,
-            "results": house.mask(run.results),
+            "error_message": services.mask(failure.message) if failure else None,
+            "results": services.mask(run.results),
         }
-        house.changes.update("run", (facts.id, run.number), {"status": str(RunState(run.state)), **ends})
-        house.changes.update(
+        services.changes.update("run", (facts.id, run.number), {"status": str(RunState(run.state)), **ends})
+        services.changes.update(
             "instance",
             facts.id,
             {"status": str(run.state), "reason": run.restart and run.restart.why, **ends},
         )
         self._remember_ending()
         self._record(run, failure)
-        seconds = house.clock.monotonic() - run.began
+        seconds = services.clock.monotonic() - run.began
         code = failure.code if failure else None
-        house.changes.stat("task", run.plan.task.id, run.state is InstanceState.SUCCEEDED, seconds, code)
+        services.changes.stat("task", run.plan.task.id, run.state is InstanceState.SUCCEEDED, seconds, code)
         delay = self._delay(run, failure)
         if delay is None:
             self._leave_paused(run)
         stands = run.state if delay is None else self._wait_to_try_again(run, delay)
         why = f": error {failure.code}: {failure.message}" if failure else ""
-        house.say(house.mask(f"instance {facts.id} ({run.plan.task.id}) run {run.number} {run.state}{why}"))
+        services.say(
+            services.mask(f"instance {facts.id} ({run.plan.task.id}) run {run.number} {run.state}{why}")
+        )
         run.tell_instance(stands)
-        house.loop.after_commit(partial(house.surely, partial(self._let_go, run, failure, delay)))
+        services.loop.after_commit(
+            partial(services.when_disk_has_room, partial(self._let_go, run, failure, delay))
+        )
 
     def _record(self, run: Run, failure: Failure | None) -> None:
         """A run that failed by itself has an exception of its own; its jobs have theirs."""
         by_hand = run.state is InstanceState.CANCELLED
-        if failure is None or by_hand or failure is run.told_by_job or failure.code == JOBS_FAILED.number:
+        if failure is None or by_hand or failure is run.failure_of_job or failure.code == JOBS_FAILED.number:
             return
         exceptions.of_run(run, failure)
 
     def _delay(self, run: Run, failure: Failure | None) -> float | None:
         if failure is None or run.state is not InstanceState.FAILED:
             return None
-        if any(job.state is JobState.LOST for life in run.nodes.lives.values() for job in life.jobs):
+        if any(
+            job.state is JobState.LOST
+            for execution in run.nodes.executions.values()
+            for job in execution.jobs
+        ):
             return None  # what it started may live: a person looks first
         return next_attempt(run.plan.task.retry, run.number, failure)
 
     def _wait_to_try_again(self, run: Run, delay: float) -> InstanceState:
         """Write down what it waits for: its next run, or somebody who lets it go on."""
-        run.hold.shown = held = run.hold.why
+        run.pause.shown = held = run.pause.why
         state = InstanceState.WAITING if held is None else InstanceState.PAUSED
         columns = {"status": str(state), "reason": held or f"tried again in {delay:g} s"}
-        self._house.changes.update("instance", run.facts.id, columns)
+        self._services.changes.update("instance", run.facts.id, columns)
         return state
 
     def _let_go(self, run: Run, failure: Failure | None, delay: float | None) -> None:
         if run.behind:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), run.folder.path)
-        if run.facts.id in self._house.dirty:  # somebody changed a value at the last moment
-            again = partial(self._house.surely, partial(self._let_go, run, failure, delay))
-            return self._house.loop.after_commit(again)
+        if run.facts.id in self._services.dirty:  # somebody changed a value at the last moment
+            again = partial(self._services.when_disk_has_room, partial(self._let_go, run, failure, delay))
+            return self._services.loop.after_commit(again)
         run.write_files()
         run.journal.close()
         if delay is None:
             return self._gone(run, failure)
-        run.retry = self._house.loop.later(delay, partial(self.try_again, run))
-        run.hold.show()  # a pause above it may have come or gone meanwhile
+        run.retry = self._services.loop.later(delay, partial(self.try_again, run))
+        run.pause.show()  # a pause above it may have come or gone meanwhile
         return None
 
     def try_again(self, run: Run) -> None:
         """What failed and what depends on it as a further run; all of it when no job failed but the task."""
-        if run.hold.why is not None:
-            run.hold.retry_due = True
+        if run.pause.why is not None:
+            run.pause.retry_due = True
             return
-        past = Past.of_rows(run.plan, self._house.store.jobs(run.facts.id))
+        past = Past.of_rows(run.plan, self._services.store.jobs(run.facts.id))
         some = any((come := past.outcomes.get(id)) is None or come.failed for id in run.plan.nodes)
         restart = replace(Restart.choose(run.plan, past, "failed" if some else "all"), afresh=False)
         self.start_again(run, restart, trigger="retry", actor=ENGINE)
@@ -125,9 +133,9 @@ class Ending:
         """Go on waiting to try a run again that had ended so under an earlier engine."""
         run.finishing, run.state = True, InstanceState.FAILED
         delay = next_attempt(run.plan.task.retry, run.number, failure) or 0.0
-        left = delay - (self._house.clock.now() - ended_at).total_seconds()
+        left = delay - (self._services.clock.now() - ended_at).total_seconds()
         left = min(max(left, 0.0), delay)  # the clock may have been set in between
-        run.retry = self._house.loop.later(left, partial(self.try_again, run))
+        run.retry = self._services.loop.later(left, partial(self.try_again, run))
 
     def give_up(self, run: Run, actor: str) -> None:
         """Cancel an instance that only waited to be tried again."""
@@ -142,40 +150,40 @@ class Ending:
             "error_code": failure.code,
             "error_message": failure.message,
         }
-        self._house.changes.update("instance", run.facts.id, ends)
+        self._services.changes.update("instance", run.facts.id, ends)
         run.tell_instance(run.state)
-        self._house.loop.after_commit(partial(self._gone, run, failure))
+        self._services.loop.after_commit(partial(self._gone, run, failure))
 
     def _leave_paused(self, run: Run) -> None:
         """What a paused instance has woken up stays paused when that comes to its end, now by itself."""
-        why = self._house.pauses.pop(run.facts.id, None)
+        why = self._services.pauses.pop(run.facts.id, None)
         if why is None:
             return
-        for each in below(self._house, run.facts.id):
-            if each.hold.why is None and not each.stopped:
-                self._house.pauses[each.facts.id] = why
-                if not each.hold.is_late:
-                    told = pausing.with_instance(run.facts.id, why)
-                    each.set(("TASK", "STATUS"), str(InstanceState.PAUSED), why=told)
-            each.hold.show()
+        for each in below(self._services, run.facts.id):
+            if each.pause.why is None and not each.stopped:
+                self._services.pauses[each.facts.id] = why
+                if not each.pause.is_late:
+                    reason = pausing.with_instance(run.facts.id, why)
+                    each.set(("TASK", "STATUS"), str(InstanceState.PAUSED), why=reason)
+            each.pause.show()
 
     def _remember_ending(self) -> None:
         """For the next engine, should this one be killed before the files are written."""
-        runs = self._house.runs.values()
-        self._house.changes.setting(
+        runs = self._services.runs.values()
+        self._services.changes.setting(
             SETTING, [*self.unfiled, *(run.facts.id for run in runs if run.finishing)]
         )
 
     def _gone(self, run: Run, failure: Failure | None) -> None:
-        del self._house.runs[run.facts.id]
-        self._house.pauses.pop(run.facts.id, None)
-        self._house.unsynced = True
+        del self._services.runs[run.facts.id]
+        self._services.pauses.pop(run.facts.id, None)
+        self._services.unsynced = True
         self._remember_ending()
-        self._house.loop.soon_enough()
-        self._house.loop.soon(partial(self.on_gone, run.facts.id, run.state))
+        self._services.loop.soon_enough()
+        self._services.loop.soon(partial(self.on_gone, run.facts.id, run.state))
         self.tell_listeners(run.facts.id, (run.state, failure, run.results))
 
     def tell_listeners(self, instance: int, end: Any) -> None:
         """Tell whoever waits for its end: (state, failure, results)."""
-        for told in self._listeners.pop(instance, ()):
-            told(end)
+        for listener in self._listeners.pop(instance, ()):
+            listener(end)

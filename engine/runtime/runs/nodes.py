@@ -14,22 +14,24 @@ from engine.model.states import JobState
 from engine.planning.progress import Outcome, Skip, Start
 from engine.planning.shape import PlanNode
 from engine.runtime.fibers import Stopped
-from engine.runtime.jobs.execution import JobLife, LeftOver
+from engine.runtime.jobs.execution import JobExecution, RecoveredJob
 from engine.runtime.param_binding import bindings
 
 if TYPE_CHECKING:
     from engine.runtime.runs.run import Run
 
-LeftOvers = dict[tuple[str, int], dict[int | None, tuple[int, LeftOver]]]  # by node and round, then index
+RecoveredJobs = dict[
+    tuple[str, int], dict[int | None, tuple[int, RecoveredJob]]
+]  # by node and round, then index
 
 
-class NodeLife:
+class NodeExecution:
     """One node in one round: its members, and how many have not ended."""
 
     def __init__(self, plan_node: PlanNode, round: int) -> None:
         self.plan_node = plan_node
         self.round = round
-        self.jobs: list[JobLife] = []
+        self.jobs: list[JobExecution] = []
         self.open = 0
 
 
@@ -38,13 +40,13 @@ class Nodes:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self.lives: dict[str, NodeLife] = {}
+        self.executions: dict[str, NodeExecution] = {}
         self.rows: dict[tuple[str, int | None], int] = {}  # pending JobInstances: (node, index) -> id
-        self._left: LeftOvers = {}
+        self._left: RecoveredJobs = {}
         self._steps: deque[Start | Skip] = deque()
         self._applying = False
 
-    def take_up(self, steps: Iterable[Start | Skip], left: LeftOvers) -> None:
+    def take_up(self, steps: Iterable[Start | Skip], left: RecoveredJobs) -> None:
         """Go on where an earlier engine stood; ``steps`` are those that have not come to their end."""
         self._left = left
         for step in steps:
@@ -56,33 +58,35 @@ class Nodes:
                 self.apply([step])
         self.apply([])
 
-    def _take_up_node(self, step: Start, group: Mapping[int | None, tuple[int, LeftOver]]) -> None:
+    def _take_up_node(self, step: Start, group: Mapping[int | None, tuple[int, RecoveredJob]]) -> None:
         node = self.run.plan.nodes[step.node]
-        life = self.lives[step.node] = NodeLife(node, step.round)
-        table = self.run.house.job_types[node.job.type].params
+        execution = self.executions[step.node] = NodeExecution(node, step.round)
+        table = self.run.services.job_types[node.job.type].params
         given = {index: (params, item) for index, params, item in self._members(node, quiet=True)}
         for index, (id, left) in group.items():
             params, item = given.get(index, ({}, None))
             rows = bindings(
                 node.job, table, self.run.plan.task, params, reusable=isinstance(node.node.job, str)
             )
-            job = JobLife(
+            job = JobExecution(
                 self.run, node.job, node.id, id, rows, index=index, round=step.round, item=item, left=left
             )
-            life.jobs.append(job)
-        waiting = [job for job in life.jobs if not job.state.ended]
-        life.open = len(waiting)
+            execution.jobs.append(job)
+        waiting = [job for job in execution.jobs if not job.state.ended]
+        execution.open = len(waiting)
         for job in waiting:
-            job.start(lambda job=job: self._job_ended(life, job))  # type: ignore[misc]
+            job.start(lambda job=job: self._job_ended(execution, job))  # type: ignore[misc]
 
-    def left_over(self, node: str, index: int | None, round: int) -> tuple[int | None, LeftOver | None]:
+    def recovered_job(
+        self, node: str, index: int | None, round: int
+    ) -> tuple[int | None, RecoveredJob | None]:
         """What an earlier engine left of a group's member, once."""
         return self._left.get((node, round), {}).pop(index, (None, None))
 
     def insert(self, nodes: Iterable[PlanNode], round: int = 1) -> None:
         """Write the pending JobInstances of these nodes down, with ids that follow each other."""
         members = [(node, index) for node in nodes for index in _static_indices(node)]
-        first = self.run.house.next_id("job_instance", len(members)) if members else 0
+        first = self.run.services.next_id("job_instance", len(members)) if members else 0
         for id, (node, index) in enumerate(members, first):
             self.rows[node.id, index] = self.new_row(node.id, node.job, index, round, id=id)
 
@@ -97,11 +101,11 @@ class Nodes:
         id: int | None = None,
     ) -> int:
         """Write a pending JobInstance down and give its id."""
-        house = self.run.house
-        id = house.next_id("job_instance") if id is None else id
+        services = self.run.services
+        id = services.next_id("job_instance") if id is None else id
         priority = self.run.priority_of(node)
         more = {"priority": priority} if priority else {}
-        house.changes.insert(
+        services.changes.insert(
             "job_instance",
             {
                 **more,
@@ -114,7 +118,7 @@ class Nodes:
                 "round": round,
                 "index": index,
                 "status": str(JobState.PENDING),
-                "created_at": house.now(),
+                "created_at": services.now(),
                 "parent": parent,
             },
         )
@@ -132,7 +136,7 @@ class Nodes:
         finally:
             self._applying = False
         if self.run.progress.finished and not self.run.finishing:
-            self.run.house.loop.soon(self.run.finish_when_done)
+            self.run.services.loop.soon(self.run.finish_when_done)
 
     def _apply_one(self, step: Start | Skip) -> None:
         if isinstance(step, Skip):
@@ -140,7 +144,7 @@ class Nodes:
         elif self.run.stopped:
             self._skip(Skip(step.node, step.round, "stopped", "", Outcome.BLOCKED))
             self.apply(self.run.progress.ended(step.node, Outcome.BLOCKED))
-        elif not self.run.hold.keeps(step):
+        elif not self.run.pause.keeps(step):
             self._start(step)
 
     def _skip(self, step: Skip) -> None:
@@ -159,10 +163,10 @@ class Nodes:
         return left is not None and left.state is JobState.SKIPPED
 
     def _write_skip(self, id: int, node: PlanNode, index: int | None, step: Skip) -> None:
-        now = self.run.house.now()
+        now = self.run.services.now()
         reason = f"{step.reason}: {step.detail}" if step.detail else step.reason
         row = {"status": str(JobState.SKIPPED), "ended_at": now, "reason": reason}
-        self.run.house.changes.update("job_instance", id, row)
+        self.run.services.changes.update("job_instance", id, row)
         entry = {"STATUS": "skipped", "END_TIME": now, "INSTANCE": id}
         self._enter_round(node.id, step.round)
         path = ("JOB", node.id) if index is None else ("JOB", node.id, index)
@@ -171,17 +175,17 @@ class Nodes:
 
     def _start(self, step: Start) -> None:
         node = self.run.plan.nodes[step.node]
-        life = self.lives[step.node] = NodeLife(node, step.round)
+        execution = self.executions[step.node] = NodeExecution(node, step.round)
         try:
             if not self._wanted(node):
                 return self.apply(self.run.progress.ended(node.id, Outcome.SKIPPED, skip="when"))
             members = self._members(node)
         except SkerryError as error:
-            return self._never_started(life, Failure.of(error))
+            return self._never_started(execution, Failure.of(error))
         if step.round > 1:
             self.insert([node], step.round)
         self._enter_round(node.id, step.round)
-        self._begin_members(life, members)
+        self._begin_members(execution, members)
 
     def _wanted(self, node: PlanNode) -> bool:
         when = node.node.when
@@ -204,67 +208,67 @@ class Nodes:
         return [(index, params, None) for index, params in enumerate(spec.params)]
 
     def _begin_members(
-        self, life: NodeLife, members: list[tuple[int | None, Mapping[str, Any], Any]]
+        self, execution: NodeExecution, members: list[tuple[int | None, Mapping[str, Any], Any]]
     ) -> None:
-        node = life.plan_node
+        node = execution.plan_node
         batch = node.node.for_each is not None or not isinstance(node.node.params, Mapping)
         if batch:
             self.run.set(("JOB", node.id), [])
         if not members:
-            return self._empty_batch(life)
-        table = self.run.house.job_types[node.job.type].params
-        life.open = len(members)
+            return self._empty_batch(execution)
+        table = self.run.services.job_types[node.job.type].params
+        execution.open = len(members)
         for index, given, item in members:
             rows = bindings(
                 node.job, table, self.run.plan.task, given, reusable=isinstance(node.node.job, str)
             )
-            job = JobLife(
+            job = JobExecution(
                 self.run,
                 node.job,
                 node.id,
-                self._row_of(node, index, life.round),
+                self._row_of(node, index, execution.round),
                 rows,
                 index=index,
-                round=life.round,
+                round=execution.round,
                 item=item,
             )
-            life.jobs.append(job)
-        for job in life.jobs:
-            job.start(lambda job=job: self._job_ended(life, job))  # type: ignore[misc]
+            execution.jobs.append(job)
+        for job in execution.jobs:
+            job.start(lambda job=job: self._job_ended(execution, job))  # type: ignore[misc]
 
     def _row_of(self, node: PlanNode, index: int | None, round: int) -> int:
         id = self.rows.pop((node.id, index), None)
         if id is None and index == 0:  # the placeholder of a for_each becomes its first member
             id = self.rows.pop((node.id, None), None)
             if id is not None:
-                self.run.house.changes.update("job_instance", id, {"index": 0})
+                self.run.services.changes.update("job_instance", id, {"index": 0})
         return id if id is not None else self.new_row(node.id, node.job, index, round)
 
-    def _empty_batch(self, life: NodeLife) -> None:
-        node = life.plan_node
+    def _empty_batch(self, execution: NodeExecution) -> None:
+        node = execution.plan_node
         id = self.rows.pop((node.id, None), None)
         if id is None:
-            id = self.new_row(node.id, node.job, None, life.round)
+            id = self.new_row(node.id, node.job, None, execution.round)
         row = {
             "status": str(JobState.SUCCEEDED),
-            "ended_at": self.run.house.now(),
+            "ended_at": self.run.services.now(),
             "reason": "an empty batch",
         }
-        self.run.house.changes.update("job_instance", id, row)
+        self.run.services.changes.update("job_instance", id, row)
         self.apply(self.run.progress.ended(node.id, Outcome.OK))
 
-    def _never_started(self, life: NodeLife, failure: Failure) -> None:
+    def _never_started(self, execution: NodeExecution, failure: Failure) -> None:
         """``when`` or ``for_each`` could not be evaluated: the node fails with that error."""
-        node = life.plan_node
-        self._enter_round(node.id, life.round)
+        node = execution.plan_node
+        self._enter_round(node.id, execution.round)
         row = (
-            self._row_of(node, None, life.round)
+            self._row_of(node, None, execution.round)
             if (node.id, None) in self.rows
-            else self._row_of(node, 0, life.round)
+            else self._row_of(node, 0, execution.round)
         )
-        job = JobLife(self.run, node.job, node.id, row, (), index=None, round=life.round)
-        life.jobs, life.open = [job], 1
-        job.fail_at_once(failure, lambda: self._job_ended(life, job))
+        job = JobExecution(self.run, node.job, node.id, row, (), index=None, round=execution.round)
+        execution.jobs, execution.open = [job], 1
+        job.fail_at_once(failure, lambda: self._job_ended(execution, job))
 
     def _enter_round(self, node: str, round: int) -> None:
         """Earlier rounds move to ROUNDS before the next one takes their place."""
@@ -274,35 +278,35 @@ class Nodes:
             if len(earlier) < round - 1:
                 self.run.set(("ROUNDS", node, len(earlier)), entry)
 
-    def _job_ended(self, life: NodeLife, job: JobLife) -> None:
-        life.open -= 1
-        self._tell_failure(life, job)
-        if life.open:
+    def _job_ended(self, execution: NodeExecution, job: JobExecution) -> None:
+        execution.open -= 1
+        self._tell_failure(execution, job)
+        if execution.open:
             return
-        outcome = self._outcome(life)
-        branch = life.jobs[0].branch if outcome is Outcome.OK else None
+        outcome = self._outcome(execution)
+        branch = execution.jobs[0].branch if outcome is Outcome.OK else None
         try:
-            steps = self.run.progress.ended(life.plan_node.id, outcome, branch)
+            steps = self.run.progress.ended(execution.plan_node.id, outcome, branch)
         except SkerryError as error:  # a loop that goes round too often
             job.reopen_as_failed(Failure.of(error))
             self.run.failure = self.run.failure or job.failure_for_run()
-            steps = self.run.progress.ended(life.plan_node.id, Outcome.BAD)
+            steps = self.run.progress.ended(execution.plan_node.id, Outcome.BAD)
         self.apply(steps)
 
-    def _tell_failure(self, life: NodeLife, job: JobLife) -> None:
+    def _tell_failure(self, execution: NodeExecution, job: JobExecution) -> None:
         """The first failure that counts is why the run fails."""
-        if job.state.bad and not life.plan_node.node.continue_on_failure and self.run.failure is None:
+        if job.state.bad and not execution.plan_node.node.continue_on_failure and self.run.failure is None:
             self.run.failure = job.failure_for_run()
 
-    def _outcome(self, life: NodeLife) -> Outcome:
-        if any(job.state.bad for job in life.jobs):
-            return Outcome.OK if life.plan_node.node.continue_on_failure else Outcome.BAD
-        return Outcome.SKIPPED if all(job.state is JobState.SKIPPED for job in life.jobs) else Outcome.OK
+    def _outcome(self, execution: NodeExecution) -> Outcome:
+        if any(job.state.bad for job in execution.jobs):
+            return Outcome.OK if execution.plan_node.node.continue_on_failure else Outcome.BAD
+        return Outcome.SKIPPED if all(job.state is JobState.SKIPPED for job in execution.jobs) else Outcome.OK
 
     def stop_node(self, node: str, stopped: Stopped, done: Callable[[], None]) -> bool:
         """End one node's jobs and call ``done`` when they have ended; False when none of them lives."""
-        life = self.lives.get(node)
-        alive = [job for job in life.jobs if not job.state.ended] if life else []
+        execution = self.executions.get(node)
+        alive = [job for job in execution.jobs if not job.state.ended] if execution else []
         for job in alive:
             job.on_settled(lambda: done() if all(each.state.ended for each in alive) else None)
             job.interrupt(stopped)
@@ -310,38 +314,40 @@ class Nodes:
 
     def force(self, node: str, state: JobState, reason: str, actor: str) -> None:
         """Settle a node by hand while the run lives."""
-        life = self.lives.get(node)
-        alive = [job for job in life.jobs if not job.state.ended] if life else []
+        execution = self.executions.get(node)
+        alive = [job for job in execution.jobs if not job.state.ended] if execution else []
         if alive:
             for job in alive:
                 job.force(state, f"{reason} ({actor})")
             return
-        if node not in self.run.progress.pending and not self.run.hold.drop(node):
+        if node not in self.run.progress.pending and not self.run.pause.drop(node):
             raise Refused(NOT_RUNNING, f"node {node!r} has ended already: force it after the run", where=node)
         self._force_pending(node, state, f"{reason} ({actor})")
 
     def _force_pending(self, node: str, state: JobState, why: str) -> None:
         plan_node, round = self.run.plan.nodes[node], self.run.progress.round(node) + 1
-        life = NodeLife(plan_node, round)
+        execution = NodeExecution(plan_node, round)
         self._enter_round(node, round)
         for index in _static_indices(plan_node):
             id = self._row_of(plan_node, index, round)
-            life.jobs.append(JobLife(self.run, plan_node.job, node, id, (), index=index, round=round))
-        for job in life.jobs:
+            execution.jobs.append(
+                JobExecution(self.run, plan_node.job, node, id, (), index=index, round=round)
+            )
+        for job in execution.jobs:
             job.settle_at_once(state, why)
-        self._tell_failure(life, life.jobs[0])
-        self.apply(self.run.progress.force(node, self._outcome(life)))
+        self._tell_failure(execution, execution.jobs[0])
+        self.apply(self.run.progress.force(node, self._outcome(execution)))
 
     def running(self) -> list[str]:
         """The ids for ``currJobs``."""
         return [
-            life.plan_node.id
-            for life in self.lives.values()
-            if any(job.state in (JobState.RUNNING, JobState.CHECKING) for job in life.jobs)
+            execution.plan_node.id
+            for execution in self.executions.values()
+            if any(job.state in (JobState.RUNNING, JobState.CHECKING) for job in execution.jobs)
         ]
 
     def any_open(self) -> bool:
-        return any(node.open for node in self.lives.values())
+        return any(node.open for node in self.executions.values())
 
 
 def _static_indices(node: PlanNode) -> Iterable[int | None]:

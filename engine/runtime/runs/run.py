@@ -30,13 +30,13 @@ from engine.runtime.journal import Journal
 from engine.runtime.loop import Timer
 from engine.runtime.run_state.context_paths import by_node, is_original, meant, show_edited
 from engine.runtime.run_state.expression_scopes import Scopes
-from engine.runtime.run_state.pause import Hold
+from engine.runtime.run_state.pause import InstancePause
 from engine.runtime.run_state.restart import Edit, Past, Restart, overlaps, simple_steps
 from engine.runtime.run_state.typed_secrets import TypedSecrets
 from engine.runtime.runs import task_outcome
 from engine.runtime.runs.nodes import Nodes
 from engine.runtime.runs.task_params import bindings_of_task
-from engine.runtime.services import House, iso
+from engine.runtime.services import EngineServices, iso
 
 HOLDERS = ("PARAMS", "RESULT")  # what stands below them may be a reference to a file
 
@@ -61,7 +61,7 @@ class Run:
 
     def __init__(
         self,
-        house: House,
+        services: EngineServices,
         facts: Facts,
         number: int,
         plan: Plan,
@@ -70,7 +70,7 @@ class Run:
         ended: Callable[[Run, Failure | None], None],
         restart: Restart | None = None,
     ) -> None:
-        self.house = house
+        self.services = services
         self.facts = facts
         self.number = number
         self.plan = plan
@@ -88,16 +88,16 @@ class Run:
         self.results: dict[str, Any] = {}
         self.state = InstanceState.RUNNING
         self.origin = facts.trigger  # what made it in the end: of a sub-task its parent's
-        self.told_by_job: Failure | None = None  # the failure, if it is in truth a job's
+        self.failure_of_job: Failure | None = None  # the failure, if it is in truth a job's
         self.lost = False  # whether that job is lost
         self._ended = ended
         self._timer: Timer | None = None
         self._stop: Stopped | None = None
         self.finishing = False
-        self.began = house.clock.monotonic()
+        self.began = services.clock.monotonic()
         self.selection: dict[str, Any] = {}  # as its row has it: what it runs again, and when it began
         self.spent = 0.0  # seconds of the task's timeout that were over when this object began
-        self.folder = house.directories.instance(plan.task.id, facts.id)
+        self.folder = services.directories.instance(plan.task.id, facts.id)
         self.journal = Journal(self.folder)
         self.big = BigValues(self.journal)
         self.has_directory = number > 1
@@ -106,7 +106,7 @@ class Run:
         self.filed = 0  # lines up to this one are there already: an engine before this one wrote them
         self.snapshot_due: Timer | None = None
         self.retry: Timer | None = None  # it failed, and is tried again then
-        self.hold = Hold(self)
+        self.pause = InstancePause(self)
         self.left = Left()  # what lives of jobs that were stopped
 
     # -- the beginning ------------------------------------------------------------------------
@@ -122,7 +122,7 @@ class Run:
         for edit in edits:
             self.edit(edit)
         shown = {"params": self.context.tree["TASK"]["PARAMS"], "edited": sorted(self.edited)}
-        self.house.changes.update("instance", self.facts.id, shown)
+        self.services.changes.update("instance", self.facts.id, shown)
         self._forget_what_runs_again()
         self._arm_timeout()
         self.nodes.insert(self._selected())
@@ -134,7 +134,7 @@ class Run:
 
     def _task_entry(self) -> dict[str, Any]:
         task, facts = self.plan.task, self.facts
-        zone = self.house.workspace.zone
+        zone = self.services.workspace.zone
         return {
             "ID": task.id,
             "NAME": task.name or task.id,
@@ -146,7 +146,7 @@ class Run:
             "SCHEDULED_TIME": iso(facts.scheduled_time.astimezone(zone)),
             "START_TIME": self.start,
             "DIRECTORY": str(facts.directory),
-            "WORKSPACE": str(self.house.workspace.root),
+            "WORKSPACE": str(self.services.workspace.root),
         }
 
     @property
@@ -186,7 +186,7 @@ class Run:
     def _arm_timeout(self) -> None:
         timeout = self.plan.task.timeout
         if timeout is not None:
-            self._timer = self.house.loop.later(max(timeout - self.spent, 0.0), self._timed_out)
+            self._timer = self.services.loop.later(max(timeout - self.spent, 0.0), self._timed_out)
 
     def _timed_out(self) -> None:
         limit = self.plan.task.timeout
@@ -211,16 +211,16 @@ class Run:
         self._stop = stopped
         self._write_stop(stopped)
         steps = self.progress.stop()
-        for life in list(self.nodes.lives.values()):
-            for job in life.jobs:
+        for execution in list(self.nodes.executions.values()):
+            for job in execution.jobs:
                 job.interrupt(Stopped(stopped.kind, stopped.actor, stopped.why))
-        self.nodes.apply([*steps, *self.hold.end()])
-        self.house.loop.soon(self.finish_when_done)
+        self.nodes.apply([*steps, *self.pause.end()])
+        self.services.loop.soon(self.finish_when_done)
 
     def _write_stop(self, stopped: Stopped) -> None:
         """So that an engine that takes the run up goes on stopping it."""
         columns = {"selection": {**self.selection, "stop": written(stopped)}}
-        self.house.changes.update("run", (self.facts.id, self.number), columns)
+        self.services.changes.update("run", (self.facts.id, self.number), columns)
 
     def finish(self, failure: Failure | None) -> None:
         """Compute the task's results, judge the run, then write its end down."""
@@ -229,24 +229,24 @@ class Run:
         self.finishing = True
         if self._timer is not None:
             self._timer.cancel()
-        Fiber(self.house.loop, task_outcome.life(self, failure, self._stop), self._finished).start()
+        Fiber(self.services.loop, task_outcome.judged(self, failure, self._stop), self._finished).start()
 
     def _finished(self, outcome: Any, error: BaseException | None) -> None:
         if error is not None:
-            self.house.loop.on_error(error)
+            self.services.loop.on_error(error)
             outcome = InstanceState.FAILED, Failure.of(unforeseen(error))
         self.state, failure = outcome
         if failure is not None:
             self.set(("TASK", "ERROR_CODE"), failure.code)
             self.set(("TASK", "ERROR_MESSAGE"), failure.message)
-        self.set(("TASK", "END_TIME"), self.house.now())
+        self.set(("TASK", "END_TIME"), self.services.now())
         self.set(("TASK", "STATUS"), str(self.state))
         self._ended(self, failure)
 
     @property
     def start(self) -> str:
         """When it begins: the first run with its instance, a further one in this turn."""
-        return iso(self.facts.created_at) if self.number == 1 else self.house.now()
+        return iso(self.facts.created_at) if self.number == 1 else self.services.now()
 
     @property
     def stopped(self) -> bool:
@@ -257,38 +257,38 @@ class Run:
 
     def set(self, path: tuple[str | int, ...], new: Any, **more: Any) -> Line:
         """Write one value into the context; its line is durable with this turn."""
-        self.house.dirty[self.facts.id] = self
+        self.services.dirty[self.facts.id] = self
         if len(path) > 2 and path[-2] in HOLDERS:
             new = self.kept(new)
         return self.context.set(path, new, run=self.number, **more)
 
     def kept(self, value: Any) -> Any:
         """A value as it may stand in the context: a reference when it is big."""
-        return self.big.kept(self.house.mask(value)) if is_big(value) else value
+        return self.big.kept(self.services.mask(value)) if is_big(value) else value
 
     def note(self, path: tuple[str | int, ...], **more: Any) -> Line:
         """Write down what was read without changing anything."""
-        self.house.dirty[self.facts.id] = self
+        self.services.dirty[self.facts.id] = self
         if "value" in more:
             more["value"] = self.kept(more["value"])
         return self.context.note(path, run=self.number, **more)
 
     def remove(self, path: tuple[str | int, ...], **more: Any) -> Line:
         """Take a value out of the context."""
-        self.house.dirty[self.facts.id] = self
+        self.services.dirty[self.facts.id] = self
         return self.context.remove(path, run=self.number, **more)
 
     def edit(self, edit: Edit) -> Line:
         """An operator's change of a value; what is computed from it later says so."""
         steps = meant(self.plan, self.context.tree, edit.steps)
         path = format_path(steps)
-        if path in self.edited and is_original(self.house.store.lines(self.facts.id), path, edit.value):
+        if path in self.edited and is_original(self.services.store.lines(self.facts.id), path, edit.value):
             self.edited.discard(path)  # taken back
         else:
             self.edited.add(path)
-        self.house.changes.update("instance", self.facts.id, {"edited": sorted(self.edited)})
+        self.services.changes.update("instance", self.facts.id, {"edited": sorted(self.edited)})
         line = self.set(steps, edit.value, actor=edit.actor, why=edit.reason)
-        show_edited(self.house.changes, self.facts.id, self.context.tree, steps)
+        show_edited(self.services.changes, self.facts.id, self.context.tree, steps)
         return line
 
     def place(self, node: str, index: int | None) -> str:
@@ -313,15 +313,15 @@ class Run:
 
     def tell(self, node: str, job_instance: int, state: JobState, *, kind: str = "job", **more: Any) -> None:
         """Tell the listeners of a job."""
-        if self.house.events:
-            self.house.events.tell(
+        if self.services.events:
+            self.services.events.tell(
                 {"kind": kind, "instance": self.facts.id, "run": self.number, "node": node,
                  "job_instance": job_instance, "status": str(state), **more}
             )  # fmt: skip
 
     def tell_instance(self, state: InstanceState) -> None:
         """Tell the listeners of the whole."""
-        self.house.events.tell(
+        self.services.events.tell(
             {"kind": "instance", "instance": self.facts.id, "run": self.number, "task": self.plan.task.id,
              "status": str(state)}
         )  # fmt: skip
@@ -350,6 +350,6 @@ class Run:
         except (OSError, SkerryError) as error:
             if no_room(error):
                 raise
-            self.house.say(
+            self.services.say(
                 f"instance {self.facts.id}: its files are not current: {wording(error)}", logging.WARNING
             )

@@ -25,29 +25,29 @@ from engine.runtime.fibers import Stopped
 from engine.runtime.run_state.restart import Edit, Restart, place
 from engine.runtime.runs.ending import Ending
 from engine.runtime.runs.run import Facts, Run
-from engine.runtime.services import House
+from engine.runtime.services import EngineServices
 from engine.runtime.submission import Submission, given_params
 from engine.store.encoding import content_hash, json_text
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobLife
+    from engine.runtime.jobs.execution import JobExecution
 
 
 @dataclass(frozen=True)
 class Child:
     """A sub-task as its job sees it."""
 
-    house: House
+    services: EngineServices
     ending: Ending
     id: int
 
-    def on_end(self, told: Callable[[Any], None]) -> None:
+    def on_end(self, listener: Callable[[Any], None]) -> None:
         """Call ``told((state, failure, results))`` when it has ended."""
-        self.ending.tell(self.id, told)
+        self.ending.tell(self.id, listener)
 
     def stop(self, stopped: Stopped) -> None:
         """End it as its parent is ended."""
-        run = self.house.runs.get(self.id)
+        run = self.services.runs.get(self.id)
         if run is not None and run.retry is not None:
             self.ending.give_up(run, stopped.actor)
         elif run is not None:
@@ -57,8 +57,8 @@ class Child:
 class Starting:
     """Makes runs; loop thread only."""
 
-    def __init__(self, house: House, ending: Ending) -> None:
-        self._house = house
+    def __init__(self, services: EngineServices, ending: Ending) -> None:
+        self._services = services
         self._ending = ending
         self._last = datetime.min.replace(tzinfo=UTC)
         ending.start_again = self.again
@@ -67,34 +67,34 @@ class Starting:
         self, request: Submission, plan: Plan, params: Mapping[str, Any], parent: Run | None = None
     ) -> Run:
         """A new instance and its first run."""
-        house, task = self._house, plan.task
+        services, task = self._services, plan.task
         now = self._moment()
-        id = house.store.next_id("instance") if request.parent is None else house.next_id("instance")
+        id = services.store.next_id("instance") if request.parent is None else services.next_id("instance")
         facts = Facts(
             id=id,
             trigger=request.trigger,
             scheduled_time=request.scheduled_time or now,
             created_at=now,
-            directory=house.workspace.task_directory(task.id, id),
+            directory=services.workspace.task_directory(task.id, id),
             priority=task.priority if request.priority is None else request.priority,
             params=params,
             above=(*parent.facts.above, parent.facts.id) if parent else (),
-            revision=library.revision(house.store, request, task.id),
+            revision=library.revision(services.store, request, task.id),
         )
         self._insert_instance(request, plan, facts)
-        context = TaskContext(house.loop, mask=house.mask)
-        run = Run(house, facts, 1, plan, context, Progress(plan), self._ending.run_ended)
+        context = TaskContext(services.loop, mask=services.mask)
+        run = Run(services, facts, 1, plan, context, Progress(plan), self._ending.run_ended)
         run.origin = parent.origin if parent else run.origin
         return self._begin(run, str(request.trigger), request.actor)
 
     def _moment(self) -> datetime:
         """Now, but never the same microsecond twice: it is the scheduled time of what is started by hand."""
-        self._last = max(self._house.clock.now(), self._last + timedelta(microseconds=1))
+        self._last = max(self._services.clock.now(), self._last + timedelta(microseconds=1))
         return self._last
 
     def _insert_instance(self, request: Submission, plan: Plan, facts: Facts) -> None:
         task = plan.task
-        self._house.changes.insert(
+        self._services.changes.insert(
             "instance",
             {
                 "id": facts.id, "task": task.id, "name": task.name, "project": task.project,
@@ -120,7 +120,7 @@ class Starting:
         plan = plan or run.plan
         progress = restart.progress(plan)
         further = Run(
-            self._house,
+            self._services,
             run.facts,
             run.number + 1,
             plan,
@@ -132,36 +132,36 @@ class Starting:
         further.edited = set(run.edited)
         further.origin = run.origin if trigger == Trigger.RETRY else Trigger(trigger)
         if trigger == Trigger.RETRY:
-            further.spent = run.spent + self._house.clock.monotonic() - run.began
+            further.spent = run.spent + self._services.clock.monotonic() - run.began
         fresh: dict[str, Any] = {"ended_at": None, "error_code": None, "error_message": None, "results": {}}
         now = {"status": "running", "run": further.number, "reason": restart.why, **fresh}
-        now["started_at"] = self._house.now()
-        self._house.changes.update("instance", run.facts.id, now)
+        now["started_at"] = self._services.now()
+        self._services.changes.update("instance", run.facts.id, now)
         return self._begin(further, trigger, actor, edits)
 
     def _begin(self, run: Run, trigger: str, actor: str, edits: Iterable[Edit] = ()) -> Run:
-        house, now = self._house, run.start
-        house.remember(run.typed_secrets.values.values())
-        began = {"boot": this_boot(), "ticks": ticks(house.clock)}
+        services, now = self._services, run.start
+        services.remember(run.typed_secrets.values.values())
+        began = {"boot": this_boot(), "ticks": ticks(services.clock)}
         run.selection = {**(run.restart.to_json() if run.restart else {}), "clock": began}
-        house.changes.insert(
+        services.changes.insert(
             "run",
             {
                 "instance": run.facts.id, "run": run.number, "status": "running", "trigger": trigger,
                 "created_at": now, "started_at": now, "actor": actor, "pid": os.getpid(),
-                "snapshot": house.changes.snapshot(run.plan.definitions.raw),
-                "params": house.mask(dict(run.facts.params)),
+                "snapshot": services.changes.snapshot(run.plan.definitions.raw),
+                "params": services.mask(dict(run.facts.params)),
                 "selection": run.selection,
             },
         )  # fmt: skip
-        house.runs[run.facts.id] = run
-        house.say(f"instance {run.facts.id} ({run.plan.task.id}) run {run.number} started by {actor}")
-        house.loop.after_commit(partial(house.surely, partial(prepare_directory, run)))
-        run.hold.show()
+        services.runs[run.facts.id] = run
+        services.say(f"instance {run.facts.id} ({run.plan.task.id}) run {run.number} started by {actor}")
+        services.loop.after_commit(partial(services.when_disk_has_room, partial(prepare_directory, run)))
+        run.pause.show()
         run.begin(edits)
         return run
 
-    def subtask(self, job: JobLife, task: str, params: Mapping[str, Any], begun: int | None) -> Child:
+    def subtask(self, job: JobExecution, task: str, params: Mapping[str, Any], begun: int | None) -> Child:
         """The instance that a task job starts, or the one that it had started under an earlier engine.
 
         In a run that follows the rerun of its sub-task, that one.
@@ -169,26 +169,28 @@ class Starting:
         if begun is None and job.attempt == job.round == 1 and job.run.restart is not None:
             begun = job.run.restart.takes.get(place(job.node, job.index))
         if begun is not None:
-            return Child(self._house, self._ending, begun)
+            return Child(self._services, self._ending, begun)
         return self._child(job, task, params, job.run.plan.definitions)
 
-    def remedy(self, job: JobLife, task: str, params: Mapping[str, Any]) -> Child:
+    def remedy(self, job: JobExecution, task: str, params: Mapping[str, Any]) -> Child:
         """The instance that a handling rule starts: of the run's own definitions, else the workspace's."""
         definitions = job.run.plan.definitions
         if task not in definitions.tasks:
-            definitions = library.closure(self._house.store, task, self._house)
+            definitions = library.closure(self._services.store, task, self._services)
         return self._child(job, task, params, definitions)
 
-    def _child(self, job: JobLife, task: str, params: Mapping[str, Any], definitions: Definitions) -> Child:
+    def _child(
+        self, job: JobExecution, task: str, params: Mapping[str, Any], definitions: Definitions
+    ) -> Child:
         if len(job.run.facts.above) >= MAX_SUBTASKS:
             text = f"task {task!r} would lie more than {MAX_SUBTASKS} sub-tasks deep"
             raise SkerryError(SUBTASKS_TOO_DEEP, text, where=task)
         if task not in definitions.tasks:
             raise SkerryError(NO_SUCH_TASK, f"task {task!r} cannot be started here", where=task)
-        plan = library.planned(task, definitions, self._house.job_types)
+        plan = library.planned(task, definitions, self._services.job_types)
         request = Submission(task, definitions, params, trigger=Trigger.SUBTASK, actor=ENGINE, parent=job.id)
         run = self.first(request, plan, given_params(plan.task, request), job.run)
-        return Child(self._house, self._ending, run.facts.id)
+        return Child(self._services, self._ending, run.facts.id)
 
 
 def prepare_directory(run: Run) -> None:
@@ -197,7 +199,7 @@ def prepare_directory(run: Run) -> None:
     if run.number > 1:
         run.folder.keep_run(run.number - 1)
     run.has_directory = True
-    environment = run.house.environment.describe(run.house.clock.now())
+    environment = run.services.environment.describe(run.services.clock.now())
     run.journal.describe(what_runs(run), run.context.tree["TASK"]["PARAMS"], environment)
     run.file_lines()
 

@@ -11,7 +11,7 @@ from engine.model.expression import AT_FIRST, as_kind, compile_condition, decide
 from engine.model.job import ResultSpec
 from engine.model.states import InstanceState
 from engine.plugins.resource_type import CheckResult
-from engine.runtime.fibers import Life, Stopped
+from engine.runtime.fibers import Coroutine, Stopped
 from engine.runtime.jobs import resource_checks
 from engine.runtime.jobs.results import evaluated
 from engine.runtime.run_state.expression_scopes import is_reference, reference_id, worked_out
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from engine.runtime.runs.run import Run
 
 
-def life(run: Run, failure: Failure | None, stopped: Stopped | None) -> Life:
+def judged(
+    run: Run, failure: Failure | None, stopped: Stopped | None
+) -> Coroutine[tuple[InstanceState, Failure | None]]:
     """Gives the state that the run ends in and why it is not ``succeeded``; computes results on the way."""
     if stopped is not None and stopped.kind == "cancelled":
         return InstanceState.CANCELLED, Failure(
@@ -35,7 +37,7 @@ def life(run: Run, failure: Failure | None, stopped: Stopped | None) -> Life:
     return (yield from _by_results(run, failure))
 
 
-def _by_results(run: Run, failure: Failure | None) -> Life:
+def _by_results(run: Run, failure: Failure | None) -> Coroutine[tuple[InstanceState, Failure | None]]:
     try:
         yield from _compute(run, failed=False)
         for condition in run.plan.task.success or ():
@@ -49,11 +51,11 @@ def _by_results(run: Run, failure: Failure | None) -> Life:
 
 def _bad(run: Run, failure: Failure | None) -> InstanceState:
     """Lost when a lost job decided: what it did cannot be known, so neither can this."""
-    by_job = failure is not None and failure is run.told_by_job
+    by_job = failure is not None and failure is run.failure_of_job
     return InstanceState.LOST if by_job and run.lost else InstanceState.FAILED
 
 
-def _compute(run: Run, *, failed: bool) -> Life:
+def _compute(run: Run, *, failed: bool) -> Coroutine[None]:
     """Evaluate the task's results; of a failed run only those that can be had."""
     for name, spec in run.plan.task.results.items():
         try:
@@ -63,7 +65,7 @@ def _compute(run: Run, *, failed: bool) -> Life:
                 raise
 
 
-def _result(run: Run, name: str, spec: ResultSpec) -> Life:
+def _result(run: Run, name: str, spec: ResultSpec) -> Coroutine[Any]:
     value, uses = yield from worked_out(run.scopes.of_task(AT_FIRST), partial(evaluated, spec))
     value = as_kind(value, spec.kind) if spec.kind is not None and value is not None else value
     more = {"expression": uses[0].expression, "inputs": uses[0].inputs} if len(uses) == 1 else {}
@@ -71,13 +73,13 @@ def _result(run: Run, name: str, spec: ResultSpec) -> Life:
     return value
 
 
-def _holds(run: Run, condition: Any) -> Life:
+def _holds(run: Run, condition: Any) -> Coroutine[bool]:
     if isinstance(condition, bool):
         return condition
     if is_reference(condition):
         scope = run.scopes.of_task(AT_FIRST)
         resource = yield from resource_checks.resolve(run, scope, reference_id(condition), ("TASK",))
-        answer: CheckResult = yield from resource_checks.checked(run.house, resource)
+        answer: CheckResult = yield from resource_checks.checked(run.services, resource)
         return answer.ok
     work = partial(decide, compile_condition(condition))
     answer_, use = yield from worked_out(run.scopes.of_task(AT_FIRST), work)

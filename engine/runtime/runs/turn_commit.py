@@ -14,7 +14,7 @@ from engine.store.opening import mark_suspect
 if TYPE_CHECKING:
     from engine.context import Line
     from engine.runtime.runs.run import Run
-    from engine.runtime.services import House
+    from engine.runtime.services import EngineServices
 
 _RETRY_SECONDS = 1.0
 _BEHIND_SECONDS = 1.0  # how far ctx.json may be behind
@@ -23,54 +23,56 @@ _BEHIND_SECONDS = 1.0  # how far ctx.json may be behind
 class Committer:
     """Takes what a turn decided and makes a batch of it."""
 
-    house: House
+    services: EngineServices
 
     def prepare(self) -> TurnBatch | None:
         """Everything decided since the last batch; None when that is nothing."""
-        house = self.house
-        if not house.changes and not house.dirty:
+        services = self.services
+        if not services.changes and not services.dirty:
             return None
-        dirty, house.dirty = house.dirty, {}
-        changes, house.changes = house.changes, Changes()
+        dirty, services.dirty = services.dirty, {}
+        changes, services.changes = services.changes, Changes()
         drained = [(run, run.context.drain()) for run in dirty.values()]
         for run, lines in drained:
             for line in lines:
                 changes.line(run.facts.id, line.seq, line.text)
-        return TurnBatch(house, changes, drained)
+        return TurnBatch(services, changes, drained)
 
 
 class TurnBatch:
     """One transaction. While the disk is full it waits and tries again: nothing is forgotten."""
 
-    def __init__(self, house: House, changes: Changes, drained: list[tuple[Run, list[Line]]]) -> None:
-        self._house = house
+    def __init__(
+        self, services: EngineServices, changes: Changes, drained: list[tuple[Run, list[Line]]]
+    ) -> None:
+        self._services = services
         self._changes = changes
         self._drained = drained
 
     def write(self) -> None:
         """Make it durable; returns when it is. SkerryError when it can never be, or the engine ends."""
         while not self.try_write():
-            if self._house.loop.ending and self._house.trouble is not None:
-                raise self._house.trouble
+            if self._services.loop.ending and self._services.trouble is not None:
+                raise self._services.trouble
             time.sleep(_RETRY_SECONDS)
 
     def try_write(self) -> bool:
         """The same once; False when it cannot be done right now."""
         try:
-            self._house.store.commit(self._changes)
+            self._services.store.commit(self._changes)
         except SkerryError as error:
             if not error.entry.retryable:
                 self._leave_word(error)
                 raise
-            self._house.cannot_write(error)
+            self._services.cannot_write(error)
             return False
-        self._house.has_written()
+        self._services.has_written()
         return True
 
     def _leave_word(self, error: SkerryError) -> None:
         """The next engine looks at a database that was found damaged, and makes it anew."""
         if error.entry is DAMAGED:
-            mark_suspect(self._house.workspace.database_url, error.message)
+            mark_suspect(self._services.workspace.database_url, error.message)
 
     def follow(self) -> None:
         """Bring the files of the contexts up to date."""
@@ -78,11 +80,13 @@ class TurnBatch:
             self._file(run, lines)
 
     def _file(self, run: Run, lines: list[Line]) -> None:
-        loop = self._house.loop
+        loop = self._services.loop
         run.unfiled.extend(lines)
         if not run.has_directory:  # made after this very batch
             return loop.after_commit(run.file_lines)
-        self._house.surely(run.file_lines)
+        self._services.when_disk_has_room(run.file_lines)
         if run.snapshot_due is None:
-            run.snapshot_due = loop.later(_BEHIND_SECONDS, partial(self._house.surely, run.write_files))
+            run.snapshot_due = loop.later(
+                _BEHIND_SECONDS, partial(self._services.when_disk_has_room, run.write_files)
+            )
         return None

@@ -18,7 +18,7 @@ from engine.runtime.upkeep.retention import Cleaner, Stopping
 from engine.store.opening import mark_suspect
 
 if TYPE_CHECKING:
-    from engine.runtime.services import House
+    from engine.runtime.services import EngineServices
 
 _SYNC = 10.0  # seconds between two looks whether files are to be brought to the disk
 _PATIENCE = 10.0  # seconds for the end of a chore under way
@@ -37,12 +37,12 @@ class Chore:
 class Caretaker:
     """One thread that does one chore after the other, none of them in anybody's way."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, services: EngineServices) -> None:
+        self._services = services
         self._stop = threading.Event()
-        self.cleaner = Cleaner(house, self._stop)
-        self.synced = Synced(house)
-        now = house.clock.monotonic()
+        self.cleaner = Cleaner(services, self._stop)
+        self.synced = Synced(services)
+        now = services.clock.monotonic()
         self._verified_by = now + _HOUR
         self._chores = [
             Chore(self._keep_reserve, now + 1.0, _MINUTE),
@@ -66,7 +66,7 @@ class Caretaker:
     def _live(self) -> None:
         while True:
             chore = min(self._chores, key=lambda each: each.due)
-            if self._stop.wait(max(chore.due - self._house.clock.monotonic(), 0.0)):
+            if self._stop.wait(max(chore.due - self._services.clock.monotonic(), 0.0)):
                 return
             done: object = None
             try:
@@ -74,36 +74,36 @@ class Caretaker:
             except Stopping:
                 return
             except (OSError, SkerryError) as error:
-                self._house.say(f"{wording(error)}; tried again later", logging.WARNING)
-            chore.due = self._house.clock.monotonic() + (_MINUTE if done is False else chore.every)
+                self._services.say(f"{wording(error)}; tried again later", logging.WARNING)
+            chore.due = self._services.clock.monotonic() + (_MINUTE if done is False else chore.every)
 
     def _keep_reserve(self) -> None:
-        reserve.keep(self._house.workspace.root)
+        reserve.keep(self._services.workspace.root)
 
     def _verify_audit(self) -> None:
         """A chain that is broken is told; nothing else depends on it."""
-        found = self._house.store.verify_audit()
+        found = self._services.store.verify_audit()
         if found:
             message = f"audit row {found[0].key[0]}: {found[0].message}"
-            self._house.say(message, logging.ERROR)
-            alert(self._house.store, self._house.clock, AUDIT_BROKEN, message)
+            self._services.say(message, logging.ERROR)
+            alert(self._services.store, self._services.clock, AUDIT_BROKEN, message)
 
     def _verify_when_idle(self) -> bool:
         """As soon as nothing runs, after an hour in any case."""
-        if self._house.runs and self._house.clock.monotonic() < self._verified_by:
+        if self._services.runs and self._services.clock.monotonic() < self._verified_by:
             return False
         self._verify()
         return True
 
     def _verify(self) -> None:
         """Every row against its checksum: what a disk spoilt is told before anybody relies on it."""
-        found = self._house.store.verify()
+        found = self._services.store.verify()
         if found:
             first = found[0]
             where = "/".join(map(str, (first.table, *first.key)))
             message = (
-                f"{self._house.store.url}: {len(found)} places are damaged, first {where}: {first.message}"
+                f"{self._services.store.url}: {len(found)} places are damaged, first {where}: {first.message}"
             )
-            self._house.say(message, logging.ERROR)
-            mark_suspect(self._house.workspace.database_url, message)
-            alert(self._house.store, self._house.clock, DAMAGED, message)
+            self._services.say(message, logging.ERROR)
+            mark_suspect(self._services.workspace.database_url, message)
+            alert(self._services.store, self._services.clock, DAMAGED, message)

@@ -66,8 +66,10 @@ def first_look(store: SqlStore, path: Path | None) -> Sequence[Damage]:
 def _look_at(path: Path, workspace: Workspace) -> None:
     """DAMAGED when an engine said so, or when nothing is left of it although there are instances."""
     with suppress(OSError):
-        told = read_file(suspect(path)).decode("utf-8", "replace").strip()
-        raise SkerryError(DAMAGED, f"{path}: {told or 'found damaged by an earlier engine'}", where=str(path))
+        remark = read_file(suspect(path)).decode("utf-8", "replace").strip()
+        raise SkerryError(
+            DAMAGED, f"{path}: {remark or 'found damaged by an earlier engine'}", where=str(path)
+        )
     if no_plain_file(path) is not None:
         return
     lost = not path.exists() or path.stat().st_size == 0

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from pathlib import Path
 
-    from engine.runtime.services import House
+    from engine.runtime.services import EngineServices
     from engine.store.port import Store
 
 MARK, TOUCHED = "synced", "unsynced"  # settings: {"boot", "until"}; ids of ended instances that were changed
@@ -35,48 +35,53 @@ _OLD = timedelta(hours=1)  # of a mark: then even an engine that ends at once se
 class Synced:
     """Sets the mark."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, services: EngineServices) -> None:
+        self._services = services
         self.complete = True  # whether what an earlier cut took could be restored
 
     def begin(self) -> None:
         """At the start, when the instances are taken up: nothing of a new workspace has to be synced."""
-        store = self._house.store
-        self._house.unsynced = was_restarted(store)
+        store = self._services.store
+        self._services.unsynced = was_restarted(store)
         if store.setting(MARK) is None and store.latest_end() is None:
             with suppress(SkerryError):  # a full disk: it is set later
-                store.commit(_marked(self._house.clock.now()))
+                store.commit(_marked(self._services.clock.now()))
 
     def work(self) -> None:
         """Sync, if something ended or was changed since the latest time. Not on the loop's thread."""
-        house = self._house
-        until, touched = house.clock.now() - _MARGIN, frozenset(house.touched)
-        if not house.unsynced or house.held_up is not None or house.changing or not self.complete:
+        services = self._services
+        until, touched = services.clock.now() - _MARGIN, frozenset(services.touched)
+        if (
+            not services.unsynced
+            or services.stall_reason is not None
+            or services.changing
+            or not self.complete
+        ):
             return
-        house.unsynced = False
+        services.unsynced = False
         try:
-            sync_files(house.workspace.root)
+            sync_files(services.workspace.root)
         except OSError:
-            house.unsynced = True
+            services.unsynced = True
             raise
-        house.loop.post(lambda: self._note(until, touched))
+        services.loop.post(lambda: self._note(until, touched))
 
     def leave(self) -> None:
         """At the end, when the loop has stopped: only where the mark is old, since somebody waits for it."""
-        house = self._house
-        if not house.unsynced or not self.complete or house.held_up is not None:
+        services = self._services
+        if not services.unsynced or not self.complete or services.stall_reason is not None:
             return
-        until = _until(house.store.setting(MARK))
-        if until is None or house.clock.now() - until > _OLD:
+        until = _until(services.store.setting(MARK))
+        if until is None or services.clock.now() - until > _OLD:
             with suppress(OSError, SkerryError):  # then the next engine does it
-                sync_files(house.workspace.root)
-                house.store.commit(_marked(house.clock.now()))
+                sync_files(services.workspace.root)
+                services.store.commit(_marked(services.clock.now()))
 
     def _note(self, until: datetime, touched: Collection[int]) -> None:
-        house = self._house
-        house.touched.difference_update(touched)
-        house.changes.setting(MARK, _mark(until))
-        house.changes.setting(TOUCHED, sorted(house.touched))
+        services = self._services
+        services.touched.difference_update(touched)
+        services.changes.setting(MARK, _mark(until))
+        services.changes.setting(TOUCHED, sorted(services.touched))
 
 
 def _marked(until: datetime) -> Changes:

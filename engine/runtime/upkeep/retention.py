@@ -18,7 +18,7 @@ from engine.runtime.upkeep.trash import EXPORTED, Trash
 from engine.store.port import InstanceCursor, InstanceFilter, Store
 
 if TYPE_CHECKING:
-    from engine.runtime.services import House
+    from engine.runtime.services import EngineServices
     from engine.runtime.workspace import Workspace
     from engine.store.rows import InstanceRow
 
@@ -106,10 +106,10 @@ class Chooser:
 class Cleaner:
     """Takes away what the chooser found; on any thread but the engine's."""
 
-    def __init__(self, house: House, stop: threading.Event) -> None:
-        self._house = house
-        self._trash = Trash(house.workspace.instances)
-        self._chooser = Chooser(house.store, house.workspace, house.clock.now)
+    def __init__(self, services: EngineServices, stop: threading.Event) -> None:
+        self._services = services
+        self._trash = Trash(services.workspace.instances)
+        self._chooser = Chooser(services.store, services.workspace, services.clock.now)
         self._stop = stop
         self._busy = threading.Lock()
         self._files = 0
@@ -141,12 +141,12 @@ class Cleaner:
         problems: list[dict[str, Any]] = []
         for start in range(0, len(choices), _AT_ONCE):
             batch = choices[start : start + _AT_ONCE]
-            gone, refused = self._house.loop.ask(partial(self._throw, batch))
+            gone, refused = self._services.loop.ask(partial(self._throw, batch))
             problems += refused
             try:
                 self._forget(gone)
             finally:
-                self._house.leaving.difference_update(each.row.id for each in gone)
+                self._services.leaving.difference_update(each.row.id for each in gone)
         return problems
 
     def _throw(self, batch: Sequence[Choice]) -> tuple[list[Choice], list[dict[str, Any]]]:
@@ -156,7 +156,7 @@ class Cleaner:
         for each in batch:
             problem = self._thrown(each.row)
             if problem is None:
-                self._house.leaving.add(each.row.id)
+                self._services.leaving.add(each.row.id)
                 gone.append(each)
             else:
                 problems.append({"instance": each.row.id, "message": problem})
@@ -164,10 +164,10 @@ class Cleaner:
 
     def _thrown(self, row: InstanceRow) -> str | None:
         """Why it stays, or None."""
-        if row.id in self._house.runs:
+        if row.id in self._services.runs:
             return "it runs again"
         name = name_of(row)
-        if not os.path.lexists(self._house.workspace.instances / name):
+        if not os.path.lexists(self._services.workspace.instances / name):
             return None  # only its rows are left
         if not self._trash.is_ours(name):
             return f"{name} does not bear the marker of an instance's directory: left alone"
@@ -181,17 +181,17 @@ class Cleaner:
         """The rows, then the files; the other way round on a disk without room for the rows' removal."""
         ids = [each.row.id for each in gone]
         try:
-            self._house.store.remove_instances(ids)
+            self._services.store.remove_instances(ids)
             ids = []
         except SkerryError as error:
             if not error.entry.retryable:
                 raise
         for each in gone:
-            told = f"retention ({each.why}): instance {each.row.id} ({each.row.task}) removed"
-            self._house.say(told)
+            message = f"retention ({each.why}): instance {each.row.id} ({each.row.task}) removed"
+            self._services.say(message)
             self._delete(f".leaving-{name_of(each.row)}")
         if ids:
-            self._house.store.remove_instances(ids)
+            self._services.store.remove_instances(ids)
 
     def _delete(self, name: str) -> None:
         try:
@@ -199,7 +199,7 @@ class Cleaner:
         except FileNotFoundError:
             return
         except OSError as error:
-            self._house.say(f"retention: {name} could not be deleted: {wording(error)}", logging.WARNING)
+            self._services.say(f"retention: {name} could not be deleted: {wording(error)}", logging.WARNING)
 
     def _pace(self) -> None:
         """While jobs run, deleting thousands of files must not slow down the making of theirs."""
@@ -208,7 +208,7 @@ class Cleaner:
             self._rest()
 
     def _rest(self) -> None:
-        if self._stop.wait(_REST if self._house.queue.taken else 0.0):
+        if self._stop.wait(_REST if self._services.queue.taken else 0.0):
             raise Stopping
 
 
