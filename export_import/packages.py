@@ -89,10 +89,9 @@ def decisions_of(tree: Mapping[str, Any]) -> Decisions:
 
 def fix_seen(amendment: Amendment, store: Store) -> str:
     """The hash of what is shown of a fix: what it changes, does and reaches, and what stands here."""
-    from export_import.fix.effects import effects
+    from export_import.fix.effects import effects_of
 
-    values = {each.path: each.value for each in amendment.values}
-    return _hash(document_of(amendment), effects(amendment.definitions, store, values), store)
+    return _hash(document_of(amendment), effects_of(amendment, store), store)
 
 
 def delivery_seen(found: Arrival, effects: tuple[Effect, ...], store: Store) -> str:

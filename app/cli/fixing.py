@@ -46,7 +46,7 @@ _EFFECTS = {
     "used": "{where} changes also for {what}",
     "secret": "{where} reads the secret {what}",
     "worker": "{where} runs on {what}",
-    "reach": "{where} reaches {what}",
+    "reach": "{where} may reach {what}",
 }
 _HEADS = ("id", "applied", "by", "taken back", "title")
 

@@ -286,7 +286,7 @@ CHINESE = {
     "{where} changes also for {what}": "{where} 的更改同时影响 {what}",
     "{where} reads the secret {what}": "{where} 读取机密 {what}",
     "{where} runs on {what}": "{where} 在 {what} 上执行",
-    "{where} reaches {what}": "{where} 访问 {what}",
+    "{where} may reach {what}": "{where} 可能访问 {what}",
     "fix {id} is applied": "修复包 {id} 已应用",
     "the receipt for the supporter is {path}": "给支持人员的回执：{path}",
     "fix {id} is taken back": "修复包 {id} 已撤回",

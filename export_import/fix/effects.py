@@ -1,6 +1,6 @@
 """What definitions from outside will do, now or later, that is not done here yet: for people who decide.
 
-They are read as data; an expression in an address is told as it is written.
+They are read as data; what counts as a host or an address says ``addresses``.
 """
 
 from __future__ import annotations
@@ -11,17 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from export_import.delivery.references import Name, references
+from export_import.fix.addresses import addresses
 
 if TYPE_CHECKING:
-    from engine.runtime.interventions.amendment import NewDefinition
+    from engine.runtime.interventions.amendment import Amendment, NewDefinition
     from engine.store.port import Store
 
 Key = tuple[str, str]
 Find = Callable[[str, str], Any]
-_URL = re.compile(r"\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s'\"<>|`]+")
-_ADDRESS = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?(?![\w.])")
-_AT_HOST = re.compile(r"(?<![\w/])[\w.-]+@([a-zA-Z0-9][\w.-]*\w)")
-_HOST_FIELDS = frozenset({"host", "hosts", "hostname", "server", "servers", "address", "uri", "url", "proxy"})
 _HANDLERS = ("on_end", "on")
 _STARTS = ("schedule", "depends_on")
 
@@ -39,8 +36,10 @@ class Effect:
     what: str
 
 
-def effects(new: Iterable[NewDefinition], store: Store, values: Mapping[str, Any]) -> tuple[Effect, ...]:
-    """All of it, each once; ``values`` of a context by their paths are looked through for addresses, too."""
+def effects(
+    new: Iterable[NewDefinition], store: Store, values: Mapping[str, Any], task: str | None = None
+) -> tuple[Effect, ...]:
+    """All of it, each once; ``values`` of a context of ``task``, by their paths, are looked through, too."""
     fresh = {(each.kind, each.id): each.content for each in new}
     standing = _standing(store)
     found = [each for key, content in fresh.items() for each in _own(key, content, store, fresh)]
@@ -49,10 +48,19 @@ def effects(new: Iterable[NewDefinition], store: Store, values: Mapping[str, Any
         for key in fresh
         for kind, what in sorted(_reach(key, _over(fresh, standing)) - _reach(key, standing))
     )
+    used = _closure(("task", task), _over(fresh, standing)).values() if task else ()
     found += (
-        Effect("reach", path, what) for path, value in values.items() for what in sorted({*_hosts(value)})
+        Effect("reach", path, what)
+        for path, value in values.items()
+        for what in sorted(addresses([value], _last_name(path), used))
     )
     return tuple(dict.fromkeys(found))
+
+
+def effects_of(amendment: Amendment, store: Store) -> tuple[Effect, ...]:
+    """What a fix does with its definitions and values."""
+    values = {each.path: each.value for each in amendment.values}
+    return effects(amendment.definitions, store, values, amendment.base.task if amendment.base else None)
 
 
 def new_nodes(content: Any, old: Any) -> list[str]:
@@ -136,25 +144,17 @@ def _closure(key: Key, find: Find) -> dict[Key, Any]:
 
 def _reach(key: Key, find: Find) -> set[Key]:
     """Secrets, workers and addresses that a definition comes to with all that it uses."""
-    found: set[Key] = set()
-    for (kind, _), content in _closure(key, find).items():
+    used = _closure(key, find)
+    found = {("reach", each) for each in addresses(used.values())}
+    for (kind, _), content in used.items():
         found |= {(name, each) for name, each in references(kind, content) if name in ("secret", "worker")}
-        found |= {("reach", each) for each in _hosts(content)}
     return found
 
 
-def _hosts(tree: Any, field: str = "") -> Iterator[str]:
-    """URLs and addresses in every text, and what is called a host or an address by its key."""
-    if isinstance(tree, Mapping):
-        for key, each in tree.items():
-            yield from _hosts(key)
-            yield from _hosts(each, str(key).lower())
-    elif isinstance(tree, list):
-        for each in tree:
-            yield from _hosts(each, field)
-    elif isinstance(tree, str):
-        named = [tree] if field in _HOST_FIELDS and tree else []
-        yield from (*named, *_URL.findall(tree), *_ADDRESS.findall(tree), *_AT_HOST.findall(tree))
+def _last_name(path: str) -> str:
+    """What a value of the context is called: ``host`` in ``$.TASK.PARAMS['host']``."""
+    names = [each for each in re.split(r"[.\[\]'\"]+", path) if each and not each.isdigit()]
+    return names[-1] if names else ""
 
 
 def _map(tree: Any) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.model.line_diff import line_diff
 from engine.runtime.interventions.amendment import Amendment, NewDefinition
-from export_import.fix.effects import Effect, effects, new_nodes
+from export_import.fix.effects import Effect, effects_of, new_nodes
 
 if TYPE_CHECKING:
     from engine.api.repairing import Rerun
@@ -91,13 +91,12 @@ def preview(
         service.amend(fix_package(opened.paths), dry_run=True)
     except SkerryError as error:
         return Preview(**facts, refused={"code": error.code, "message": error.message})
-    values = {each.path: each.value for each in amendment.values}
     return Preview(
         **facts,
         definitions=tuple(diffs(amendment.definitions, store)),
         values=tuple(ValueDiff(each.path, each.old, each.value, each.reason) for each in amendment.values),
         reruns=_again(fix.rerun, amendment, service, store),
-        effects=effects(amendment.definitions, store, values),
+        effects=effects_of(amendment, store),
         seen=fix_seen(amendment, store),
     )
 

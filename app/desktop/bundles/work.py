@@ -185,7 +185,7 @@ def show_effects(rows: QTreeWidget, found: Iterable[Any]) -> None:
         "used": tr("changes also for"),
         "secret": tr("reads the secret"),
         "worker": tr("runs on"),
-        "reach": tr("reaches"),
+        "reach": tr("may reach"),
     }
     rows.clear()
     for each in found:
