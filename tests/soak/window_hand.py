@@ -50,6 +50,7 @@ _PAUSE = 5  # ms between two acts
 _STUCK = 60  # acts in one dialog after which it is given up
 _DEEP = 5  # questions upon questions
 _PATIENCE = {CaseWindow: 400}
+_DRAGGED = 100  # pauses that an act may take without asking anything; a drag is over then
 _NEVER = ("file.quit",)  # commands: the life ends by its number of acts
 PLACES = (
     *(Target("instance", str(number)) for number in range(1, 6)),
@@ -83,6 +84,7 @@ class Hand(QObject):
         self._window, self._random, self._left, self._done = window, random.Random(seed), acts, done
         self._places, self.sights = places, Sights()
         self._ahead: list[Target] = []
+        self._idle = 0
         self._dialog, self._patience = 0, _STUCK
         self._ways: tuple[Callable[[QWidget], None], ...] = (
             self._move, self._move, self._click, self._click, self._press, self._press, self._row, self._row,
@@ -105,12 +107,22 @@ class Hand(QObject):
             return
         QTimer.singleShot(_PAUSE, self, self._wake)
         if self._under_way and (asking in (None, self._under_way[-1]) or len(self._under_way) > _DEEP):
-            return
+            return self._end_drag()
+        self._idle = 0
         self._under_way.append(asking)
         try:
             self._act()
         finally:
             self._under_way.pop()
+
+    def _end_drag(self) -> None:
+        """What is dragged is dropped, or the drag given up: it asks nothing, and waits for ever."""
+        self._idle += 1
+        if self._idle % _DRAGGED == 0 and (handle := self._window.windowHandle()) is not None:
+            if self._random.random() < 0.5:
+                QTest.mouseRelease(handle, _LEFT, pos=self._somewhere(self._window))
+            else:
+                QTest.keyClick(handle, Qt.Key.Key_Escape)
 
     def _act(self) -> None:
         self._left -= 1

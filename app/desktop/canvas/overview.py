@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem
 
 from app.desktop.canvas.brushes import Brushes
@@ -13,6 +13,7 @@ from app.desktop.canvas.graph import HEIGHT, WIDTH
 from app.desktop.canvas.node_item import NodeItem
 
 FAR = 0.3  # below this zoom nodes are patches
+_RING = 10.0  # units of the scene: two or three pixels
 _SIZE = QSizeF(WIDTH, HEIGHT)
 _BARE = QGraphicsItem.GraphicsItemFlag.ItemHasNoContents
 
@@ -24,6 +25,7 @@ class Overview:
         self._brushes = brushes
         self._patches: dict[str, list[QRectF]] | None = None
         self._boxes: dict[str, QRectF] = {}  # where the nodes are
+        self._rings: list[QRectF] = []  # around what is selected, which keeps the colour of its status
         self._far = False
 
     def forget(self) -> None:
@@ -56,6 +58,9 @@ class Overview:
         for colour, boxes in self._patches.items():
             painter.setBrush(QColor(colour))
             painter.drawRects(boxes)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(self._brushes.accent, _RING))
+        painter.drawRects(self._rings)
 
     def _sorted(self, items: Mapping[str, NodeItem]) -> dict[str, list[QRectF]]:
         brushes = self._brushes
@@ -72,7 +77,7 @@ class Overview:
                 name = brushes.mark(item.node.mark).name()
             if item.found:
                 name = brushes.warning.name()
-            elif item.isSelected():
-                name = brushes.accent.name()
             found.setdefault(name, []).append(self._boxes[id])
+        chosen = (self._boxes[id] for id, item in items.items() if item.isSelected())
+        self._rings = [box.adjusted(-_RING, -_RING, _RING, _RING) for box in chosen]
         return found

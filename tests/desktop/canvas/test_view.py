@@ -182,3 +182,16 @@ def test_what_was_fitted_is_fitted_again_in_another_size_until_somebody_looks_cl
     view.set_zoom(0.5)
     view.resize(360, 240)
     assert view.zoom == 0.5
+
+
+def test_from_afar_what_is_selected_keeps_the_colour_of_its_status(view: GraphView) -> None:
+    view.show_graph(Graph(tuple(GraphNode(id, id, "shell", status="succeeded") for id in ("one", "two"))))
+    view.set_zoom(0.2)
+
+    view.select({"one"})
+
+    picture = view.viewport().grab().toImage()
+    colours = {id: picture.pixelColor(middle(view, id)).name() for id in ("one", "two")}
+    assert colours == dict.fromkeys(("one", "two"), view.brushes.colour("succeeded").name())
+    above = [picture.pixelColor(middle(view, "one") - QPoint(0, up)).name() for up in range(20)]
+    assert view.brushes.accent.name() in above
