@@ -7,8 +7,11 @@ reads a workspace reads a case; ``case.json`` says that it is one, and what beca
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from engine.model.codes import bundles as codes
 from engine.model.disk import read_file
 from engine.model.errors import Invalid, SkerryError
+from engine.model.plain_words import wording
 from export_import.foreign_json import load
 
 if TYPE_CHECKING:
@@ -34,21 +38,41 @@ def is_case(root: Path) -> bool:
     return (root / CASE_FILE).is_file()
 
 
-def cases_at(root: Path) -> list[Case]:
-    """The cases in the workspace at ``root``, the one imported last first."""
-    folders = [each for each in (root / "cases").glob("*") if is_case(each)]
-    return sorted((Case(each) for each in folders), key=lambda case: case.imported_at, reverse=True)
+def told_of(root: Path) -> Mapping[str, Any]:
+    """What a case says of itself, empty for another folder; Invalid (CASE_DAMAGED) when it is unreadable."""
+    found: Mapping[str, Any] = _read(root / CASE_FILE, dict) if os.path.lexists(root / CASE_FILE) else {}
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """The folder of a case that does not say of itself what it should, and why."""
+
+    folder: Path
+    error: SkerryError
+
+
+def cases_at(root: Path) -> tuple[list[Case], list[Unreadable]]:
+    """The cases in the workspace at ``root``, the one imported last first; and those that cannot be read."""
+    whole: list[Case] = []
+    unreadable: list[Unreadable] = []
+    folders = (each for each in (root / "cases").glob("*") if each.is_dir() and each.name[:1] != ".")
+    for folder in sorted(folders):
+        try:
+            whole.append(Case(folder))
+        except SkerryError as error:
+            unreadable.append(Unreadable(folder, error))
+    return sorted(whole, key=lambda case: case.imported_at, reverse=True), unreadable
 
 
 class Case:
-    """One imported bundle; Invalid when the folder is none."""
+    """One imported bundle; Invalid when the folder is none, or does not say what it should."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.absolute()
-        try:
-            self.told: dict[str, Any] = json.loads(read_file(self.folder / CASE_FILE))
-        except (OSError, ValueError) as error:
-            raise Invalid(codes.NO_CASE, f"{folder} is no case", where=str(folder)) from error
+        if not os.path.lexists(self.folder / CASE_FILE) and self.folder.parent.name != "cases":
+            raise Invalid(codes.NO_CASE, f"{folder} is no case", where=str(folder))
+        self.told: dict[str, Any] = _read(self.folder / CASE_FILE, _insist_on_case)
 
     @property
     def name(self) -> str:
@@ -95,11 +119,7 @@ class Case:
     @cached_property
     def files(self) -> Mapping[str, Mapping[str, Any]]:
         """Files by name: ``size``, ``role``, ``facts`` (``site_hash``, ``redacted``, ``cut``, ``as``)."""
-        try:
-            found: Mapping[str, Mapping[str, Any]] = json.loads(read_file(self.folder / "files.json"))
-        except (OSError, ValueError) as error:
-            place = str(self.folder / "files.json")
-            raise Invalid(codes.NO_SUCH_FILE, f"{place} cannot be read", where=place) from error
+        found: Mapping[str, Mapping[str, Any]] = _read(self.folder / "files.json", _insist_on_files)
         return found
 
     def rows(self, instance: int) -> Mapping[str, Any]:
@@ -145,3 +165,32 @@ class Case:
             yield ReadOnlyService(store, self.workspace, types=types)
         finally:
             store.close()
+
+
+def _read(path: Path, insist: Callable[[Any], object]) -> Any:
+    """What an import wrote down; Invalid (CASE_DAMAGED) when it is not that any more."""
+    try:
+        found = json.loads(read_file(path))
+        insist(found)
+    except (OSError, ValueError, TypeError, LookupError, RecursionError) as error:
+        told = f"{path} cannot be read: {wording(error, 'it is damaged')}"
+        raise Invalid(codes.CASE_DAMAGED, told, where=str(path)) from error
+    return found
+
+
+def _insist_on_case(told: Any) -> None:
+    """ValueError, TypeError or LookupError for anything but what an import writes."""
+    bundle, facts = told["bundle"], told["facts"]
+    findings, instances = bundle["findings"], facts.get("instances", []) if isinstance(facts, dict) else None
+    maps = (told, bundle, facts, *told["omitted"], *told["lost"], *findings, *(instances or ()))
+    texts = (told["imported_at"], bundle["trust"], *(each["name"] for each in told["lost"]))
+    if not all(isinstance(each, dict) for each in maps) or not all(isinstance(each, str) for each in texts):
+        raise ValueError("it does not have the form of a case")
+    datetime.fromisoformat(told["imported_at"])
+    for each in instances or ():
+        int(each["id"])
+
+
+def _insist_on_files(told: Any) -> None:
+    if not isinstance(told, dict) or not all(isinstance(each, dict) for each in told.values()):
+        raise ValueError("it does not have the form of a list of files")

@@ -38,13 +38,22 @@ def import_(desk: Desk, paths: tuple[str, ...], name: str | None) -> None:
 @click.pass_obj
 def cases(desk: Desk) -> None:
     """List the cases, the one imported last first."""
+    from engine.api.faults import error_document
     from export_import.case import cases_at
 
-    found = cases_at(desk.root)
-    desk.answer(
-        {"cases": [_document(each) for each in found]},
-        columns(desk.heads(_HEADS), (_row(desk, each) for each in found)),
-    )
+    found, unreadable = cases_at(desk.root)
+    for each in unreadable:
+        desk.note(
+            visible(desk.tell("warning: {path}: {message}", path=each.folder, message=each.error.message))
+        )
+    document = {
+        "cases": [_document(case) for case in found],
+        "unreadable": [
+            {"case": each.folder.name, "folder": str(each.folder), **error_document(each.error)}
+            for each in unreadable
+        ],
+    }
+    desk.answer(document, columns(desk.heads(_HEADS), (_row(desk, case) for case in found)))
 
 
 @click.command(cls=Command)

@@ -103,12 +103,16 @@ def rebuild(desk: Desk) -> None:
     No engine may run meanwhile. The old file is kept beside the new one.
     """
     from engine.runtime.clock import SystemClock
+    from engine.runtime.interventions.amending import recover_records
+    from engine.store.opening import open_store
     from engine.store.rebuild import rebuild_database
 
-    workspace = workspace_of(desk)
+    workspace, clock = workspace_of(desk), SystemClock()
     lock = workspace.own()
     try:
-        done = rebuild_database(workspace.database_url, workspace.instances, clock=SystemClock())
+        done = rebuild_database(workspace.database_url, workspace.instances, clock=clock)
+        with closing(open_store(workspace.database_url, clock=clock)) as store:
+            recover_records(workspace.root, store)
     finally:
         lock.release()
     counts = {name: getattr(done, name) for name in _COUNTED}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from typing import Any
 
+from export_import.case import told_of
 from export_import.desk.findings import Finding, Severity, Study, Words
 
 LABEL = Words("Gaps in the record", "记录中的缺失")
@@ -19,11 +18,9 @@ _GONE: tuple[tuple[str, str, str, Severity], ...] = (
 
 def look(study: Study) -> Iterator[Finding]:
     """Lost parts of the bundle, what was left out, and a torn context log."""
-    case: Mapping[str, Any] = {}
-    with suppress(OSError, ValueError):
-        case = json.loads((study.evidence.root / "case.json").read_bytes())
+    case = told_of(study.evidence.root)
     for key, en, zh, severity in _GONE:
-        found = [each for each in case.get(key, ()) if _concerns(each, study)]
+        found = [each for each in case.get(key) or () if _concerns(each, study)]
         if found:
             lines = "\n".join(f"{each.get('name')}: {each.get('reason')}" for each in found[:_SHOWN])
             title = Words(f"{len(found)} files: {en}", f"{len(found)} 个文件：{zh}")

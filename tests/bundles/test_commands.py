@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -197,3 +198,51 @@ def test_a_card_overwrites_nothing_but_a_card(desk: Path, tmp_path: Path) -> Non
 
     assert skerry(desk, "keys", "export", "-o", tmp_path / "x.card").status == 0
     assert skerry(desk, "keys", "rotate", "-o", tmp_path / "x.card").status == 0
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda path: path.write_bytes(path.read_bytes()[:40]),
+        lambda path: path.write_bytes(b""),
+        lambda path: path.write_text("[]"),
+        lambda path: path.write_text('{"case": 1}'),
+        lambda path: path.write_text(path.read_text().replace("imported_at", "imported_aT")),
+        lambda path: path.write_text(path.read_text().replace('"instances": [', '"instances": ["x", ')),
+        lambda path: path.write_text("[" * 100_000),
+        lambda path: path.write_bytes(b"\xff" * 40),
+        lambda path: path.unlink(),
+        lambda path: (path.unlink(), path.mkdir()),
+        lambda path: (path.unlink(), os.mkfifo(path)),
+    ],
+)
+def test_a_case_that_cannot_be_read_is_named_beside_the_others(
+    site: Place, desk: Path, tmp_path: Path, damage: Callable[[Path], object]
+) -> None:
+    assert skerry(site.root, "export", 1, "-o", tmp_path / "out").status == 0
+    for name in ("one", "two"):
+        assert skerry(desk, "bundle", "import", tmp_path / "out", "--name", name).status == 0
+
+    damage(desk / "cases" / "one" / "case.json")
+
+    listed = skerry(desk, "bundle", "cases", "--json")
+    assert listed.status == 0
+    assert [each["case"] for each in listed.document["cases"]] == ["two"]
+    [unreadable] = listed.document["unreadable"]
+    assert (unreadable["case"], unreadable["error"]["code"]) == ("one", -15004006000)
+    assert str(desk / "cases" / "one" / "case.json") in skerry(desk, "bundle", "cases").err
+
+
+def test_a_list_of_files_that_cannot_be_read_is_an_error_with_its_code(
+    site: Place, desk: Path, tmp_path: Path
+) -> None:
+    assert skerry(site.root, "export", 1, "-o", tmp_path / "out").status == 0
+    assert skerry(desk, "bundle", "import", tmp_path / "out", "--name", "one").status == 0
+    case = desk / "cases" / "one"
+    (case / "files.json").write_text('{"a": 1}')
+
+    fix = ("fix", "build", case, "-o", tmp_path / "fix", "--title", "t", "--rerun", "all")
+    told = skerry(desk, *fix, "--json")
+
+    assert (told.status, json.loads(told.out)["error"]["code"]) == (2, -15004006000), told.err
+    assert skerry(case, "show", 1).status == 0

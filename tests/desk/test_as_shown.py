@@ -190,6 +190,7 @@ def test_what_was_applied_is_not_applied_again_after_the_database_was_made_anew(
         file.unlink()
     site("rebuild")
 
+    assert len(site("delivery", "list")["deliveries"]) == 2, "before any engine has started"
     for bundle in bundles:
         assert site("delivery", "import", bundle, status=3)["error"]["code"] == -15021006000
     known = {each["id"]: each["undone_at"] for each in site("delivery", "list")["deliveries"]}

@@ -20,7 +20,7 @@ from engine.model.errors import SkerryError
 
 COLUMNS = (
     Column("Case", lambda row: str(row["name"]), 260),
-    Column("Imported", lambda row: when(row["imported_at"]), 160, lambda row: row["imported_at"]),
+    Column("Imported", lambda row: _imported(row), 160, lambda row: row["imported_at"] or ""),
     Column("Folder", lambda row: str(row["folder"]), 0),
 )
 _KINDS = {"fix": "Fix", "delivery": "Delivery"}
@@ -138,7 +138,10 @@ class BundlesPage(QWidget):
     def _show_case(self, folder: Path) -> None:
         from app.desktop.bundles.case_window import open_case
 
-        open_case(self._console, folder).show()
+        try:
+            open_case(self._console, folder).show()
+        except SkerryError as error:
+            self._refused(error)
         self.refresh()
 
     def _word(self) -> None:
@@ -154,6 +157,10 @@ class BundlesPage(QWidget):
         self.back_button.setText(tr("Take it back …"))
 
 
+def _imported(row: Row) -> str:
+    return when(row["imported_at"]) if row["imported_at"] else tr("cannot be read")
+
+
 def _title(row: Row) -> str:
     return str((row["origin"] or {}).get("title") or row["id"][:12])
 
@@ -162,7 +169,10 @@ def cases(root: Path) -> list[dict[str, Any]]:
     """The imported cases of a workspace; on a worker thread."""
     from export_import.case import cases_at
 
-    return [
-        {"name": case.name, "imported_at": case.imported_at, "folder": str(case.folder)}
-        for case in cases_at(root)
+    found, unreadable = cases_at(root)
+    rows = [
+        {"name": case.name, "imported_at": case.imported_at, "folder": str(case.folder)} for case in found
+    ]
+    return rows + [
+        {"name": each.folder.name, "imported_at": None, "folder": str(each.folder)} for each in unreadable
     ]

@@ -115,7 +115,8 @@ class ComparePane(Pane):
 def _known(workspace: Path, here: Path) -> Iterator[tuple[str, Path]]:
     from export_import.case import cases_at
 
-    yield from ((case.name, case.folder) for case in cases_at(workspace) if case.folder != here)
+    found, _ = cases_at(workspace)
+    yield from ((case.name, case.folder) for case in found if case.folder != here)
     yield "", workspace
 
 

@@ -420,6 +420,21 @@ CASE_NAME = ErrorCode(
     ),
     retryable=False,
 )
+CASE_DAMAGED = ErrorCode(
+    -1_50_04_006_000,
+    en=Text(
+        "What a case says of itself cannot be read",
+        "Its file case.json or files.json is missing, damaged, or may not be read by this user.",
+        "Import the bundle again under another name (skerry bundle import FILE --name NAME), then delete the folder that is named. "
+        "The other cases are not concerned.",
+    ),
+    zh=Text(
+        "无法读取案例自身的说明",
+        "其文件 case.json 或 files.json 缺失、损坏，或当前用户无权读取。",
+        "请以其他名称重新导入数据包（skerry bundle import FILE --name NAME），然后删除所指的文件夹。其他案例不受影响。",
+    ),
+    retryable=False,
+)
 TOO_MUCH = ErrorCode(
     -1_50_01_020_000,
     en=Text(

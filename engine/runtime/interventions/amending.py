@@ -304,21 +304,23 @@ def _commit(engine: Engine, run: Run | None, lines: list[Line], changes: Changes
 
 
 def catch_up(engine: Engine) -> None:
-    """After an engine that ended between the transaction and its files: the files follow now.
-
-    After the loss of the database the records of what was applied come from their files.
-    """
-    known = records(engine.store)
-    if lost := recovered(engine.workspace.root, known):
-        changes = Changes()
-        changes.setting(SETTING, [*lost, *known])
-        engine.store.commit(changes)
+    """After an engine that ended between the transaction and its files: the files follow now."""
+    recover_records(engine.workspace.root, engine.store)
     note = engine.workspace.root / _UNFILED
     try:
         instance = int(read_file(note))
     except (OSError, ValueError):
         return
     engine.services.when_disk_has_room(partial(_file_amended, engine, instance, note))
+
+
+def recover_records(root: Path, store: Store) -> None:
+    """After the loss of the database the records of what was applied come from their files."""
+    known = records(store)
+    if lost := recovered(root, known):
+        changes = Changes()
+        changes.setting(SETTING, [*lost, *known])
+        store.commit(changes)
 
 
 def _file_amended(engine: Engine, instance: int, note: Path) -> None:
