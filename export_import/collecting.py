@@ -18,6 +18,7 @@ from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
 from export_import import collectors
 from export_import.container import Omission
+from export_import.container.workers import start
 from export_import.packed import opened
 from export_import.site import Site
 
@@ -70,8 +71,9 @@ class Guard:
     def each(self, make: Callable[[], Iterable[T]], deadline: float) -> Iterator[T]:
         """What ``make()`` gives, one by one; Stalled when the next takes longer than ``deadline`` seconds."""
         if self._inbox is None:
-            self._inbox = queue.SimpleQueue()
-            threading.Thread(target=_work, args=(self._inbox,), name="collect", daemon=True).start()
+            inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+            start(_work, inbox)
+            self._inbox = inbox
         out: queue.Queue[tuple[str, Any]] = queue.Queue(1)
         left = threading.Event()
         self._inbox.put((make, out, left))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
 from threading import local
 
 from export_import.container.form import OBJECT
+from export_import.container.workers import Task, Workers
 
 USUAL = OBJECT // 4  # what is cut in fact: it fits a processor, and larger objects hardly compress better
 _LEVEL = 1  # measured on logs: 3 takes twice as long and saves at most 4 %, 9 takes eight times as long
@@ -64,13 +64,21 @@ class _Compressor(local):
     def __init__(self) -> None:
         import zstandard
 
-        self.made = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
+        self._made = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
+        self._fault = zstandard.ZstdError
+
+    def compress(self, data: Bytes) -> bytes:
+        """A frame; MemoryError: nothing else can be amiss with bytes."""
+        try:
+            frame: bytes = self._made.compress(data)
+        except self._fault as error:
+            raise MemoryError(str(error)) from error
+        return frame
 
 
 def compress(data: bytes) -> bytes:
     """One zstd frame that says its size and carries a checksum."""
-    frame: bytes = _Compressor().made.compress(data)
-    return frame
+    return _Compressor().compress(data)
 
 
 class Press:
@@ -82,10 +90,10 @@ class Press:
     def __init__(self, known: Callable[[str], bool], take: Callable[[Piece], int]) -> None:
         self._known = known
         self._take = take
-        self._pool = ThreadPoolExecutor(_THREADS, "bundle")
+        self._pool = Workers(_THREADS)
         self._compressor = _Compressor()
         self.under_way = 0  # bytes, before compression
-        self._under_way: deque[tuple[Future[Piece], list[tuple[str, int, int]]]] = deque()
+        self._under_way: deque[tuple[Task[Piece], list[tuple[str, int, int]]]] = deque()
 
     def put(self, data: Bytes, refs: list[tuple[str, int, int]]) -> None:
         """Begin with a piece; its (digest, size, volume) is added to ``refs`` when it is done."""
@@ -101,15 +109,15 @@ class Press:
 
     def close(self) -> None:
         """Stop the threads; what is under way is dropped."""
-        self._pool.shutdown(cancel_futures=True)
+        self._pool.close(drop=True)
 
     def _finish_one(self) -> None:
-        future, refs = self._under_way.popleft()
-        piece = future.result()
+        task, refs = self._under_way.popleft()
+        piece = task.result()
         self.under_way -= piece.size
         refs.append((piece.digest, piece.size, self._take(piece)))
 
     def _pressed(self, data: Bytes) -> Piece:
         digest = sha256(data).hexdigest()
-        stored = None if self._known(digest) else self._compressor.made.compress(data)
+        stored = None if self._known(digest) else self._compressor.compress(data)
         return Piece(digest, len(data), stored)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -18,6 +17,7 @@ from engine.model.errors import SkerryError
 from export_import.container import tape
 from export_import.container.form import volume_name
 from export_import.container.sealing import seal
+from export_import.container.workers import Task, Workers
 
 
 class Volumes:
@@ -38,13 +38,17 @@ class Volumes:
         self._waiting: list[str] = []  # objects on the tape
         self.done: list[dict[str, Any]] = []  # as the header lists them
         self.places: dict[str, int] = {}  # object -> number of its volume
-        self._writing = ThreadPoolExecutor(1, "volume")  # the next one is gathered meanwhile
-        self._under_way: Future[None] | None = None
-        self._syncing = ThreadPoolExecutor(1, "sync")  # a slow medium holds nobody up before the end
-        self._synced: list[Future[None]] = []
+        self._under_way: Task[None] | None = None
+        self._synced: list[Task[None]] = []
         self._finished = 0  # bytes in finished volumes
         self._take_up()
         self._number = len(self.done)  # of the volume that is gathered
+        self._writing = Workers(1)  # the next one is gathered meanwhile
+        try:
+            self._syncing = Workers(1)  # a slow medium holds nobody up before the end
+        except SkerryError:
+            self._writing.close()
+            raise
 
     @property
     def size(self) -> int:
@@ -104,8 +108,8 @@ class Volumes:
 
     def close(self) -> None:
         """Stop the threads."""
-        self._writing.shutdown()
-        self._syncing.shutdown(cancel_futures=True)
+        self._writing.close()
+        self._syncing.close(drop=True)
 
     def _note(self, line: dict[str, Any]) -> None:
         if self._journal is None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import _thread
 from collections.abc import Callable
-from queue import SimpleQueue
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 from weakref import ref
 
@@ -18,6 +19,29 @@ _AGAIN = 1.0  # seconds after which a thread that does not answer is looked at
 def no_memory() -> SkerryError:
     """The system gives no more memory, for data or for a thread."""
     return SkerryError(NO_MEMORY, "there is not enough memory for it")
+
+
+def start(run: Callable[..., object], *given: Any) -> None:
+    """Have ``run(*given)`` done by a thread that nobody waits for; SkerryError (NO_MEMORY) without one.
+
+    ``threading.Thread.start``, and with it every pool of the standard library, waits for ever when a thread
+    finds no memory for its first call (github.com/python/cpython/issues/140746).
+    """
+    begun, sign = _held(), _Sign()
+    living = ref(sign)
+    try:
+        _thread.start_new_thread(_begin, (begun, sign, run, given))
+    except (RuntimeError, MemoryError) as error:
+        raise no_memory() from error
+    del sign  # from here on only the thread has it
+    while not begun.acquire(timeout=_AGAIN / 20):
+        if living() is None and not begun.acquire(blocking=False):
+            raise no_memory()
+
+
+def _begin(begun: Any, sign: _Sign, run: Callable[..., object], given: tuple[Any, ...]) -> None:
+    begun.release()
+    run(*given)
 
 
 class Task(Generic[T]):
@@ -55,11 +79,7 @@ class Task(Generic[T]):
 
 
 class Workers:
-    """So many threads, which take tasks in turn; leaving the context waits for all of them.
-
-    ``threading.Thread.start``, and with it every pool of the standard library, waits for ever when a thread
-    finds no memory for its first call (github.com/python/cpython/issues/140746).
-    """
+    """So many threads, which take tasks in turn; closing waits for all of them."""
 
     def __init__(self, count: int) -> None:
         self._tasks: SimpleQueue[Task[Any] | None] = SimpleQueue()
@@ -67,9 +87,11 @@ class Workers:
         self.broken = False
         try:
             for _ in range(count):
-                self._start()
+                ended = _held()
+                start(self._run, ended)
+                self._ended.append(ended)
         except BaseException:
-            self._end()
+            self.close()
             raise
 
     def submit(self, work: Callable[..., T], *given: Any) -> Task[T]:
@@ -78,27 +100,24 @@ class Workers:
         self._tasks.put(task)
         return task
 
+    def close(self, *, drop: bool = False) -> None:
+        """Let the threads end when all is done; ``drop``: what none has begun is not done any more."""
+        with suppress(Empty):
+            while drop:
+                self._tasks.get_nowait()
+        for _ in self._ended:
+            self._tasks.put(None)
+        for each in self._ended:
+            each.acquire()
+        self._ended.clear()
+
     def __enter__(self) -> Workers:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._end()
+        self.close()
 
-    def _start(self) -> None:
-        begun, ended, sign = _held(), _held(), _Sign()
-        living = ref(sign)
-        try:
-            _thread.start_new_thread(self._run, (begun, ended, sign))
-        except (RuntimeError, MemoryError) as error:
-            raise no_memory() from error
-        del sign  # from here on only the thread has it
-        while not begun.acquire(timeout=_AGAIN / 20):
-            if living() is None and not begun.acquire(blocking=False):
-                raise no_memory()
-        self._ended.append(ended)
-
-    def _run(self, begun: Any, ended: Any, sign: _Sign) -> None:
-        begun.release()
+    def _run(self, ended: Any) -> None:
         try:
             while (task := self._tasks.get()) is not None:
                 task.run()
@@ -107,13 +126,6 @@ class Workers:
             self.broken = True  # there was no memory to call a task
         finally:
             ended.release()
-
-    def _end(self) -> None:
-        for _ in self._ended:
-            self._tasks.put(None)
-        for each in self._ended:
-            each.acquire()
-        self._ended.clear()
 
 
 class _Sign:

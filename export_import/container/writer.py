@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from fcntl import LOCK_EX, LOCK_NB, flock
 from hashlib import sha256
 from importlib.metadata import version
@@ -71,13 +71,13 @@ class Writer:
         self._files: list[tuple[Entry, list[tuple[str, int, int]]]] = []
         self._omitted: list[Omission] = []
         self._held: int | None = None
-        try:
+        with ExitStack() as begun:
+            begun.callback(self._let_go)
             self._begin()
             self._volumes = Volumes(self.part, self._to, size, journal)
-        except BaseException:
-            self._let_go()
-            raise
-        self._press = Press(self._volumes.places.__contains__, self._store)
+            begun.callback(self._volumes.close)
+            self._press = Press(self._volumes.places.__contains__, self._store)
+            begun.pop_all()
         self._sealed = False
 
     def __enter__(self) -> Writer:

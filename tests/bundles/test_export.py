@@ -70,7 +70,7 @@ def test_a_case_shows_what_the_site_saw(site: Place, tmp_path: Path) -> None:
         assert Path(logs[0]["path"]).with_name("job-error.log").read_text() == "rows=12 limit=10\n"
     store.close()
     assert case.instances == [1]
-    assert [each.name for each in cases_at(desk(tmp_path))] == ["one"]
+    assert [each.name for each in cases_at(desk(tmp_path))[0]] == ["one"]
     assert case.files["instances/task-night-1/ctx.log"]["facts"]["site_hash"]
 
 

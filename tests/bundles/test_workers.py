@@ -42,6 +42,40 @@ for pages in range(-20, 70):
     print(os.waitpid(pid, 0)[1])
 """
 
+WRITING = """
+import os, resource, signal, sys
+from pathlib import Path
+from engine.model.errors import SkerryError
+from engine.runtime.clock import SystemClock
+from export_import.collecting import Guard
+from export_import.container.writer import Writer
+import zstandard
+
+def at_hand():
+    [line] = [each for each in open("/proc/self/status") if each.startswith("VmData")]
+    return int(line.split()[1]) << 10
+
+stack = min(resource.getrlimit(resource.RLIMIT_STACK)[0], 8 << 20)
+noise = os.urandom(1 << 20)
+for step in range(-1, 60):  # up to five threads, by half a stack and a little more each
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(60)
+        most = at_hand() + step * (stack // 8 + 4096)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+        try:
+            guard = Guard()
+            with Writer(Path(sys.argv[1], str(step)), kind="diagnostic", clock=SystemClock()) as writer:
+                writer.add("x", guard.each(lambda: [noise] * 4, 30))
+                writer.finish()
+        except SkerryError as error:
+            os._exit(3 if error.code == -15001021000 else 4)
+        except MemoryError:
+            os._exit(3)
+        os._exit(0)
+    print(os.waitpid(pid, 0)[1])
+"""
+
 
 def test_results_come_as_they_are_asked_for() -> None:
     with Workers(2) as workers:
@@ -69,6 +103,14 @@ def test_a_thread_without_memory_is_an_error_and_never_a_wait() -> None:
 
     outcomes = set(done.stdout.split())
     assert outcomes == {"0", str(3 << 8)}, done.stderr
+
+
+def test_writing_a_bundle_without_memory_for_a_thread_is_an_error_and_never_a_wait(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WRITING, tmp_path], capture_output=True, text=True, check=True
+    )
+
+    assert set(done.stdout.split()) == {"0", str(3 << 8)}, done.stderr
 
 
 def test_an_import_without_memory_ends_with_a_code(tmp_path: Path) -> None:
