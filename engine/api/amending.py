@@ -93,7 +93,7 @@ class LocalAmending(AmendingReader, Once):
         """The same of an amendment that somebody in this process has verified."""
         from engine.runtime.interventions.amending import verify
 
-        verify(self._engine, amendment)
+        verify(self._engine.control, amendment)
         self._examine(amendment)
         if dry_run:
             return {"id": amendment.id, "kind": amendment.kind, "applied_at": None}

@@ -86,10 +86,15 @@ class LocalQueue(Once):
 
     def queue_add(self, job: str, params: Mapping[str, Any], texts: Mapping[str, str]) -> Document:
         """See ``QueueService``."""
-        from engine.runtime.interventions.queue_control import add
+        from engine.runtime.interventions.single_job import submission
 
+        engine = self._engine
         asked = ["queue", job, sorted(params), sorted(texts)]
-        number = self._once(asked, lambda: add(self._engine, job, params, texts, self._actor))
+
+        def add() -> int:
+            return engine.submit(submission(engine.services, job, params, texts, self._actor))
+
+        number = self._once(asked, add)
         return {"instance": number, "job": job}
 
     def queue_priority(self, job_instance: int, priority: int) -> Document:

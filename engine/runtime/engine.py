@@ -22,6 +22,7 @@ from engine.runtime import library
 from engine.runtime.environment_record import EnvironmentRecord
 from engine.runtime.events import Events, Subscription
 from engine.runtime.execution_log import ExecutionLog
+from engine.runtime.handling_rules import Rulebook
 from engine.runtime.interventions import amending, commands, exception_answers, pause_resume
 from engine.runtime.interventions.amendment import Amendment, Packages
 from engine.runtime.interventions.ended_instances import in_turn
@@ -37,8 +38,9 @@ from engine.runtime.request_keys import RequestKeys
 from engine.runtime.reruns import rerun
 from engine.runtime.reruns.pending_reruns import PendingReruns
 from engine.runtime.reruns.rerun import RerunRequest, StartedRerun
-from engine.runtime.run_state.handling_rules import Rulebook
+from engine.runtime.runs.control import RunControl
 from engine.runtime.runs.ending import Ending
+from engine.runtime.runs.run import Run
 from engine.runtime.runs.starting import Starting
 from engine.runtime.runs.turn_commit import Committer
 from engine.runtime.services import EngineServices
@@ -79,6 +81,7 @@ class Engine:
         self.packages = packages
         secrets = KnownSecrets(vault)
         secrets.remember(filter(None, (os.environ.get(PASSPHRASE),)))
+        self._runs: dict[int, Run] = {}
         committer = Committer()
         loop = Loop(clock, committer.prepare)
         self.services = EngineServices(
@@ -97,6 +100,7 @@ class Engine:
             environment=EnvironmentRecord(workspace.root, os.environ, workspace.settings.environment),
             base_env=inherited(os.environ),
             supervised=Supervised(loop),
+            runs=self._runs,
             strays=inheritable(),
         )
         committer.services = self.services
@@ -104,15 +108,18 @@ class Engine:
         self._log = ExecutionLog(workspace.logs, clock)
         self.services.say = self._log.say
         loop.on_error = lambda error: self._log.say("unexpected in the engine's loop", logging.ERROR, error)
-        self.ending = Ending(self.services)
+        self.ending = Ending(self.services, self._runs)
         self.starting = Starting(self.services, self.ending)
         self.services.start_subtask = self.starting.subtask
         self.services.start_remedy = self.starting.remedy
-        self.pending_reruns = PendingReruns(self)
+        self.pending_reruns = PendingReruns(
+            self.services, self.ending, lambda link, batch: rerun.begin_pending(self.control, link, batch)
+        )
+        self.control = RunControl(self.services, self.starting, self.ending, self.pending_reruns)
         self.ending.on_gone = self.pending_reruns.ended
         self.services.rules = Rulebook(store, self._log.say)
-        self.queue = QueueDesk(self.services)
-        self.services.request_keys = RequestKeys(self.services)
+        self.queue = QueueDesk(self.services, self._runs)
+        self.services.request_keys = RequestKeys(loop, store, lambda: self.services.changes)
         self.caretaker = Caretaker(self.services)
 
     # -- start and stop --------------------------------------------------------------------------
@@ -133,9 +140,11 @@ class Engine:
             self.services.recorder.start()
         # not waited for: on a full disk it must answer, be asked and be stopped as well
         self.services.loop.ask(self.queue.restore, durable=False)
-        self.services.loop.ask(partial(amending.catch_up, self), durable=False)
+        self.services.loop.ask(partial(amending.catch_up, self.control), durable=False)
         if self._resume:
-            self.services.loop.ask(partial(recover.take_up, self), durable=False)
+            self.services.loop.ask(
+                partial(recover.take_up, self.control, self.caretaker.synced), durable=False
+            )
             self.caretaker.synced.begin()
             self.caretaker.start()
         return self
@@ -179,7 +188,7 @@ class Engine:
 
     def idle(self) -> bool:
         """Whether nothing runs or waits."""
-        return not self.services.runs and not self.pending_reruns.waiting
+        return not self._runs and not self.pending_reruns.waiting
 
     # -- running tasks -------------------------------------------------------------------------
 
@@ -201,7 +210,7 @@ class Engine:
         ended = threading.Event()
 
         def listen() -> None:
-            if instance in self.services.runs or instance in self.pending_reruns.waiting:
+            if instance in self._runs or instance in self.pending_reruns.waiting:
                 self.ending.tell(instance, lambda _: ended.set())
             else:
                 ended.set()
@@ -225,31 +234,31 @@ class Engine:
 
     def cancel(self, instance: int, node: str | None = None, actor: str = "operator") -> dict[str, Any]:
         """Stop an instance or one node; returns when everything it started is verified to be gone."""
-        return commands.cancel(self, instance, node, actor)
+        return commands.cancel(self.control, instance, node, actor)
 
     def pause(self, instance: int, reason: str = "", actor: str = "operator") -> dict[str, Any]:
         """Let no further attempt of an instance's jobs begin; what runs goes on. Holds for later engines."""
-        return pause_resume.pause(self, instance, reason, actor)
+        return pause_resume.pause(self.control, instance, reason, actor)
 
     def resume(self, instance: int, reason: str = "", actor: str = "operator") -> dict[str, Any]:
         """Let a paused instance go on; Refused when it is not paused."""
-        return pause_resume.resume(self, instance, reason, actor)
+        return pause_resume.resume(self.control, instance, reason, actor)
 
     def place(self, instance: int, path: str) -> str:
         """The place in the context that ``path`` leads to, by node and by name; Invalid when none."""
-        return commands.place(self, instance, path)
+        return commands.place(self.control, instance, path)
 
     def set_value(
         self, instance: int, path: str, value: Any, reason: str, actor: str = "operator"
     ) -> dict[str, Any]:
         """Change a value of the context; the old one stays in its log. Invalid without a path or reason."""
-        return commands.set_value(self, instance, commands.edit_of(path, value, reason, actor))
+        return commands.set_value(self.control, instance, commands.edit_of(path, value, reason, actor))
 
     def force(
         self, instance: int, node: str, state: JobState, reason: str, actor: str = "operator"
     ) -> dict[str, Any]:
         """Settle a node's outcome by hand."""
-        return commands.force(self, instance, node, state, reason, actor)
+        return commands.force(self.control, instance, node, state, reason, actor)
 
     def rerun(self, requests: Sequence[RerunRequest]) -> list[int]:
         """Start further runs of ended instances, all or none; gives the numbers of the runs."""
@@ -258,7 +267,7 @@ class Engine:
 
     def rerun_chain(self, requests: Sequence[RerunRequest]) -> list[StartedRerun]:
         """The same; gives those that were asked for, then those that run again after them."""
-        return rerun.rerun(self, requests)
+        return rerun.rerun(self.control, self.pending_reruns, requests)
 
     def preview(self, request: RerunRequest) -> dict[str, Any]:
         """``{"run", "keep", "skip"}``: what that rerun would do, with ``downstream`` of the others too."""
@@ -268,7 +277,7 @@ class Engine:
         self, exception: int, answer: Word | None = None, reason: str = "", actor: str = "operator"
     ) -> dict[str, Any]:
         """Close an exception; an ``answer`` lets the job go on that waits for one."""
-        return exception_answers.handle(self, exception, answer, reason, actor)
+        return exception_answers.handle(self.control, exception, answer, reason, actor)
 
     def alerts(self, *, acknowledged: bool | None = False, limit: int = 200) -> list[AlertRow]:
         """What recovery and rules have raised, the newest first; those that nobody has seen yet."""
@@ -276,19 +285,19 @@ class Engine:
 
     def acknowledge(self, alerts: Sequence[int] | None = None, actor: str = "operator") -> list[int]:
         """Somebody has seen these alerts, or all; gives those that are new to him."""
-        return exception_answers.acknowledge(self, alerts, actor)
+        return exception_answers.acknowledge(self.control, alerts, actor)
 
     def amend(self, wanted: Amendment, actor: str = "operator") -> dict[str, Any]:
         """Apply a fix or a delivery as a whole, once; Refused, with nothing changed, when it does not fit."""
-        return amending.amend(self, wanted, actor)
+        return amending.amend(self.control, wanted, actor)
 
     def take_back(self, amendment: str, reason: str, actor: str = "operator") -> dict[str, Any]:
         """Restore what an amendment changed; Refused when somebody has changed it since."""
-        return amending.take_back(self, amendment, reason, actor)
+        return amending.take_back(self.control, amendment, reason, actor)
 
     def sync(self, instance: int) -> None:
         """Make the instance's files current; not on a full disk, where nobody shall wait for that."""
-        run = self.services.runs.get(instance)
+        run = self._runs.get(instance)
         if run is not None and self.services.stall_reason is None:
             self.services.loop.ask(partial(self.services.when_disk_has_room, run.write_files))
 

@@ -7,16 +7,16 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 from engine.model.request_key import current_key
+from engine.runtime.loop import Loop
+from engine.store.changes import Changes
 from engine.store.encoding import content_hash, json_text
-
-if TYPE_CHECKING:
-    from engine.runtime.services import EngineServices
+from engine.store.port import Store
 
 T = TypeVar("T")
 _SHELVES = 512  # settings among which the hashes of the keys divide them
@@ -47,8 +47,10 @@ def under_way() -> Keyed | None:
 class RequestKeys:
     """What was answered to the latest requests with a key, in the transactions that carried them out."""
 
-    def __init__(self, services: EngineServices) -> None:
-        self._services = services
+    def __init__(self, loop: Loop, store: Store, changes: Callable[[], Changes]) -> None:
+        self._loop = loop
+        self._store = store
+        self._changes = changes  # those of the turn
         self._shelves: dict[str, list[list[Any]]] = {}  # also what is not durable yet
         self._guard = Lock()
         self._locks: WeakValueDictionary[str, Lock] = WeakValueDictionary()
@@ -64,10 +66,10 @@ class RequestKeys:
             return act()
         keyed = Keyed(key, content_hash(json_text(asked)))
         with self._alone(keyed):
-            known: Any = self._services.loop.ask(lambda: self._answer(keyed), durable=False)
+            known: Any = self._loop.ask(lambda: self._answer(keyed), durable=False)
             if known is None:
                 known = act()
-                self._services.loop.ask(lambda: self.once(keyed, lambda: known))
+                self._loop.ask(lambda: self.once(keyed, lambda: known))
             return cast("T", known)
 
     def once(self, keyed: Keyed | None, act: Callable[[], Any]) -> Any:
@@ -102,11 +104,11 @@ class RequestKeys:
 
     def _on_shelf(self, shelf: str) -> list[list[Any]]:
         if shelf not in self._shelves:
-            self._shelves[shelf] = self._services.store.setting(shelf, [])
+            self._shelves[shelf] = self._store.setting(shelf, [])
         return self._shelves[shelf]
 
     def _keep(self, keyed: Keyed, answer: Any) -> None:
         shelf = keyed.shelf
         kept = [*self._on_shelf(shelf), [keyed.key, keyed.asked, answer]][-_KEPT:]
         self._shelves[shelf] = kept
-        self._services.changes.setting(shelf, kept)
+        self._changes().setting(shelf, kept)

@@ -8,8 +8,9 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
+from engine.context import Line, TaskContext
 from engine.execution.directories import JobDirectories
 from engine.model.clock import Clock
 from engine.model.disk import full, no_room
@@ -17,21 +18,36 @@ from engine.model.errors import SkerryError
 from engine.plugins.registry import JobTypes, ResourceTypes
 from engine.runtime.environment_record import EnvironmentRecord
 from engine.runtime.events import Events
-from engine.runtime.loop import Loop
+from engine.runtime.fibers import Signal
+from engine.runtime.handling_rules import Rulebook
+from engine.runtime.instance_facts import Facts
+from engine.runtime.loop import Loop, Timer
 from engine.runtime.monitoring.output_guard import OutputGuard
 from engine.runtime.monitoring.recorder import Recorder
 from engine.runtime.queue.job_queue import Queue
+from engine.runtime.request_keys import RequestKeys
 from engine.runtime.supervised import Supervised
 from engine.runtime.workspace import Workspace
 from engine.runtime.write_stall import WriteStall
 from engine.store.changes import Changes
 from engine.store.port import Store
 
-if TYPE_CHECKING:
-    from engine.runtime.fibers import Signal
-    from engine.runtime.request_keys import RequestKeys
-    from engine.runtime.run_state.handling_rules import Rulebook
-    from engine.runtime.runs.run import Run
+
+class LiveRun(Protocol):
+    """What the services need to know of a run: how far its files are behind."""
+
+    facts: Facts
+    context: TaskContext
+    behind: int
+    unfiled: list[Line]
+    has_directory: bool
+    snapshot_due: Timer | None
+
+    def file_lines(self) -> None:
+        """Bring ``ctx.log`` up to the store; OSError when the disk is full."""
+
+    def write_files(self) -> None:
+        """Bring all files of the context up to date."""
 
 
 @dataclass
@@ -53,12 +69,12 @@ class EngineServices:
     environment: EnvironmentRecord
     base_env: Mapping[str, str]  # what jobs get of the engine's environment
     supervised: Supervised  # what keeps together whatever a job starts
+    runs: Mapping[int, LiveRun]  # the live run of each instance
     strays: tuple[int, ...] = ()  # descriptors that no job may inherit
     recorder: Recorder | None = None
     output: OutputGuard = field(default_factory=OutputGuard)
     changes: Changes = field(default_factory=Changes)
-    dirty: dict[int, Run] = field(default_factory=dict)  # runs with context lines to write
-    runs: dict[int, Run] = field(default_factory=dict)  # the live run of each instance
+    dirty: dict[int, LiveRun] = field(default_factory=dict)  # runs with context lines to write
     pauses: dict[int, str] = field(default_factory=dict)  # instances that somebody paused: who, when, why
     changing: set[int] = field(default_factory=set)  # instances at rest, a change not in their files yet
     touched: set[int] = field(default_factory=set)  # ended instances whose files were changed since the sync
@@ -88,7 +104,7 @@ class EngineServices:
             self._moment, self._moment_text = moment, iso(moment)
         return self._moment_text
 
-    def when_disk_has_room(self, work: Callable[[], None], run: Run | None = None) -> None:
+    def when_disk_has_room(self, work: Callable[[], None], run: LiveRun | None = None) -> None:
         """Do it now, or as soon as the disk has room for it (loop thread). It may be tried many times.
 
         A ``run`` does not end before that.
@@ -97,7 +113,7 @@ class EngineServices:
             run.behind += 1
         self._try(work, run)
 
-    def _try(self, work: Callable[[], None], run: Run | None) -> None:
+    def _try(self, work: Callable[[], None], run: LiveRun | None) -> None:
         late = False
         try:
             work()

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.context import Line
-    from engine.runtime.engine import Engine
+    from engine.runtime.runs.control import RunControl
     from engine.runtime.runs.run import Run
     from engine.store.port import Store
     from engine.store.rows import InstanceRow
@@ -59,41 +59,41 @@ def records(store: Store) -> list[Record]:
 # -- applying --------------------------------------------------------------------------------------
 
 
-def amend(engine: Engine, wanted: Amendment, actor: str) -> Record:
+def amend(control: RunControl, wanted: Amendment, actor: str) -> Record:
     """Apply all of it, once; gives its record. Refused, with nothing changed, when anything does not fit."""
     instances = [wanted.base.instance] if wanted.base else []
-    _settle(engine)
-    return in_turn(engine.services, instances, lambda: _amend(engine, wanted, actor))
+    _settle(control)
+    return in_turn(control.services, instances, lambda: _amend(control, wanted, actor))
 
 
-def verify(engine: Engine, wanted: Amendment) -> None:
+def verify(control: RunControl, wanted: Amendment) -> None:
     """Refused when it could not be applied now."""
-    engine.services.loop.ask(lambda: _verified(engine, wanted))
+    control.services.loop.ask(lambda: _verified(control, wanted))
 
 
-def _verified(engine: Engine, wanted: Amendment) -> tuple[Run | None, list[Placed]]:
-    if any(each["id"] == wanted.id for each in records(engine.store)):
+def _verified(control: RunControl, wanted: Amendment) -> tuple[Run | None, list[Placed]]:
+    if any(each["id"] == wanted.id for each in records(control.store)):
         raise Refused(codes.REPLAYED, f"{wanted.kind} {wanted.id} was applied before", where=wanted.id)
-    if wanted.expires and datetime.fromisoformat(wanted.expires) <= engine.services.clock.now():
+    if wanted.expires and datetime.fromisoformat(wanted.expires) <= control.services.clock.now():
         raise Refused(codes.EXPIRED, f"it was good until {wanted.expires}", where=wanted.id)
-    run = _instance(engine, wanted.base) if wanted.base else None
+    run = _instance(control, wanted.base) if wanted.base else None
     for value in wanted.values:
         _check_value(run, value)
-    return run, [each for each in (_placed(engine.store, new) for new in wanted.definitions) if each]
+    return run, [each for each in (_placed(control.store, new) for new in wanted.definitions) if each]
 
 
-def _instance(engine: Engine, base: Base) -> Run:
-    row = engine.store.instance(base.instance)
+def _instance(control: RunControl, base: Base) -> Run:
+    row = control.store.instance(base.instance)
     if row is None or row.task != base.task:
         message = f"there is no instance {base.instance} of task {base.task!r} here"
         raise Refused(codes.FOREIGN, message, where=str(base.instance))
-    _refuse_at_work(engine, row)
-    run = engine.store.run(row.id, row.run)
-    _check_log(engine.store, base)
+    _refuse_at_work(control, row)
+    run = control.store.run(row.id, row.run)
+    _check_log(control.store, base)
     if base.snapshot is not None and (run is None or run.snapshot != base.snapshot):
         message = f"instance {base.instance} ran with other definitions than the supporter saw"
         raise Refused(codes.OUTDATED, message, where=str(base.instance))
-    return recover.ended_run(engine, base.instance)
+    return recover.ended_run(control, base.instance)
 
 
 def _check_log(store: Store, base: Base) -> None:
@@ -147,8 +147,8 @@ def _last(store: Store, kind: str) -> int:
     return max((row.position for row in store.definitions(kind)), default=-1)
 
 
-def _amend(engine: Engine, wanted: Amendment, actor: str) -> Record:
-    run, placed = _verified(engine, wanted)
+def _amend(control: RunControl, wanted: Amendment, actor: str) -> Record:
+    run, placed = _verified(control, wanted)
     changes = Changes()
     changes.actor = actor
     for each in placed:
@@ -160,17 +160,17 @@ def _amend(engine: Engine, wanted: Amendment, actor: str) -> Record:
         if run
     ]
     edits = [(each.path, each.value, f"{name}: {each.reason}") for each in wanted.values]
-    lines = _written(engine, run, edits, changes, actor)
+    lines = _written(control, run, edits, changes, actor)
     record = {
-        "id": wanted.id, "kind": wanted.kind, "applied_at": engine.services.now(), "by": actor,
+        "id": wanted.id, "kind": wanted.kind, "applied_at": control.services.now(), "by": actor,
         "instance": wanted.base.instance if wanted.base else None, "origin": dict(wanted.origin or {}),
-        "definitions": [_definition_record(engine.store, each) for each in placed], "values": values,
+        "definitions": [_definition_record(control.store, each) for each in placed], "values": values,
         "undone_at": None, "undone_by": None, "undone_why": None,
     }  # fmt: skip
-    changes.setting(SETTING, [*records(engine.store), record])
+    changes.setting(SETTING, [*records(control.store), record])
     changes.act(actor, "apply", name, **_in_the_audit(record))
-    _commit(engine, run, lines, changes, f"{name} applied by {actor}")
-    file_record(engine.workspace.root, record)
+    _commit(control, run, lines, changes, f"{name} applied by {actor}")
+    file_record(control.workspace.root, record)
     return record
 
 
@@ -195,42 +195,42 @@ def _definition_record(store: Store, placed: Placed) -> Record:
 # -- taking back -----------------------------------------------------------------------------------
 
 
-def take_back(engine: Engine, id: str, reason: str, actor: str) -> Record:
+def take_back(control: RunControl, id: str, reason: str, actor: str) -> Record:
     """Restore the definitions and, by further entries, the values; gives the record as it stands then."""
-    instances = [each["instance"] for each in records(engine.store) if each["id"] == id]
-    _settle(engine)
-    return in_turn(engine.services, instances, lambda: _take_back(engine, id, reason, actor))
+    instances = [each["instance"] for each in records(control.store) if each["id"] == id]
+    _settle(control)
+    return in_turn(control.services, instances, lambda: _take_back(control, id, reason, actor))
 
 
-def _take_back(engine: Engine, id: str, reason: str, actor: str) -> Record:
-    known = records(engine.store)
+def _take_back(control: RunControl, id: str, reason: str, actor: str) -> Record:
+    known = records(control.store)
     record = next((each for each in known if each["id"] == id and each["undone_at"] is None), None)
     if record is None:
         raise Refused(codes.NOT_APPLIED, f"there is no {id!r} to take back", where=id)
-    run = _awake(engine, record) if record["values"] else None
+    run = _awake(control, record) if record["values"] else None
     changes = Changes()
     changes.actor = actor
     for each in record["definitions"]:
-        changes.define(_restored(engine.store, record, each))
+        changes.define(_restored(control.store, record, each))
     edits = [(each["path"], each["old"], f"{record['kind']} {id} taken back: {reason}")
              for each in reversed(record["values"])]  # fmt: skip
-    lines = _written(engine, run, edits, changes, actor)
-    undone = {**record, "undone_at": engine.services.now(), "undone_by": actor, "undone_why": reason}
+    lines = _written(control, run, edits, changes, actor)
+    undone = {**record, "undone_at": control.services.now(), "undone_by": actor, "undone_why": reason}
     changes.setting(SETTING, [undone if each is record else each for each in known])
     changes.act(actor, "undo", f"{record['kind']} {id}", **_in_the_audit(record))
-    _commit(engine, run, lines, changes, f"{record['kind']} {id} taken back by {actor}")
-    file_record(engine.workspace.root, undone)
+    _commit(control, run, lines, changes, f"{record['kind']} {id} taken back by {actor}")
+    file_record(control.workspace.root, undone)
     return undone
 
 
-def _awake(engine: Engine, record: Record) -> Run:
-    row = engine.store.instance(record["instance"])
+def _awake(control: RunControl, record: Record) -> Run:
+    row = control.store.instance(record["instance"])
     if row is None:
         raise Refused(
             codes.OVERTAKEN, f"instance {record['instance']} is not kept any more", where=record["id"]
         )
-    _refuse_at_work(engine, row)
-    run = recover.ended_run(engine, row.id)
+    _refuse_at_work(control, row)
+    run = recover.ended_run(control, row.id)
     for each in record["values"]:
         if json_text(_standing_or_none(run, each["path"])) != json_text(each["value"]):
             raise Refused(codes.OVERTAKEN, f"{each['path']} was changed since", where=each["path"])
@@ -257,13 +257,13 @@ def _restored(store: Store, record: Record, definition: Mapping[str, Any]) -> Pl
     return Placed(kind, id, old.content, row.revision, old.project, row.position, row.state)
 
 
-def _settle(engine: Engine) -> None:
+def _settle(control: RunControl) -> None:
     """What was decided before is durable: the store tells how everything stands."""
-    engine.services.loop.ask(lambda: None)
+    control.services.loop.ask(lambda: None)
 
 
-def _refuse_at_work(engine: Engine, row: InstanceRow) -> None:
-    if row.id in engine.services.runs or not InstanceState(row.status).ended:
+def _refuse_at_work(control: RunControl, row: InstanceRow) -> None:
+    if row.id in control.runs or not InstanceState(row.status).ended:
         message = f"instance {row.id} is at work: wait for its end or cancel it"
         raise Refused(STILL_RUNNING, message, where=str(row.id))
 
@@ -272,12 +272,12 @@ def _refuse_at_work(engine: Engine, row: InstanceRow) -> None:
 
 
 def _written(
-    engine: Engine, run: Run | None, edits: Sequence[tuple[str, Any, str]], changes: Changes, actor: str
+    control: RunControl, run: Run | None, edits: Sequence[tuple[str, Any, str]], changes: Changes, actor: str
 ) -> list[Line]:
     """The edits as lines and rows of ``changes``, not of the engine's turn."""
     if run is None or not edits:
         return []
-    services = engine.services
+    services = control.services
     kept, services.changes = services.changes, changes
     try:
         for path, value, reason in edits:
@@ -291,27 +291,27 @@ def _written(
     return lines
 
 
-def _commit(engine: Engine, run: Run | None, lines: list[Line], changes: Changes, message: str) -> None:
-    services, note = engine.services, engine.workspace.root / _UNFILED
+def _commit(control: RunControl, run: Run | None, lines: list[Line], changes: Changes, message: str) -> None:
+    services, note = control.services, control.workspace.root / _UNFILED
     if run is not None:
         write_file(str(note), f"{run.facts.id}\n".encode())  # a power cut may take it, but not the setting
         changes.setting(TOUCHED, sorted({*services.touched, run.facts.id}))
-    engine.store.commit(changes)
+    control.store.commit(changes)
     services.say(message)
     if run is not None:
         run.unfiled.extend(lines)
         file_now(services, run, partial(note.unlink, missing_ok=True))
 
 
-def catch_up(engine: Engine) -> None:
+def catch_up(control: RunControl) -> None:
     """After an engine that ended between the transaction and its files: the files follow now."""
-    recover_records(engine.workspace.root, engine.store)
-    note = engine.workspace.root / _UNFILED
+    recover_records(control.workspace.root, control.store)
+    note = control.workspace.root / _UNFILED
     try:
         instance = int(read_file(note))
     except (OSError, ValueError):
         return
-    engine.services.when_disk_has_room(partial(_file_amended, engine, instance, note))
+    control.services.when_disk_has_room(partial(_file_amended, control, instance, note))
 
 
 def recover_records(root: Path, store: Store) -> None:
@@ -323,10 +323,10 @@ def recover_records(root: Path, store: Store) -> None:
         store.commit(changes)
 
 
-def _file_amended(engine: Engine, instance: int, note: Path) -> None:
-    if instance not in engine.services.runs and engine.store.instance(instance) is not None:
-        run = recover.ended_run(engine, instance)
-        file_repair.files(run, engine.store, ())
+def _file_amended(control: RunControl, instance: int, note: Path) -> None:
+    if instance not in control.runs and control.store.instance(instance) is not None:
+        run = recover.ended_run(control, instance)
+        file_repair.files(run, control.store, ())
         run.journal.close()
     note.unlink(missing_ok=True)
 

@@ -26,21 +26,21 @@ from engine.runtime.run_state.restart import Edit
 from engine.runtime.runs.run import Run
 
 if TYPE_CHECKING:
-    from engine.runtime.engine import Engine
+    from engine.runtime.runs.control import RunControl
 
 
 # -- stopping --------------------------------------------------------------------------------------
 
 
-def cancel(engine: Engine, instance: int, node: str | None, actor: str) -> dict[str, Any]:
+def cancel(control: RunControl, instance: int, node: str | None, actor: str) -> dict[str, Any]:
     """Stop an instance or one node of it; returns when everything it started is gone.
 
     Where that cannot be verified ``verified`` is False, with the reason and the pids that remain. Refused
     when it does not run.
     """
     done = threading.Event()
-    run = engine.services.loop.ask(lambda: _stopped(engine, instance, node, actor, done))
-    engine.services.loop.wait_for(done)
+    run = control.services.loop.ask(lambda: _stopped(control, instance, node, actor, done))
+    control.services.loop.wait_for(done)
     left = run.left if run is not None else Left()
     return {
         "instance": instance,
@@ -53,36 +53,38 @@ def cancel(engine: Engine, instance: int, node: str | None, actor: str) -> dict[
 
 
 def _stopped(
-    engine: Engine, instance: int, node: str | None, actor: str, done: threading.Event
+    control: RunControl, instance: int, node: str | None, actor: str, done: threading.Event
 ) -> Run | None:
-    run = _stop(engine, instance, node, actor, done)
-    engine.services.changes.act(actor, "cancel", f"instance {instance}", node=node)
+    run = _stop(control, instance, node, actor, done)
+    control.services.changes.act(actor, "cancel", f"instance {instance}", node=node)
     return run
 
 
-def _stop(engine: Engine, instance: int, node: str | None, actor: str, done: threading.Event) -> Run | None:
-    if node is None and instance in engine.pending_reruns.waiting:
-        engine.pending_reruns.drop(instance, f"not run again: cancelled by {actor}")
-        engine.services.loop.after_commit(done.set)
+def _stop(
+    control: RunControl, instance: int, node: str | None, actor: str, done: threading.Event
+) -> Run | None:
+    if node is None and instance in control.pending.waiting:
+        control.pending.drop(instance, f"not run again: cancelled by {actor}")
+        control.services.loop.after_commit(done.set)
         return None
-    run = live(engine, instance)
+    run = live(control, instance)
     stopped = Stopped("cancelled", actor)
     if node is None:
-        engine.ending.tell(instance, lambda _: done.set())
-        engine.ending.give_up(run, actor) if run.retry is not None else run.stop(stopped)
+        control.ending.tell(instance, lambda _: done.set())
+        control.ending.give_up(run, actor) if run.retry is not None else run.stop(stopped)
     elif node not in run.plan.nodes:
         raise Invalid(NO_SUCH_NODE, f"instance {instance} has no node {node!r}", where=node)
-    elif not run.nodes.stop_node(node, stopped, lambda: engine.services.loop.after_commit(done.set)):
+    elif not run.nodes.stop_node(node, stopped, lambda: control.services.loop.after_commit(done.set)):
         raise Refused(NOT_RUNNING, f"node {node!r} of instance {instance} is not running", where=node)
     return run
 
 
-def live(engine: Engine, instance: int) -> Run:
+def live(control: RunControl, instance: int) -> Run:
     """The run that an instance is at; Invalid when there is none, Refused when it does not run."""
-    run = engine.services.runs.get(instance)
+    run = control.runs.get(instance)
     if run is not None:
         return run
-    if engine.store.instance(instance) is None:
+    if control.store.instance(instance) is None:
         raise Invalid(NO_SUCH_INSTANCE, f"there is no instance {instance}", where=str(instance))
     raise Refused(NOT_RUNNING, f"instance {instance} is not running", where=str(instance))
 
@@ -118,36 +120,36 @@ def _is_editable(steps: Path) -> bool:
     return False
 
 
-def place(engine: Engine, instance: int, path: str) -> str:
+def place(control: RunControl, instance: int, path: str) -> str:
     """The one place that a path leads to, by node and by name; Invalid when there is none."""
     steps = _steps(path)
-    return engine.services.loop.ask(lambda: _place(_awake(engine, instance), steps))
+    return control.services.loop.ask(lambda: _place(_awake(control, instance), steps))
 
 
 def _place(run: Run, steps: Path) -> str:
     return format_path(known(run.plan, run.context.tree, steps, run.services.job_types))
 
 
-def _awake(engine: Engine, instance: int) -> Run:
-    return engine.services.runs.get(instance) or recover.ended_run(engine, instance)
+def _awake(control: RunControl, instance: int) -> Run:
+    return control.runs.get(instance) or recover.ended_run(control, instance)
 
 
-def set_value(engine: Engine, instance: int, edit: Edit) -> dict[str, Any]:
+def set_value(control: RunControl, instance: int, edit: Edit) -> dict[str, Any]:
     """Change a value of the context; the old one stays in its log."""
-    return in_turn(engine.services, [instance], lambda: _edit(engine, instance, edit))
+    return in_turn(control.services, [instance], lambda: _edit(control, instance, edit))
 
 
-def _edit(engine: Engine, instance: int, edit: Edit) -> dict[str, Any]:
-    run = _awake(engine, instance)
+def _edit(control: RunControl, instance: int, edit: Edit) -> dict[str, Any]:
+    run = _awake(control, instance)
     path = _place(run, edit.steps)
     line = run.edit(edit)
-    engine.services.changes.act(edit.actor, "set", f"instance {instance}", path=path, seq=line.seq)
-    file_after_commit(engine.services, run)
+    control.services.changes.act(edit.actor, "set", f"instance {instance}", path=path, seq=line.seq)
+    file_after_commit(control.services, run)
     return {"instance": instance, "path": path, "seq": line.seq, "value": edit.value}
 
 
 def force(
-    engine: Engine, instance: int, node: str, state: JobState, reason: str, actor: str
+    control: RunControl, instance: int, node: str, state: JobState, reason: str, actor: str
 ) -> dict[str, Any]:
     """Settle a node's outcome by hand; of an ended instance it counts for the next rerun.
 
@@ -155,33 +157,35 @@ def force(
     """
     if not reason.strip():
         raise Invalid(REASON_NEEDED, "a reason is needed: --reason TEXT", where=node)
-    return in_turn(engine.services, [instance], lambda: _force(engine, instance, node, state, reason, actor))
+    return in_turn(
+        control.services, [instance], lambda: _force(control, instance, node, state, reason, actor)
+    )
 
 
 def _force(
-    engine: Engine, instance: int, node: str, state: JobState, reason: str, actor: str
+    control: RunControl, instance: int, node: str, state: JobState, reason: str, actor: str
 ) -> dict[str, Any]:
-    live = engine.services.runs.get(instance)
-    if instance in engine.pending_reruns.waiting:
+    live = control.runs.get(instance)
+    if instance in control.pending.waiting:
         message = f"instance {instance} waits to run again: cancel that first"
         raise Refused(STILL_RUNNING, message, where=str(instance))
-    run = live or recover.ended_run(engine, instance)
+    run = live or recover.ended_run(control, instance)
     if node not in run.plan.nodes:
         raise Invalid(NO_SUCH_NODE, f"instance {instance} has no node {node!r}", where=node)
     if live is not None and live.retry is None:
         live.nodes.force(node, state, reason, actor)
         instance_state = live.state
     else:
-        instance_state = _force_ended(engine, run, node, state, reason, actor)
-    engine.services.changes.act(actor, "force", f"instance {instance}", node=node, status=str(state))
+        instance_state = _force_ended(control, run, node, state, reason, actor)
+    control.services.changes.act(actor, "force", f"instance {instance}", node=node, status=str(state))
     return {"instance": instance, "node": node, "status": str(state), "instance_status": str(instance_state)}
 
 
 def _force_ended(
-    engine: Engine, run: Run, node: str, state: JobState, reason: str, actor: str
+    control: RunControl, run: Run, node: str, state: JobState, reason: str, actor: str
 ) -> InstanceState:
-    if not settled_outcomes.latest(engine.store.jobs(run.facts.id), node):
+    if not settled_outcomes.latest(control.store.jobs(run.facts.id), node):
         raise Refused(NOT_RUNNING, f"node {node!r} has not run, so there is no outcome to settle", where=node)
-    instance_state = settled_outcomes.settle_ended(engine, run, node, state, reason, actor)
-    file_after_commit(engine.services, run)
+    instance_state = settled_outcomes.settle_ended(control, run, node, state, reason, actor)
+    file_after_commit(control.services, run)
     return instance_state

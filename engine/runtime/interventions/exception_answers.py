@@ -15,73 +15,77 @@ from engine.store.port import ExceptionFilter
 from engine.store.rows import ExceptionRow
 
 if TYPE_CHECKING:
-    from engine.runtime.engine import Engine
+    from engine.runtime.runs.control import RunControl
 
 _PAGE = 1000
 
 
-def handle(engine: Engine, exception: int, answer: Word | None, reason: str, actor: str) -> dict[str, Any]:
+def handle(
+    control: RunControl, exception: int, answer: Word | None, reason: str, actor: str
+) -> dict[str, Any]:
     """Close an exception with a reason; with an ``answer`` the job that waits for one goes on.
 
     Invalid without a reason or for an unknown number, Refused when the job waits for no answer.
     """
     if not reason.strip():
         raise Invalid(REASON_NEEDED, "a reason is needed: --reason TEXT", where=str(exception))
-    return in_turn(engine.services, (), lambda: _handle(engine, exception, answer, reason, actor))
+    return in_turn(control.services, (), lambda: _handle(control, exception, answer, reason, actor))
 
 
-def _handle(engine: Engine, exception: int, answer: Word | None, reason: str, actor: str) -> dict[str, Any]:
-    row = found(engine, exception)
+def _handle(
+    control: RunControl, exception: int, answer: Word | None, reason: str, actor: str
+) -> dict[str, Any]:
+    row = found(control, exception)
     if answer is not None:
-        signal = engine.services.asking.get(row.job_instance or 0)
+        signal = control.services.asking.get(row.job_instance or 0)
         if signal is None:
             message = f"the job of exception {exception} does not wait for an answer"
             raise Refused(NOT_ASKING, message, where=str(exception))
         signal.fire(Answer(answer, reason, actor))
     note = f"{answer}: {reason}" if answer else reason
-    engine.services.changes.act(actor, "handle", f"exception {exception}", answer=answer)
-    exceptions.handled(engine.services, exception, actor, note)
+    control.services.changes.act(actor, "handle", f"exception {exception}", answer=answer)
+    exceptions.handled(control.services, exception, actor, note)
     return {"exception": exception, "status": exceptions.HANDLED, "answer": answer, "note": note}
 
 
-def found(engine: Engine, exception: int) -> ExceptionRow:
+def found(control: RunControl, exception: int) -> ExceptionRow:
     """One exception; Invalid when there is none of that number."""
-    row = engine.store.exception(exception)
+    row = control.store.exception(exception)
     if row is None:
         raise Invalid(NO_SUCH_EXCEPTION, f"there is no exception {exception}", where=str(exception))
     return row
 
 
-def acknowledge(engine: Engine, ids: Collection[int] | None, actor: str) -> list[int]:
+def acknowledge(control: RunControl, ids: Collection[int] | None, actor: str) -> list[int]:
     """Somebody has seen these alerts (None: all of them); gives those that nobody had seen before."""
-    return in_turn(engine.services, (), lambda: _acknowledge(engine, ids, actor))
+    return in_turn(control.services, (), lambda: _acknowledge(control, ids, actor))
 
 
-def _acknowledge(engine: Engine, ids: Collection[int] | None, actor: str) -> list[int]:
+def _acknowledge(control: RunControl, ids: Collection[int] | None, actor: str) -> list[int]:
     for id in ids or ():
-        if engine.store.alert(id) is None:
+        if control.store.alert(id) is None:
             raise Invalid(NO_SUCH_ALERT, f"there is no alert {id}", where=str(id))
-    news = [id for id in _open_alerts(engine) if ids is None or id in ids]
+    news = [id for id in _open_alerts(control) if ids is None or id in ids]
     for id in news:
-        seen = {"acknowledged_at": engine.services.now(), "acknowledged_by": actor}
-        engine.services.changes.update("alert", id, seen)
+        seen = {"acknowledged_at": control.services.now(), "acknowledged_by": actor}
+        control.services.changes.update("alert", id, seen)
     if news:
-        engine.services.changes.act(actor, "acknowledge", "alerts", ids=sorted(news))
+        control.services.changes.act(actor, "acknowledge", "alerts", ids=sorted(news))
     return sorted(news)
 
 
-def _open_alerts(engine: Engine) -> list[int]:
+def _open_alerts(control: RunControl) -> list[int]:
     found: list[int] = []
-    while page := engine.store.alerts(acknowledged=False, before=found[-1] if found else None, limit=_PAGE):
+    while page := control.store.alerts(acknowledged=False, before=found[-1] if found else None, limit=_PAGE):
         found += (row.id for row in page)
     return found
 
 
-def settle_open(engine: Engine, instance: int, nodes: Collection[str], by: str, note: str) -> None:
+def settle_open(control: RunControl, instance: int, nodes: Collection[str], by: str, note: str) -> None:
     """What is done now about an instance closes the open exceptions of these nodes and of its runs."""
     wanted, before = ExceptionFilter(instance=instance, status=exceptions.OPEN), None
-    while page := engine.store.exceptions(wanted, before=before, limit=_PAGE):
+    while page := control.store.exceptions(wanted, before=before, limit=_PAGE):
         before = page[-1].id
         for row in page:
             if row.node is None or is_within(row.node, nodes):
-                exceptions.handled(engine.services, row.id, by, note)
+                exceptions.handled(control.services, row.id, by, note)

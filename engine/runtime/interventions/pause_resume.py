@@ -2,54 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from engine.model import pausing
 from engine.model.codes.recovery import NOT_PAUSED
 from engine.model.codes.runtime import NOT_RUNNING
 from engine.model.errors import Refused
-from engine.model.states import InstanceState
+from engine.model.states import InstanceState, JobState
 from engine.runtime.fibers import Stopped
 from engine.runtime.interventions.commands import live
 from engine.runtime.interventions.ended_instances import in_turn
-from engine.runtime.run_state.pause import PAUSED, below, in_line
+from engine.runtime.run_state.pause import PAUSED
+from engine.runtime.runs.ending import below
 
 if TYPE_CHECKING:
-    from engine.runtime.engine import Engine
+    from engine.runtime.jobs.execution import JobExecution
+    from engine.runtime.runs.control import RunControl
     from engine.runtime.runs.run import Run
+    from engine.runtime.services import EngineServices
 
 
-def pause(engine: Engine, instance: int, reason: str, actor: str) -> dict[str, Any]:
+def pause(control: RunControl, instance: int, reason: str, actor: str) -> dict[str, Any]:
     """Let no further attempt of its jobs and of its sub-tasks' begin; Refused when it does not run."""
-    return in_turn(engine.services, (), lambda: _pause(engine, instance, reason.strip(), actor))
+    return in_turn(control.services, (), lambda: _pause(control, instance, reason.strip(), actor))
 
 
-def _pause(engine: Engine, instance: int, reason: str, actor: str) -> dict[str, Any]:
-    run, services = live(engine, instance), engine.services
+def _pause(control: RunControl, instance: int, reason: str, actor: str) -> dict[str, Any]:
+    run, services = live(control, instance), control.services
     if run.stopped or run.pause.is_late:
         raise Refused(NOT_RUNNING, f"instance {instance} is about to end", where=str(instance))
     moment = services.clock.now().astimezone(services.workspace.zone)
     services.pauses[instance] = services.mask(pausing.own(actor, moment, reason))
     answer = _recorded(run, str(InstanceState.PAUSED), "pause", actor, reason)
-    for job in in_line(services):
+    for job in _queued(services):
         job.interrupt(Stopped(PAUSED, actor))
-    _look_again(engine, run, actor)
+    _look_again(control, run, actor)
     return answer
 
 
-def resume(engine: Engine, instance: int, reason: str, actor: str) -> dict[str, Any]:
+def resume(control: RunControl, instance: int, reason: str, actor: str) -> dict[str, Any]:
     """Let a paused instance and what was paused with it go on; Refused when nobody paused it itself."""
-    return in_turn(engine.services, (), lambda: _resume(engine, instance, reason.strip(), actor))
+    return in_turn(control.services, (), lambda: _resume(control, instance, reason.strip(), actor))
 
 
-def _resume(engine: Engine, instance: int, reason: str, actor: str) -> dict[str, Any]:
-    run = live(engine, instance)
-    if run.stopped or engine.services.pauses.pop(instance, None) is None:
+def _resume(control: RunControl, instance: int, reason: str, actor: str) -> dict[str, Any]:
+    run = live(control, instance)
+    if run.stopped or control.services.pauses.pop(instance, None) is None:
         above = pausing.holder(run.pause.why)
         how = "is not paused" if above is None else f"is paused with instance {above}: resume that one"
         raise Refused(NOT_PAUSED, f"instance {instance} {how}", where=str(instance))
     answer = _recorded(run, str(run.state), "resume", actor, reason)
-    _look_again(engine, run, actor)
+    _look_again(control, run, actor)
     return answer
 
 
@@ -64,21 +68,28 @@ def _recorded(run: Run, shown: str, what: str, actor: str, reason: str) -> dict[
     return {"instance": id, "status": str(run.pause.state), "reason": why}
 
 
-def _look_again(engine: Engine, paused: Run, actor: str) -> None:
+def _look_again(control: RunControl, paused: Run, actor: str) -> None:
     """A pause has begun or ended: what that means for the instance and for all below it."""
-    for run in below(engine.services, paused.facts.id):
+    for run in below(control.runs, paused.facts.id):
         if run.pause.show():
             why = run.pause.why or f"instance {paused.facts.id} goes on"
             run.note(("TASK", "STATUS"), actor=actor, why=why)
-    for run in (paused, *below(engine.services, paused.facts.id)):
+    for run in (paused, *below(control.runs, paused.facts.id)):
         if run.pause.why is None:
-            _go_on(engine, run)
+            _go_on(control, run)
         else:
             run.pause.look_again()
 
 
-def _go_on(engine: Engine, run: Run) -> None:
+def _go_on(control: RunControl, run: Run) -> None:
     run.nodes.apply(run.pause.end())
     if run.pause.retry_due:
         run.pause.retry_due = False
-        engine.ending.try_again(run)
+        control.ending.try_again(run)
+
+
+def _queued(services: EngineServices) -> Iterator[JobExecution]:
+    """The queued jobs of paused instances; not an attempt that waits for its slot again."""
+    for claim in list(services.queue.waiting()):
+        if claim.owner.state in (JobState.QUEUED, JobState.BUSY) and claim.owner.run.pause.why is not None:
+            yield claim.owner

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from engine.model.codes.queue import NOT_WAITING, OVERDUE
 from engine.model.codes.runtime import REMOVED
@@ -13,13 +13,10 @@ from engine.model.errors import Failure, Refused
 from engine.planning.places import AUTO, Size, first_places
 from engine.runtime.fibers import Stopped
 from engine.runtime.interventions.ended_instances import in_turn
-from engine.runtime.interventions.single_job import submission
 from engine.runtime.queue.job_queue import Claim
 from engine.runtime.queue.sizing import SETTING, LoadProbe, Sizing
+from engine.runtime.runs.run import Run
 from engine.runtime.services import EngineServices, iso
-
-if TYPE_CHECKING:
-    from engine.runtime.engine import Engine
 
 T = TypeVar("T")
 _LISTS = ("held", "waiting", "running")
@@ -28,7 +25,8 @@ _LISTS = ("held", "waiting", "running")
 class QueueDesk:
     """Every method may be called from any thread."""
 
-    def __init__(self, services: EngineServices) -> None:
+    def __init__(self, services: EngineServices, runs: Mapping[int, Run]) -> None:
+        self._runs = runs
         self._services = services
         self._queue = services.queue
         self._size: Size = None
@@ -57,9 +55,7 @@ class QueueDesk:
             "places": queue.slots,
             "taken": queue.taken,
             "paused": queue.paused,
-            "held": sorted(
-                run.facts.id for run in list(self._services.runs.values()) if run.pause.why is not None
-            ),
+            "held": sorted(run.facts.id for run in list(self._runs.values()) if run.pause.why is not None),
             "waiting": [self._entry(claim) for claim in queue.waiting()],
             "running": [self._entry(claim) for claim in queue.holders()],
         }
@@ -176,8 +172,3 @@ class QueueDesk:
             "exclusive": claim.exclusive,
             "since": iso((now.now() - ago).astimezone(self._services.workspace.zone)),
         }
-
-
-def add(engine: Engine, job: str, params: Mapping[str, Any], texts: Mapping[str, str], actor: str) -> int:
-    """Queue a reusable Job by hand; gives the instance of the task of one node that is made of it."""
-    return engine.submit(submission(engine.services, job, params, texts, actor))

@@ -15,27 +15,27 @@ from engine.runtime.services import EngineServices
 from engine.store.rows import JobRow
 
 if TYPE_CHECKING:
-    from engine.runtime.engine import Engine
+    from engine.runtime.runs.control import RunControl
 
 
 def settle_ended(
-    engine: Engine, run: Run, node: str, state: JobState, reason: str, actor: str
+    control: RunControl, run: Run, node: str, state: JobState, reason: str, actor: str
 ) -> InstanceState:
     """Settle a node of an ended instance; gives the state of the instance after it.
 
     The instance has succeeded when nothing in it failed any more, and failed when something does; how its
     runs ended stays as it was.
     """
-    rows = engine.store.jobs(run.facts.id)
+    rows = control.store.jobs(run.facts.id)
     chosen = latest(rows, node)
     for row in chosen:
         _settle(run, row, state, reason, actor)
-    exception_answers.settle_open(engine, run.facts.id, {node}, actor, f"{node} {state} by hand: {reason}")
+    exception_answers.settle_open(control, run.facts.id, {node}, actor, f"{node} {state} by hand: {reason}")
     changed = {row.id for row in chosen}
     now = [replace(row, status=str(state)) if row.id in changed else row for row in rows]
     outcomes = Past.of_rows(run.plan, now).outcomes
     failed = any((come := outcomes.get(id)) is None or come.failed for id in run.plan.nodes)
-    return _settle_instance(engine.services, run, failed, f"{node!r} {state} by hand: {reason} ({actor})")
+    return _settle_instance(control.services, run, failed, f"{node!r} {state} by hand: {reason} ({actor})")
 
 
 def latest(rows: Sequence[JobRow], node: str) -> list[JobRow]:

@@ -36,7 +36,8 @@ from engine.runtime.queue.job_queue import Claim
 from engine.runtime.services import iso
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobExecution, RecoveredJob
+    from engine.runtime.jobs.execution import JobExecution
+    from engine.runtime.run_state.job_rows import RecoveredJob
 
 
 class Attempt:

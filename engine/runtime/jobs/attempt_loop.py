@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.model.codes.processes import TIMED_OUT
@@ -13,16 +14,21 @@ from engine.model.states import JobState
 from engine.runtime.fibers import Coroutine, Stopped
 from engine.runtime.jobs import failure_handling, judging, stages, worker_refusal
 from engine.runtime.jobs.attempt import Attempt
-from engine.runtime.jobs.retry_delay import NO_ATTEMPT, Settled
-from engine.runtime.jobs.stop_outcome import failure_of
+from engine.runtime.jobs.stop_outcome import NO_ATTEMPT, Settled, failure_of
 from engine.runtime.loop import Timer
 from engine.runtime.queue.job_queue import Claim, SlotWait
-from engine.runtime.run_state.pause import PAUSED, passed
+from engine.runtime.run_state.pause import PAUSED
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobExecution, RecoveredJob
+    from engine.runtime.jobs.execution import JobExecution
+    from engine.runtime.run_state.job_rows import RecoveredJob
 
 LOCAL = "local"  # the name of this machine as a worker
+
+
+def body_of(job: JobExecution) -> Coroutine[Settled | None]:
+    """What a job does: all of it, or what is left of one that an earlier engine had begun."""
+    return attempts(job) if job.left is None else remaining_attempts(job, job.left)
 
 
 def attempts(job: JobExecution) -> Coroutine[Settled | None]:
@@ -57,12 +63,12 @@ def _new_attempt(job: JobExecution) -> Coroutine[Failure | None]:
     job.attempt += 1
     job.ended_meanwhile = None
     if job.is_control and not job.counted:
-        yield from passed(job)
+        yield from _while_paused(job)
         return (yield from _attempt(job, Attempt(job), stages.all_of))
     slot: Claim | Failure | None = None
     while slot is None:
-        yield from passed(job)
-        slot = yield from _slot(job, job.claim())
+        yield from _while_paused(job)
+        slot = yield from _slot(job, _claim(job))
     if isinstance(slot, Failure):
         job.attempt -= slot.code in NO_ATTEMPT
         return slot
@@ -90,8 +96,20 @@ def _slot(job: JobExecution, claim: Claim) -> Coroutine[Claim | Failure | None]:
         if stopped.kind not in ("removed", "queue_timeout", "refused"):
             raise
         return stopped.failure or failure_of(stopped)
-    worker_refusal.over(job)
+    job.accepted()
     return claim
+
+
+def _claim(job: JobExecution) -> Claim:
+    return job.claim(partial(worker_refusal.refusal_changed, job))
+
+
+def _while_paused(job: JobExecution) -> Coroutine[None]:
+    """Until its instance is not paused."""
+    pause = job.run.pause
+    while (why := pause.why) is not None:
+        job.to(JobState.QUEUED, reason=f"the instance is {why}")
+        yield pause.signal()
 
 
 def _somebody_can(job: Job) -> bool:
@@ -101,7 +119,7 @@ def _somebody_can(job: Job) -> bool:
 
 def _taken_up(job: JobExecution, left: RecoveredJob) -> Coroutine[Failure | None]:
     """The attempt that an earlier engine began; it has its slot without asking."""
-    claim = None if (job.is_control and not job.counted) or job.asynchronous else job.claim()
+    claim = None if (job.is_control and not job.counted) or job.asynchronous else _claim(job)
     if claim is not None:
         claim.since -= left.spent(job.services.clock)
         job.services.queue.take(claim)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property, partial
+from collections.abc import Callable, Iterable
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.context import ContextScope, Line
 from engine.context.fields import ON_EDIT, UNVERIFIED, WAITED
 from engine.execution.kill import Left
 from engine.execution.progress import Progress
-from engine.model.clock import Clock
 from engine.model.codes.runtime import CANCELLED, FORCED
 from engine.model.errors import Failure, SkerryError
 from engine.model.expression import Use, format_path
@@ -20,45 +18,18 @@ from engine.model.job import Job
 from engine.model.plain_words import unforeseen
 from engine.model.states import JOB_MOVES, JobState
 from engine.plugins.job_type import ControlType, ProgramType
-from engine.runtime.elapsed import seconds_since
-from engine.runtime.fibers import Fiber, Stopped
-from engine.runtime.jobs import worker_refusal
-from engine.runtime.jobs.retry_delay import Settled
-from engine.runtime.jobs.stop_outcome import failure_of, from_json, state_for, state_of, written
+from engine.runtime.fibers import Coroutine, Fiber, Stopped
+from engine.runtime.jobs.stop_outcome import Settled, failure_of, from_json, state_for, state_of, written
 from engine.runtime.param_binding import Binding
-from engine.runtime.queue.job_queue import Claim
+from engine.runtime.queue.job_queue import Claim, OnRefusal
 from engine.runtime.run_state import exceptions
+from engine.runtime.run_state.job_rows import RecoveredJob
+from engine.runtime.run_state.run_context import RunContext
 
-if TYPE_CHECKING:
-    from engine.runtime.runs.run import Run
-
+Body = Callable[["JobExecution"], Coroutine[Settled | None]]  # what a job does, from its start to its end
 ContextPath = tuple[str | int, ...]
 MOST_PROGRESS = 1000  # lines of progress that are kept of one job
 _IN_LINE = (JobState.QUEUED, JobState.BUSY)  # a stop is over with the turn in which it comes
-
-
-@dataclass(frozen=True)
-class RecoveredJob:
-    """How far an earlier engine came with a job."""
-
-    state: JobState
-    attempt: int
-    mark: str | None = None  # of the attempt that was under way
-    branch: str | None = None
-    since: str | None = None  # when that attempt began, with the two below
-    boot: str | None = None
-    ticks: int | None = None
-    pid: int | None = None  # of the stage that it started last
-    announced: bool = True  # its directory was about to be made: before that nothing of it can have started
-    due: str | None = None  # when a retrying one is tried again
-    never_begun: int = 0  # attempts that came to nothing because an engine ended
-    priority: int | None = None  # None: as the definitions say
-    failure: Failure | None = None  # what was being done something about
-    handling: Mapping[str, Any] = field(default_factory=dict)
-
-    def spent(self, clock: Clock) -> float:
-        """Seconds since the attempt began."""
-        return 0.0 if self.since is None else seconds_since(clock, self.since, self.boot, self.ticks)
 
 
 class JobExecution:
@@ -66,7 +37,8 @@ class JobExecution:
 
     def __init__(
         self,
-        run: Run,
+        run: RunContext,
+        body_of: Body,
         job: Job,
         node: str,
         id: int,
@@ -79,6 +51,7 @@ class JobExecution:
         outer: JobExecution | None = None,
     ) -> None:
         self.run = run
+        self.body_of = body_of
         self.outer = outer  # the group or job that it is a part of
         self.services = run.services
         self.job = job
@@ -131,12 +104,8 @@ class JobExecution:
 
     def start(self, ended: Callable[[], None]) -> None:
         """Begin to live; ``ended`` is called once, when the outcome is settled."""
-        from engine.runtime.jobs import attempt_loop
-
         self._ended = ended
-        left = self.left
-        body = attempt_loop.attempts(self) if left is None else attempt_loop.remaining_attempts(self, left)
-        self._fiber = Fiber(self.services.loop, body, self._done)
+        self._fiber = Fiber(self.services.loop, self.body_of(self), self._done)
         self._fiber.start()
         if self._stop is not None:
             self.interrupt(from_json(self._stop))
@@ -205,7 +174,7 @@ class JobExecution:
         """The outcome: into the context, the store and the statistics."""
         self.failure = failure
         now = self.ended_meanwhile or self.services.now()
-        worker_refusal.over(self)
+        self.accepted()
         more: dict[str, Any] = {"branch": self.branch} if self.branch is not None else {}
         self.based_on_edit |= bool(self.run.edited) and self.run.reads_edited(self.node, ())
         self.write_end(state, failure, now)
@@ -239,6 +208,12 @@ class JobExecution:
         self.lines.append(self.run.note(self.path, why="progress", value=value))
         more = {"index": self.index, "percent": percent, "text": text}
         self.run.tell(self.node, self.id, self.state, kind="progress", **more)
+
+    def accepted(self) -> None:
+        """The worker refuses it no longer: what was recorded about that is handled, whoever was asked."""
+        if self.refused is not None:
+            exceptions.handled(self.services, self.refused, "engine", "the worker refuses it no longer")
+            self.refused = None
 
     def record(self, failure: Failure) -> int | None:
         """Write a failure down as an exception, once; gives its number."""
@@ -378,7 +353,7 @@ class JobExecution:
         """Whether it is a sub-task that counts among the jobs that its task may run at once."""
         return self.job.type == "task" and self.run.plan.task.limits.parallel is not None
 
-    def claim(self) -> Claim:
+    def claim(self, on_refusal: OnRefusal) -> Claim:
         """Its wish for a slot; of an attempt under way: for the slot that it has."""
         return Claim(
             self.id,
@@ -388,7 +363,7 @@ class JobExecution:
             priority=self.priority,
             exclusive=self.job.on.exclusive,
             owner=self,
-            on_refusal=partial(worker_refusal.refusal_changed, self),
+            on_refusal=on_refusal,
             since=self.services.clock.monotonic(),
         )
 

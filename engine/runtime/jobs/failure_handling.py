@@ -13,19 +13,13 @@ from engine.planning.retry import next_attempt
 from engine.runtime.fibers import Coroutine
 from engine.runtime.jobs import rule_actions
 from engine.runtime.jobs.operator_answer import answered, asked
-from engine.runtime.jobs.retry_delay import (
-    NO_ATTEMPT,
-    WAITING_STATES,
-    RetryNow,
-    Settled,
-    pause,
-    rest_of_pause,
-)
-from engine.runtime.jobs.stop_outcome import state_for
+from engine.runtime.jobs.retry_delay import pause, rest_of_pause
+from engine.runtime.jobs.stop_outcome import NO_ATTEMPT, WAITING_STATES, RetryNow, Settled, state_for
 from engine.runtime.run_state import exceptions
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobExecution, RecoveredJob
+    from engine.runtime.jobs.execution import JobExecution
+    from engine.runtime.run_state.job_rows import RecoveredJob
 
 
 def after(job: JobExecution, failure: Failure) -> Coroutine[Settled | None]:

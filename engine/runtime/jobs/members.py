@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from engine.model.codes.runtime import MEMBER_FAILED
 from engine.model.control import GroupKeys, Member
@@ -13,10 +13,8 @@ from engine.model.job import Job, ParamSpec, Stage
 from engine.model.states import JobState
 from engine.planning.uses import handed_names, members, stage_members
 from engine.runtime.fibers import Coroutine, Fiber, Stopped, Wait
+from engine.runtime.jobs.execution import JobExecution
 from engine.runtime.param_binding import Binding, bindings, with_defaults
-
-if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobExecution
 
 
 class Inner(NamedTuple):
@@ -127,14 +125,12 @@ def in_order(job: JobExecution, inner: Iterable[Inner]) -> Coroutine[dict[str, A
 
 def _execution(job: JobExecution, inner: Inner, before: int) -> JobExecution:
     """The next one. What an earlier engine left of it goes on, unless that was of an earlier attempt."""
-    from engine.runtime.jobs.execution import JobExecution
-
     node = f"{job.node}.{inner.name}"
-    id, left = job.run.nodes.recovered_job(node, job.index, job.round) if _taken_up(job) else (None, None)
+    id, left = job.run.job_rows.take(node, job.index, job.round) if _taken_up(job) else (None, None)
     if id is None or id < before:
-        left, id = None, job.run.nodes.new_row(node, inner.job, job.index, job.round, parent=job.id)
+        left, id = None, job.run.job_rows.insert(node, inner.job, job.index, job.round, parent=job.id)
     at: dict[str, Any] = {"index": job.index, "round": job.round, "item": job.item}
-    return JobExecution(job.run, inner.job, node, id, inner.rows, **at, left=left, outer=job)
+    return JobExecution(job.run, job.body_of, inner.job, node, id, inner.rows, **at, left=left, outer=job)
 
 
 def _taken_up(job: JobExecution) -> bool:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from engine.model.errors import Failure
 from engine.model.states import JobState
 from engine.runtime.fibers import Coroutine, Signal
-from engine.runtime.jobs.retry_delay import RETRY_NOW, RetryNow, Settled, guarded, until_gone
-from engine.runtime.jobs.stop_outcome import state_for
+from engine.runtime.jobs.retry_delay import guarded, until_gone
+from engine.runtime.jobs.stop_outcome import RETRY_NOW, RetryNow, Settled, state_for
 
 if TYPE_CHECKING:
     from engine.runtime.jobs.execution import JobExecution

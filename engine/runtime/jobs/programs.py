@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.execution.child import Child
@@ -135,7 +134,7 @@ def _by_jobs(job: JobExecution, attempt: Attempt, name: StageName, stage: Stage)
 def _slot_again(job: JobExecution, attempt: Attempt) -> Coroutine[None]:
     """It waits as what it is, an attempt that has begun: neither queued nor busy."""
     job.to(JobState.WAITING, reason="waits for a place")
-    claim = replace(job.claim(), on_refusal=lambda reason: None)
+    claim = job.claim(lambda reason: None)
     try:
         yield SlotWait(job.services.queue, claim, job.job.queue_timeout)
     except Stopped as stopped:

@@ -19,10 +19,12 @@ from engine.runtime.services import EngineServices
 
 if TYPE_CHECKING:
     from engine.runtime.jobs.execution import JobExecution
-    from engine.runtime.runs.run import Run
+    from engine.runtime.run_state.run_context import RunContext
 
 
-def resolve(run: Run, scope: ContextScope, id: str, at: tuple[str | int, ...]) -> Coroutine[ResolvedResource]:
+def resolve(
+    run: RunContext, scope: ContextScope, id: str, at: tuple[str | int, ...]
+) -> Coroutine[ResolvedResource]:
     """The resource with every expression evaluated, its secret looked up; the uses are noted ``at``."""
     resource = run.plan.definitions.resources[id]
     parts: dict[str, Any] = {}

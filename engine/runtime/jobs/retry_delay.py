@@ -2,42 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from engine.execution import remains
 from engine.execution.kill import Left, stop_tree
-from engine.model.codes.recovery import BUSY
-from engine.model.codes.runtime import LOST, NO_WORKER, QUEUE_TIMEOUT
+from engine.model.codes.runtime import LOST
 from engine.model.errors import Failure
 from engine.model.states import JobState
 from engine.runtime.fibers import Coroutine, Offload, ShieldedOffload, Sleep, Stopped, Wait
+from engine.runtime.jobs.stop_outcome import RETRY_NOW, WAITING_STATES, RetryNow
 from engine.runtime.services import iso
 
 if TYPE_CHECKING:
     from engine.runtime.jobs.execution import JobExecution
 
 _LOOK = 0.5, 60.0  # seconds: how soon, and how late at most, a living tree is looked at again
-WAITING_STATES = {NO_WORKER.number: JobState.NO_WORKER, BUSY.number: JobState.BUSY}
-NO_ATTEMPT = frozenset({*WAITING_STATES, QUEUE_TIMEOUT.number})  # nothing was tried: it never had a place
-
-
-@dataclass(frozen=True, slots=True)
-class RetryNow:
-    """A new attempt is to be made now."""
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """How the job ends, other than by its own last attempt."""
-
-    state: JobState
-    failure: Failure | None
-    reason: str | None = None
-
-
-RETRY_NOW = RetryNow()
 
 
 def pause(job: JobExecution, failure: Failure, seconds: float, why: str) -> Coroutine[RetryNow]:

@@ -14,7 +14,8 @@ from engine.planning.handling import Trouble, chosen
 from engine.runtime.fibers import Coroutine
 from engine.runtime.jobs.members import End
 from engine.runtime.jobs.operator_answer import asked
-from engine.runtime.jobs.retry_delay import RETRY_NOW, RetryNow, Settled, guarded, pause, until_gone
+from engine.runtime.jobs.retry_delay import guarded, pause, until_gone
+from engine.runtime.jobs.stop_outcome import RETRY_NOW, RetryNow, Settled
 from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.expression_scopes import job_value
 from engine.runtime.run_state.restart import Edit
@@ -28,7 +29,9 @@ _ENDS = {"skip": JobState.SKIPPED, "succeed": JobState.SUCCEEDED}
 
 def applied(job: JobExecution, failure: Failure) -> Coroutine[RetryNow | Settled | None]:
     """What the first rule that can do something makes of it; None when none decides."""
-    for rule in chosen(job.services.rules.of(job.run), _trouble(job, failure), job.handling.get("rules", {})):
+    for rule in chosen(
+        job.services.rules.of(job.run.plan.definitions), _trouble(job, failure), job.handling.get("rules", {})
+    ):
         try:
             step = yield from _acted(job, failure, rule)
         except SkerryError as error:

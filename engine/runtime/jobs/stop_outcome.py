@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.processes import TIMED_OUT
-from engine.model.codes.runtime import CANCELLED, LOST, QUEUE_TIMEOUT, TASK_TIMED_OUT
+from engine.model.codes.recovery import BUSY
+from engine.model.codes.runtime import CANCELLED, LOST, NO_WORKER, QUEUE_TIMEOUT, TASK_TIMED_OUT
 from engine.model.errors import Failure
 from engine.model.states import JobState
 from engine.runtime.fibers import Stopped
@@ -18,6 +20,25 @@ _SPECIAL = {
     TIMED_OUT.number: JobState.TIMED_OUT,
     QUEUE_TIMEOUT.number: JobState.TIMED_OUT,
 }
+WAITING_STATES = {NO_WORKER.number: JobState.NO_WORKER, BUSY.number: JobState.BUSY}
+NO_ATTEMPT = frozenset({*WAITING_STATES, QUEUE_TIMEOUT.number})  # nothing was tried: it never had a slot
+
+
+@dataclass(frozen=True, slots=True)
+class RetryNow:
+    """A new attempt is to be made now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """How the job ends, other than by its own last attempt."""
+
+    state: JobState
+    failure: Failure | None
+    reason: str | None = None
+
+
+RETRY_NOW = RetryNow()
 
 
 def state_for(failure: Failure | None) -> JobState:

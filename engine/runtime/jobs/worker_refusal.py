@@ -18,19 +18,12 @@ if TYPE_CHECKING:
 def refusal_changed(job: JobExecution, reason: str | None) -> None:
     """The queue's word: why the worker refuses the job, or (None) that it waits for a slot like others."""
     if reason is None:
-        over(job)
+        job.accepted()
         job.to(JobState.QUEUED, reason="waits for a place")
         return
     job.to(JobState.BUSY, reason=reason)
     if not job.busy_watched:
         _watch(job, reason)
-
-
-def over(job: JobExecution) -> None:
-    """The worker refuses it no longer: what was written down about that is settled, whoever was asked."""
-    if job.refused is not None:
-        exceptions.handled(job.services, job.refused, "engine", "the worker refuses it no longer")
-        job.refused = None
 
 
 def _watch(job: JobExecution, reason: str) -> None:

@@ -29,20 +29,20 @@ from engine.planning.progress import Outcome, Progress, Skip, Start
 from engine.planning.shape import Plan
 from engine.runtime import library
 from engine.runtime.elapsed import seconds_since
-from engine.runtime.jobs.execution import RecoveredJob
+from engine.runtime.instance_facts import Facts
 from engine.runtime.jobs.stop_outcome import from_json
 from engine.runtime.recovery import file_repair
 from engine.runtime.recovery.power_loss import mend
 from engine.runtime.run_state import exceptions
+from engine.runtime.run_state.job_rows import RecoveredJob, RecoveredJobs
 from engine.runtime.run_state.origins import above, origin_of
 from engine.runtime.run_state.restart import Restart, outcome_of
 from engine.runtime.runs import ending
-from engine.runtime.runs.nodes import RecoveredJobs
-from engine.runtime.runs.run import Facts, Run
-from engine.runtime.upkeep.file_sync import TOUCHED, ended_unsynced, was_restarted
+from engine.runtime.runs.run import Run
+from engine.runtime.upkeep.file_sync import TOUCHED, Synced, ended_unsynced, was_restarted
 
 if TYPE_CHECKING:
-    from engine.runtime.engine import Engine
+    from engine.runtime.runs.control import RunControl
     from engine.store.port import Store
     from engine.store.rows import AttemptRow, InstanceRow, JobRow
 
@@ -51,27 +51,27 @@ _SET_ASIDE = "set aside: "
 _BETWEEN_RUNS = (InstanceState.WAITING, InstanceState.PAUSED)
 
 
-def take_up(engine: Engine) -> None:
+def take_up(control: RunControl, synced: Synced) -> None:
     """Go on with every unfinished instance; one that cannot be understood does not stop the others."""
-    unfinished = engine.store.unfinished()
-    restarted = was_restarted(engine.store)
-    engine.services.touched.update(engine.store.setting(TOUCHED, []))
-    _mend_ended(engine)
-    engine.services.pauses.update(_pauses(unfinished))  # of all, before any sub-task of them goes on
-    for row in (*_just_ended(engine.store), *unfinished):
+    unfinished = control.store.unfinished()
+    restarted = was_restarted(control.store)
+    control.services.touched.update(control.store.setting(TOUCHED, []))
+    _mend_ended(control, synced)
+    control.services.pauses.update(_pauses(unfinished))  # of all, before any sub-task of them goes on
+    for row in (*_just_ended(control.store), *unfinished):
         try:
             if InstanceState(row.status).ended:
-                _file(engine, row)
+                _file(control, row)
             else:
-                _take_up(engine, row, restarted)
+                _take_up(control, row, restarted)
         except Exception as error:
-            _set_aside(engine, row, error)
-    engine.pending_reruns.settle()
+            _set_aside(control, row, error)
+    control.pending.settle()
 
 
-def _set_aside(engine: Engine, row: InstanceRow, error: Exception) -> None:
+def _set_aside(control: RunControl, row: InstanceRow, error: Exception) -> None:
     """One that cannot be understood does not go on, and says why: in its row, and as an alert."""
-    services = engine.services
+    services = control.services
     coded = (
         error
         if isinstance(error, SkerryError)
@@ -79,7 +79,7 @@ def _set_aside(engine: Engine, row: InstanceRow, error: Exception) -> None:
     )
     message = f"{_SET_ASIDE}instance {row.id} could not be taken up: {coded.message}"
     services.say(message, logging.ERROR, None if coded is error else error)
-    services.runs.pop(row.id, None)
+    control.runs.pop(row.id, None)
     if row.error_message != message and not InstanceState(row.status).ended:
         columns = {"error_code": coded.code, "error_message": services.mask(message)}
         services.changes.update("instance", row.id, columns)
@@ -102,80 +102,82 @@ def _just_ended(store: Store) -> list[InstanceRow]:
     return [row for row in rows if row is not None and InstanceState(row.status).ended]
 
 
-def _file(engine: Engine, row: InstanceRow) -> None:
+def _file(control: RunControl, row: InstanceRow) -> None:
     """The files of an instance that has ended; a directory that was taken away stays away."""
-    engine.ending.unfiled.add(row.id)
-    engine.services.when_disk_has_room(partial(_file_ended, engine, row))
+    control.ending.unfiled.add(row.id)
+    control.services.when_disk_has_room(partial(_file_ended, control, row))
 
 
-def _file_ended(engine: Engine, row: InstanceRow) -> None:
-    run = rebuilt_run(engine, row)
+def _file_ended(control: RunControl, row: InstanceRow) -> None:
+    run = rebuilt_run(control, row)
     if os.path.isdir(run.folder.path):
-        file_repair.files(run, engine.store, engine.store.jobs(row.id, row.run))
+        file_repair.files(run, control.store, control.store.jobs(row.id, row.run))
         run.journal.close()
-    engine.ending.unfiled.discard(row.id)
+    control.ending.unfiled.discard(row.id)
 
 
-def _mend_ended(engine: Engine) -> None:
+def _mend_ended(control: RunControl, synced: Synced) -> None:
     """What ended shortly before a restart of the machine: its files may not have reached the disk."""
-    for id in ended_unsynced(engine.store):
-        row = engine.store.instance(id)
+    for id in ended_unsynced(control.store):
+        row = control.store.instance(id)
         if row is None or not InstanceState(row.status).ended:
             continue
         try:
-            _mend(engine, row, rebuilt_run(engine, row))
+            _mend(control, row, rebuilt_run(control, row))
         except (OSError, SkerryError) as error:
             text = (
                 f"instance {id}: what a power cut took of its files could not be restored: {wording(error)}"
             )
-            engine.services.say(text, logging.ERROR)
-            engine.caretaker.synced.complete &= not no_room(error)
+            control.services.say(text, logging.ERROR)
+            synced.complete &= not no_room(error)
 
 
-def _mend(engine: Engine, row: InstanceRow, run: Run) -> None:
+def _mend(control: RunControl, row: InstanceRow, run: Run) -> None:
     found = mend(
-        run, engine.store, lambda run: captured(engine.store, engine.services, replace(row, run=run))
+        run, control.store, lambda run: captured(control.store, control.services, replace(row, run=run))
     )
-    engine.services.unsynced = True
+    control.services.unsynced = True
     if found:
         names = ", ".join(sorted(found))
         text = f"instance {run.facts.id}: a power cut took what only these files had: {names}"
-        engine.services.say(text, logging.WARNING)
+        control.services.say(text, logging.WARNING)
 
 
-def _make_current(engine: Engine, row: InstanceRow, run: Run, jobs: list[JobRow], restarted: bool) -> None:
+def _make_current(
+    control: RunControl, row: InstanceRow, run: Run, jobs: list[JobRow], restarted: bool
+) -> None:
     if restarted:
-        _mend(engine, row, run)
-    file_repair.files(run, engine.store, jobs)
+        _mend(control, row, run)
+    file_repair.files(run, control.store, jobs)
 
 
-def _take_up(engine: Engine, row: InstanceRow, restarted: bool) -> None:
-    if engine.pending_reruns.restore(row):
+def _take_up(control: RunControl, row: InstanceRow, restarted: bool) -> None:
+    if control.pending.restore(row):
         return None
-    run = rebuilt_run(engine, row)
-    recorded = engine.store.run(row.id, row.run)
-    jobs = engine.store.jobs(row.id, row.run)
-    engine.services.runs[row.id] = run
+    run = rebuilt_run(control, row)
+    recorded = control.store.run(row.id, row.run)
+    jobs = control.store.jobs(row.id, row.run)
+    control.runs[row.id] = run
     if (row.error_message or "").startswith(_SET_ASIDE):  # by an earlier engine
-        engine.services.changes.update("instance", row.id, {"error_code": None, "error_message": None})
+        control.services.changes.update("instance", row.id, {"error_code": None, "error_message": None})
     run.pause.shown = _why_paused(row) if row.status == InstanceState.PAUSED else None
     run.has_directory = False  # for as long as the disk has no room to make its files current
-    engine.services.when_disk_has_room(partial(_make_current, engine, row, run, jobs, restarted), run)
+    control.services.when_disk_has_room(partial(_make_current, control, row, run, jobs, restarted), run)
     if row.status in _BETWEEN_RUNS and recorded is not None and recorded.ended_at is not None:
         ended = datetime.fromisoformat(recorded.ended_at)
         failure = Failure(recorded.error_code or JOBS_FAILED.number, recorded.error_message or "")
-        engine.ending.wait_again(run, ended, failure)
+        control.ending.wait_again(run, ended, failure)
         run.pause.show()
         return None
     stop = recorded.selection.get("stop") if recorded is not None else None
-    _go_on(engine, run, jobs)
+    _go_on(control, run, jobs)
     if stop is not None:
         run.stop(from_json(stop))
     run.pause.show()
     return None
 
 
-def _go_on(engine: Engine, run: Run, jobs: list[JobRow]) -> None:
+def _go_on(control: RunControl, run: Run, jobs: list[JobRow]) -> None:
     first = _first_bad(run.plan, jobs)
     if first is not None:
         run.failure = run.failure_of_job = _failure_for_run(first)
@@ -185,7 +187,7 @@ def _go_on(engine: Engine, run: Run, jobs: list[JobRow]) -> None:
         if job.status == JobState.PENDING and job.round == 1:
             run.nodes.rows[job.node, job.index] = job.id
     run.resume()
-    left = recovered_jobs(jobs, engine.store.open_attempts(run.facts.id))
+    left = recovered_jobs(jobs, control.store.open_attempts(run.facts.id))
     run.nodes.take_up(Standing(run.plan, run.progress, jobs).replayed(), left)
 
 
@@ -244,42 +246,42 @@ def _failure(job: JobRow) -> Failure | None:
     return Failure(job.error_code, job.error_message or "") if job.error_code is not None else None
 
 
-def ended_run(engine: Engine, instance: int) -> Run:
+def ended_run(control: RunControl, instance: int) -> Run:
     """An instance that does not run, with its context; Invalid when there is none."""
-    row = None if instance in engine.services.leaving else engine.store.instance(instance)
+    row = None if instance in control.services.leaving else control.store.instance(instance)
     if row is None:
         raise Invalid(NO_SUCH_INSTANCE, f"there is no instance {instance}", where=str(instance))
-    return rebuilt_run(engine, row)
+    return rebuilt_run(control, row)
 
 
-def rebuilt_run(engine: Engine, row: InstanceRow) -> Run:
+def rebuilt_run(control: RunControl, row: InstanceRow) -> Run:
     """The run as an object: its plan as captured, its context replayed from the store."""
-    services = engine.services
-    plan = captured(engine.store, services, row)
-    context = TaskContext.replay(engine.store.lines(row.id), services.loop, mask=services.mask)
-    recorded = engine.store.run(row.id, row.run)
+    services = control.services
+    plan = captured(control.store, services, row)
+    context = TaskContext.replay(control.store.lines(row.id), services.loop, mask=services.mask)
+    recorded = control.store.run(row.id, row.run)
     restart = Restart.from_json(recorded.selection) if recorded else None
     progress = restart.progress(plan) if restart else Progress(plan)
-    first = recorded if row.run == 1 else engine.store.run(row.id, 1)
-    facts = facts_of(row, first.params if first else {}, above(engine.store, row))
-    run = Run(services, facts, row.run, plan, context, progress, engine.ending.run_ended, restart)
+    first = recorded if row.run == 1 else control.store.run(row.id, 1)
+    facts = facts_of(row, first.params if first else {}, above(control.store, row))
+    run = Run(services, facts, row.run, plan, context, progress, control.ending.run_ended, restart)
     run.has_directory = True
-    run.origin = origin_of(engine.store, row.id, row.run)
+    run.origin = origin_of(control.store, row.id, row.run)
     run.edited = set(row.edited)
-    run.spent = _spent(engine, row)
+    run.spent = _spent(control, row)
     run.selection = dict(recorded.selection) if recorded else {}
     return run
 
 
-def _spent(engine: Engine, row: InstanceRow) -> float:
+def _spent(control: RunControl, row: InstanceRow) -> float:
     """Seconds of the task's timeout: since the beginning, or the latest time that somebody ran it again."""
-    runs = engine.store.runs(row.id)
+    runs = control.store.runs(row.id)
     asked = [run for run in runs if run.run > 1 and run.trigger != "retry"] or runs[:1]
     if not asked:
-        return seconds_since(engine.services.clock, row.created_at, None, None)
+        return seconds_since(control.services.clock, row.created_at, None, None)
     began: dict[str, Any] = asked[-1].selection.get("clock", {})
     wall = asked[-1].created_at if asked[-1].run > 1 else row.created_at
-    return seconds_since(engine.services.clock, wall, began.get("boot"), began.get("ticks"))
+    return seconds_since(control.services.clock, wall, began.get("boot"), began.get("ticks"))
 
 
 def captured(store: Store, types: library.Types, row: InstanceRow) -> Plan:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,8 @@ from engine.runtime.reruns.downstream import Link
 from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
 
 if TYPE_CHECKING:
-    from engine.runtime.engine import Engine
+    from engine.runtime.runs.ending import Ending
+    from engine.runtime.services import EngineServices
     from engine.store.rows import InstanceRow
 
 _KEY = "follows"  # of the selection of an instance's latest run
@@ -56,18 +57,24 @@ class Wait:
 class PendingReruns:
     """The instances that wait so; loop thread only."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._services = engine.services
+    def __init__(
+        self,
+        services: EngineServices,
+        ending: Ending,
+        begin: Callable[[Link, frozenset[int]], None],
+    ) -> None:
+        self._services = services
+        self._ending = ending
+        self._begin_rerun = begin  # SkerryError when that cannot be
         self.waiting: dict[int, Wait] = {}
 
     # -- beginning to wait -----------------------------------------------------------------------
 
     def add(self, link: Link) -> Wait:
         """Let an ended instance wait for its turn."""
-        row = self._engine.store.instance(link.request.instance)
+        row = self._services.store.instance(link.request.instance)
         assert row is not None
-        recorded = self._engine.store.run(row.id, row.run)
+        recorded = self._services.store.run(row.id, row.run)
         selection = dict(recorded.selection) if recorded else {}
         selection.pop(_KEY, None)
         wait = Wait(link, row.run, selection, row.status, row.reason, set(link.after))
@@ -77,7 +84,7 @@ class PendingReruns:
 
     def restore(self, row: InstanceRow) -> bool:
         """Whether it waited so under an earlier engine, and now does again; ``settle`` comes when all do."""
-        recorded = self._engine.store.run(row.id, row.run)
+        recorded = self._services.store.run(row.id, row.run)
         if row.status != InstanceState.WAITING or recorded is None or _KEY not in recorded.selection:
             return False
         self.waiting[row.id] = Wait.from_json(row, recorded.selection)
@@ -87,7 +94,7 @@ class PendingReruns:
         """What ended while no engine was there to see it."""
         before = {id for wait in self.waiting.values() for id in wait.open}
         for id in sorted(before - self.waiting.keys() - self._services.runs.keys()):
-            row = self._engine.store.instance(id)
+            row = self._services.store.instance(id)
             state = InstanceState(row.status) if row else None
             if state is None or state.ended:  # else it could not be taken up: nobody knows yet
                 self.ended(id, state)
@@ -125,10 +132,8 @@ class PendingReruns:
         wait = self.waiting.get(id)
         if wait is None or id in self._services.runs:
             return
-        from engine.runtime.reruns.rerun import begin_pending
-
         try:
-            begin_pending(self._engine, wait.link, frozenset(self.waiting))
+            self._begin_rerun(wait.link, frozenset(self.waiting))
         except SkerryError as error:
             return self._not_now(id, error)
         del self.waiting[id]
@@ -139,7 +144,7 @@ class PendingReruns:
             return self.drop(id, f"not run again: {error.message}")
         self._services.say(f"instance {id} has to wait: {error.message}")
         again = partial(self._services.loop.soon, partial(self._begin, id))
-        return self._engine.ending.tell(int(error.where or 0), lambda _: again())
+        return self._ending.tell(int(error.where or 0), lambda _: again())
 
     def drop(self, id: int, why: str) -> None:
         """It does not run again, and stands as it stood; so do those that waited for it."""
@@ -147,9 +152,9 @@ class PendingReruns:
         state = InstanceState(wait.status)
         self._stands(id, state, why)
         self._services.say(f"instance {id} ({wait.status}): {why}")
-        row = self._engine.store.instance(id)
+        row = self._services.store.instance(id)
         failure = Failure(row.error_code, row.error_message or "") if row and row.error_code else None
-        self._engine.ending.tell_listeners(id, (state, failure, row.results if row else {}))
+        self._ending.tell_listeners(id, (state, failure, row.results if row else {}))
         for other, later in list(self.waiting.items()):
             if id in later.open and other in self.waiting:
                 self.drop(other, f"not run again: instance {id} was not")

@@ -29,6 +29,7 @@ from engine.runtime.recovery import recover
 from engine.runtime.reruns import downstream
 from engine.runtime.reruns.downstream import Link
 from engine.runtime.reruns.neighbourhood import Neighbourhood
+from engine.runtime.reruns.pending_reruns import PendingReruns
 from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
 from engine.runtime.run_state.context_paths import known
 from engine.runtime.run_state.restart import Edit, Past, Restart
@@ -36,7 +37,7 @@ from engine.store.port import Store
 from engine.store.rows import InstanceRow, JobRow
 
 if TYPE_CHECKING:
-    from engine.runtime.engine import Engine
+    from engine.runtime.runs.control import RunControl
     from engine.runtime.runs.run import Run
 
 __all__ = ["Prepared", "RerunRequest", "Spoken", "StartedRerun", "prepare", "preview", "rerun"]
@@ -233,71 +234,75 @@ def difference(store: Store, row: InstanceRow) -> list[str]:
 # -- doing -----------------------------------------------------------------------------------------
 
 
-def rerun(engine: Engine, requests: Sequence[RerunRequest]) -> list[StartedRerun]:
+def rerun(
+    control: RunControl, pending: PendingReruns, requests: Sequence[RerunRequest]
+) -> list[StartedRerun]:
     """Start further runs of ended instances, all or none: those that are asked for first, then what follows.
 
     Those of one call do not forbid each other. Who comes after others waits for their success.
     """
     only = {request.instance: request for request in requests}
-    links = _links(engine, only)
+    links = _links(control, only)
     batch = [each.request.instance for each in links]
     for each in links:  # here, not on the engine's thread: it looks through /proc
-        refuse_living(engine.store, _prepared(engine, each.request, batch))
+        refuse_living(control.store, _prepared(control, each.request, batch))
 
     def begin() -> list[StartedRerun]:
-        found = _rerun_all(engine, _links(engine, only))
+        found = _rerun_all(control, pending, _links(control, only))
         return sorted(found, key=lambda each: each.instance not in only)
 
-    return in_turn(engine.services, batch, begin)
+    return in_turn(control.services, batch, begin)
 
 
-def _links(engine: Engine, only: Mapping[int, RerunRequest]) -> list[Link]:
-    return linked(engine.store, engine.services, only.values(), engine.workspace.zone)
+def _links(control: RunControl, only: Mapping[int, RerunRequest]) -> list[Link]:
+    return linked(control.store, control.services, only.values(), control.workspace.zone)
 
 
 def _prepared(
-    engine: Engine, request: RerunRequest, batch: Collection[int], after: Sequence[int] | None = None
+    control: RunControl, request: RerunRequest, batch: Collection[int], after: Sequence[int] | None = None
 ) -> Prepared:
-    return prepare(engine.store, engine.services, request, engine.workspace.zone, batch, after)
+    return prepare(control.store, control.services, request, control.workspace.zone, batch, after)
 
 
-def _rerun_all(engine: Engine, links: Sequence[Link]) -> list[StartedRerun]:
+def _rerun_all(control: RunControl, pending: PendingReruns, links: Sequence[Link]) -> list[StartedRerun]:
     batch = [link.request.instance for link in links]
-    prepared = [(link, _still(engine, link.request, batch)) for link in links]
-    return [_begun_or_held(engine, link, run, made) for link, (run, made) in prepared]
+    prepared = [(link, _still(control, link.request, batch)) for link in links]
+    return [_begun_or_held(control, pending, link, run, made) for link, (run, made) in prepared]
 
 
-def _begun_or_held(engine: Engine, link: Link, run: Run, made: Prepared) -> StartedRerun:
+def _begun_or_held(
+    control: RunControl, pending: PendingReruns, link: Link, run: Run, made: Prepared
+) -> StartedRerun:
     if not link.after:
-        return StartedRerun(link.request.instance, _begun(engine, run, made).number)
-    wait = engine.pending_reruns.add(link)
+        return StartedRerun(link.request.instance, _begun(control, run, made).number)
+    wait = pending.add(link)
     return StartedRerun(link.request.instance, wait.run + 1, link.after)
 
 
-def begin_pending(engine: Engine, link: Link, batch: Collection[int]) -> None:
+def begin_pending(control: RunControl, link: Link, batch: Collection[int]) -> None:
     """Run one again whose turn has come; SkerryError when that cannot be (loop thread)."""
-    made = _prepared(engine, link.request, batch, link.after)
-    _begun(engine, recover.ended_run(engine, link.request.instance), made)
+    made = _prepared(control, link.request, batch, link.after)
+    _begun(control, recover.ended_run(control, link.request.instance), made)
 
 
-def _still(engine: Engine, request: RerunRequest, batch: Collection[int]) -> tuple[Run, Prepared]:
-    if request.instance in engine.services.runs:
+def _still(control: RunControl, request: RerunRequest, batch: Collection[int]) -> tuple[Run, Prepared]:
+    if request.instance in control.runs:
         message = f"instance {request.instance} is still running: wait for its end or cancel it"
         raise Refused(STILL_RUNNING, message, where=str(request.instance))
-    made = _prepared(engine, request, batch)
-    return recover.ended_run(engine, request.instance), made
+    made = _prepared(control, request, batch)
+    return recover.ended_run(control, request.instance), made
 
 
-def _begun(engine: Engine, run: Run, made: Prepared) -> Run:
-    request, changes = made.request, engine.services.changes
-    further = engine.starting.again(run, made.restart, plan=made.plan, edits=made.edits, actor=request.actor)
+def _begun(control: RunControl, run: Run, made: Prepared) -> Run:
+    request, changes = made.request, control.services.changes
+    further = control.starting.again(run, made.restart, plan=made.plan, edits=made.edits, actor=request.actor)
     if why := request.reason or made.restart.why:
         changes.update("run", (further.facts.id, further.number), {"reason": why})
     if request.current:
-        row = engine.store.definition("task", made.row.task)
+        row = control.store.definition("task", made.row.task)
         changes.update("instance", made.row.id, {"definition": row.revision if row else None})
     payload = {"run": further.number, "nodes": sorted(made.selection.run), "current": request.current}
     changes.act(request.actor, "rerun", f"instance {made.row.id}", **payload)
     note = f"run {further.number} runs it again"
-    exception_answers.settle_open(engine, made.row.id, made.selection.run, request.actor, note)
+    exception_answers.settle_open(control, made.row.id, made.selection.run, request.actor, note)
     return further

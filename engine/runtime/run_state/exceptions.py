@@ -4,22 +4,33 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from engine.model.errors import Failure
-
-if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobExecution
-    from engine.runtime.runs.run import Run
-    from engine.runtime.services import EngineServices
+from engine.model.job import Job
+from engine.model.states import JobState
+from engine.runtime.run_state.run_context import RunContext
+from engine.runtime.services import EngineServices
 
 OPEN, HANDLED = "open", "handled"
 
 
-def of_job(job: JobExecution, failure: Failure) -> int:
+class FailedJob(Protocol):
+    """What is recorded of the job that failed."""
+
+    run: RunContext
+    job: Job
+    node: str
+    id: int
+    index: int | None
+    attempt: int
+    state: JobState
+
+
+def of_job(job: FailedJob, failure: Failure) -> int:
     """The exception of an attempt, or of a job that could not be begun; gives its number."""
     run = job.run
-    _say(job.services, f"instance {run.facts.id} job {job.node} ({job.id})", failure)
+    _say(job.run.services, f"instance {run.facts.id} job {job.node} ({job.id})", failure)
     return _insert(
         run,
         failure,
@@ -33,12 +44,12 @@ def of_job(job: JobExecution, failure: Failure) -> int:
     )
 
 
-def of_run(run: Run, failure: Failure) -> int:
+def of_run(run: RunContext, failure: Failure) -> int:
     """The exception of a run that failed by itself, not by one of its jobs."""
     return _insert(run, failure, {})
 
 
-def _insert(run: Run, failure: Failure, place: Mapping[str, Any]) -> int:
+def _insert(run: RunContext, failure: Failure, place: Mapping[str, Any]) -> int:
     services = run.services
     id = services.next_id("exception")
     services.changes.insert(
@@ -88,9 +99,9 @@ def reopened(services: EngineServices, exception: int | None, note: str) -> None
         services.changes.update("exception", exception, undone)
 
 
-def alert(job: JobExecution, kind: str, level: str, failure: Failure, message: str) -> int:
+def alert(job: FailedJob, kind: str, level: str, failure: Failure, message: str) -> int:
     """Tell whoever watches: a row that somebody acknowledges, and an event; gives its number."""
-    services, run = job.services, job.run
+    services, run = job.run.services, job.run
     id = services.next_id("alert")
     row: dict[str, Any] = {
         "id": id,

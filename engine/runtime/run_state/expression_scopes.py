@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
-from engine.context import MISSING, ContextScope, Names, Path
+from engine.context import MISSING, ContextScope, Line, Names, Path, TaskContext
 from engine.model.codes.expressions import PATTERN_TOO_SLOW, TOO_LONG, VALUE_TOO_BIG
 from engine.model.errors import SkerryError
 from engine.model.expression import (
@@ -18,24 +18,43 @@ from engine.model.expression import (
     decide,
     render,
 )
-from engine.model.job import ResourceRef
+from engine.model.job import Job, ResourceRef
 from engine.model.schedule import Schedule
+from engine.planning.shape import Plan
 from engine.runtime.fibers import Coroutine, Offload
-
-if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobExecution
-    from engine.runtime.runs.run import Run
+from engine.runtime.run_state.typed_secrets import TypedSecrets
 
 T = TypeVar("T")
 _LONG: Final = (PATTERN_TOO_SLOW, TOO_LONG, VALUE_TOO_BIG)  # what another thread may have the time for
 
 
+class ScopedJob(Protocol):
+    """What the scope of a job needs to know of it."""
+
+    node: str
+    job: Job
+    path: Path
+    item: Any
+    index: int | None
+
+    @property
+    def outer(self) -> ScopedJob | None:
+        """The group or job that it is a part of."""
+
+    @property
+    def scope(self) -> ContextScope:
+        """What its expressions see."""
+
+    def note(self, use: Use, why: str, value: Any) -> None:
+        """Write down what an expression of it read and gave."""
+
+
 class RunScope(ContextScope):
     """The context of a run, with the secrets that somebody typed in their places."""
 
-    def __init__(self, run: Run, names: Names, **more: Any) -> None:
-        super().__init__(run.context, names, **more)
-        self._secrets = run.typed_secrets
+    def __init__(self, context: TaskContext, secrets: TypedSecrets, names: Names, **more: Any) -> None:
+        super().__init__(context, names, **more)
+        self._secrets = secrets
 
     def root(self, name: Any) -> Any:
         """A part of the tree as expressions see it."""
@@ -48,19 +67,24 @@ class RunScope(ContextScope):
 class Scopes:
     """What expressions of one run can see."""
 
-    def __init__(self, run: Run) -> None:
-        self._run = run
-        self._names = Names(run.plan.nodes, run.plan.job_nodes, _defined_results(run))
-        self._zone = _zone(run)
+    def __init__(
+        self, plan: Plan, context: TaskContext, secrets: TypedSecrets, zone: str, note: Callable[..., Line]
+    ) -> None:
+        self._context = context
+        self._secrets = secrets
+        self._names = Names(plan.nodes, plan.job_nodes, _defined_results(plan))
+        self._zone = _zone(plan) or zone
+        self._note_line = note
 
     def of_task(self, patience: Patience = AT_ONCE) -> ContextScope:
         """For what belongs to the task itself."""
-        return RunScope(self._run, self._names, zone=self._zone, patience=patience)
+        return RunScope(self._context, self._secrets, self._names, zone=self._zone, patience=patience)
 
-    def of_job(self, job: JobExecution) -> ContextScope:
+    def of_job(self, job: ScopedJob) -> ContextScope:
         """For what belongs to one running job: its own ids mean itself."""
         return RunScope(
-            self._run,
+            self._context,
+            self._secrets,
             self._names,
             patience=AT_FIRST,
             running=job.node,
@@ -88,10 +112,10 @@ class Scopes:
         return value
 
     def _note(self, node: str, value: Any, use: Use, why: str) -> None:
-        self._run.note(("JOB", node), expression=use.expression, inputs=use.inputs, why=why, value=value)
+        self._note_line(("JOB", node), expression=use.expression, inputs=use.inputs, why=why, value=value)
 
 
-def _within(job: JobExecution) -> dict[str, str]:
+def _within(job: ScopedJob) -> dict[str, str]:
     """What the groups and jobs that ``job`` is a part of are called, nearest first -> their node."""
     names: dict[str, str] = {}
     outer = job.outer
@@ -102,16 +126,15 @@ def _within(job: JobExecution) -> dict[str, str]:
     return names
 
 
-def _zone(run: Run) -> str:
-    """The time zone of the task's schedule, else of the workspace."""
-    schedule = run.plan.task.schedule
-    own = schedule.timezone if isinstance(schedule, Schedule) else None
-    return own or run.services.workspace.zone.key
+def _zone(plan: Plan) -> str | None:
+    """The time zone of the task\'s schedule."""
+    schedule = plan.task.schedule
+    return schedule.timezone if isinstance(schedule, Schedule) else None
 
 
-def _defined_results(run: Run) -> dict[str, tuple[str, ...]]:
+def _defined_results(plan: Plan) -> dict[str, tuple[str, ...]]:
     """Node -> its defined results in order: what ``RESULT[0]`` means before all are there."""
-    return {id: tuple(node.job.results) for id, node in run.plan.nodes.items() if node.job.results}
+    return {id: tuple(node.job.results) for id, node in plan.nodes.items() if node.job.results}
 
 
 def worked_out(scope: ContextScope, work: Callable[[ContextScope], T]) -> Coroutine[T]:
@@ -126,7 +149,7 @@ def worked_out(scope: ContextScope, work: Callable[[ContextScope], T]) -> Corout
     return value
 
 
-def job_value(job: JobExecution, tree: Any, why: str) -> Coroutine[Any]:
+def job_value(job: ScopedJob, tree: Any, why: str) -> Coroutine[Any]:
     """The value of something that belongs to a job, noted at the job."""
     template = compile_value(tree)
     value, uses = yield from worked_out(job.scope, lambda scope: render(template, scope))
@@ -135,7 +158,7 @@ def job_value(job: JobExecution, tree: Any, why: str) -> Coroutine[Any]:
     return value
 
 
-def job_condition(job: JobExecution, text: str | bool, why: str) -> Coroutine[bool]:
+def job_condition(job: ScopedJob, text: str | bool, why: str) -> Coroutine[bool]:
     """The truth of a job's condition, noted at the job."""
     if isinstance(text, bool):
         return text

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from engine.model import pausing
-from engine.model.states import InstanceState, JobState
+from engine.model.states import InstanceState
 from engine.planning.progress import Start
-from engine.runtime.fibers import Coroutine, Signal
-
-if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobExecution
-    from engine.runtime.runs.run import Run
-    from engine.runtime.services import EngineServices
+from engine.runtime.fibers import Signal
+from engine.runtime.instance_facts import Facts
+from engine.runtime.loop import Timer
+from engine.runtime.services import EngineServices
 
 PAUSED = "held"  # the kind of the stop that takes a job out of the queue
+
+
+class PausableRun(Protocol):
+    """What a pause needs to know of its run."""
+
+    services: EngineServices
+    facts: Facts
+    finishing: bool
+    retry: Timer | None
+
+    def tell_instance(self, state: InstanceState) -> None:
+        """Tell the listeners of the whole."""
 
 
 class InstancePause:
@@ -25,7 +34,7 @@ class InstancePause:
     is paused follows from those above it, so nothing has to be kept in step.
     """
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: PausableRun) -> None:
         self._run = run
         self.shown: str | None = None  # why it is paused, as its row tells
         self.retry_due = False  # the run's own retry came meanwhile
@@ -100,24 +109,3 @@ class InstancePause:
         run.services.changes.update("instance", run.facts.id, {"status": str(self.state), "reason": why})
         run.tell_instance(self.state)
         return True
-
-
-def below(services: EngineServices, instance: int) -> list[Run]:
-    """The live sub-tasks of an instance, at any depth, what started before what was started."""
-    found = (run for run in services.runs.values() if instance in run.facts.above)
-    return sorted(found, key=lambda run: len(run.facts.above))
-
-
-def in_line(services: EngineServices) -> Iterator[JobExecution]:
-    """The jobs of paused instances that stand in the queue; not an attempt that waits for its slot again."""
-    for claim in list(services.queue.waiting()):
-        if claim.owner.state in (JobState.QUEUED, JobState.BUSY) and claim.owner.run.pause.why is not None:
-            yield claim.owner
-
-
-def passed(job: JobExecution) -> Coroutine[None]:
-    """Until its instance is not paused."""
-    pause = job.run.pause
-    while (why := pause.why) is not None:
-        job.to(JobState.QUEUED, reason=f"the instance is {why}")
-        yield pause.signal()

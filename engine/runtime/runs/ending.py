@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -17,7 +17,6 @@ from engine.model.errors import Failure
 from engine.model.states import InstanceState, JobState, RunState
 from engine.planning.retry import next_attempt
 from engine.runtime.run_state import exceptions
-from engine.runtime.run_state.pause import below
 from engine.runtime.run_state.restart import Past, Restart
 from engine.runtime.runs.run import Run
 from engine.runtime.services import EngineServices
@@ -31,7 +30,8 @@ class Ending:
 
     start_again: Callable[..., Run]
 
-    def __init__(self, services: EngineServices) -> None:
+    def __init__(self, services: EngineServices, runs: dict[int, Run]) -> None:
+        self.runs = runs  # the live run of each instance
         self._services = services
         self._listeners: dict[int, list[EndListener]] = {}
         self.unfiled: set[int] = set()  # ended under an earlier engine, their files are not current yet
@@ -39,7 +39,7 @@ class Ending:
 
     def tell(self, instance: int, listener: EndListener) -> None:
         """Call ``told`` once when the instance has ended; at once when that was before."""
-        row = None if instance in self._services.runs else self._services.store.instance(instance)
+        row = None if instance in self.runs else self._services.store.instance(instance)
         if row is None or not InstanceState(row.status).ended:
             self._listeners.setdefault(instance, []).append(listener)
             return
@@ -159,7 +159,7 @@ class Ending:
         why = self._services.pauses.pop(run.facts.id, None)
         if why is None:
             return
-        for each in below(self._services, run.facts.id):
+        for each in below(self.runs, run.facts.id):
             if each.pause.why is None and not each.stopped:
                 self._services.pauses[each.facts.id] = why
                 if not each.pause.is_late:
@@ -169,13 +169,13 @@ class Ending:
 
     def _remember_ending(self) -> None:
         """For the next engine, should this one be killed before the files are written."""
-        runs = self._services.runs.values()
+        runs = self.runs.values()
         self._services.changes.setting(
             SETTING, [*self.unfiled, *(run.facts.id for run in runs if run.finishing)]
         )
 
     def _gone(self, run: Run, failure: Failure | None) -> None:
-        del self._services.runs[run.facts.id]
+        del self.runs[run.facts.id]
         self._services.pauses.pop(run.facts.id, None)
         self._services.unsynced = True
         self._remember_ending()
@@ -187,3 +187,9 @@ class Ending:
         """Tell whoever waits for its end: (state, failure, results)."""
         for listener in self._listeners.pop(instance, ()):
             listener(end)
+
+
+def below(runs: Mapping[int, Run], instance: int) -> list[Run]:
+    """The live sub-tasks of an instance, at any depth, what started before what was started."""
+    found = (run for run in runs.values() if instance in run.facts.above)
+    return sorted(found, key=lambda run: len(run.facts.above))

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.model.codes.runtime import BATCH_NOT_A_LIST, NOT_RUNNING
 from engine.model.errors import Failure, Refused, SkerryError
 from engine.model.job import Job
 from engine.model.quantities import kind_of
 from engine.model.states import JobState
-from engine.planning.progress import Outcome, Skip, Start
+from engine.planning.progress import Outcome, Progress, Skip, Start
 from engine.planning.shape import PlanNode
 from engine.runtime.fibers import Stopped
-from engine.runtime.jobs.execution import JobExecution, RecoveredJob
-from engine.runtime.param_binding import bindings
-
-if TYPE_CHECKING:
-    from engine.runtime.runs.run import Run
-
-RecoveredJobs = dict[
-    tuple[str, int], dict[int | None, tuple[int, RecoveredJob]]
-]  # by node and round, then index
+from engine.runtime.jobs import attempt_loop
+from engine.runtime.jobs.execution import JobExecution
+from engine.runtime.param_binding import Binding, bindings
+from engine.runtime.run_state.job_rows import RecoveredJob, RecoveredJobs
+from engine.runtime.run_state.run_context import RunContext
 
 
 class NodeExecution:
@@ -38,17 +34,18 @@ class NodeExecution:
 class Nodes:
     """The nodes of one run; loop thread only."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: RunContext, progress: Progress, all_ended: Callable[[], None]) -> None:
         self.run = run
+        self._progress = progress
+        self._all_ended = all_ended
         self.executions: dict[str, NodeExecution] = {}
         self.rows: dict[tuple[str, int | None], int] = {}  # pending JobInstances: (node, index) -> id
-        self._left: RecoveredJobs = {}
         self._steps: deque[Start | Skip] = deque()
         self._applying = False
 
     def take_up(self, steps: Iterable[Start | Skip], left: RecoveredJobs) -> None:
         """Go on where an earlier engine stood; ``steps`` are those that have not come to their end."""
-        self._left = left
+        self.run.job_rows.recovered = left
         for step in steps:
             group = left.get((step.node, step.round), {})
             began = any(each.state is not JobState.PENDING for _, each in group.values())
@@ -69,7 +66,16 @@ class Nodes:
                 node.job, table, self.run.plan.task, params, reusable=isinstance(node.node.job, str)
             )
             job = JobExecution(
-                self.run, node.job, node.id, id, rows, index=index, round=step.round, item=item, left=left
+                self.run,
+                attempt_loop.body_of,
+                node.job,
+                node.id,
+                id,
+                rows,
+                index=index,
+                round=step.round,
+                item=item,
+                left=left,
             )
             execution.jobs.append(job)
         waiting = [job for job in execution.jobs if not job.state.ended]
@@ -77,52 +83,12 @@ class Nodes:
         for job in waiting:
             job.start(lambda job=job: self._job_ended(execution, job))  # type: ignore[misc]
 
-    def recovered_job(
-        self, node: str, index: int | None, round: int
-    ) -> tuple[int | None, RecoveredJob | None]:
-        """What an earlier engine left of a group's member, once."""
-        return self._left.get((node, round), {}).pop(index, (None, None))
-
     def insert(self, nodes: Iterable[PlanNode], round: int = 1) -> None:
         """Write the pending JobInstances of these nodes down, with ids that follow each other."""
         members = [(node, index) for node in nodes for index in _static_indices(node)]
         first = self.run.services.next_id("job_instance", len(members)) if members else 0
         for id, (node, index) in enumerate(members, first):
-            self.rows[node.id, index] = self.new_row(node.id, node.job, index, round, id=id)
-
-    def new_row(
-        self,
-        node: str,
-        job: Job,
-        index: int | None,
-        round: int,
-        *,
-        parent: int | None = None,
-        id: int | None = None,
-    ) -> int:
-        """Write a pending JobInstance down and give its id."""
-        services = self.run.services
-        id = services.next_id("job_instance") if id is None else id
-        priority = self.run.priority_of(node)
-        more = {"priority": priority} if priority else {}
-        services.changes.insert(
-            "job_instance",
-            {
-                **more,
-                "id": id,
-                "instance": self.run.facts.id,
-                "run": self.run.number,
-                "node": node,
-                "job": job.id,
-                "type": job.type,
-                "round": round,
-                "index": index,
-                "status": str(JobState.PENDING),
-                "created_at": services.now(),
-                "parent": parent,
-            },
-        )
-        return id
+            self.rows[node.id, index] = self.run.job_rows.insert(node.id, node.job, index, round, id=id)
 
     def apply(self, steps: Iterable[Start | Skip]) -> None:
         """Do what the rules decided, in order; ends the run when nothing is left."""
@@ -135,15 +101,15 @@ class Nodes:
                 self._apply_one(self._steps.popleft())
         finally:
             self._applying = False
-        if self.run.progress.finished and not self.run.finishing:
-            self.run.services.loop.soon(self.run.finish_when_done)
+        if self._progress.finished and not self.run.finishing:
+            self.run.services.loop.soon(self._all_ended)
 
     def _apply_one(self, step: Start | Skip) -> None:
         if isinstance(step, Skip):
             self._skip(step)
         elif self.run.stopped:
             self._skip(Skip(step.node, step.round, "stopped", "", Outcome.BLOCKED))
-            self.apply(self.run.progress.ended(step.node, Outcome.BLOCKED))
+            self.apply(self._progress.ended(step.node, Outcome.BLOCKED))
         elif not self.run.pause.keeps(step):
             self._start(step)
 
@@ -154,12 +120,12 @@ class Nodes:
                 continue
             id = self.rows.pop((step.node, index), None)
             if id is None:
-                id = self.new_row(step.node, node.job, index, step.round)
+                id = self.run.job_rows.insert(step.node, node.job, index, step.round)
             self._write_skip(id, node, index, step)
 
     def _was_skipped(self, step: Skip, index: int | None) -> bool:
         """Whether an earlier engine has written that down already."""
-        _, left = self._left.get((step.node, step.round), {}).get(index, (None, None))
+        _, left = self.run.job_rows.recovered.get((step.node, step.round), {}).get(index, (None, None))
         return left is not None and left.state is JobState.SKIPPED
 
     def _write_skip(self, id: int, node: PlanNode, index: int | None, step: Skip) -> None:
@@ -178,7 +144,7 @@ class Nodes:
         execution = self.executions[step.node] = NodeExecution(node, step.round)
         try:
             if not self._wanted(node):
-                return self.apply(self.run.progress.ended(node.id, Outcome.SKIPPED, skip="when"))
+                return self.apply(self._progress.ended(node.id, Outcome.SKIPPED, skip="when"))
             members = self._members(node)
         except SkerryError as error:
             return self._never_started(execution, Failure.of(error))
@@ -224,6 +190,7 @@ class Nodes:
             )
             job = JobExecution(
                 self.run,
+                attempt_loop.body_of,
                 node.job,
                 node.id,
                 self._row_of(node, index, execution.round),
@@ -236,26 +203,31 @@ class Nodes:
         for job in execution.jobs:
             job.start(lambda job=job: self._job_ended(execution, job))  # type: ignore[misc]
 
+    def _execution(
+        self, job: Job, node: str, id: int, rows: tuple[Binding, ...], **more: Any
+    ) -> JobExecution:
+        return JobExecution(self.run, attempt_loop.body_of, job, node, id, rows, **more)
+
     def _row_of(self, node: PlanNode, index: int | None, round: int) -> int:
         id = self.rows.pop((node.id, index), None)
         if id is None and index == 0:  # the placeholder of a for_each becomes its first member
             id = self.rows.pop((node.id, None), None)
             if id is not None:
                 self.run.services.changes.update("job_instance", id, {"index": 0})
-        return id if id is not None else self.new_row(node.id, node.job, index, round)
+        return id if id is not None else self.run.job_rows.insert(node.id, node.job, index, round)
 
     def _empty_batch(self, execution: NodeExecution) -> None:
         node = execution.plan_node
         id = self.rows.pop((node.id, None), None)
         if id is None:
-            id = self.new_row(node.id, node.job, None, execution.round)
+            id = self.run.job_rows.insert(node.id, node.job, None, execution.round)
         row = {
             "status": str(JobState.SUCCEEDED),
             "ended_at": self.run.services.now(),
             "reason": "an empty batch",
         }
         self.run.services.changes.update("job_instance", id, row)
-        self.apply(self.run.progress.ended(node.id, Outcome.OK))
+        self.apply(self._progress.ended(node.id, Outcome.OK))
 
     def _never_started(self, execution: NodeExecution, failure: Failure) -> None:
         """``when`` or ``for_each`` could not be evaluated: the node fails with that error."""
@@ -266,7 +238,7 @@ class Nodes:
             if (node.id, None) in self.rows
             else self._row_of(node, 0, execution.round)
         )
-        job = JobExecution(self.run, node.job, node.id, row, (), index=None, round=execution.round)
+        job = self._execution(node.job, node.id, row, (), index=None, round=execution.round)
         execution.jobs, execution.open = [job], 1
         job.fail_at_once(failure, lambda: self._job_ended(execution, job))
 
@@ -286,11 +258,11 @@ class Nodes:
         outcome = self._outcome(execution)
         branch = execution.jobs[0].branch if outcome is Outcome.OK else None
         try:
-            steps = self.run.progress.ended(execution.plan_node.id, outcome, branch)
+            steps = self._progress.ended(execution.plan_node.id, outcome, branch)
         except SkerryError as error:  # a loop that goes round too often
             job.reopen_as_failed(Failure.of(error))
             self.run.failure = self.run.failure or job.failure_for_run()
-            steps = self.run.progress.ended(execution.plan_node.id, Outcome.BAD)
+            steps = self._progress.ended(execution.plan_node.id, Outcome.BAD)
         self.apply(steps)
 
     def _tell_failure(self, execution: NodeExecution, job: JobExecution) -> None:
@@ -320,23 +292,21 @@ class Nodes:
             for job in alive:
                 job.force(state, f"{reason} ({actor})")
             return
-        if node not in self.run.progress.pending and not self.run.pause.drop(node):
+        if node not in self._progress.pending and not self.run.pause.drop(node):
             raise Refused(NOT_RUNNING, f"node {node!r} has ended already: force it after the run", where=node)
         self._force_pending(node, state, f"{reason} ({actor})")
 
     def _force_pending(self, node: str, state: JobState, why: str) -> None:
-        plan_node, round = self.run.plan.nodes[node], self.run.progress.round(node) + 1
+        plan_node, round = self.run.plan.nodes[node], self._progress.round(node) + 1
         execution = NodeExecution(plan_node, round)
         self._enter_round(node, round)
         for index in _static_indices(plan_node):
             id = self._row_of(plan_node, index, round)
-            execution.jobs.append(
-                JobExecution(self.run, plan_node.job, node, id, (), index=index, round=round)
-            )
+            execution.jobs.append(self._execution(plan_node.job, node, id, (), index=index, round=round))
         for job in execution.jobs:
             job.settle_at_once(state, why)
         self._tell_failure(execution, execution.jobs[0])
-        self.apply(self.run.progress.force(node, self._outcome(execution)))
+        self.apply(self._progress.force(node, self._outcome(execution)))
 
     def running(self) -> list[str]:
         """The ids for ``currJobs``."""

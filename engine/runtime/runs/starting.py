@@ -22,9 +22,11 @@ from engine.planning.subtasks import MAX_SUBTASKS
 from engine.runtime import library
 from engine.runtime.elapsed import this_boot, ticks
 from engine.runtime.fibers import Stopped
+from engine.runtime.instance_facts import Facts
 from engine.runtime.run_state.restart import Edit, Restart, place
+from engine.runtime.run_state.run_context import RunContext
 from engine.runtime.runs.ending import Ending
-from engine.runtime.runs.run import Facts, Run
+from engine.runtime.runs.run import Run
 from engine.runtime.services import EngineServices
 from engine.runtime.submission import Submission, given_params
 from engine.store.encoding import content_hash, json_text
@@ -37,7 +39,6 @@ if TYPE_CHECKING:
 class Child:
     """A sub-task as its job sees it."""
 
-    services: EngineServices
     ending: Ending
     id: int
 
@@ -47,7 +48,7 @@ class Child:
 
     def stop(self, stopped: Stopped) -> None:
         """End it as its parent is ended."""
-        run = self.services.runs.get(self.id)
+        run = self.ending.runs.get(self.id)
         if run is not None and run.retry is not None:
             self.ending.give_up(run, stopped.actor)
         elif run is not None:
@@ -64,7 +65,7 @@ class Starting:
         ending.start_again = self.again
 
     def first(
-        self, request: Submission, plan: Plan, params: Mapping[str, Any], parent: Run | None = None
+        self, request: Submission, plan: Plan, params: Mapping[str, Any], parent: RunContext | None = None
     ) -> Run:
         """A new instance and its first run."""
         services, task = self._services, plan.task
@@ -154,7 +155,7 @@ class Starting:
                 "selection": run.selection,
             },
         )  # fmt: skip
-        services.runs[run.facts.id] = run
+        self._ending.runs[run.facts.id] = run
         services.say(f"instance {run.facts.id} ({run.plan.task.id}) run {run.number} started by {actor}")
         services.loop.after_commit(partial(services.when_disk_has_room, partial(prepare_directory, run)))
         run.pause.show()
@@ -169,7 +170,7 @@ class Starting:
         if begun is None and job.attempt == job.round == 1 and job.run.restart is not None:
             begun = job.run.restart.takes.get(place(job.node, job.index))
         if begun is not None:
-            return Child(self._services, self._ending, begun)
+            return Child(self._ending, begun)
         return self._child(job, task, params, job.run.plan.definitions)
 
     def remedy(self, job: JobExecution, task: str, params: Mapping[str, Any]) -> Child:
@@ -190,7 +191,7 @@ class Starting:
         plan = library.planned(task, definitions, self._services.job_types)
         request = Submission(task, definitions, params, trigger=Trigger.SUBTASK, actor=ENGINE, parent=job.id)
         run = self.first(request, plan, given_params(plan.task, request), job.run)
-        return Child(self._services, self._ending, run.facts.id)
+        return Child(self._ending, run.facts.id)
 
 
 def prepare_directory(run: Run) -> None:

@@ -17,11 +17,11 @@ from engine.runtime.jobs.results import evaluated
 from engine.runtime.run_state.expression_scopes import is_reference, reference_id, worked_out
 
 if TYPE_CHECKING:
-    from engine.runtime.runs.run import Run
+    from engine.runtime.run_state.run_context import RunContext
 
 
 def judged(
-    run: Run, failure: Failure | None, stopped: Stopped | None
+    run: RunContext, failure: Failure | None, stopped: Stopped | None, job_failed: bool
 ) -> Coroutine[tuple[InstanceState, Failure | None]]:
     """Gives the state that the run ends in and why it is not ``succeeded``; computes results on the way."""
     if stopped is not None and stopped.kind == "cancelled":
@@ -30,14 +30,14 @@ def judged(
         )
     if stopped is not None:
         return InstanceState.TIMED_OUT, failure or Failure(TASK_TIMED_OUT.number, "the task's time is up")
-    failed = failure is not None or run.progress.failed
+    failed = failure is not None or job_failed
     if failed and run.plan.task.success is None:
         yield from _compute(run, failed=True)
         return _bad(run, failure), failure or Failure(JOBS_FAILED.number, "a job failed")
     return (yield from _by_results(run, failure))
 
 
-def _by_results(run: Run, failure: Failure | None) -> Coroutine[tuple[InstanceState, Failure | None]]:
+def _by_results(run: RunContext, failure: Failure | None) -> Coroutine[tuple[InstanceState, Failure | None]]:
     try:
         yield from _compute(run, failed=False)
         for condition in run.plan.task.success or ():
@@ -49,13 +49,13 @@ def _by_results(run: Run, failure: Failure | None) -> Coroutine[tuple[InstanceSt
     return InstanceState.SUCCEEDED, None
 
 
-def _bad(run: Run, failure: Failure | None) -> InstanceState:
+def _bad(run: RunContext, failure: Failure | None) -> InstanceState:
     """Lost when a lost job decided: what it did cannot be known, so neither can this."""
     by_job = failure is not None and failure is run.failure_of_job
     return InstanceState.LOST if by_job and run.lost else InstanceState.FAILED
 
 
-def _compute(run: Run, *, failed: bool) -> Coroutine[None]:
+def _compute(run: RunContext, *, failed: bool) -> Coroutine[None]:
     """Evaluate the task's results; of a failed run only those that can be had."""
     for name, spec in run.plan.task.results.items():
         try:
@@ -65,7 +65,7 @@ def _compute(run: Run, *, failed: bool) -> Coroutine[None]:
                 raise
 
 
-def _result(run: Run, name: str, spec: ResultSpec) -> Coroutine[Any]:
+def _result(run: RunContext, name: str, spec: ResultSpec) -> Coroutine[Any]:
     value, uses = yield from worked_out(run.scopes.of_task(AT_FIRST), partial(evaluated, spec))
     value = as_kind(value, spec.kind) if spec.kind is not None and value is not None else value
     more = {"expression": uses[0].expression, "inputs": uses[0].inputs} if len(uses) == 1 else {}
@@ -73,7 +73,7 @@ def _result(run: Run, name: str, spec: ResultSpec) -> Coroutine[Any]:
     return value
 
 
-def _holds(run: Run, condition: Any) -> Coroutine[bool]:
+def _holds(run: RunContext, condition: Any) -> Coroutine[bool]:
     if isinstance(condition, bool):
         return condition
     if is_reference(condition):

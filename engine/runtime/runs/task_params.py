@@ -10,7 +10,7 @@ from engine.model.expression import compile_value, render
 from engine.planning.shape import Plan
 
 if TYPE_CHECKING:
-    from engine.runtime.runs.run import Run
+    from engine.runtime.run_state.run_context import RunContext
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class TaskParam:
     typed: bool  # given by somebody: never evaluated
     secret: bool
 
-    def write(self, run: Run, scope: Any) -> None:
+    def write(self, run: RunContext, scope: Any) -> None:
         """Evaluate it if it stands in the definition, and set it."""
         path = ("TASK", "PARAMS", self.name)
         if self.typed:

@@ -13,8 +13,7 @@ from engine.store.opening import mark_suspect
 
 if TYPE_CHECKING:
     from engine.context import Line
-    from engine.runtime.runs.run import Run
-    from engine.runtime.services import EngineServices
+    from engine.runtime.services import EngineServices, LiveRun
 
 _RETRY_SECONDS = 1.0
 _BEHIND_SECONDS = 1.0  # how far ctx.json may be behind
@@ -43,7 +42,7 @@ class TurnBatch:
     """One transaction. While the disk is full it waits and tries again: nothing is forgotten."""
 
     def __init__(
-        self, services: EngineServices, changes: Changes, drained: list[tuple[Run, list[Line]]]
+        self, services: EngineServices, changes: Changes, drained: list[tuple[LiveRun, list[Line]]]
     ) -> None:
         self._services = services
         self._changes = changes
@@ -79,7 +78,7 @@ class TurnBatch:
         for run, lines in self._drained:
             self._file(run, lines)
 
-    def _file(self, run: Run, lines: list[Line]) -> None:
+    def _file(self, run: LiveRun, lines: list[Line]) -> None:
         loop = self._services.loop
         run.unfiled.extend(lines)
         if not run.has_directory:  # made after this very batch

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 
+from engine.model.definitions import Definitions
 from engine.model.rules import Rule
 from engine.store.port import Store
-
-if TYPE_CHECKING:
-    from engine.runtime.runs.run import Run
 
 
 class Rulebook:
@@ -21,9 +19,9 @@ class Rulebook:
         self._store = store
         self._say = say
 
-    def of(self, run: Run) -> list[Rule]:
-        """The rules for that run; of two with one id the file's own counts."""
-        own = run.plan.definitions.raw.get("rules") or ()
+    def of(self, definitions: Definitions) -> list[Rule]:
+        """The rules for a run of these definitions; of two with one id the file's own counts."""
+        own = definitions.raw.get("rules") or ()
         found: dict[str, Rule] = {}
         for rule in map(self._read, (*own, *self._standing())):
             if rule is not None:

@@ -1,0 +1,93 @@
+"""The JobInstances of a run as rows: new ones, and those that an earlier engine left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.model.clock import Clock
+from engine.model.errors import Failure
+from engine.model.job import Job
+from engine.model.states import JobState
+from engine.runtime.elapsed import seconds_since
+from engine.runtime.services import EngineServices
+
+
+@dataclass(frozen=True)
+class RecoveredJob:
+    """How far an earlier engine came with a job."""
+
+    state: JobState
+    attempt: int
+    mark: str | None = None  # of the attempt that was under way
+    branch: str | None = None
+    since: str | None = None  # when that attempt began, with the two below
+    boot: str | None = None
+    ticks: int | None = None
+    pid: int | None = None  # of the stage that it started last
+    announced: bool = True  # its directory was about to be made: before that nothing of it can have started
+    due: str | None = None  # when a retrying one is tried again
+    never_begun: int = 0  # attempts that came to nothing because an engine ended
+    priority: int | None = None  # None: as the definitions say
+    failure: Failure | None = None  # what was being done something about
+    handling: Mapping[str, Any] = field(default_factory=dict)
+
+    def spent(self, clock: Clock) -> float:
+        """Seconds since the attempt began."""
+        return 0.0 if self.since is None else seconds_since(clock, self.since, self.boot, self.ticks)
+
+
+# By node and round, then index: the JobInstance and how far it came.
+RecoveredJobs = dict[tuple[str, int], dict[int | None, tuple[int, RecoveredJob]]]
+
+
+class JobRows:
+    """Makes the rows of one run; loop thread only."""
+
+    def __init__(
+        self, services: EngineServices, instance: int, run: int, priority_of: Callable[[str], int]
+    ) -> None:
+        self._services = services
+        self._instance = instance
+        self._run = run
+        self._priority_of = priority_of
+        self.recovered: RecoveredJobs = {}
+
+    def take(self, node: str, index: int | None, round: int) -> tuple[int | None, RecoveredJob | None]:
+        """What an earlier engine left of a JobInstance, once."""
+        return self.recovered.get((node, round), {}).pop(index, (None, None))
+
+    def insert(
+        self,
+        node: str,
+        job: Job,
+        index: int | None,
+        round: int,
+        *,
+        parent: int | None = None,
+        id: int | None = None,
+    ) -> int:
+        """Write a pending JobInstance down and give its id."""
+        services = self._services
+        id = services.next_id("job_instance") if id is None else id
+        priority = self._priority_of(node)
+        more = {"priority": priority} if priority else {}
+        services.changes.insert(
+            "job_instance",
+            {
+                **more,
+                "id": id,
+                "instance": self._instance,
+                "run": self._run,
+                "node": node,
+                "job": job.id,
+                "type": job.type,
+                "round": round,
+                "index": index,
+                "status": str(JobState.PENDING),
+                "created_at": services.now(),
+                "parent": parent,
+            },
+        )
+        return id

@@ -1,0 +1,57 @@
+"""What commands of operators, reruns and recovery act through: live runs, their beginning and their end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from engine.runtime.runs.ending import Ending
+from engine.runtime.runs.run import Run
+from engine.runtime.runs.starting import Starting
+from engine.runtime.services import EngineServices
+from engine.runtime.workspace import Workspace
+from engine.store.port import Store
+from engine.store.rows import InstanceRow
+
+
+class PendingInstances(Protocol):
+    """The ended instances that run again after others; loop thread only."""
+
+    @property
+    def waiting(self) -> Mapping[int, object]:
+        """Each with what it waits for."""
+
+    def restore(self, row: InstanceRow) -> bool:
+        """Whether it waited so under an earlier engine, and now does again."""
+
+    def settle(self) -> None:
+        """What ended while no engine was there to see it."""
+
+    def drop(self, id: int, why: str) -> None:
+        """It does not run again, and has the state that it had."""
+
+
+@dataclass(frozen=True)
+class RunControl:
+    """The parts of one engine that change which instances run."""
+
+    services: EngineServices
+    starting: Starting
+    ending: Ending
+    pending: PendingInstances
+
+    @property
+    def runs(self) -> dict[int, Run]:
+        """The live run of each instance."""
+        return self.ending.runs
+
+    @property
+    def store(self) -> Store:
+        """States and context lines, durable."""
+        return self.services.store
+
+    @property
+    def workspace(self) -> Workspace:
+        """The folder of the engine."""
+        return self.services.workspace
