@@ -44,6 +44,7 @@ class LocalUnlock:
         if vault is not None and vault.exists:
             vault.unlock(passphrase=passphrase)
             vault.check()
+            self._engine.secrets.remember_passphrase(passphrase)
         return self.secrets()
 
 

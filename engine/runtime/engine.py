@@ -79,8 +79,9 @@ class Engine:
         self._lock: WorkspaceLock | None = None
         self.vault = vault
         self.packages = packages
-        secrets = KnownSecrets(vault)
-        secrets.remember(filter(None, (os.environ.get(PASSPHRASE),)))
+        self.secrets = secrets = KnownSecrets(vault)
+        if told := os.environ.get(PASSPHRASE):
+            secrets.remember_passphrase(told)
         self._runs: dict[int, Run] = {}
         committer = Committer()
         loop = Loop(clock, committer.prepare)
@@ -96,6 +97,7 @@ class Engine:
             secret=secrets.get,
             mask=secrets.mask,
             remember=secrets.remember,
+            passphrases=secrets.passphrases,
             directories=JobDirectories(workspace.instances),
             environment=EnvironmentRecord(workspace.root, os.environ, workspace.settings.environment),
             base_env=inherited(os.environ),

@@ -17,6 +17,7 @@ class KnownSecrets:
     def __init__(self, vault: Vault | None) -> None:
         self._vault = vault
         self._values: set[str] = set()
+        self._passphrases: set[str] = set()
         self._masker = Masker()
 
     def get(self, name: str) -> str:
@@ -26,6 +27,15 @@ class KnownSecrets:
         value = self._vault.get(name)
         self.remember((value,))
         return value
+
+    def remember_passphrase(self, passphrase: str) -> None:
+        """Mask it like a secret, also in the output of every job that is given one."""
+        self._passphrases.add(passphrase)
+        self.remember((passphrase,))
+
+    def passphrases(self) -> tuple[str, ...]:
+        """Those that this engine was told."""
+        return tuple(self._passphrases)
 
     def remember(self, values: Iterable[str]) -> None:
         """Mask these from now on."""

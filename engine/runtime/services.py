@@ -65,6 +65,7 @@ class EngineServices:
     secret: Callable[[str], str]  # a stored secret by name; SkerryError when locked or unknown
     mask: Callable[[Any], Any]  # known secrets in a value replaced by ******
     remember: Callable[[Iterable[str]], None]  # secrets that somebody typed: masked from now on
+    passphrases: Callable[[], tuple[str, ...]]  # what opens the secrets; no job may print them either
     directories: JobDirectories
     environment: EnvironmentRecord
     base_env: Mapping[str, str]  # what jobs get of the engine's environment

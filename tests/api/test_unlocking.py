@@ -99,3 +99,16 @@ def test_where_nothing_is_stored_nothing_is_locked(tmp_path: Path) -> None:
 
         assert service.unlock("anything") == {"stored": 0, "locked": False}
         assert not (tmp_path / "secrets.vault").exists()
+
+
+def test_a_job_that_has_a_secret_cannot_print_the_passphrase_that_was_told(
+    client: Client, engine: Engine
+) -> None:
+    client.unlock("open sesame")
+    says = TASK.replace('test "${word}" = 1234-5678', "echo is open sesame; echo -n open sesame | base64")
+
+    number = client.run(RunRequest("t", [{"name": "t.yaml", "text": says}]))
+    assert engine.wait(number, 60)
+
+    [job] = client.instance(number)["jobs"]
+    assert Path(job["directory"], "job.log").read_text() == "is ******\n******\n"

@@ -225,10 +225,15 @@ def _beside(root: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "keys trusted", lambda: keys.trusted()
     yield "keys public", lambda: (keys.public, keys.recipient, keys.name)
     yield "keys secret", lambda: keys.site_secret
-    yield "cases list", lambda: [case.name for case in cases_at(root) if case.files]
+    yield "cases list", lambda: _cases(root)
     yield "cases instance", lambda: _case(root, lambda e: (_instance(e.instance(1)), _jobs(e.store, 1)))
     yield "cases context", lambda: _case(root, lambda e: e.task_values(1))
     yield "cases definitions", lambda: _case(root, lambda e: e.definitions(1))
+
+
+def _cases(root: Path) -> Any:
+    whole, unreadable = cases_at(root)
+    return unreadable[0].error.code if unreadable else [case.name for case in whole if case.files]
 
 
 def _secret(root: Path) -> str:

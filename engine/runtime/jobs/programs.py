@@ -162,7 +162,7 @@ def _launch(job: JobExecution, attempt: Attempt, name: StageName, program: Progr
         mark=attempt.mark,
         env=env,
         limits=job.job.limits,
-        secrets=job.secrets,
+        secrets=job.secrets and (*job.secrets, *job.services.passphrases()),
     )
 
 
