@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from app.desktop.codes.catalogue import Codes
 from app.desktop.kernel.console import Console
@@ -99,7 +100,7 @@ class Locator(QFrame):
 
     def _leave(self) -> None:
         self.hide()
-        if self._before is not None:
+        if self._before is not None and isValid(self._before):  # what had the focus may be gone by now
             self._before.setFocus()
 
     def _choose(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QInputDialog, QMessageBox
+from PySide6.QtWidgets import QInputDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
@@ -19,6 +19,7 @@ from app.desktop.design.forms.kinds.several import SeveralEditor
 from app.desktop.design.forms.kinds.text import TextEditor
 from app.desktop.design.forms.node_form import NodeForm
 from app.desktop.design.forms.task_table import TaskTableDialog
+from app.desktop.design.forms.try_node import TryNode
 from app.desktop.design.picker.condition_rows import Row, Rows
 from app.desktop.design.picker.picker import Picker
 from engine.api.service import Service
@@ -387,3 +388,24 @@ def test_a_place_in_the_tree_is_gone_to(tour: Document, show: Show) -> None:
     assert form.node == "kernel"
     assert form.form.sections["failure"].head.isChecked()
     assert not form.focus(("resources", "ledger", "uri"))
+
+
+def test_dialogs_on_a_task_go_when_it_is_closed_below_them(tour: Document, qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    form = NodeForm(tour._console, tour, window)
+    window.show()
+    qtbot.waitUntil(lambda: bool(form.standing.library.raw), timeout=10_000)
+    form.show_node("words")
+    form._try()
+    form._table()
+    row(form, "params/text").box.pick()
+    dialogs = [each for kind in (TryNode, TaskTableDialog, Picker) for each in window.findChildren(kind)]
+    assert len(dialogs) == 3
+
+    form.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+    assert not any(each.isVisible() for each in dialogs if isValid(each))
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert not any(isValid(each) for each in dialogs)

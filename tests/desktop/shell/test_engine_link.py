@@ -25,17 +25,21 @@ def engines() -> None:
 
 
 def test_what_happens_arrives_in_batches(
-    engine_link: EngineLink, engine_service: Service, qtbot: QtBot
+    engine_link: EngineLink, engine_service: Service, workspace: Path, qtbot: QtBot
 ) -> None:
     batches: list[tuple[dict[str, object], ...]] = []
-    engine_link.changed.connect(batches.append)
     load_example(engine_service, "tour")
+    link = link_to(wiring.open_workspace(workspace))
+    link.changed.connect(batches.append)
+    link.start()
+    qtbot.waitUntil(lambda: bool(batches))
 
     number = engine_service.run(RunRequest(task="tour"))
     qtbot.waitUntil(lambda: _status(engine_service, number) == "succeeded", timeout=30_000)
 
     qtbot.waitUntil(lambda: any(event.get("instance") == number for batch in batches for event in batch))
     assert {"kind": "resync"} in batches[0]
+    link.close()
 
 
 def _status(service: Service, number: int) -> str:

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from app.desktop.shell.locator import Locator
 from app.desktop.shell.shortcuts import Shortcuts
@@ -104,3 +106,22 @@ def test_f6_goes_round_the_panes(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.keyClick(window, Qt.Key.Key_F6, SHIFT)
 
     assert window.focusWidget() is not None
+
+
+def test_what_is_chosen_is_done_although_what_had_the_focus_before_is_gone(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    field = QLineEdit(window)
+    field.show()
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+    window.locate(">Queue")
+    locator = window._locator
+    assert locator is not None
+    qtbot.waitUntil(lambda: locator.list.count() > 0)
+
+    delete(field)  # as a form does that is made anew
+    QTest.keyClick(locator.line, Qt.Key.Key_Return)
+
+    assert not locator.isVisible()
+    assert window.front == "queue"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QDialog
 
 from app.desktop.design.forms.editing import Editable
 from app.desktop.design.forms.fields import Field
@@ -38,6 +39,11 @@ class Desk:
     hover: Hover
     node: Callable[[], str | None] = lambda: None
     owner: str = ""  # the job of the library that is edited, when it is one
+
+    def tie(self, dialog: QDialog) -> None:
+        """A dialog on what is edited here goes when that does: a task may be closed below it."""
+        self.hover.destroyed.connect(dialog.hide)
+        self.hover.destroyed.connect(dialog.deleteLater)
 
     def world(self) -> World:
         """Everything that fields and the picker are made from, as it is now."""

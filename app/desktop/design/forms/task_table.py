@@ -179,6 +179,7 @@ class TaskTableDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(tr("Parameters of {task}", task=desk.document.task_id))
         self.resize(960, 560)
+        desk.tie(self)
         self.table = TaskTable(desk, self)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.accept)

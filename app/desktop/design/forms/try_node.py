@@ -45,6 +45,7 @@ class TryNode(QDialog):
     def __init__(self, desk: Desk, node: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._desk, self._node = desk, node
+        desk.tie(self)
         self.trial = trial_of(desk.world(), node)
         self.instance: int | None = None
         self.setWindowTitle(tr("Try {node} alone", node=node))

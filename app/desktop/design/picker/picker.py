@@ -38,6 +38,7 @@ class Picker(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._desk, self._field = desk, field
+        desk.tie(self)
         self._source: Source | None = None
         self._how = Binding("", *_done(binding)) if binding else Binding("")
         self._all = sources.groups(desk.world(), desk.node(), field.picks or sources.FOR_PARAMS, field.member)

@@ -131,6 +131,7 @@ class MemberDialog(QDialog):
 
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        desk.tie(self)
         self.setWindowTitle(tr("Job {n} of the group", n=int(path[-1]) + 1))
         self.resize(480, 560)
         self.form = Form(desk, lambda: member_fields(desk.world(), path), self)
