@@ -24,6 +24,10 @@ _NEW_SETTINGS = "# Settings of this workspace; every key may be left out.\n"
 
 _DYING_SECONDS = 5.0  # how long the lock of a killed engine may outlive it
 _OTHERS_WRITE = 0o022
+_WRITTEN = (  # what an engine writes itself; beside it people may keep what they share
+    "instances", "logs", "monitor", "keys", "amendments", "cases", "bundles", "deliveries",
+    "workspace.yaml", "skerry.db", "skerry.db-wal", "skerry.db-shm", "secrets.vault", ".identity",
+)  # fmt: skip
 _LOOK_AGAIN = 0.02
 
 
@@ -101,19 +105,11 @@ class Workspace:
     def keep_others_out(self) -> str:
         """Nobody else may write where jobs and definitions are; what was repaired, "" when nothing was.
 
-        Who can write there can put another socket or database in the place of the real one. Refused when
-        the folder belongs to somebody else.
+        Who can write there can put another socket, database or script in the place of the real one. Refused
+        where that belongs to somebody else.
         """
-        mode = stat.S_IMODE(os.stat(self.root).st_mode)
-        if not mode & _OTHERS_WRITE:
-            return ""
-        try:
-            os.chmod(self.root, mode & ~_OTHERS_WRITE)
-        except PermissionError as error:
-            message = f"{self.root} can be written by others (mode {mode:04o}), and it is not ours to change"
-            raise Refused(OPEN_TO_OTHERS, message, where=str(self.root)) from error
-        now = f"its mode is {mode & ~_OTHERS_WRITE:04o} now"
-        return f"{self.root} could be written by others (mode {mode:04o}); {now}"
+        paths = (self.root, *(self.root / name for name in _WRITTEN))
+        return "; ".join(filter(None, map(_closed, paths)))
 
     def owner(self) -> str | None:
         """The pid of the engine that owns it, or "?"; None when nobody does. A look, cheap and soon old."""
@@ -128,6 +124,21 @@ class Workspace:
         finally:
             os.close(fd)
         return None
+
+
+def _closed(path: Path) -> str:
+    try:
+        mode = stat.S_IMODE(os.stat(path).st_mode)
+        if not mode & _OTHERS_WRITE:
+            return ""
+        os.chmod(path, mode & ~_OTHERS_WRITE)
+    except FileNotFoundError:
+        return ""
+    except PermissionError as error:
+        message = f"{path} can be written by others, and it is not ours to change"
+        raise Refused(OPEN_TO_OTHERS, message, where=str(path)) from error
+    now = f"its mode is {mode & ~_OTHERS_WRITE:04o} now"
+    return f"{path} could be written by others (mode {mode:04o}); {now}"
 
 
 class WorkspaceLock:
