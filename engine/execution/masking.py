@@ -24,7 +24,7 @@ class Masked(NamedTuple):
 
 def command() -> tuple[str, ...]:
     """The program that reads five descriptors: secrets, output, its file, error output, its file."""
-    script = Path(__file__).parents[1] / "secrets" / "mask_stream.py"
+    script = Path(__file__).parents[1] / "secrets" / "mask_process.py"
     return (sys.executable, "-I", "-S", str(script))
 
 

@@ -6,7 +6,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from engine.secrets.mask_stream import MASK, SHORTEST, Stream, literals
+from engine.secrets.finding import Finder
+from engine.secrets.mask_stream import MASK, Stream, masked
+from engine.secrets.spellings import SHORTEST, spellings
 
 __all__ = ["MASKED", "SHORTEST", "Masker"]
 
@@ -23,7 +25,7 @@ class Masker:
 
     def __init__(self, values: Iterable[str] = ()) -> None:
         self._whole = frozenset(value for value in values if value)
-        self._forms = literals(self._whole)
+        self._finder = Finder(spellings(self._whole))
 
     def __bool__(self) -> bool:
         """Whether there is anything to mask."""
@@ -51,14 +53,12 @@ class Masker:
 
     def stream(self) -> Stream:
         """A masker for bytes that come piece by piece: ``feed(bytes)``, ``close()``."""
-        return Stream(self._forms)
+        return Stream(self._finder)
 
     def _masked(self, text: str) -> str:
         data = text.encode("utf-8", "surrogatepass")
-        if not any(form in data for form in self._forms):
-            return text
-        stream = self.stream()
-        return (stream.feed(data) + stream.close()).decode("utf-8", "surrogatepass")
+        spans = self._finder.spans(data)
+        return masked(data, spans).decode("utf-8", "surrogatepass") if spans else text
 
     def _is_secret_number(self, value: object) -> bool:
         """A secret of digits that was read as a number on its way."""

@@ -13,23 +13,22 @@ from typing import Any
 from engine.context.line import seal
 from engine.model.codes import bundles as codes
 from engine.model.errors import Refused, SkerryError
-from engine.secrets.mask_stream import SHORTEST
+from engine.secrets.spellings import SHORTEST
 from engine.secrets.vault import Vault
 from export_import.collecting import Form
 from export_import.container.pieces import Bytes
 from export_import.keys import Keys
-from export_import.redaction.forms import forms_of
 from export_import.redaction.inventory import Inventory, inventory_of
-from export_import.redaction.literals import Literals
 from export_import.redaction.looks import Looks
 from export_import.redaction.pseudonyms import Pseudonyms
 from export_import.redaction.rule import MASK
 from export_import.redaction.secret_names import SecretNames
+from export_import.redaction.stored import Stored
 from export_import.redaction.trees import Trees
 from export_import.redaction.windows import Finder, both, replaced, through
 from export_import.site import Site
 
-VERSION = 2  # of the rules; a change makes an earlier, broken-off export useless
+VERSION = 3  # of the rules; where their outcome changes, an earlier, broken-off export is not gone on with
 # Fields of rows and context lines that are ids or words of our own; only secrets are taken out of them.
 _OWN_FIELDS = frozenset(
     {
@@ -72,11 +71,11 @@ class Redactor:
         self._pseudonyms = pseudonyms
         self._short = {each for each in secrets if len(each) < SHORTEST}
         self._short_hosts = names.short if names else frozenset()
-        self._literals = Literals(forms_of(secrets), self._masked)
+        self._stored = Stored(secrets, self._masked)
         secret_names = SecretNames(further)
         self._looks = Looks(names, secret_names, self._renamed, self._counted) if names else None
         self._trees = Trees(secret_names, self._under_a_name, self._spoken)
-        self._finds: Finder = both(self._literals, self._looks) if self._looks else self._literals
+        self._finds: Finder = both(self._stored, self._looks) if self._looks else self._stored
         self._hits: Counter[str] = Counter()
 
     @property
@@ -89,9 +88,13 @@ class Redactor:
         if self._looks is None:
             yield from pieces
         elif form == "bytes":
-            overlap = max(Looks.OVERLAP, self._literals.longest)
-            known = pieces if skip else self._document(pieces)
-            yield from through(known, self._finds, overlap, self._looks.before, skip)
+            rest = iter(pieces)
+            begun = b"" if skip else _begun(rest)
+            if _is_json(begun):
+                yield self._json(begun, foreign=True)
+                return
+            overlap = max(Looks.OVERLAP, self._stored.longest)
+            yield from through(chain((begun,), rest), self._finds, overlap, self._looks.before, skip)
         elif form == "json":
             yield self._json(b"".join(pieces))
         else:
@@ -111,7 +114,7 @@ class Redactor:
         if text.lower() in self._short_hosts:
             return self._renamed("host", text.lower())
         data = text.encode("utf-8", "surrogatepass")
-        done = self._json(data) if _may_be_json(data) else self._bytes(data)
+        done = self._json(data, foreign=True) if _may_be_json(data) else self._bytes(data)
         return text if done is data else done.decode("utf-8", "surrogatepass")
 
     def name(self, name: str) -> str:
@@ -134,6 +137,17 @@ class Redactor:
         is_number = type(tree) in (int, float) and field not in _OWN_NUMBERS
         return self._masked().decode() if is_number and json.dumps(tree) in self.secrets else tree
 
+    def _foreign(self, tree: Any) -> Any:
+        """A tree of which nothing is known: any key or number may be a name or hold a secret."""
+        if isinstance(tree, str):
+            return self.text(tree)
+        if isinstance(tree, Mapping):
+            return {self.text(key): self._foreign(value) for key, value in tree.items()}
+        if isinstance(tree, list):
+            return [self._foreign(each) for each in tree]
+        is_number = tree is not None and not isinstance(tree, bool)
+        return MASK.decode() if is_number and self.text(told := json.dumps(tree)) != told else tree
+
     def facts(self, counts: Mapping[str, int]) -> dict[str, Any]:
         """What the manifest tells of the redaction: never what was looked for."""
         on = self._looks is not None
@@ -144,7 +158,7 @@ class Redactor:
         """Nothing more is to be redacted: let go of what it takes to find it."""
         import re2
 
-        self._finds = self._literals = Literals((), self._masked)
+        self._finds = self._stored = Stored((), self._masked)
         self._looks = None
         re2.purge()  # it keeps its automata otherwise, and with them the beginnings of secrets
 
@@ -156,30 +170,20 @@ class Redactor:
     @property
     def _secrets(self) -> Finder:
         """Known secrets and what looks like one; no names of hosts and users."""
-        return both(self._literals, self._looks.secrets) if self._looks else self._literals
+        return both(self._stored, self._looks.secrets) if self._looks else self._stored
 
     def _bytes(self, data: bytes) -> bytes:
         return replaced(data, self._finds)
 
-    def _document(self, pieces: Iterable[bytes]) -> Iterable[bytes]:
-        """The pieces as they are; those of a small file that is JSON judged as a tree before."""
-        rest = iter(pieces)
-        data = next(rest, b"")
-        while _may_be_json(data):
-            if (piece := next(rest, None)) is None:
-                return [self._json(data) if _is_json(data) else data]
-            data += piece
-        return chain((data,), rest)
-
-    def _json(self, data: bytes) -> bytes:
-        """A whole JSON file; byte for byte as it was when there is nothing to take out."""
+    def _json(self, data: bytes, foreign: bool = False) -> bytes:
+        """A whole JSON text, ours or not; byte for byte as it was when there is nothing to take out."""
         if self._is_clean(data):
             return data
         try:
             tree, exact = _parsed(data)
         except (ValueError, RecursionError):
             return self._bytes(data)
-        masked = self.tree(tree)
+        masked = self._foreign(self._trees.masked(tree)) if foreign else self.tree(tree)
         if exact and masked == tree:
             return data
         style: dict[str, Any] = {"indent": 2} if b"\n" in data.strip() else {"separators": (",", ":")}
@@ -269,7 +273,17 @@ def _parsed(data: bytes) -> tuple[Any, bool]:
     return json.loads(data, object_pairs_hook=members), exact
 
 
+def _begun(pieces: Iterator[bytes]) -> bytes:
+    """The whole file if it is small and may be JSON, else what it begins with."""
+    data = next(pieces, b"")
+    while _may_be_json(data) and (piece := next(pieces, None)) is not None:
+        data += piece
+    return data
+
+
 def _is_json(data: bytes) -> bool:
+    if not _may_be_json(data):
+        return False
     try:
         json.loads(data)
     except (ValueError, RecursionError):

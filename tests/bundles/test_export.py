@@ -150,7 +150,7 @@ def test_a_secret_that_the_first_look_leaves_stops_the_bundle(
 ) -> None:
     monkeypatch.setenv("SKERRY_PASSPHRASE", "open-sesame-1")
     Vault(site.root / "secrets.vault", os.environ).set("db", "rows=12")
-    monkeypatch.setattr("export_import.redaction.redactor.forms_of", lambda secrets: frozenset())
+    monkeypatch.setattr("export_import.redaction.stored.forms_of", lambda *_: frozenset())
     with pytest.raises(Refused) as refused:
         site.export(tmp_path / "out")
     assert refused.value.entry is codes.SECRET_FOUND

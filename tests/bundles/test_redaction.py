@@ -7,7 +7,9 @@ import html
 import json
 import random
 import shlex
+import shutil
 import string
+import subprocess
 import urllib.parse
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -317,3 +319,33 @@ def test_without_redaction_nothing_changes(tmp_path: Path) -> None:
     found = Redactor(frozenset(), None, None)
     assert b"".join(found.over("bytes", [b"password=hunter22"])) == b"password=hunter22"
     assert found.text("10.1.2.3") == "10.1.2.3"
+
+
+def test_a_small_json_file_is_looked_at_once(tmp_path: Path) -> None:
+    found = redactor(tmp_path, ["31415926"], NAMES)
+    data = '{"mac": "00:1b:44:11:3a:b7", "db01": [{"path": "/home/lihua"}, 131415926, "{\\"node\\": \\"db01\\"}"]}'
+
+    done = json.loads(over(found, data))
+
+    host, user = found.text("db01"), found.text("lihua")
+    assert done["mac"] == found.text("00:1b:44:11:3a:b7")
+    assert done[host] == [{"path": f"/home/{user}"}, "******", f'{{"node":"{host}"}}']
+
+
+@pytest.mark.parametrize("before", range(0, 17, 4))
+@pytest.mark.parametrize("command", ["xxd", "hexdump", "od -c", "base64 -w 10", "base32 -w 12"])
+def test_dumps_in_a_file_show_no_secret_wherever_it_begins(tmp_path: Path, command: str, before: int) -> None:
+    if shutil.which(command.split()[0]) is None:
+        pytest.skip(f"{command.split()[0]} is not installed")
+    found = redactor(tmp_path, ["hunter2-Secret of 77"])
+    shown, other = (
+        subprocess.run(command.split(), input=text, stdout=subprocess.PIPE, check=True).stdout
+        for text in (b"x" * before + b"hunter2-Secret of 77", b"x" * before + b"~~~~~~~~~~~~~~~~~~~~")
+    )
+
+    done = b"".join(found.over("bytes", [b"a log\n", shown, b"its end\n"]))
+
+    parts = (shown[at : at + 8] for at in range(len(shown) - 7))
+    assert not [part for part in parts if part in done and part[1:-1] not in other]
+    assert done.startswith(b"a log\n")
+    assert done.endswith(b"its end\n")

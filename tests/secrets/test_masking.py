@@ -17,8 +17,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.secrets.mask_stream import MASK, Stream, literals
+from engine.secrets.mask_stream import MASK
 from engine.secrets.masking import MASKED, Masker
+from engine.secrets.spellings import spellings
 
 SECRET = "p@ss 'w\"ö/rd\\马+$"
 ENCODED = {
@@ -43,13 +44,12 @@ small = st.text("ab", min_size=4, max_size=7)
 cuts = st.lists(st.integers(0, 200), max_size=12)
 
 
-def _whole(forms: tuple[bytes, ...], data: bytes) -> bytes:
-    stream = Stream(forms)
-    return stream.feed(data) + stream.close()
+def _whole(masker: Masker, data: bytes) -> bytes:
+    return _in_pieces(masker, data, [])
 
 
-def _in_pieces(forms: tuple[bytes, ...], data: bytes, places: list[int]) -> bytes:
-    stream, out, start = Stream(forms), b"", 0
+def _in_pieces(masker: Masker, data: bytes, places: list[int]) -> bytes:
+    stream, out, start = masker.stream(), b"", 0
     for place in (*sorted(place % (len(data) + 1) for place in places), len(data)):
         out += stream.feed(data[start:place])
         start = place
@@ -86,22 +86,28 @@ def test_no_secret_is_found_in_base64_with_anything_around_it(
 def test_where_the_bytes_are_cut_makes_no_difference(
     values: list[str], data: st.DataObject, places: list[int]
 ) -> None:
-    forms = literals(values)
-    pieces = data.draw(st.lists(st.one_of(st.sampled_from(forms), st.binary(max_size=9)), max_size=8))
-    text = b"".join(pieces)
+    masker, forms = Masker(values), spellings(values)
+    known = (*forms.plain, *forms.broken, *map(_dumped, forms.shown), b"\n", b" ")
+    pieces = data.draw(st.lists(st.one_of(st.sampled_from(known), st.binary(max_size=9)), max_size=8))
+    text = data.draw(st.sampled_from([b"", b" ", b"\n"])).join(pieces)
 
-    assert _in_pieces(forms, text, places) == _whole(forms, text)
+    assert _in_pieces(masker, text, places) == _whole(masker, text)
+
+
+def _dumped(shown: bytes) -> bytes:
+    rows = (shown[at : at + 5] for at in range(0, len(shown), 5))
+    return b"".join(f"\n{number:08x}: {row.hex(' ', 2)}  {row!r}".encode() for number, row in enumerate(rows))
 
 
 @given(st.lists(small, min_size=1, max_size=4), st.text("abc", max_size=60), cuts)
 def test_overlapping_secrets_leave_nothing_whatever_the_cuts(
     values: list[str], text: str, places: list[int]
 ) -> None:
-    forms = literals(values)
+    masker = Masker(values)
 
-    out = _in_pieces(forms, text.encode(), places)
+    out = _in_pieces(masker, text.encode(), places)
 
-    assert out == _whole(forms, text.encode())
+    assert out == _whole(masker, text.encode())
     assert out.replace(MASK, b"") == _uncovered(values, text)
 
 
@@ -126,7 +132,7 @@ def test_text_without_the_secret_is_the_same_object(secret: str, text: str) -> N
 
 
 def test_one_byte_at_a_time_is_masked_and_live() -> None:
-    stream = Stream(literals(["hunter2-Secret"]))
+    stream = Masker(["hunter2-Secret"]).stream()
 
     out = [stream.feed(bytes([byte])) for byte in b"say hunter2-Secret now, hunt"]
 
@@ -236,7 +242,19 @@ def test_more_spellings_are_masked_in_live_output(spelling: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["xxd", "xxd -p", "hexdump", "hexdump -C", "od -An -tx1", "base64", "base64 -w 64"]
+    "command",
+    [
+        "xxd",
+        "xxd -p",
+        "xxd -i",
+        "hexdump",
+        "hexdump -C",
+        "hexdump -b",
+        "od",
+        "od -An -tx1",
+        "base64",
+        "base64 -w 9",
+    ],
 )
 @pytest.mark.parametrize("secret", ["hunter2-Secret77", "a-Key-Of-26-Letters-0123xy", "Z9" * 40])
 def test_dumps_of_a_secret_by_real_programs_are_masked(command: str, secret: str) -> None:

@@ -15,6 +15,7 @@ from tests.soak import (
     life,
     power_loss,
     redaction_matrix,
+    secret_spellings,
     shim,
 )
 
@@ -111,3 +112,17 @@ def test_no_secret_leaves_by_any_sink_and_harmless_lines_stay(tmp_path: Path) ->
     found, altered = redaction_matrix.check(tmp_path, 10, 800, seed=1)
     assert not +found
     assert altered == 0
+
+
+def test_what_stock_tools_print_of_a_stored_secret_is_in_no_log_and_in_no_bundle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKERRY_PASSPHRASE", "Reede-Wal-0")
+    tools = (
+        "xxd xxd_plain xxd_c hexdump hexdump_canonical hexdump_octal od od_c od_bytes od_without base64 base64_ten"
+        " base32 utf16_lines jq_ascii jq_csv jq_html mysql csv sqlite_quote shell_q declare cat_A reversed"
+    )
+
+    found = list(secret_spellings.leaks(tmp_path, ("quotes",), tools.split()))
+
+    assert {leak.tool.split()[0] for leak in found} == {"reversed"}, found

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.secrets import mask_stream
+from engine.secrets import mask_process
 
 SECRET = "hunter2-Secret"
 
@@ -39,7 +39,7 @@ def _start(log: Path, error_log: Path, secrets: bytes) -> Masking:
     (secret_in, secret_out), (out_in, out), (err_in, err) = os.pipe(), os.pipe(), os.pipe()
     files = [os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600) for path in (log, error_log)]
     inherited = (secret_in, out_in, files[0], err_in, files[1])
-    command = [sys.executable, "-I", "-S", mask_stream.__file__, *map(str, inherited)]
+    command = [sys.executable, "-I", "-S", mask_process.__file__, *map(str, inherited)]
     process = subprocess.Popen(command, pass_fds=inherited, start_new_session=True)
     for each in inherited:
         os.close(each)
@@ -141,7 +141,7 @@ def test_copying_masks_in_this_process_as_well(tmp_path: Path) -> None:
         os.close(each)
     files = [os.open(tmp_path / name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600) for name in "ab"]
 
-    assert mask_stream.main(secret_in, out_in, files[0], err_in, files[1]) == 0
+    assert mask_process.main(secret_in, out_in, files[0], err_in, files[1]) == 0
 
     assert (tmp_path / "a").read_text() == "a ******"
     assert (tmp_path / "b").read_text() == "b"
