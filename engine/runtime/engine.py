@@ -83,8 +83,8 @@ class Engine:
         if told := os.environ.get(PASSPHRASE):
             secrets.remember_passphrase(told)
         self._runs: dict[int, Run] = {}
-        committer = Committer()
-        loop = Loop(clock, committer.prepare)
+        self._log = ExecutionLog(workspace.logs, clock)
+        loop = Loop(clock, lambda: self._committer.prepare())
         self.services = EngineServices(
             workspace=workspace,
             clock=clock,
@@ -102,26 +102,27 @@ class Engine:
             environment=EnvironmentRecord(workspace.root, os.environ, workspace.settings.environment),
             base_env=inherited(os.environ),
             supervised=Supervised(loop),
+            rules=Rulebook(store, self._log.say),
+            request_keys=RequestKeys(loop, store, lambda: self.services.changes),
+            say=self._log.say,
             runs=self._runs,
             strays=inheritable(),
         )
-        committer.services = self.services
+        self._committer = Committer(self.services)
         loop.crowded = lambda: self.services.queue.taken > 1
-        self._log = ExecutionLog(workspace.logs, clock)
-        self.services.say = self._log.say
         loop.on_error = lambda error: self._log.say("unexpected in the engine's loop", logging.ERROR, error)
-        self.ending = Ending(self.services, self._runs)
+        self.ending = Ending(
+            self.services,
+            self._runs,
+            lambda *args, **more: self.starting.again(*args, **more),
+            lambda instance, state: self.pending_reruns.ended(instance, state),
+        )
         self.starting = Starting(self.services, self.ending)
-        self.services.start_subtask = self.starting.subtask
-        self.services.start_remedy = self.starting.remedy
         self.pending_reruns = PendingReruns(
             self.services, self.ending, lambda link, batch: rerun.begin_pending(self.control, link, batch)
         )
         self.control = RunControl(self.services, self.starting, self.ending, self.pending_reruns)
-        self.ending.on_gone = self.pending_reruns.ended
-        self.services.rules = Rulebook(store, self._log.say)
         self.queue = QueueDesk(self.services, self._runs)
-        self.services.request_keys = RequestKeys(loop, store, lambda: self.services.changes)
         self.caretaker = Caretaker(self.services)
 
     # -- start and stop --------------------------------------------------------------------------

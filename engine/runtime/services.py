@@ -70,6 +70,9 @@ class EngineServices:
     environment: EnvironmentRecord
     base_env: Mapping[str, str]  # what jobs get of the engine's environment
     supervised: Supervised  # what keeps together whatever a job starts
+    rules: Rulebook
+    request_keys: RequestKeys
+    say: Callable[..., None]  # (text, level, error) into the execution log
     runs: Mapping[int, LiveRun]  # the live run of each instance
     strays: tuple[int, ...] = ()  # descriptors that no job may inherit
     recorder: Recorder | None = None
@@ -81,12 +84,7 @@ class EngineServices:
     touched: set[int] = field(default_factory=set)  # ended instances whose files were changed since the sync
     unsynced: bool = False  # whether an instance ended, or was changed, since then
     leaving: set[int] = field(default_factory=set)  # instances that retention takes away right now
-    start_subtask: Callable[..., Any] | None = None
-    start_remedy: Callable[..., Any] = field(init=False)  # a rule's task that repairs
-    rules: Rulebook = field(init=False)
-    request_keys: RequestKeys = field(init=False)
     asking: dict[int, Signal] = field(default_factory=dict)  # JobInstances that wait for a person's answer
-    say: Callable[..., None] = lambda text, level=20, error=None: None  # into the execution log
     _moment: datetime | None = None
     _moment_text: str = ""
     no_room_seconds: ClassVar[float] = 1.0  # between two tries while the disk is full

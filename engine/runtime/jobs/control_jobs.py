@@ -17,6 +17,7 @@ from engine.planning.progress import branch_key
 from engine.runtime.fibers import Coroutine, Sleep
 from engine.runtime.jobs import members, resource_checks
 from engine.runtime.run_state.expression_scopes import is_reference, job_condition, job_value, reference_id
+from engine.runtime.run_state.restart import place
 
 if TYPE_CHECKING:
     from engine.runtime.jobs.execution import JobExecution
@@ -88,11 +89,9 @@ def _group(job: JobExecution, keys: GroupKeys) -> Coroutine[dict[str, Any]]:
 
 
 def _task(job: JobExecution, keys: SubTaskKeys) -> Coroutine[dict[str, Any]]:
-    started = job.services.start_subtask
-    assert started is not None
     stage = job.job.process
     task = keys.task or (str(stage.value) if stage is not None else "")
-    child = started(job, task, dict(job.params), job.entry["RESULT"].get("instance"))
+    child = job.run.subtasks.subtask(job.run, job.id, task, dict(job.params), _started(job))
     job.set(("RESULT", "instance"), child.id)
     job.services.changes.update("job_instance", job.id, {"results": {"instance": child.id}})
     if not keys.wait:
@@ -102,6 +101,14 @@ def _task(job: JobExecution, keys: SubTaskKeys) -> Coroutine[dict[str, Any]]:
         message = _innermost(failure.message) if failure else str(state)
         raise SkerryError(MEMBER_FAILED, f"task {task!r} (instance {child.id}): {message}", where=task)
     return {**results, "instance": child.id}
+
+
+def _started(job: JobExecution) -> int | None:
+    """The instance that it started under an earlier engine; in a run that follows its rerun, that one."""
+    begun: int | None = job.entry["RESULT"].get("instance")
+    if begun is None and job.attempt == job.round == 1 and job.run.restart is not None:
+        return job.run.restart.takes.get(place(job.node, job.index))
+    return begun
 
 
 def _innermost(message: str) -> str:

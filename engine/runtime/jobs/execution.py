@@ -192,7 +192,7 @@ class JobExecution:
             callback()
 
     def on_settled(self, callback: Callable[[], None]) -> None:
-        """Call ``told`` once its outcome is settled."""
+        """Call ``callback`` once its outcome is settled."""
         self._settled.append(callback)
 
     def progressed(self, progress: Progress) -> None:

@@ -82,7 +82,7 @@ def _run(job: JobExecution, failure: Failure, rule: Rule) -> Coroutine[RetryNow 
     step = rule.step
     assert isinstance(step, RunStep)
     params = yield from job_value(job, dict(step.params), f"rule {rule.id}")
-    child = job.services.start_remedy(job, step.task, params)
+    child = job.run.subtasks.remedy(job.run, job.id, step.task, params)
     what = f"task {step.task!r} repairs (instance {child.id})"
     job.handling = {**job.handling, "now": {"remedy": child.id, "rule": rule.id}}
     _note(job, rule, what)
@@ -108,9 +108,7 @@ def rest_of_remedy(
     job: JobExecution, failure: Failure, now: dict[str, Any]
 ) -> Coroutine[RetryNow | Settled | None]:
     """The same after a restart of the engine; the rules that come after it when it has not helped."""
-    started = job.services.start_subtask
-    assert started is not None
-    child = started(job, "", {}, now["remedy"])
+    child = job.run.subtasks.subtask(job.run, job.id, "", {}, now["remedy"])
     step = yield from _remedied(job, failure, now["rule"], child)
     return step or (yield from applied(job, failure))
 

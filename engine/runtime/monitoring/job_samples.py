@@ -37,7 +37,7 @@ class JobSample(NamedTuple):
 
 @dataclass
 class WatchedJob:
-    """One attempt that runs. ``over`` and ``told`` are called from the recorder's thread."""
+    """One attempt that runs. ``over`` and ``on_progress`` are called from the recorder's thread."""
 
     mark: str
     leader: int

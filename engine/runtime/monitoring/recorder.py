@@ -71,7 +71,7 @@ class Recorder:
         """Watch the tree of an attempt; ``csv`` is made at its first sample (None: no samples).
 
         ``over`` is called once when the tree passes one of ``limits`` (``output`` needs ``directory``),
-        ``told`` for each line of progress in ``directory``; both on the recorder's thread.
+        ``on_progress`` for each line of progress in ``directory``; both on the recorder's thread.
         """
         reader = ProgressReader(f"{directory}/.skerry/progress") if on_progress and directory else None
         self._jobs[mark] = WatchedJob(mark, leader, csv, directory, limits, over, on_progress, reader)

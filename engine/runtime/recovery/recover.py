@@ -264,7 +264,9 @@ def rebuilt_run(control: RunControl, row: InstanceRow) -> Run:
     progress = restart.progress(plan) if restart else Progress(plan)
     first = recorded if row.run == 1 else control.store.run(row.id, 1)
     facts = facts_of(row, first.params if first else {}, above(control.store, row))
-    run = Run(services, facts, row.run, plan, context, progress, control.ending.run_ended, restart)
+    run = Run(
+        services, facts, row.run, plan, context, progress, control.starting, control.ending.run_ended, restart
+    )
     run.has_directory = True
     run.origin = origin_of(control.store, row.id, row.run)
     run.edited = set(row.edited)

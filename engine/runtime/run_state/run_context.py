@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol
 
 from engine.context import Line, TaskContext, format_path, parse_path, target
 from engine.execution.kill import Left
@@ -29,6 +29,32 @@ from engine.runtime.services import EngineServices
 HOLDERS = ("PARAMS", "RESULT")  # what stands below them may be a reference to a file
 
 
+class Subtask(Protocol):
+    """The instance that a job started."""
+
+    @property
+    def id(self) -> int:
+        """Its number."""
+
+    def on_end(self, listener: Callable[[Any], None]) -> None:
+        """Call ``listener((state, failure, results))`` when it has ended."""
+
+    def stop(self, stopped: Stopped) -> None:
+        """End it as its parent is ended."""
+
+
+class Subtasks(Protocol):
+    """Starts instances for the jobs of a run."""
+
+    def subtask(
+        self, run: RunContext, job: int, task: str, params: Mapping[str, Any], begun: int | None
+    ) -> Subtask:
+        """The instance that a task job starts; with ``begun`` the one that it had started before."""
+
+    def remedy(self, run: RunContext, job: int, task: str, params: Mapping[str, Any]) -> Subtask:
+        """The instance that a handling rule starts."""
+
+
 class RunContext:
     """What a run and its jobs share; loop thread only."""
 
@@ -39,6 +65,7 @@ class RunContext:
         number: int,
         plan: Plan,
         context: TaskContext,
+        subtasks: Subtasks,
         restart: Restart | None = None,
     ) -> None:
         self.services = services
@@ -46,6 +73,7 @@ class RunContext:
         self.number = number
         self.plan = plan
         self.context = context
+        self.subtasks = subtasks
         self.restart = restart
         self.past = restart.past if restart else Past()
         self.edited: set[str] = set()  # paths that an operator changed

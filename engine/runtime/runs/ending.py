@@ -22,23 +22,25 @@ from engine.runtime.runs.run import Run
 from engine.runtime.services import EngineServices
 
 EndListener = Callable[[Any], None]  # gets (state, failure, results)
+Gone = Callable[[int, InstanceState], None]  # gets the instance and how it ended
 SETTING = "ending"  # the instances whose end is written down, but perhaps not yet in their files
 
 
 class Ending:
     """Ends runs; loop thread only."""
 
-    start_again: Callable[..., Run]
-
-    def __init__(self, services: EngineServices, runs: dict[int, Run]) -> None:
+    def __init__(
+        self, services: EngineServices, runs: dict[int, Run], start_again: Callable[..., Run], on_gone: Gone
+    ) -> None:
+        self._start_again = start_again
+        self._on_gone = on_gone
         self.runs = runs  # the live run of each instance
         self._services = services
         self._listeners: dict[int, list[EndListener]] = {}
         self.unfiled: set[int] = set()  # ended under an earlier engine, their files are not current yet
-        self.on_gone: Callable[[int, InstanceState], None] = lambda instance, state: None
 
     def tell(self, instance: int, listener: EndListener) -> None:
-        """Call ``told`` once when the instance has ended; at once when that was before."""
+        """Call ``listener`` once when the instance has ended; at once when that was before."""
         row = None if instance in self.runs else self._services.store.instance(instance)
         if row is None or not InstanceState(row.status).ended:
             self._listeners.setdefault(instance, []).append(listener)
@@ -127,7 +129,7 @@ class Ending:
         past = Past.of_rows(run.plan, self._services.store.jobs(run.facts.id))
         some = any((come := past.outcomes.get(id)) is None or come.failed for id in run.plan.nodes)
         restart = replace(Restart.choose(run.plan, past, "failed" if some else "all"), afresh=False)
-        self.start_again(run, restart, trigger="retry", actor=ENGINE)
+        self._start_again(run, restart, trigger="retry", actor=ENGINE)
 
     def wait_again(self, run: Run, ended_at: datetime, failure: Failure) -> None:
         """Go on waiting to try a run again that had ended so under an earlier engine."""
@@ -180,7 +182,7 @@ class Ending:
         self._services.unsynced = True
         self._remember_ending()
         self._services.loop.soon_enough()
-        self._services.loop.soon(partial(self.on_gone, run.facts.id, run.state))
+        self._services.loop.soon(partial(self._on_gone, run.facts.id, run.state))
         self.tell_listeners(run.facts.id, (run.state, failure, run.results))
 
     def tell_listeners(self, instance: int, end: Any) -> None:

@@ -22,7 +22,7 @@ from engine.runtime.instance_facts import Facts
 from engine.runtime.jobs.stop_outcome import written
 from engine.runtime.loop import Timer
 from engine.runtime.run_state.restart import Edit, Restart
-from engine.runtime.run_state.run_context import RunContext
+from engine.runtime.run_state.run_context import RunContext, Subtasks
 from engine.runtime.runs import task_outcome
 from engine.runtime.runs.nodes import Nodes
 from engine.runtime.runs.task_params import bindings_of_task
@@ -40,10 +40,11 @@ class Run(RunContext):
         plan: Plan,
         context: TaskContext,
         progress: Progress,
+        subtasks: Subtasks,
         ended: Callable[[Run, Failure | None], None],
         restart: Restart | None = None,
     ) -> None:
-        super().__init__(services, facts, number, plan, context, restart)
+        super().__init__(services, facts, number, plan, context, subtasks, restart)
         self.progress = progress
         self.nodes = Nodes(self, progress, self.finish_when_done)
         self.state = InstanceState.RUNNING

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.context import TaskContext
 from engine.context.line import ENGINE
@@ -23,16 +23,13 @@ from engine.runtime import library
 from engine.runtime.elapsed import this_boot, ticks
 from engine.runtime.fibers import Stopped
 from engine.runtime.instance_facts import Facts
-from engine.runtime.run_state.restart import Edit, Restart, place
+from engine.runtime.run_state.restart import Edit, Restart
 from engine.runtime.run_state.run_context import RunContext
 from engine.runtime.runs.ending import Ending
 from engine.runtime.runs.run import Run
 from engine.runtime.services import EngineServices
 from engine.runtime.submission import Submission, given_params
 from engine.store.encoding import content_hash, json_text
-
-if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobExecution
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,7 @@ class Child:
     id: int
 
     def on_end(self, listener: Callable[[Any], None]) -> None:
-        """Call ``told((state, failure, results))`` when it has ended."""
+        """Call ``listener((state, failure, results))`` when it has ended."""
         self.ending.tell(self.id, listener)
 
     def stop(self, stopped: Stopped) -> None:
@@ -62,7 +59,6 @@ class Starting:
         self._services = services
         self._ending = ending
         self._last = datetime.min.replace(tzinfo=UTC)
-        ending.start_again = self.again
 
     def first(
         self, request: Submission, plan: Plan, params: Mapping[str, Any], parent: RunContext | None = None
@@ -84,7 +80,7 @@ class Starting:
         )
         self._insert_instance(request, plan, facts)
         context = TaskContext(services.loop, mask=services.mask)
-        run = Run(services, facts, 1, plan, context, Progress(plan), self._ending.run_ended)
+        run = Run(services, facts, 1, plan, context, Progress(plan), self, self._ending.run_ended)
         run.origin = parent.origin if parent else run.origin
         return self._begin(run, str(request.trigger), request.actor)
 
@@ -127,6 +123,7 @@ class Starting:
             plan,
             run.context,
             progress,
+            self,
             self._ending.run_ended,
             restart,
         )
@@ -162,35 +159,32 @@ class Starting:
         run.begin(edits)
         return run
 
-    def subtask(self, job: JobExecution, task: str, params: Mapping[str, Any], begun: int | None) -> Child:
-        """The instance that a task job starts, or the one that it had started under an earlier engine.
-
-        In a run that follows the rerun of its sub-task, that one.
-        """
-        if begun is None and job.attempt == job.round == 1 and job.run.restart is not None:
-            begun = job.run.restart.takes.get(place(job.node, job.index))
+    def subtask(
+        self, run: RunContext, job: int, task: str, params: Mapping[str, Any], begun: int | None
+    ) -> Child:
+        """The instance that a task job starts, or the one that it had started under an earlier engine."""
         if begun is not None:
             return Child(self._ending, begun)
-        return self._child(job, task, params, job.run.plan.definitions)
+        return self._child(run, job, task, params, run.plan.definitions)
 
-    def remedy(self, job: JobExecution, task: str, params: Mapping[str, Any]) -> Child:
+    def remedy(self, run: RunContext, job: int, task: str, params: Mapping[str, Any]) -> Child:
         """The instance that a handling rule starts: of the run's own definitions, else the workspace's."""
-        definitions = job.run.plan.definitions
+        definitions = run.plan.definitions
         if task not in definitions.tasks:
             definitions = library.closure(self._services.store, task, self._services)
-        return self._child(job, task, params, definitions)
+        return self._child(run, job, task, params, definitions)
 
     def _child(
-        self, job: JobExecution, task: str, params: Mapping[str, Any], definitions: Definitions
+        self, parent: RunContext, job: int, task: str, params: Mapping[str, Any], definitions: Definitions
     ) -> Child:
-        if len(job.run.facts.above) >= MAX_SUBTASKS:
+        if len(parent.facts.above) >= MAX_SUBTASKS:
             text = f"task {task!r} would lie more than {MAX_SUBTASKS} sub-tasks deep"
             raise SkerryError(SUBTASKS_TOO_DEEP, text, where=task)
         if task not in definitions.tasks:
             raise SkerryError(NO_SUCH_TASK, f"task {task!r} cannot be started here", where=task)
         plan = library.planned(task, definitions, self._services.job_types)
-        request = Submission(task, definitions, params, trigger=Trigger.SUBTASK, actor=ENGINE, parent=job.id)
-        run = self.first(request, plan, given_params(plan.task, request), job.run)
+        request = Submission(task, definitions, params, trigger=Trigger.SUBTASK, actor=ENGINE, parent=job)
+        run = self.first(request, plan, given_params(plan.task, request), parent)
         return Child(self._ending, run.facts.id)
 
 

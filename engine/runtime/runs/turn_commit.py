@@ -22,11 +22,12 @@ _BEHIND_SECONDS = 1.0  # how far ctx.json may be behind
 class Committer:
     """Takes what a turn decided and makes a batch of it."""
 
-    services: EngineServices
+    def __init__(self, services: EngineServices) -> None:
+        self._services = services
 
     def prepare(self) -> TurnBatch | None:
         """Everything decided since the last batch; None when that is nothing."""
-        services = self.services
+        services = self._services
         if not services.changes and not services.dirty:
             return None
         dirty, services.dirty = services.dirty, {}
