@@ -22,7 +22,8 @@ from engine.model.states import InstanceState
 from engine.runtime.interventions.amendment import Amendment, Base, NewDefinition, NewValue
 from engine.runtime.interventions.amendment_files import file_record, recovered
 from engine.runtime.interventions.ended_instances import file_now, in_turn
-from engine.runtime.recovery import file_repair, recover
+from engine.runtime.recovery import file_repair
+from engine.runtime.recovery.rebuilt_run import ended_run
 from engine.runtime.run_state.context_paths import meant
 from engine.runtime.run_state.restart import Edit
 from engine.runtime.upkeep.file_sync import TOUCHED
@@ -93,7 +94,7 @@ def _instance(control: RunControl, base: Base) -> Run:
     if base.snapshot is not None and (run is None or run.snapshot != base.snapshot):
         message = f"instance {base.instance} ran with other definitions than the supporter saw"
         raise Refused(codes.OUTDATED, message, where=str(base.instance))
-    return recover.ended_run(control, base.instance)
+    return ended_run(control, base.instance)
 
 
 def _check_log(store: Store, base: Base) -> None:
@@ -230,7 +231,7 @@ def _awake(control: RunControl, record: Record) -> Run:
             codes.OVERTAKEN, f"instance {record['instance']} is not kept any more", where=record["id"]
         )
     _refuse_at_work(control, row)
-    run = recover.ended_run(control, row.id)
+    run = ended_run(control, row.id)
     for each in record["values"]:
         if json_text(_standing_or_none(run, each["path"])) != json_text(each["value"]):
             raise Refused(codes.OVERTAKEN, f"{each['path']} was changed since", where=each["path"])
@@ -325,7 +326,7 @@ def recover_records(root: Path, store: Store) -> None:
 
 def _file_amended(control: RunControl, instance: int, note: Path) -> None:
     if instance not in control.runs and control.store.instance(instance) is not None:
-        run = recover.ended_run(control, instance)
+        run = ended_run(control, instance)
         file_repair.files(run, control.store, ())
         run.journal.close()
     note.unlink(missing_ok=True)

@@ -20,7 +20,7 @@ from engine.model.states import InstanceState, JobState
 from engine.runtime.fibers import Stopped
 from engine.runtime.interventions import settled_outcomes
 from engine.runtime.interventions.ended_instances import file_after_commit, in_turn
-from engine.runtime.recovery import recover
+from engine.runtime.recovery.rebuilt_run import ended_run
 from engine.runtime.run_state.context_paths import known
 from engine.runtime.run_state.restart import Edit
 from engine.runtime.runs.run import Run
@@ -131,7 +131,7 @@ def _place(run: Run, steps: Path) -> str:
 
 
 def _awake(control: RunControl, instance: int) -> Run:
-    return control.runs.get(instance) or recover.ended_run(control, instance)
+    return control.runs.get(instance) or ended_run(control, instance)
 
 
 def set_value(control: RunControl, instance: int, edit: Edit) -> dict[str, Any]:
@@ -169,7 +169,7 @@ def _force(
     if instance in control.pending.waiting:
         message = f"instance {instance} waits to run again: cancel that first"
         raise Refused(STILL_RUNNING, message, where=str(instance))
-    run = live or recover.ended_run(control, instance)
+    run = live or ended_run(control, instance)
     if node not in run.plan.nodes:
         raise Invalid(NO_SUCH_NODE, f"instance {instance} has no node {node!r}", where=node)
     if live is not None and live.retry is None:

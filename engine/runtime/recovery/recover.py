@@ -1,4 +1,4 @@
-"""Resumes what an earlier engine left, and rebuilds the run of an instance that is not running.
+"""Resumes what an earlier engine left.
 
 Where a run stands is found by feeding the outcomes in the store to the same pure rules that the
 run follows, in the order in which they came; what those rules say was started and has not ended
@@ -13,30 +13,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from engine.context import TaskContext
-from engine.definitions.reader import read_raw
 from engine.model import pausing
-from engine.model.codes.runtime import JOBS_FAILED, NO_SUCH_INSTANCE, NOT_BEGUN
+from engine.model.codes.runtime import JOBS_FAILED, NOT_BEGUN
 from engine.model.codes.store import ROW_DAMAGED
 from engine.model.disk import no_room
-from engine.model.errors import Failure, Invalid, SkerryError
+from engine.model.errors import Failure, SkerryError
 from engine.model.plain_words import wording
-from engine.model.states import AttemptState, InstanceState, JobState, Trigger
+from engine.model.states import AttemptState, InstanceState, JobState
 from engine.planning.progress import Outcome, Progress, Skip, Start
 from engine.planning.shape import Plan
-from engine.runtime import library
-from engine.runtime.elapsed import seconds_since
-from engine.runtime.instance_facts import Facts
 from engine.runtime.jobs.stop_outcome import from_json
 from engine.runtime.recovery import file_repair
 from engine.runtime.recovery.power_loss import mend
+from engine.runtime.recovery.rebuilt_run import captured, rebuilt_run
 from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.job_rows import RecoveredJob, RecoveredJobs
-from engine.runtime.run_state.origins import above, origin_of
-from engine.runtime.run_state.restart import Restart, outcome_of
+from engine.runtime.run_state.restart import outcome_of
 from engine.runtime.runs import ending
 from engine.runtime.runs.run import Run
 from engine.runtime.upkeep.file_sync import TOUCHED, Synced, ended_unsynced, was_restarted
@@ -246,68 +240,6 @@ def _failure(job: JobRow) -> Failure | None:
     return Failure(job.error_code, job.error_message or "") if job.error_code is not None else None
 
 
-def ended_run(control: RunControl, instance: int) -> Run:
-    """An instance that does not run, with its context; Invalid when there is none."""
-    row = None if instance in control.services.leaving else control.store.instance(instance)
-    if row is None:
-        raise Invalid(NO_SUCH_INSTANCE, f"there is no instance {instance}", where=str(instance))
-    return rebuilt_run(control, row)
-
-
-def rebuilt_run(control: RunControl, row: InstanceRow) -> Run:
-    """The run as an object: its plan as captured, its context replayed from the store."""
-    services = control.services
-    plan = captured(control.store, services, row)
-    context = TaskContext.replay(control.store.lines(row.id), services.loop, mask=services.mask)
-    recorded = control.store.run(row.id, row.run)
-    restart = Restart.from_json(recorded.selection) if recorded else None
-    progress = restart.progress(plan) if restart else Progress(plan)
-    first = recorded if row.run == 1 else control.store.run(row.id, 1)
-    facts = facts_of(row, first.params if first else {}, above(control.store, row))
-    run = Run(
-        services, facts, row.run, plan, context, progress, control.starting, control.ending.run_ended, restart
-    )
-    run.has_directory = True
-    run.origin = origin_of(control.store, row.id, row.run)
-    run.edited = set(row.edited)
-    run.spent = _spent(control, row)
-    run.selection = dict(recorded.selection) if recorded else {}
-    return run
-
-
-def _spent(control: RunControl, row: InstanceRow) -> float:
-    """Seconds of the task's timeout: since the beginning, or the latest time that somebody ran it again."""
-    runs = control.store.runs(row.id)
-    asked = [run for run in runs if run.run > 1 and run.trigger != "retry"] or runs[:1]
-    if not asked:
-        return seconds_since(control.services.clock, row.created_at, None, None)
-    began: dict[str, Any] = asked[-1].selection.get("clock", {})
-    wall = asked[-1].created_at if asked[-1].run > 1 else row.created_at
-    return seconds_since(control.services.clock, wall, began.get("boot"), began.get("ticks"))
-
-
-def captured(store: Store, types: library.Types, row: InstanceRow) -> Plan:
-    """The plan of the definitions that the instance ran with."""
-    raw = store.snapshot(row.id, row.run) or {}
-    definitions = read_raw(raw, types.job_types, types.resource_types)
-    return library.planned(row.task, definitions, types.job_types)
-
-
-def facts_of(row: InstanceRow, given: Mapping[str, Any], above: tuple[int, ...] = ()) -> Facts:
-    """What does not change about an instance."""
-    return Facts(
-        id=row.id,
-        trigger=Trigger(row.trigger),
-        scheduled_time=datetime.fromisoformat(row.scheduled_time),
-        created_at=datetime.fromisoformat(row.created_at),
-        directory=Path(row.directory or ""),
-        priority=row.priority,
-        params=given,
-        above=above,
-        revision=row.definition,
-    )
-
-
 class Standing:
     """Feeds the outcomes of a run to its rules."""
 
@@ -354,6 +286,3 @@ class Standing:
         outcome = outcome_of(self._plan, step.node, group)
         branch = group[0].branch if outcome is Outcome.OK else None
         return self._progress.ended(step.node, outcome, branch)
-
-
-__all__ = ["Standing", "captured", "ended_run", "rebuilt_run", "take_up"]

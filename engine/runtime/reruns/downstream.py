@@ -13,7 +13,7 @@ from engine.model.errors import Refused
 from engine.planning.dag import cycles, distances
 from engine.planning.names import is_within
 from engine.runtime.interventions.settled_outcomes import latest
-from engine.runtime.recovery import recover
+from engine.runtime.recovery.rebuilt_run import captured
 from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.run_state.restart import place
 
@@ -96,7 +96,7 @@ def _starter(store: Store, types: Types, row: InstanceRow) -> Iterator[_Dependan
     uses = latest(store.jobs(outer.id), job.node)
     if all(row.id != sub_task_of(store, each) for each in uses):
         return
-    node = _node_of(recover.captured(store, types, outer), job)
+    node = _node_of(captured(store, types, outer), job)
     if node is not None:
         yield _Dependant(outer.id, node)
 

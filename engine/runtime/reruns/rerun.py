@@ -25,7 +25,7 @@ from engine.runtime.interventions.commands import edit_of
 from engine.runtime.interventions.ended_instances import in_turn
 from engine.runtime.interventions.typed_values import value_like
 from engine.runtime.library import Types
-from engine.runtime.recovery import recover
+from engine.runtime.recovery.rebuilt_run import captured, ended_run
 from engine.runtime.reruns import downstream
 from engine.runtime.reruns.downstream import Link
 from engine.runtime.reruns.neighbourhood import Neighbourhood
@@ -92,7 +92,7 @@ def prepare(
     if after is None:
         _refuse_unended(row)
     Neighbourhood(store, zone).refuse(row, batch)
-    plan = _current(store, types, row.task) if request.current else recover.captured(store, types, row)
+    plan = _current(store, types, row.task) if request.current else captured(store, types, row)
     jobs = store.jobs(row.id)
     past = Past.of_rows(plan, jobs)
     restart = Restart.choose(plan, past, request.mode, request.nodes, with_upstream=request.with_upstream)
@@ -282,7 +282,7 @@ def _begun_or_held(
 def begin_pending(control: RunControl, link: Link, batch: Collection[int]) -> None:
     """Run one again whose turn has come; SkerryError when that cannot be (loop thread)."""
     made = _prepared(control, link.request, batch, link.after)
-    _begun(control, recover.ended_run(control, link.request.instance), made)
+    _begun(control, ended_run(control, link.request.instance), made)
 
 
 def _still(control: RunControl, request: RerunRequest, batch: Collection[int]) -> tuple[Run, Prepared]:
@@ -290,7 +290,7 @@ def _still(control: RunControl, request: RerunRequest, batch: Collection[int]) -
         message = f"instance {request.instance} is still running: wait for its end or cancel it"
         raise Refused(STILL_RUNNING, message, where=str(request.instance))
     made = _prepared(control, request, batch)
-    return recover.ended_run(control, request.instance), made
+    return ended_run(control, request.instance), made
 
 
 def _begun(control: RunControl, run: Run, made: Prepared) -> Run:

@@ -1,0 +1,89 @@
+"""Rebuilds the run of an instance that is not running: its plan as captured, its context replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.context import TaskContext
+from engine.definitions.reader import read_raw
+from engine.model.codes.runtime import NO_SUCH_INSTANCE
+from engine.model.errors import Invalid
+from engine.model.states import Trigger
+from engine.planning.progress import Progress
+from engine.planning.shape import Plan
+from engine.runtime import library
+from engine.runtime.elapsed import seconds_since
+from engine.runtime.instance_facts import Facts
+from engine.runtime.run_state.origins import above, origin_of
+from engine.runtime.run_state.restart import Restart
+from engine.runtime.runs.run import Run
+
+if TYPE_CHECKING:
+    from engine.runtime.runs.control import RunControl
+    from engine.store.port import Store
+    from engine.store.rows import InstanceRow
+
+
+def ended_run(control: RunControl, instance: int) -> Run:
+    """An instance that does not run, with its context; Invalid when there is none."""
+    row = None if instance in control.services.leaving else control.store.instance(instance)
+    if row is None:
+        raise Invalid(NO_SUCH_INSTANCE, f"there is no instance {instance}", where=str(instance))
+    return rebuilt_run(control, row)
+
+
+def rebuilt_run(control: RunControl, row: InstanceRow) -> Run:
+    """The run as an object: its plan as captured, its context replayed from the store."""
+    services = control.services
+    plan = captured(control.store, services, row)
+    context = TaskContext.replay(control.store.lines(row.id), services.loop, mask=services.mask)
+    recorded = control.store.run(row.id, row.run)
+    restart = Restart.from_json(recorded.selection) if recorded else None
+    progress = restart.progress(plan) if restart else Progress(plan)
+    first = recorded if row.run == 1 else control.store.run(row.id, 1)
+    facts = facts_of(row, first.params if first else {}, above(control.store, row))
+    run = Run(
+        services, facts, row.run, plan, context, progress, control.starting, control.ending.run_ended, restart
+    )
+    run.has_directory = True
+    run.origin = origin_of(control.store, row.id, row.run)
+    run.edited = set(row.edited)
+    run.spent = _spent(control, row)
+    run.selection = dict(recorded.selection) if recorded else {}
+    return run
+
+
+def _spent(control: RunControl, row: InstanceRow) -> float:
+    """Seconds of the task's timeout: since the beginning, or the latest time that somebody ran it again."""
+    runs = control.store.runs(row.id)
+    asked = [run for run in runs if run.run > 1 and run.trigger != "retry"] or runs[:1]
+    if not asked:
+        return seconds_since(control.services.clock, row.created_at, None, None)
+    began: dict[str, Any] = asked[-1].selection.get("clock", {})
+    wall = asked[-1].created_at if asked[-1].run > 1 else row.created_at
+    return seconds_since(control.services.clock, wall, began.get("boot"), began.get("ticks"))
+
+
+def captured(store: Store, types: library.Types, row: InstanceRow) -> Plan:
+    """The plan of the definitions that the instance ran with."""
+    raw = store.snapshot(row.id, row.run) or {}
+    definitions = read_raw(raw, types.job_types, types.resource_types)
+    return library.planned(row.task, definitions, types.job_types)
+
+
+def facts_of(row: InstanceRow, given: Mapping[str, Any], above: tuple[int, ...] = ()) -> Facts:
+    """What does not change about an instance."""
+    return Facts(
+        id=row.id,
+        trigger=Trigger(row.trigger),
+        scheduled_time=datetime.fromisoformat(row.scheduled_time),
+        created_at=datetime.fromisoformat(row.created_at),
+        directory=Path(row.directory or ""),
+        priority=row.priority,
+        params=given,
+        above=above,
+        revision=row.definition,
+    )
