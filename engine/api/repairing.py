@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.planning.rerun import Mode
     from engine.runtime.engine import Engine
     from engine.runtime.library import Types
-    from engine.runtime.reruns.rerun import RerunRequest
+    from engine.runtime.reruns.rerun_request import RerunRequest
     from engine.runtime.workspace import Workspace
     from engine.store.port import Store
 
@@ -143,7 +143,7 @@ class RepairReader:
 
     def preview(self, wanted: Rerun) -> Document:
         """See ``RepairService``; Refused without the types."""
-        from engine.runtime.reruns.rerun import preview
+        from engine.runtime.reruns.preparation import preview
 
         if self._types is None:
             refuse("preview a rerun")
@@ -163,7 +163,7 @@ class RepairReader:
 
 
 def _request(wanted: Rerun, actor: str) -> RerunRequest:
-    from engine.runtime.reruns.rerun import RerunRequest, Spoken
+    from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
 
     edits = tuple((path, Spoken(text)) for path, text in wanted.edits)
     return RerunRequest(

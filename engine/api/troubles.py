@@ -149,7 +149,7 @@ class TroubleReader:
 
     def exception(self, id: int) -> Document:
         """See ``TroubleService``."""
-        from engine.runtime.reruns.rerun import living
+        from engine.runtime.reruns.preparation import living
 
         row = self._store.exception(id)
         if row is None:

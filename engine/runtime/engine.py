@@ -35,9 +35,10 @@ from engine.runtime.monitoring.recorder import Recorder
 from engine.runtime.queue.job_queue import Queue
 from engine.runtime.recovery import recover
 from engine.runtime.request_keys import RequestKeys
-from engine.runtime.reruns import rerun
+from engine.runtime.reruns import preparation, rerun
 from engine.runtime.reruns.pending_reruns import PendingReruns
-from engine.runtime.reruns.rerun import RerunRequest, StartedRerun
+from engine.runtime.reruns.rerun import StartedRerun
+from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.runs.control import RunControl
 from engine.runtime.runs.ending import Ending
 from engine.runtime.runs.run import Run
@@ -274,7 +275,7 @@ class Engine:
 
     def preview(self, request: RerunRequest) -> dict[str, Any]:
         """``{"run", "keep", "skip"}``: what that rerun would do, with ``downstream`` of the others too."""
-        return rerun.preview(self.store, self.services, request, self.workspace.zone)
+        return preparation.preview(self.store, self.services, request, self.workspace.zone)
 
     def handle(
         self, exception: int, answer: Word | None = None, reason: str = "", actor: str = "operator"

@@ -10,7 +10,7 @@ from typing import Any
 from engine.model.errors import Refused
 from engine.model.states import JobState
 from engine.runtime.interventions.amendment import Amendment, Base, NewValue
-from engine.runtime.reruns.rerun import RerunRequest
+from engine.runtime.reruns.rerun_request import RerunRequest
 from tests.runtime.site import Seen, Site, shell, task
 
 ROUNDS = 15

@@ -11,7 +11,7 @@ from engine.model.codes.recovery import CIRCLE, NEIGHBOUR_AT_WORK
 from engine.model.codes.runtime import STILL_RUNNING
 from engine.model.errors import Refused
 from engine.model.states import JobState
-from engine.runtime.reruns.rerun import RerunRequest, Spoken
+from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
 from engine.runtime.submission import Submission
 from tests.runtime.site import TESTED, Gate, Site, shell, until
 
@@ -167,7 +167,7 @@ def test_the_next_engine_goes_on_with_the_chain(
     tasks.again(a)
     site.until_state(a, "a", "running")
     if moment == "between":
-        monkeypatch.setattr(site.engine.ending, "on_gone", lambda *_: None)
+        monkeypatch.setattr(site.engine.pending_reruns, "ended", lambda *_: None)
         tasks.go()
         site.end(a)
 
@@ -183,7 +183,7 @@ def test_a_failure_that_no_engine_saw_ends_the_chain(
 ) -> None:
     a, b, _, d, _ = diamond
     tasks.tell("fail", "a")
-    monkeypatch.setattr(site.engine.ending, "on_gone", lambda *_: None)
+    monkeypatch.setattr(site.engine.pending_reruns, "ended", lambda *_: None)
     tasks.again(a)
     site.end(a)
 

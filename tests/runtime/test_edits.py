@@ -8,7 +8,7 @@ import pytest
 
 from engine.model.codes.runtime import EDIT_INVALID
 from engine.model.errors import Invalid
-from engine.runtime.reruns.rerun import RerunRequest
+from engine.runtime.reruns.rerun_request import RerunRequest
 from tests.runtime.site import Site, shell, task, tree
 
 MADE = {"x": {"kind": "number"}}

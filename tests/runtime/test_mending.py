@@ -17,7 +17,7 @@ from engine.context.missing import missing
 from engine.execution.directories import ATTEMPT_FILES
 from engine.model.codes.expressions import UNREADABLE
 from engine.model.errors import SkerryError
-from engine.runtime.reruns.rerun import RerunRequest
+from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.upkeep import file_sync
 from engine.store.checksums import row_crc, text_hash
 from tests.runtime.site import Gate, Seen, Site, shell, task

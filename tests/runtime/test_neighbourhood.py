@@ -8,7 +8,7 @@ import pytest
 
 from engine.model.codes.recovery import NEIGHBOUR_AT_WORK
 from engine.model.errors import Refused
-from engine.runtime.reruns.rerun import RerunRequest
+from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.submission import Submission
 from tests.runtime.site import TESTED, Gate, Site, shell, tree
 

@@ -15,7 +15,7 @@ from engine.model.codes.recovery import REASON_NEEDED
 from engine.model.codes.runtime import EDIT_INVALID, FORCED, STILL_ALIVE, STILL_RUNNING
 from engine.model.errors import Invalid, Refused
 from engine.model.states import JobState
-from engine.runtime.reruns.rerun import RerunRequest
+from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.submission import Submission
 from engine.store.port import ExceptionFilter
 from tests.runtime.site import Gate, Seen, Site, definitions, shell, task, until

@@ -11,7 +11,7 @@ from engine.model.codes.planning import RERUN_NODE, RERUN_NOTHING
 from engine.model.codes.runtime import EDIT_INVALID, FORCED, NO_SUCH_INSTANCE, NOT_RUNNING, STILL_RUNNING
 from engine.model.errors import Invalid, Refused
 from engine.model.states import JobState
-from engine.runtime.reruns.rerun import RerunRequest
+from engine.runtime.reruns.rerun_request import RerunRequest
 from tests.runtime.site import Gate, Seen, Site, definitions, shell, task, until
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -17,7 +17,7 @@ from engine.api.local import LocalService
 from engine.api.read_only import ReadOnlyService
 from engine.model.codes.store import DISK_FULL
 from engine.model.errors import Invalid, Refused, SkerryError
-from engine.runtime.reruns.rerun import RerunRequest
+from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.upkeep.retention import Cleaner
 from engine.runtime.upkeep.trash import Trash
 from tests.runtime.site import Gate, Site, shell, task

@@ -18,7 +18,7 @@ from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.runtime import CANCELLED, ENGINE_BUSY, LOST
 from engine.model.errors import Refused
 from engine.runtime.jobs.attempt import Attempt
-from engine.runtime.reruns.rerun import RerunRequest
+from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.runs.ending import Ending
 from engine.runtime.runs.turn_commit import TurnBatch
 from tests.runtime.engine_process import EngineProcess

@@ -38,7 +38,7 @@ from engine.model.errors import SkerryError
 from engine.model.pausing import is_own
 from engine.model.states import JOB_MOVES, AttemptState, InstanceState, JobState
 from engine.runtime.engine import Engine
-from engine.runtime.reruns.rerun import RerunRequest
+from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.submission import Submission
 from engine.runtime.upkeep.database_opening import open_sound
 from engine.store.changes import Changes

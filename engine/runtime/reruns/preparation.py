@@ -1,0 +1,218 @@
+"""Prepares reruns: what a request comes to, whether it is allowed, and a preview; reads the store only."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from engine.context import TaskContext, format_path
+from engine.execution import remains
+from engine.model.codes.planning import RERUN_NEVER_RAN
+from engine.model.codes.runtime import EDIT_INVALID, NO_SUCH_INSTANCE, STILL_ALIVE, STILL_RUNNING
+from engine.model.errors import Invalid, Refused
+from engine.model.line_diff import line_diff
+from engine.model.states import InstanceState, JobState
+from engine.planning.names import is_within
+from engine.planning.rerun import Selection, never_ran
+from engine.planning.shape import Plan
+from engine.plugins.registry import JobTypes
+from engine.runtime import library
+from engine.runtime.clock import SystemClock
+from engine.runtime.interventions.commands import edit_of
+from engine.runtime.interventions.typed_values import value_like
+from engine.runtime.library import Types
+from engine.runtime.recovery.rebuilt_run import captured
+from engine.runtime.reruns import downstream
+from engine.runtime.reruns.downstream import Link
+from engine.runtime.reruns.neighbourhood import Neighbourhood
+from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
+from engine.runtime.run_state.context_paths import known
+from engine.runtime.run_state.restart import Edit, Past, Restart
+from engine.store.port import Store
+from engine.store.rows import InstanceRow, JobRow
+
+if TYPE_CHECKING:
+    pass
+
+_MAY_LIVE = frozenset({JobState.LOST, JobState.CANCELLED, JobState.TIMED_OUT})
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A rerun that is allowed: what it runs, by which plan, with which edits."""
+
+    request: RerunRequest
+    row: InstanceRow
+    plan: Plan
+    restart: Restart
+    edits: tuple[Edit, ...]
+
+    @property
+    def selection(self) -> Selection:
+        """The nodes that run, keep their outcome, are skipped."""
+        return self.restart.selection
+
+
+# -- deciding; reads the store only ----------------------------------------------------------------
+
+
+def prepare(
+    store: Store,
+    types: Types,
+    request: RerunRequest,
+    zone: ZoneInfo,
+    batch: Collection[int] = (),
+    after: Sequence[int] | None = None,
+) -> Prepared:
+    """What a request comes to; Invalid for unknown things, Refused while it or a neighbour is at work.
+
+    The instances of one ``batch`` do not forbid each other. With ``after``, those that it has waited for,
+    it may still be waiting itself.
+    """
+    row = store.instance(request.instance)
+    if row is None:
+        raise Invalid(
+            NO_SUCH_INSTANCE, f"there is no instance {request.instance}", where=str(request.instance)
+        )
+    if after is None:
+        _refuse_unended(row)
+    Neighbourhood(store, zone).refuse(row, batch)
+    plan = _current(store, types, row.task) if request.current else captured(store, types, row)
+    jobs = store.jobs(row.id)
+    past = Past.of_rows(plan, jobs)
+    restart = Restart.choose(plan, past, request.mode, request.nodes, with_upstream=request.with_upstream)
+    if request.current:
+        _refuse_after_unknown(row, plan, restart, jobs)
+    if after:
+        takes = downstream.taken(store, row, restart.selection.run, after)
+        afresh = restart.afresh and not request.follows
+        restart = replace(restart, after=tuple(after), takes=takes, afresh=afresh)
+    edits = edits_of(store, plan, request, types.job_types)
+    _refuse_overwritten(edits, restart.selection.run)
+    return Prepared(request, row, plan, restart, edits)
+
+
+def linked(store: Store, types: Types, requests: Iterable[RerunRequest], zone: ZoneInfo) -> list[Link]:
+    """The requests with what depends on them, where that is asked for; each behind what it waits for."""
+    wanted = list(requests)
+    if not any(each.downstream for each in wanted):
+        return [Link(each) for each in wanted]
+    return downstream.chain(store, types, Neighbourhood(store, zone), wanted)
+
+
+def _current(store: Store, types: Types, task: str) -> Plan:
+    return library.planned(task, library.closure(store, task, types), types.job_types)
+
+
+def _refuse_unended(row: InstanceRow) -> None:
+    if not InstanceState(row.status).ended:
+        message = f"instance {row.id} is {row.status}: wait for its end or cancel it"
+        raise Refused(STILL_RUNNING, message, where=str(row.id))
+
+
+def _refuse_after_unknown(row: InstanceRow, plan: Plan, restart: Restart, jobs: Iterable[JobRow]) -> None:
+    """Nothing runs after a node that the instance knows nothing of; it may have had another name."""
+    past = restart.past
+    if missing := never_ran(plan, restart.selection, past.outcomes, past.branches):
+        gone = dict.fromkeys(job.node for job in jobs if job.parent is None and job.node not in plan.nodes)
+        suffix = f" (the definition no longer has {_quoted(gone)})" if gone else ""
+        message = f"what runs again comes after {_quoted(missing)}, never run in instance {row.id}{suffix}"
+        raise Refused(RERUN_NEVER_RAN, message, where=missing[0], details={"nodes": list(missing)})
+
+
+def _quoted(nodes: Iterable[str]) -> str:
+    return ", ".join(map(repr, nodes))
+
+
+def _refuse_overwritten(edits: Iterable[Edit], run: Collection[str]) -> None:
+    for edit in edits:
+        if edit.steps[0] == "JOB" and edit.steps[1] in run:
+            message = f"{edit.path}: {edit.steps[1]!r} runs again and would write over it"
+            raise Invalid(EDIT_INVALID, message, where=edit.path)
+
+
+def refuse_living(store: Store, made: Prepared) -> None:
+    """No job runs again while anything of an earlier attempt lives; looks through /proc."""
+    run = frozenset(made.selection.run)
+    rows = [row for row in store.jobs(made.row.id) if is_within(row.node, run)]
+    ended = [(row, mark) for row in rows if JobState(row.status) in _MAY_LIVE and (mark := _mark(store, row))]
+    if ended and (pids := remains.of_all((row.directory, mark) for row, mark in ended)):
+        named = ", ".join(map(str, pids))
+        nodes = ", ".join(dict.fromkeys(row.node for row, _ in ended))
+        message = f"processes of an earlier attempt live ({nodes}): {named}"
+        raise Refused(STILL_ALIVE, message, where=nodes, details={"pids": list(pids)})
+
+
+def living(store: Store, row: JobRow) -> tuple[int, ...]:
+    """The processes that are left of the latest attempt of a JobInstance."""
+    mark = _mark(store, row)
+    return remains.alive(row.directory, mark) if mark else ()
+
+
+def _mark(store: Store, row: JobRow) -> str | None:
+    attempts = store.attempts(row.id)
+    return attempts[-1].mark if attempts else None
+
+
+# -- edits -----------------------------------------------------------------------------------------
+
+
+def edits_of(store: Store, plan: Plan, request: RerunRequest, job_types: JobTypes) -> tuple[Edit, ...]:
+    """What is changed before, each at the one place that is meant; a rerun is reason enough."""
+    if not request.edits:
+        return ()
+    tree = TaskContext.replay(store.lines(request.instance), SystemClock()).tree
+    reason = request.reason if request.reason.strip() else f"for a rerun ({request.mode})"
+    edits = (edit_of(*each, reason, request.actor) for each in request.edits)
+    return tuple(_placed(plan, tree, each, job_types) for each in edits)
+
+
+def _placed(plan: Plan, tree: dict[str, Any], edit: Edit, job_types: JobTypes) -> Edit:
+    steps = known(plan, tree, edit.steps, job_types)
+    path, value = format_path(steps), edit.value
+    if isinstance(value, Spoken):
+        value = value_like(tree, path, value.text)
+    return replace(edit, steps=steps, path=path, value=value)
+
+
+# -- telling ---------------------------------------------------------------------------------------
+
+
+def preview(store: Store, types: Types, request: RerunRequest, zone: ZoneInfo) -> dict[str, Any]:
+    """``{"run", "keep", "skip"}``: what that rerun would do; with the current definition also ``diff``.
+
+    With downstream also ``downstream``: the same of every instance that runs again after it, in order.
+    """
+    links = linked(store, types, [request], zone)
+    batch = [each.request.instance for each in links]
+    previews = {link.request.instance: _previewed(store, types, link, zone, batch) for link in links}
+    first = previews.pop(request.instance)
+    return first | {"downstream": list(previews.values())} if request.downstream else first
+
+
+def _previewed(
+    store: Store, types: Types, link: Link, zone: ZoneInfo, batch: Collection[int]
+) -> dict[str, Any]:
+    made = prepare(store, types, link.request, zone, batch)
+    refuse_living(store, made)
+    chosen, row = made.selection, made.row
+    payload: dict[str, Any] = {name: list(getattr(chosen, name)) for name in ("run", "keep", "skip")}
+    if link.request.current:
+        payload["diff"] = difference(store, row)
+    return (
+        {"instance": row.id, "task": row.task, "after": list(link.after), **payload}
+        if link.after
+        else payload
+    )
+
+
+def difference(store: Store, row: InstanceRow) -> list[str]:
+    """The lines in which the current definitions differ from those that the instance ran with."""
+    from engine.definitions.writer import dump
+
+    raw = store.snapshot(row.id, row.run) or {}
+    trees = library.referred(library.finder(raw), "task", row.task), library.tree_of(store, "task", row.task)
+    old, new = (dump({name: each for name, each in tree.items() if each}).splitlines() for tree in trees)
+    return list(line_diff(old, new, "captured", "current"))
