@@ -48,9 +48,18 @@ class StageRecord:
         return None if self.supervised else self.leader
 
     def damaged(self, mark: str) -> bool:
-        """Whether it is that attempt's (``job.attempt.random``), but not as it was written."""
+        """Whether it is that attempt's (``job.attempt.random``), but not as it was written.
+
+        One that tells of a process and whose mark breaks off was cut: it is made whole before one starts.
+        """
+        if self.torn(mark):
+            return self.begun
         (place, _, random), (ours, _, wanted) = self.mark.rpartition("."), mark.rpartition(".")
         return bool(self.mark) and self.mark != mark and (place == ours) != (random == wanted)
+
+    def torn(self, mark: str) -> bool:
+        """Whether only the beginning of that mark is there, or nothing of it."""
+        return self.mark != mark and mark.startswith(self.mark)
 
 
 def create(path: str, mark: str, *, supervised: bool = False) -> int:

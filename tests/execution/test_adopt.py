@@ -214,6 +214,32 @@ def test_a_damaged_record_is_lost_and_no_error(bench: Workbench, damage: bytes) 
     assert isinstance(adopt(job.path, "process", "m"), Lost)
 
 
+def test_a_record_that_is_cut_anywhere_never_says_that_a_running_job_was_not_started(
+    bench: Workbench,
+) -> None:
+    """Where it has no mark and no process any more, the runtime compares the number of the process."""
+    running = bench.start("echo up; read -r x < ../../go")
+    running.line()
+    file = Path(running.child.stage_file)
+    whole = file.read_bytes()
+    begins = whole.index(b"pid ") + len(f"pid {running.child.pid}\n")
+    for length in range(begins, len(whole) - 1):
+        os.truncate(file, length)
+        record = stage_file.read(str(file))
+
+        found = adopt(running.job.path, "process", running.mark)
+
+        assert record is not None
+        assert record.damaged(running.mark)
+        assert isinstance(found, Lost)
+        assert found.begun
+        with file.open("r+b") as written:
+            written.write(whole)
+
+    bench.open_gate()
+    assert wait(running.child) == Exit(0)
+
+
 @pytest.mark.parametrize("what", ["link", "pipe", "folder"])
 def test_a_record_that_is_no_plain_file_is_lost_and_never_waited_for(bench: Workbench, what: str) -> None:
     job = bench.job("true")

@@ -306,9 +306,9 @@ class Attempt:
         return not pids and bool(alive(self.directory.path, self.mark))
 
     def forget_torn(self, stage: str) -> None:
-        """A stage whose record has no mark yet was never begun: the engine was killed while making it."""
+        """A stage without a process whose record breaks off was never begun: the engine was killed before."""
         record = read(f"{self.directory.path}/.skerry/{stage}") if self.folder is not None else None
-        if record is not None and not record.mark and not record.begun:
+        if record is not None and record.torn(self.mark) and not record.begun:
             self.forget(stage)
 
     def forget(self, stage: str) -> None:
