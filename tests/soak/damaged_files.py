@@ -159,6 +159,7 @@ class Place:
         """As it was."""
         shutil.rmtree(self.root, ignore_errors=True)
         shutil.copytree(self._kept, self.root)
+        self._locked.chmod(0o600)
         self._locked.write_bytes((self._kept / self._record).read_bytes())
         (self.root / self._record).unlink()
         os.link(self._locked, self.root / self._record)  # the very file that its wrapper holds locked
