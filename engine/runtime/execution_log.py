@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import logging
 import os
+import stat
 from contextlib import suppress
 from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
+from engine.execution.files import open_log
 from engine.model.clock import Clock
+from engine.runtime.journal import set_aside
 
 _BYTES, _KEPT = 16 * 1024 * 1024, 4  # of one file, and how many earlier ones
 
@@ -18,8 +21,9 @@ class _Private(RotatingFileHandler):
     """Files that only their user can read, whatever the umask."""
 
     def _open(self) -> TextIOWrapper:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
-        return open(os.open(self.baseFilename, flags, 0o600), "a", encoding="utf-8")
+        if os.path.lexists(self.baseFilename) and not stat.S_ISREG(os.lstat(self.baseFilename).st_mode):
+            set_aside(self.baseFilename)  # a pipe would be waited for
+        return open(open_log(self.baseFilename), "a", encoding="utf-8")
 
 
 class ExecutionLog:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -172,6 +174,21 @@ def test_a_look_at_everything_tells_of_damage_in_what_has_ended(site: Site) -> N
     assert suspect(site.root / "skerry.db").exists()
     site.again()
     assert site.see(seen.id)["b"].exit_code == 3
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir], ids=["pipe", "folder"])
+def test_what_is_no_file_in_the_place_of_the_execution_log_is_set_aside(
+    site: Site, make: Callable[[Path], None]
+) -> None:
+    site.close()
+    log = site.root / "logs" / "execution.log"
+    log.unlink()
+    make(log)
+
+    site.again()
+
+    assert "owns" in log.read_text()
+    assert not log.with_name("execution.log.damaged-1").is_file()
 
 
 def test_a_newer_database_can_be_read_but_not_worked_with(site: Site) -> None:
