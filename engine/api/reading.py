@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from engine.api import views
 from engine.api.documents import SECTIONS, Document, Kind, LogFile, RunDocument, Summary
 from engine.api.service import InstanceQuery
-from engine.api.shape import Shape, shape_of
 from engine.api.troubles import TroubleReader
 from engine.model.codes.commands import NO_SUCH_ATTEMPT, NO_SUCH_DEFINITION
 from engine.model.codes.runtime import NO_SUCH_INSTANCE, NO_SUCH_NODE
 from engine.model.errors import Invalid
 from engine.model.states import InstanceState, JobState
+from engine.planning.outline import Outline, outline_in
 from engine.store.port import InstanceFilter
 from engine.store.rows import DefinitionRow, InstanceRow, JobRow
 
@@ -110,7 +110,7 @@ class StoreReader(TroubleReader):
         """See ``Service``."""
         row, jobs = self._instance(instance), self._store.jobs(instance)
         workspace = self._workspace
-        return views.run_document(row, jobs, self._shape(row), workspace.zone, workspace.root)
+        return views.run_document(row, jobs, self._outline(row), workspace.zone, workspace.root)
 
     def captured(self, instance: int, run: int | None = None) -> Document:
         """See ``Service``."""
@@ -148,13 +148,13 @@ class StoreReader(TroubleReader):
             raise Invalid(NO_SUCH_INSTANCE, f"there is no instance {instance}", where=str(instance))
         return row
 
-    def _shape(self, row: InstanceRow) -> Shape:
+    def _outline(self, row: InstanceRow) -> Outline:
         raw = self._store.snapshot(row.id, row.run)
-        return shape_of(raw, row.task) if raw else Shape()
+        return outline_in(raw, row.task) if raw else Outline()
 
     def _jobs_of(self, row: InstanceRow, node: str | None) -> Iterable[JobRow]:
         """The latest JobInstances of a node (of a group: with its members), or of all."""
-        latest = views.in_order(views.latest_jobs(self._store.jobs(row.id)), self._shape(row))
+        latest = views.in_order(views.latest_jobs(self._store.jobs(row.id)), self._outline(row))
         if node is None:
             return latest
         whole = {job.id for job in latest if job.node == node}

@@ -18,7 +18,7 @@ from engine.model.errors import Invalid
 from engine.store.port import ExceptionFilter
 
 if TYPE_CHECKING:
-    from engine.api.shape import Shape
+    from engine.planning.outline import Outline
     from engine.runtime.engine import Engine
     from engine.runtime.workspace import Workspace
     from engine.store.port import Store
@@ -139,7 +139,7 @@ class TroubleReader:
 
     _store: Store
     _workspace: Workspace
-    _shape: Callable[[InstanceRow], Shape]
+    _outline: Callable[[InstanceRow], Outline]
 
     def exceptions(self, query: ExceptionQuery) -> list[Document]:
         """See ``TroubleService``."""
@@ -158,7 +158,7 @@ class TroubleReader:
         instance = self._store.instance(row.instance) if row.instance is not None else None
         found = views.Found(row, job, instance)
         if instance is not None and row.node is not None:
-            before = self._shape(instance).parents.get(views.node_of(row.node), ())
+            before = self._outline(instance).parents.get(views.node_of(row.node), ())
             jobs = self._store.jobs(instance.id) if before else []
             found = found._replace(before=tuple(each for each in jobs if each.node in before))
         pids = living(self._store, job) if job is not None and job.status in ("lost", "retrying") else ()

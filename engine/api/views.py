@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.api.documents import Document, JobDocument, RunDocument, Summary
-from engine.api.shape import Shape
 from engine.model.codes.commands import TIME_INVALID
 from engine.model.errors import Invalid
 from engine.model.states import InstanceState, JobState
+from engine.planning.outline import Outline
 from engine.store.rows import time_text
 
 if TYPE_CHECKING:
@@ -46,14 +46,15 @@ def summary(row: InstanceRow, zone: tzinfo, progress: str | None = None) -> Summ
 
 
 def run_document(
-    instance: InstanceRow, rows: Iterable[JobRow], shape: Shape, zone: tzinfo, root: Path
+    instance: InstanceRow, rows: Iterable[JobRow], outline: Outline, zone: tzinfo, root: Path
 ) -> RunDocument:
     """One instance with the latest state of every node."""
     latest = latest_jobs(rows)
     states = _states(latest)
     held = instance.reason if instance.status == InstanceState.PAUSED else None
     jobs = [
-        job_document(row, _why(row, shape, states, zone, held), zone, root) for row in in_order(latest, shape)
+        job_document(row, _why(row, outline, states, zone, held), zone, root)
+        for row in in_order(latest, outline)
     ]
     return {
         **summary(instance, zone),
@@ -118,11 +119,11 @@ def _latest_of_node(rows: list[JobRow]) -> list[JobRow]:
     return kept
 
 
-def in_order(rows: Iterable[JobRow], shape: Shape) -> list[JobRow]:
+def in_order(rows: Iterable[JobRow], outline: Outline) -> list[JobRow]:
     """By depth in the graph, then as in the file; rounds and members in turn, a group before its members."""
     found = sorted(rows, key=lambda row: row.id)
     by_id = {row.id: row for row in found}
-    places = dict(shape.order)
+    places = dict(outline.order)
     for row in found:
         places.setdefault(row.node, len(places))
 
@@ -146,14 +147,14 @@ def _states(rows: Iterable[JobRow]) -> dict[str, bool]:
 
 
 def _why(
-    row: JobRow, shape: Shape, ended: Mapping[str, bool], zone: tzinfo, held: str | None = None
+    row: JobRow, outline: Outline, ended: Mapping[str, bool], zone: tzinfo, held: str | None = None
 ) -> str | None:
     """Why it waits or was skipped, in words; None for what runs or has run."""
     due = local_time(row.due_at, zone)
     if row.reason:
         return row.reason
     if row.status == JobState.PENDING:
-        open_parents = [each for each in shape.parents.get(row.node, ()) if not ended.get(each, False)]
+        open_parents = [each for each in outline.parents.get(row.node, ()) if not ended.get(each, False)]
         its_turn = f"the instance is {held}" if held else "waits for its turn"
         return f"waits for {', '.join(open_parents)}" if open_parents else its_turn
     return _WAITING.get(str(row.status), {}).get(due is not None, "").format(due=due) or None

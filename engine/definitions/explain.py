@@ -25,6 +25,7 @@ class Problem(NamedTuple):
     path: Loc
     key: bool = False
     about: str = ""  # the key that is missing, or the one that was probably meant
+    lone: bool = False  # one value, where a list of them is expected
 
 
 class _Spot(NamedTuple):
@@ -156,7 +157,8 @@ def _of_keys(spot: _Spot, error: ErrorDetails, known: frozenset[str]) -> Problem
 def _of_value(spot: _Spot, error: ErrorDetails) -> Problem:
     maker = _MESSAGES.get(error["type"])
     code, message = maker(spot.value, error.get("ctx") or {}) if maker else _unfit(spot.value, {})
-    return Problem(code, f"{_name(spot.path)}{message}", spot.path)
+    lone = error["type"] in _LISTS and _can_be_listed(spot.value)
+    return Problem(code, f"{_name(spot.path)}{message}", spot.path, lone=lone)
 
 
 def _name(path: Loc) -> str:
@@ -206,9 +208,13 @@ def _hint(what: str, value: Any) -> str:
         return f": write {'true' if str(value).lower() in ('yes', 'on', 'y') else 'false'}"
     if what == "a text" and isinstance(value, (bool, int, float)):
         return ": put it in quotes"
-    if what == "a list" and isinstance(value, (str, int)) and not isinstance(value, bool):
+    if what == "a list" and _can_be_listed(value):
         return f": write [{value}]" if len(str(value)) <= 40 else ""
     return ""
+
+
+def _can_be_listed(value: Any) -> bool:
+    return isinstance(value, (str, int)) and not isinstance(value, bool)
 
 
 def _one_of(value: Any, context: Mapping[str, Any]) -> _Message:
@@ -240,13 +246,16 @@ def _unfit(value: Any, _: Mapping[str, Any]) -> _Message:
     return codes.WRONG_VALUE, f"{shown(value)} does not fit here"
 
 
+_LISTS = ("list_type", "tuple_type", "set_type", "frozen_set_type", "iterable_type")
+
+
 def _messages() -> Iterator[tuple[str, Callable[[Any, Mapping[str, Any]], _Message]]]:
     shapes = {
         "a text": "string_type",
         "true or false": "bool_type bool_parsing",
         "a whole number": "int_type int_parsing int_from_float",
         "a number": "float_type float_parsing finite_number",
-        "a list": "list_type tuple_type set_type frozen_set_type iterable_type",
+        "a list": " ".join(_LISTS),
         "a map": "dict_type mapping_type model_type model_attributes_type",
     }
     for what, kinds in shapes.items():

@@ -18,8 +18,9 @@ _TRIES = 4
 def fit(
     model: type[Model], tree: Mapping[str, Any], path: Loc, notes: Notes, also: Iterable[str] = ()
 ) -> Model | None:
-    """The value that ``tree`` writes. What is wrong is noted and left out, so that the rest can still
-    be checked against other parts of the file; None when nothing remains.
+    """The value that ``tree`` writes. What is wrong is noted and left out, or taken as it was meant where
+    one value stands for a list, so that the rest can still be checked against other parts of the file;
+    None when nothing remains.
     """
     try:
         return model.model_validate(tree)
@@ -37,18 +38,27 @@ def _problems(
 
 
 def _rest(model: type[Model], tree: Mapping[str, Any], problems: list[Problem]) -> Model | None:
-    """The value without its wrong parts; taking one out may leave another one incomplete."""
+    """The value with its wrong parts mended or left out; taking one out may leave another one incomplete."""
     left: Any = tree
     for _ in range(_TRIES):
         if any(not each.path for each in problems):
             return None
         for each in sorted(problems, key=lambda each: repr(each.path), reverse=True):
-            left = without(left, each.path)
+            left = _listed(left, each.path) if each.lone else without(left, each.path)
         try:
             return model.model_validate(left)
         except ValidationError as wrong:
             problems = _problems(model, left, wrong)
     return None
+
+
+def _listed(tree: Any, path: Loc) -> Any:
+    """A copy of ``tree`` with the value at ``path`` as the list that it is meant to be."""
+    if not path:
+        return [tree]
+    copy: Any = dict(tree) if isinstance(tree, Mapping) else list(tree)
+    copy[path[0]] = _listed(copy[path[0]], path[1:])
+    return copy
 
 
 def without(tree: Any, path: Loc) -> Any:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 
 from engine.model.control import ConditionKeys
+from engine.planning.outline import Key
 from engine.planning.rules import Outcome
-from engine.planning.shape import Key, Plan, PlanNode
+from engine.planning.shape import Plan, PlanNode
 
 
 class Status(Enum):

@@ -13,24 +13,21 @@ from engine.model.expression import looks_like_condition
 from engine.model.findings import Finding, Loc, error, warning
 from engine.model.job import Job, ResourceRef
 from engine.model.task import Node, Task
-from engine.planning.dag import cycles, distances
+from engine.planning.dag import cycles
 from engine.planning.names import did_you_mean
-from engine.planning.shape import Key
+from engine.planning.outline import Arrow, Key, Outline, outline
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
     """What can be understood of a task, right or not.
 
-    ``jobs`` lacks the nodes whose job is unknown; ``parents`` has only nodes that exist; ``sorts``
-    is in topological order and lacks what lies on a cycle or behind one.
+    ``jobs`` lacks the nodes whose job is unknown.
     """
 
     task: Task
     jobs: Mapping[str, Job]
-    gates: Mapping[str, Key]  # a node named in a branch -> the condition and the key
-    parents: Mapping[str, tuple[str, ...]]
-    sorts: Mapping[str, int]
+    outline: Outline
 
     def branches(self, node: str) -> Mapping[str, Branch]:
         """The branches of a condition; nothing for any other node."""
@@ -47,26 +44,20 @@ class Graph:
 def read(task: Task, definitions: Definitions) -> Graph:
     """The graph of ``task``; what does not fit together is left out here and said by ``findings``."""
     jobs = {id: job for id, node in task.nodes.items() if (job := job_of(node, definitions))}
-    bare = Graph(task, jobs, {}, {}, {})
-    gates: dict[str, Key] = {}
-    for condition, key, branch in bare.conditions():
-        for node in branch.run:
-            gates.setdefault(node, (condition, key))
-    parents = {id: _parents(node, task, gates) for id, node in task.nodes.items()}
-    position = {id: index for index, id in enumerate(task.nodes)}
-    sorts = distances(parents)
-    ordered = sorted(sorts, key=lambda id: (sorts[id], position[id]))
-    return Graph(task, jobs, gates, parents, {id: sorts[id] for id in ordered})
+    bare = Graph(task, jobs, Outline())
+    return Graph(task, jobs, outline(task.nodes, _arrows(bare)))
+
+
+def _arrows(graph: Graph) -> Iterator[Arrow]:
+    for node in graph.task.nodes.values():
+        yield from (Arrow(parent, node.id) for parent in node.after)
+    for condition, key, branch in graph.conditions():
+        yield from (Arrow(condition, node, "branch", key) for node in branch.run)
 
 
 def job_of(node: Node, definitions: Definitions) -> Job | None:
     """The job that a node uses: written inline, or found by its id."""
     return node.job if isinstance(node.job, Job) else definitions.jobs.get(node.job)
-
-
-def _parents(node: Node, task: Task, gates: Mapping[str, Key]) -> tuple[str, ...]:
-    named = (*node.after, *(gate[0] for gate in [gates.get(node.id)] if gate))
-    return tuple(dict.fromkeys(parent for parent in named if parent in task.nodes))
 
 
 def place(task: Task, node: str, *rest: str | int) -> Loc:
@@ -85,7 +76,7 @@ def findings(graph: Graph, definitions: Definitions) -> Iterator[Finding]:
     for node in graph.task.nodes.values():
         yield from _node_findings(graph, node, definitions)
     yield from _branch_findings(graph)
-    for cycle in cycles(graph.parents) if len(graph.sorts) < len(graph.task.nodes) else ():
+    for cycle in cycles(graph.outline.parents) if len(graph.outline.sorts) < len(graph.task.nodes) else ():
         path = " -> ".join((*cycle, cycle[0]))
         where = place(graph.task, cycle[0], "after")
         yield error(codes.CYCLE, f"the nodes of task '{graph.task.id}' wait for each other: {path}", where)
@@ -148,7 +139,7 @@ def _is_before(graph: Graph, start: str, condition: str) -> bool:
     seen = {condition}
     ahead = [condition]
     while ahead and start not in seen:
-        more = set(graph.parents[ahead.pop()]) - seen
+        more = set(graph.outline.parents[ahead.pop()]) - seen
         seen |= more
         ahead.extend(more)
     return start in seen

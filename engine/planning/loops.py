@@ -9,7 +9,8 @@ from engine.model.codes import planning as codes
 from engine.model.findings import Finding, error
 from engine.planning.dag import Upstream, cycles, turned
 from engine.planning.graph import Graph, place
-from engine.planning.shape import Key, Loop
+from engine.planning.outline import Key
+from engine.planning.shape import Loop
 
 Branches = Mapping[Key, frozenset[str]]
 
@@ -28,8 +29,8 @@ class LoopFinder:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._children = turned(graph.parents)
-        self._upstream = Upstream(graph.parents)
+        self._children = turned(graph.outline.parents)
+        self._upstream = Upstream(graph.outline.parents)
 
     def find(self) -> Loops:
         """Every loop. A task without one costs nothing."""
@@ -69,7 +70,7 @@ class LoopFinder:
 
     def _closure(self, key: Key) -> frozenset[str]:
         """The nodes of a branch and what is reachable only through them."""
-        gates, parents = self._graph.gates, self._graph.parents
+        gates, parents = self._graph.outline.gates, self._graph.outline.parents
         found = dict.fromkeys(id for id in self._children[key[0]] if gates.get(id) == key)
         ahead = list(found)
         while ahead:
@@ -102,7 +103,7 @@ class LoopFinder:
 
 def exits(graph: Graph, children: Mapping[str, list[str]], key: Key) -> list[str]:
     """What waits until a condition has left the loop of this branch."""
-    return [child for child in children[key[0]] if graph.gates.get(child) != key]
+    return [child for child in children[key[0]] if graph.outline.gates.get(child) != key]
 
 
 def deadlocks(graph: Graph, loops: Loops) -> Iterator[Finding]:
@@ -125,12 +126,12 @@ Point = str | Key
 
 
 def _waits(graph: Graph, loops: Loops) -> dict[Point, list[Point]]:
-    waits: dict[Point, list[Point]] = {id: list(parents) for id, parents in graph.parents.items()}
+    waits: dict[Point, list[Point]] = {id: list(parents) for id, parents in graph.outline.parents.items()}
     held = {**loops.inner, **{key: loop.body for key, loop in loops.loops.items()}}
     points: dict[str, list[Key]] = {}
     for key in held:
         points.setdefault(key[0], []).append(key)
-    children = turned(graph.parents)
+    children = turned(graph.outline.parents)
     for key, members in held.items():
         waits[key] = [point for id in sorted(members) for point in (id, *points.get(id, ()))]
     for key in held:
@@ -151,7 +152,7 @@ def _held_back(
     (Two branches of one condition do not wait for each other: only one is taken at a time.)
     """
     for child in exits(graph, children, key):
-        if graph.gates.get(child) not in others:
+        if graph.outline.gates.get(child) not in others:
             yield child
     for other in others:
         yield from {c for id in branches[other] for c in children[id] if c not in branches[other]}

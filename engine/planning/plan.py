@@ -15,8 +15,9 @@ from engine.planning.graph import Graph
 from engine.planning.jobs import job_findings, job_params_findings, param_findings, task_resources
 from engine.planning.loops import LoopFinder, Loops, deadlocks
 from engine.planning.names import did_you_mean
+from engine.planning.outline import Key
 from engine.planning.reading import Checker, alone_findings
-from engine.planning.shape import Key, Loop, Plan, Planning, PlanNode
+from engine.planning.shape import Loop, Plan, Planning, PlanNode
 from engine.planning.subtasks import endless_groups, self_starts, too_deep
 from engine.planning.uses import named_like_members, uses_of
 from engine.plugins.registry import JobTypes
@@ -31,7 +32,7 @@ def plan(task_id: str, definitions: Definitions, job_types: JobTypes) -> Plannin
         text = f"there is no task '{task_id}'{did_you_mean(task_id, definitions.tasks)}"
         return Planning(None, (error(UNKNOWN_TASK, text, ("tasks", task_id)),))
     graph = graphs.read(task, definitions)
-    whole = len(graph.sorts) == len(task.nodes)
+    whole = len(graph.outline.sorts) == len(task.nodes)
     loops = LoopFinder(graph).find() if whole else Loops({}, {}, {})
     found = _once((*_of_graph(graph, loops, definitions), *_of_jobs(graph, definitions, job_types)))
     if any(each.severity == "error" for each in found):
@@ -59,15 +60,15 @@ def _of_jobs(graph: Graph, definitions: Definitions, job_types: JobTypes) -> Ite
 
 
 def _assemble(graph: Graph, loops: Loops, definitions: Definitions) -> Plan:
-    children = turned(graph.parents)
-    nodes = {id: _node(graph, id, tuple(children[id])) for id in graph.sorts}
+    children = turned(graph.outline.parents)
+    nodes = {id: _node(graph, id, tuple(children[id])) for id in graph.outline.sorts}
     users: dict[str, list[str]] = {}
     for id in nodes:
         users.setdefault(graph.jobs[id].id, []).append(id)
     return Plan(
         task=graph.task,
         nodes=nodes,
-        depth=max(graph.sorts.values(), default=0),
+        depth=max(graph.outline.sorts.values(), default=0),
         job_nodes={job: tuple(ids) for job, ids in users.items()},
         definitions=definitions,
         loops=loops.loops,
@@ -81,10 +82,10 @@ def _node(graph: Graph, id: str, children: tuple[str, ...]) -> PlanNode:
         id=id,
         node=graph.task.nodes[id],
         job=graph.jobs[id],
-        parents=graph.parents[id],
+        parents=graph.outline.parents[id],
         children=children,
-        sort=graph.sorts[id],
-        branch=graph.gates.get(id),
+        sort=graph.outline.sorts[id],
+        branch=graph.outline.gates.get(id),
     )
 
 

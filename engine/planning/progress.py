@@ -9,8 +9,9 @@ from engine.model.codes.planning import TOO_MANY_LOOPS
 from engine.model.errors import SkerryError
 from engine.planning.board import Board, Cell, Status
 from engine.planning.branching import branch_key
+from engine.planning.outline import Key
 from engine.planning.rules import No, Outcome, verdict
-from engine.planning.shape import Key, Loop, Plan
+from engine.planning.shape import Loop, Plan
 from engine.planning.steps import Skip, Start, Step
 
 __all__ = ["Outcome", "Progress", "Skip", "Start", "branch_key"]

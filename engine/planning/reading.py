@@ -176,7 +176,7 @@ class Checker:
         if target.node.id == reader.node:
             return reader.use is not None and _is_earlier_member(target, reader.use)
         if self._upstream is None:
-            self._upstream = Upstream(self._graph.parents)
+            self._upstream = Upstream(self._graph.outline.parents)
         return self._upstream.holds(target.node.id, reader.node or "")
 
     def _index(self, reference: Reference, target: Use, where: Loc, reader: Reader) -> Iterator[Finding]:

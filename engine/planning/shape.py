@@ -9,8 +9,7 @@ from engine.model.definitions import Definitions
 from engine.model.findings import Finding
 from engine.model.job import Job
 from engine.model.task import Node, Task
-
-Key = tuple[str, str]  # a condition's node and one key of its branches
+from engine.planning.outline import Key
 
 
 @dataclass(frozen=True, slots=True)

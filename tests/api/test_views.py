@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.api import views
-from engine.api.shape import Shape, shape_of
 from engine.model.states import JobState
+from engine.planning.outline import Outline, outline_in
 from engine.store.rows import InstanceRow, JobRow
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
@@ -41,8 +41,8 @@ def row(id: int, node: str, status: str = "succeeded", **more: Any) -> JobRow:
     return JobRow(id=id, node=node, status=status, **given)
 
 
-def shown(*rows: JobRow, shape: Shape | None = None) -> Any:
-    return views.run_document(INSTANCE, rows, shape or Shape(), SHANGHAI, ROOT)
+def shown(*rows: JobRow, outline: Outline | None = None) -> Any:
+    return views.run_document(INSTANCE, rows, outline or Outline(), SHANGHAI, ROOT)
 
 
 def places(document: Any) -> list[tuple[Any, ...]]:
@@ -59,7 +59,7 @@ def test_the_document_has_the_keys_of_the_contract_and_why_it_stands_as_it_does(
 def test_times_are_in_the_workspaces_zone_with_microseconds() -> None:
     whole = replace(INSTANCE, created_at="2026-11-21T00:00:00+00:00")
 
-    document = views.run_document(whole, [row(1, "a", started_at=TIME)], Shape(), SHANGHAI, ROOT)
+    document = views.run_document(whole, [row(1, "a", started_at=TIME)], Outline(), SHANGHAI, ROOT)
 
     assert document["created_at"] == "2026-11-21T08:00:00.000000+08:00"
     assert document["jobs"][0]["started_at"] == LOCAL
@@ -81,7 +81,7 @@ def test_a_rerun_replaces_only_what_it_ran_again() -> None:
 def test_rounds_and_members_stand_each() -> None:
     rows = [row(1, "look"), row(2, "look", round=2), row(4, "size", index=1), row(3, "size", index=0)]
 
-    assert places(shown(*rows, shape=Shape({"look": 0, "size": 1}))) == [
+    assert places(shown(*rows, outline=Outline(order={"look": 0, "size": 1}))) == [
         ("look", 1, 1, None), ("look", 1, 2, None), ("size", 1, 1, 0), ("size", 1, 1, 1),
     ]  # fmt: skip
 
@@ -105,26 +105,26 @@ def test_members_follow_their_group_and_go_with_it() -> None:
         row(4, "z"), row(5, "report", "failed", run=2), row(6, "report.0", "failed", run=2, parent=5),
     ]  # fmt: skip
 
-    document = shown(*rows, shape=Shape({"report": 0, "z": 1}))
+    document = shown(*rows, outline=Outline(order={"report": 0, "z": 1}))
 
     found = [(job["node"], job["run"]) for job in document["jobs"]]
     assert found == [("report", 2), ("report.0", 2), ("z", 1)]
 
 
 def test_what_waits_for_others_names_them() -> None:
-    shape = Shape(parents={"c": ("a", "b"), "d": ("a",)})
+    outline = Outline(parents={"c": ("a", "b"), "d": ("a",)})
     rows = [row(1, "a"), row(2, "b", "running"), row(3, "c", "pending"), row(4, "d", "pending")]
 
-    reasons = {job["node"]: job["reason"] for job in shown(*rows, shape=shape)["jobs"]}
+    reasons = {job["node"]: job["reason"] for job in shown(*rows, outline=outline)["jobs"]}
 
     assert reasons == {"a": None, "b": None, "c": "waits for b", "d": "waits for its turn"}
 
 
 def test_a_batch_is_waited_for_until_its_last_member() -> None:
-    shape = Shape(parents={"b": ("a",)})
+    outline = Outline(parents={"b": ("a",)})
     rows = [row(1, "a", index=0), row(2, "a", "running", index=1), row(3, "b", "pending")]
 
-    assert shown(*rows, shape=shape)["jobs"][2]["reason"] == "waits for a"
+    assert shown(*rows, outline=outline)["jobs"][2]["reason"] == "waits for a"
 
 
 @pytest.mark.parametrize(
@@ -180,26 +180,26 @@ RAW = {
 }
 
 
-def test_the_shape_counts_branches_as_parents() -> None:
-    shape = shape_of(RAW, "t")
+def test_the_outline_counts_branches_as_parents() -> None:
+    outline = outline_in(RAW, "t")
 
-    assert shape.parents["good"] == ("fork",)
-    assert shape.parents["bad"] == ("x", "fork")
-    assert sorted(shape.order, key=shape.order.__getitem__) == ["x", "fork", "good", "bad", "last"]
+    assert outline.parents["good"] == ("fork",)
+    assert outline.parents["bad"] == ("x", "fork")
+    assert sorted(outline.order, key=outline.order.__getitem__) == ["x", "fork", "good", "bad", "last"]
 
 
-def test_a_shape_of_nothing_is_empty() -> None:
-    assert shape_of({}, "t") == Shape()
-    assert shape_of({"tasks": {"t": {}}}, "t").order == {}
+def test_the_outline_of_nothing_is_empty() -> None:
+    assert outline_in({}, "t") == Outline()
+    assert outline_in({"tasks": {"t": {}}}, "t").order == {}
 
 
 def test_a_cycle_does_not_hang() -> None:
     nodes = {"a": {"after": ["b"]}, "b": {"after": ["a"]}, "c": {}}
 
-    assert shape_of({"tasks": {"t": {"nodes": nodes}}}, "t").order == {"c": 0, "a": 1, "b": 2}
+    assert outline_in({"tasks": {"t": {"nodes": nodes}}}, "t").order == {"c": 0, "a": 1, "b": 2}
 
 
 def test_a_wide_and_deep_task_is_quick() -> None:
     nodes = {f"n{i}": {"after": [f"n{i - 1}", "n0"] if i else []} for i in range(5000)}
 
-    assert shape_of({"tasks": {"t": {"nodes": nodes}}}, "t").order["n4999"] == 4999
+    assert outline_in({"tasks": {"t": {"nodes": nodes}}}, "t").order["n4999"] == 4999

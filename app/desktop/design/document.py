@@ -20,6 +20,7 @@ from app.desktop.kernel.link import LinkState
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.model.findings import Finding
+from engine.planning.outline import Outline, outline_of
 
 _PAUSE = 250  # ms without an edit before the task is checked
 
@@ -151,6 +152,10 @@ class Document(QObject):
     def graph(self) -> Graph:
         """The picture of the task, without statuses."""
         return graph_of(self.task, self.tree.get("jobs") or {})
+
+    def outline(self) -> Outline:
+        """What each node of the task waits for, and their order."""
+        return outline_of(self.task, self.tree.get("jobs") or {})
 
     def text(self) -> str:
         """The task as a definition file, with the jobs and resources that it uses."""

@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from app.desktop.canvas.from_tree import branch_key, branches_of, graph_of
+from app.desktop.canvas.from_tree import graph_of
 from app.desktop.canvas.graph import Graph, Point
 from app.desktop.canvas.walking import ways
 from app.desktop.design.tree import REMOVE, Path, Tree, get, mapped, moved_key, put
+from engine.planning.outline import branch_key, branches_of, ids_of, map_of
 
 Edit = Callable[[Tree], Tree]
 
@@ -77,20 +78,19 @@ def remove_nodes(task: str, ids: Iterable[str]) -> Edit:
 def _without(node: Any, gone: frozenset[str]) -> Any:
     if not isinstance(node, Mapping):
         return node
-    after = node.get("after")
-    if isinstance(after, list) and not gone.isdisjoint(map(str, after)):
-        left = [each for each in after if str(each) not in gone]
-        return put(node, ("after",), left or REMOVE)
-    return node
+    after = ids_of(node.get("after"))
+    if gone.isdisjoint(after):
+        return node
+    return put(node, ("after",), [each for each in after if each not in gone] or REMOVE)
 
 
 def _swept_branches(tree: Tree, task: str, gone: frozenset[str]) -> Tree:
     """Branches that name nobody who is gone; also those of reusable conditions that the task uses."""
     for id, node in nodes_of(tree, task).items():
         for key, branch in branches_of(node, tree.get("jobs") or {}).items():
-            run = branch.get("run") or []
-            if any(str(each) in gone for each in run):
-                left = [each for each in run if str(each) not in gone]
+            run = branch["run"]
+            if not gone.isdisjoint(run):
+                left = [each for each in run if each not in gone]
                 tree = _set_branch(tree, task, id, key, {**branch, "run": left})
             if str(branch.get("from") or "") in gone:
                 tree = _set_branch(tree, task, id, key, put(branch, ("from",), REMOVE))
@@ -114,16 +114,14 @@ def rename_node(task: str, old: str, new: str) -> Edit:
 
 
 def _renamed(node: Any, old: str, new: str) -> Any:
-    after = node.get("after") if isinstance(node, Mapping) else None
-    if isinstance(after, list) and old in after:
-        return put(node, ("after",), [new if each == old else each for each in after])
-    return node
+    after = ids_of(map_of(node).get("after"))
+    return put(node, ("after",), [new if each == old else each for each in after]) if old in after else node
 
 
 def _renamed_branches(tree: Tree, task: str, old: str, new: str) -> Tree:
     for id, node in nodes_of(tree, task).items():
         for key, branch in branches_of(node, tree.get("jobs") or {}).items():
-            run = [new if str(each) == old else each for each in branch.get("run") or []]
+            run = [new if each == old else each for each in branch["run"]]
             told = {**branch, "run": run}
             if branch.get("from") == old:
                 told["from"] = new
@@ -164,7 +162,7 @@ def link(task: str, source: str, target: str) -> Edit:
     """``target`` starts after ``source``."""
 
     def change(tree: Tree) -> Tree:
-        after = [str(each) for each in get(tree, nodes_path(task, target, "after")) or []]
+        after = ids_of(get(tree, nodes_path(task, target, "after")))
         if source in after:
             return tree
         told: Tree = put(tree, nodes_path(task, target, "after"), [*after, source])
@@ -179,12 +177,10 @@ def branch(task: str, condition: str, key: str, target: str) -> Edit:
     def change(tree: Tree) -> Tree:
         node = nodes_of(tree, task).get(condition) or {}
         known = branches_of(node, tree.get("jobs") or {}).get(key, {"run": []})
-        run = [str(each) for each in known.get("run") or []]
-        if target in run:
+        if target in known["run"]:
             return tree
-        return _set_branch(
-            unlink(task, condition, target)(tree), task, condition, key, {**known, "run": [*run, target]}
-        )
+        branched = {**known, "run": [*known["run"], target]}
+        return _set_branch(unlink(task, condition, target)(tree), task, condition, key, branched)
 
     return change
 
@@ -194,14 +190,13 @@ def unlink(task: str, source: str, target: str) -> Edit:
 
     def change(tree: Tree) -> Tree:
         path = nodes_path(task, target, "after")
-        after = [str(each) for each in get(tree, path) or []]
+        after = ids_of(get(tree, path))
         if source in after:
             tree = put(tree, path, [each for each in after if each != source] or REMOVE)
         node = nodes_of(tree, task).get(source) or {}
         for key, known in branches_of(node, tree.get("jobs") or {}).items():
-            run = [str(each) for each in known.get("run") or []]
-            if target in run:
-                left = [each for each in run if each != target]
+            if target in known["run"]:
+                left = [each for each in known["run"] if each != target]
                 tree = _set_branch(tree, task, source, key, {**known, "run": left})
         return tree
 

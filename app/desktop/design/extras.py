@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from app.desktop.canvas.from_tree import map_of
 from app.desktop.canvas.graph import GraphFrame, GraphNote, Point
 from app.desktop.design.edits import free_id
 from app.desktop.design.tree import REMOVE, Tree, put
+from engine.planning.outline import map_of
 
 Change = Callable[[Tree], Tree]
 _FOLDER = "design"  # in the workspace

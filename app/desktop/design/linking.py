@@ -8,12 +8,12 @@ from itertools import pairwise
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QMenu
 
-from app.desktop.canvas.from_tree import branches_of
 from app.desktop.design import edits
 from app.desktop.design.document import Document
 from app.desktop.design.gestures import told_cycle
 from app.desktop.design.hand import Hand
 from app.desktop.kernel.language import tr, trn
+from engine.planning.outline import branches_of
 
 
 class Linking(Hand):

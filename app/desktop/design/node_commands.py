@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QRectF
 
-from app.desktop.canvas.from_tree import branches_of
 from app.desktop.canvas.graph import HEIGHT, WIDTH, GraphLink, Point
 from app.desktop.canvas.layout import COLUMN, free_place
 from app.desktop.design import edits
@@ -17,6 +16,7 @@ from app.desktop.design.hand import Hand
 from app.desktop.design.tree import REMOVE, Path, put
 from app.desktop.kernel.language import tr, trn
 from engine.definitions.notes import id_problem
+from engine.planning.outline import branches_of
 
 
 class NodeCommands(Hand):

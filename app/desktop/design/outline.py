@@ -7,13 +7,12 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
-from app.desktop.canvas.from_tree import branches_of, graph_node
-from app.desktop.canvas.graph import Graph
-from app.desktop.canvas.walking import in_order
+from app.desktop.canvas.from_tree import graph_node
 from app.desktop.design import edits
 from app.desktop.design.document import Document
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
+from engine.planning.outline import Outline, ids_of
 
 Index = QModelIndex | QPersistentModelIndex
 RUN_IFS = {
@@ -49,6 +48,7 @@ class OutlineModel(QAbstractTableModel):
         self._rename, self._say = rename, say
         self.document: Document | None = None
         self.ids: list[str] = []
+        self._outline = Outline()
 
     def show_document(self, document: Document | None) -> None:
         """Show another task; ``refresh`` is called by who shows the model, when it can be seen."""
@@ -57,7 +57,8 @@ class OutlineModel(QAbstractTableModel):
 
     def refresh(self) -> None:
         """Read the task anew; rows stay where they are while the same nodes are there."""
-        ids = _order(self.document.graph()) if self.document else []
+        self._outline = self.document.outline() if self.document else Outline()
+        ids = list(self._outline.order)
         if ids == self.ids:
             self.dataChanged.emit(self.index(0, 0), self.index(len(ids) - 1, len(COLUMNS) - 1))
             return
@@ -113,7 +114,7 @@ class OutlineModel(QAbstractTableModel):
                 drawn = graph_node(id, node, document.tree.get("jobs") or {})
                 return f"{node['job']} ({drawn.type})" if "job" in node else drawn.type
             case 2:
-                return ", ".join(_sources(document, id))
+                return ", ".join(_sources(document, id, self._outline))
             case 3:
                 found = str(node.get("run_if") or USUAL)
                 return tr(RUN_IFS[found]) if found in RUN_IFS else found
@@ -150,7 +151,7 @@ class OutlineModel(QAbstractTableModel):
 
     def _relink(self, document: Document, id: str, sources: list[str]) -> None:
         """The links of a node as they were typed; refused as a whole when one cannot be."""
-        now = _sources(document, id)
+        now = _sources(document, id, document.outline())
         unknown = [source for source in sources if source not in document.nodes]
         if unknown:
             self._say(tr("There is no node {id}", id=unknown[0]))
@@ -166,19 +167,7 @@ class OutlineModel(QAbstractTableModel):
         document.edit(edits.joined(steps), tr("Links of {id}", id=id))
 
 
-def _order(graph: Graph) -> list[str]:
-    return in_order(graph, {node.id: (0.0, float(place)) for place, node in enumerate(graph.nodes)})
-
-
-def _sources(document: Document, id: str) -> list[str]:
-    """What a node comes after, conditions whose branch it belongs to included."""
-    jobs = document.tree.get("jobs") or {}
-    gates = [
-        other
-        for other, node in document.nodes.items()
-        if isinstance(node, dict)
-        for branch in branches_of(node, jobs).values()
-        if id in (branch.get("run") or ())
-    ]
-    named = [str(each) for each in document.node(id).get("after") or ()]
-    return list(dict.fromkeys((*named, *gates)))
+def _sources(document: Document, id: str, outline: Outline) -> list[str]:
+    """What a node comes after, also what does not exist, and the conditions whose branch it belongs to."""
+    named = ids_of(document.node(id).get("after"))
+    return list(dict.fromkeys((*named, *outline.parents.get(id, ()))))

@@ -280,7 +280,7 @@ def what_force_does(look: RunLook, job: JobDocument) -> str:
 
 
 def _after(look: RunLook, node: str) -> list[str]:
-    children = children_of(look.shape.parents)
+    children = children_of(look.outline.parents)
     return [each for each in reach([node], children) if each != node] if node in children else []
 
 

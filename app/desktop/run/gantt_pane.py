@@ -63,7 +63,7 @@ class GanttPane(QWidget):
             return
         self._asking = True
         self._took.start()
-        parents = look.shape.parents
+        parents = look.outline.parents
 
         def done(rows: Sequence[Row]) -> None:
             self._asking = False

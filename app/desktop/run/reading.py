@@ -16,12 +16,12 @@ from app.desktop.canvas.graph import Graph
 from app.desktop.canvas.layout import Layout, arrange
 from engine.api.documents import Document, JobDocument, RunDocument
 from engine.api.service import Service
-from engine.api.shape import Shape, shape_of
 from engine.api.troubles import ExceptionQuery
 from engine.context.line import ENGINE
 from engine.model.errors import SkerryError
 from engine.model.expression import parse_path
 from engine.model.states import INSTANCE_UNFINISHED
+from engine.planning.outline import Outline, outline_of
 
 _MOST: Final = 8 << 20  # bytes of a small file that are read at most
 
@@ -32,7 +32,7 @@ class RunLook:
 
     run: RunDocument
     raw: Mapping[str, Any] = field(default_factory=dict)
-    shape: Shape = field(default_factory=Shape)
+    outline: Outline = field(default_factory=Outline)
     graph: Graph = field(default_factory=Graph)
     layout: Layout = field(default_factory=lambda: Layout({}))
     queue: Document = field(default_factory=dict)
@@ -82,7 +82,7 @@ def _defined(service: Service, run: RunDocument) -> RunLook:
     raw = captured(service, run)
     task, jobs = (raw.get("tasks") or {}).get(run["task"]) or {}, raw.get("jobs") or {}
     graph = replace(graph_of(task, jobs), name=run["task"])
-    return RunLook(run, raw, shape_of(raw, run["task"]), graph, arrange(graph, graph.positions()))
+    return RunLook(run, raw, outline_of(task, jobs), graph, arrange(graph, graph.positions()))
 
 
 def captured(service: Service, run: RunDocument) -> Mapping[str, Any]:

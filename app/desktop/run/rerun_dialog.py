@@ -238,7 +238,7 @@ class RerunDialog(QDialog):
         if self.plan is None or not self.choice.edits:
             return frozenset()
         starts = {node for edit in self.choice.edits for node in readers(self._causes, edit.path)}
-        return tainted(starts, children_of(self._look.shape.parents), self.plan.verdicts)
+        return tainted(starts, children_of(self._look.outline.parents), self.plan.verdicts)
 
     def _show_values(self) -> None:
         run = self.plan.nodes("run") if self.plan is not None else ()

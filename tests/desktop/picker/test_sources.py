@@ -29,7 +29,7 @@ def test_a_node_takes_from_what_is_before_it_the_nearest_first() -> None:
 
 
 def test_a_branch_makes_its_nodes_come_after_the_condition() -> None:
-    assert "enough" in world("tour").upstream("four")
+    assert "enough" in world("tour").outline().upstream("four")
 
 
 def test_only_what_fits_is_offered() -> None:

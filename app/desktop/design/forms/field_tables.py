@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from app.desktop.canvas.from_tree import map_of
 from app.desktop.design.forms import key_words
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.fields import FieldKind as K
@@ -17,6 +16,7 @@ from app.desktop.design.forms.world import World
 from app.desktop.design.picker.sources import FOR_KEYS, FOR_RESOURCE
 from app.desktop.design.tree import REMOVE, Path, Tree, get
 from engine.model.quantities import Kind
+from engine.planning.outline import map_of
 from engine.plugins.job_type import JobType
 from engine.plugins.resource_type import ResourceType
 from engine.plugins.shapes import KeyRow, key_rows

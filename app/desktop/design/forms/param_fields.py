@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from app.desktop.canvas.from_tree import map_of
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.fields import FieldKind as K
 from app.desktop.design.forms.titles import title
@@ -15,6 +14,7 @@ from app.desktop.design.forms.world import World
 from app.desktop.design.picker.sources import FOR_PARAMS
 from app.desktop.design.tree import REMOVE, Path, Tree, get
 from engine.model.job import ParamSpec
+from engine.planning.outline import map_of
 from engine.plugins.job_type import JobType
 from engine.plugins.shapes import key_rows
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from app.desktop.design.tree import Tree, get
+from engine.planning.outline import Outline, outline_of
 from engine.plugins.job_type import JobType
 from engine.plugins.registry import JobTypes, ResourceTypes
 
@@ -65,59 +65,10 @@ class World:
         kind = job.get("type")
         return self.job_types.get(kind) if isinstance(kind, str) else None
 
-    def parents(self, id: str) -> tuple[str, ...]:
-        """The nodes that come right before one: those it is after, and the conditions that lead to it."""
-        return self._parents(id, self._gates())
-
-    def _parents(self, id: str, gates: Mapping[str, list[str]]) -> tuple[str, ...]:
-        after = self.node(id).get("after")
-        named = [each for each in after if isinstance(each, str)] if isinstance(after, list) else []
-        return tuple(each for each in dict.fromkeys((*named, *gates.get(id, ()))) if each in self.nodes)
-
-    def _gates(self) -> dict[str, list[str]]:
-        """The conditions that lead to each node."""
-        found: dict[str, list[str]] = {}
-        for condition in self.nodes:
-            for id in self.branched(condition):
-                found.setdefault(id, []).append(condition)
-        return found
-
-    def branched(self, id: str) -> tuple[str, ...]:
-        """The nodes that a condition's branches name."""
-        branches = self.job_of(self.node(id)).get("branches")
-        return tuple(_run(branches)) if isinstance(branches, Mapping) else ()
-
-    def upstream(self, id: str) -> tuple[str, ...]:
-        """Everything before a node, the nearest first."""
-        gates = self._gates()
-        return _reached(id, lambda each: self._parents(each, gates))
-
-    def downstream(self, id: str) -> tuple[str, ...]:
-        """Everything after a node, the nearest first."""
-        gates, children = self._gates(), dict[str, list[str]]()
-        for child in self.nodes:
-            for parent in self._parents(child, gates):
-                children.setdefault(parent, []).append(child)
-        return _reached(id, lambda each: children.get(each, ()))
+    def outline(self) -> Outline:
+        """The graph of the task."""
+        return outline_of(self.raw_task, self.section("jobs"))
 
     def users(self, job: str) -> tuple[str, ...]:
         """The nodes of this task that use a job of the library."""
         return tuple(id for id in self.nodes if str(self.node(id).get("job", "")) == job)
-
-
-def _reached(start: str, near: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
-    found: dict[str, None] = {}
-    ahead = deque(near(start))
-    while ahead:
-        each = ahead.popleft()
-        if each not in found and each != start:
-            found[each] = None
-            ahead.extend(near(each))
-    return tuple(found)
-
-
-def _run(branches: Mapping[str, Any]) -> Iterator[str]:
-    for branch in branches.values():
-        run = branch.get("run") if isinstance(branch, Mapping) else branch
-        for each in run if isinstance(run, list) else ():
-            yield str(each)

@@ -105,7 +105,7 @@ def near(world: World, node: str | None, path: str) -> tuple[Group, ...]:
 
 def _others(world: World, node: str | None, place: str) -> tuple[str, ...]:
     if node is not None:
-        return world.upstream(node)
+        return world.outline().upstream(node)
     return tuple(reversed(list(world.nodes))) if place == FOR_TASK else ()
 
 

@@ -53,7 +53,7 @@ class BranchCard(Card):
         self.again.setChecked(own.get("again") is True)
         self.start.setEnabled(own.get("again") is True)
         desk = self.owner.desk
-        nodes = list(desk.world().upstream(desk.node() or ""))
+        nodes = list(desk.world().outline().upstream(desk.node() or ""))
         start = str(own.get("from") or "")
         nodes += [start] if start and start not in nodes else []
         self.start.clear()

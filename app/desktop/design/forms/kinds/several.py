@@ -94,7 +94,7 @@ class NodesEditor(SeveralEditor):
 
     def possible(self) -> Iterable[str]:
         world, own = self.desk.world(), self.desk.node()
-        after = {own, *world.downstream(own)} if own else set()
+        after = {own, *world.outline().downstream(own)} if own else set()
         return [id for id in world.nodes if id not in after]
 
 
