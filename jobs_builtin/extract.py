@@ -6,13 +6,13 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from engine.model.codes.jobs import WRITING
+from engine.model.catalogue import codes_in
 from engine.model.job import ParamSpec
 from engine.plugins import arguments
-from engine.plugins.files import Meter, file_errors, open_regular
+from engine.plugins.files import WRITING, Meter, file_errors, open_regular
 from engine.plugins.job_type import Call, CallType
 from engine.plugins.results import ResultField
-from jobs_builtin.archives.codes import ALL
+from jobs_builtin.archives import codes as archive_codes
 
 
 class Extract(CallType):
@@ -53,7 +53,7 @@ class Extract(CallType):
             "解出的文件的绝对路径，按归档中的顺序。",
         ),
     )
-    codes = (*ALL, *WRITING)
+    codes = (*codes_in(archive_codes), *WRITING)
     meanings = {
         "path": ("The archive.", "归档文件。"),
         "target": (

@@ -10,11 +10,11 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 from engine.model.base import Id
-from engine.model.codes.jobs import MISSING, NOT_A_FILE, WRITING
+from engine.model.codes.jobs import MISSING, NOT_A_FILE
 from engine.model.errors import ErrorCode, SkerryError, Text
 from engine.model.job import JobKeys, ParamSpec
 from engine.plugins import arguments
-from engine.plugins.files import Meter, file_errors, open_regular, stop_if_asked
+from engine.plugins.files import WRITING, Meter, file_errors, open_regular, stop_if_asked
 from engine.plugins.job_type import Call, CallType
 from engine.plugins.results import ResultField
 from resources.clients.checking import read_keys

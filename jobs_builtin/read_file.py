@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from engine.model.codes.jobs import READING
 from engine.model.errors import ErrorCode, SkerryError, Text
 from engine.model.job import ParamSpec
 from engine.plugins import arguments
-from engine.plugins.files import CHUNK, Meter, file_errors, open_regular
+from engine.plugins.files import CHUNK, READING, Meter, file_errors, open_regular
 from engine.plugins.job_type import Call, CallType
 from engine.plugins.results import ResultField
 

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from engine.model.codes.jobs import WRITING
 from engine.model.errors import ErrorCode, SkerryError, Text
 from engine.model.job import ParamSpec
 from engine.plugins import arguments
-from engine.plugins.files import CHUNK, Meter, file_errors, open_regular
+from engine.plugins.files import CHUNK, WRITING, Meter, file_errors, open_regular
 from engine.plugins.job_type import Call, CallType
 from engine.plugins.results import ResultField
 

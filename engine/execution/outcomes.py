@@ -5,12 +5,16 @@ from __future__ import annotations
 import signal as signals
 from typing import NamedTuple
 
-from engine.model.codes.processes import CPU_LIMIT, ENDED_BY_SIGNAL, EXIT_STATUS
+from engine.model.codes.processes import CPU_LIMIT, ENDED_BY_SIGNAL, EXIT_STATUS, MASKING_FAILED, NOT_STARTED
 from engine.model.codes.runtime import LOST
 from engine.model.errors import ErrorCode, Failure
 from engine.model.job import Limits
 
 _FIRST_SIGNAL, _LAST_SIGNAL = 1, 64
+_PROBLEMS: dict[ErrorCode, str] = {
+    NOT_STARTED: "The program could not be started",
+    MASKING_FAILED: "The job's output could not be masked",
+}
 
 
 class Exit(NamedTuple):
@@ -51,7 +55,7 @@ def failure_of(end: Exit | Lost, limits: Limits | None = None) -> Failure | None
     if isinstance(end, Lost):
         return _failure(LOST, end.reason)
     if end.problem is not None:
-        return _failure(end.problem, end.problem.en.title)
+        return _failure(end.problem, _PROBLEMS[end.problem])
     if end.signal is not None:
         return _signalled(end.signal, limits)
     return _failure(EXIT_STATUS, _status_text(end.code), end.code) if end.code else None

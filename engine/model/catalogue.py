@@ -5,6 +5,7 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
+from types import ModuleType
 from typing import Any, Protocol
 
 from engine.model import codes
@@ -44,8 +45,12 @@ def entry_number(code: int) -> int:
 def engine_codes() -> Iterator[ErrorCode]:
     """The engine's own entries: the constants in the files of ``engine.model.codes``."""
     for info in pkgutil.iter_modules(codes.__path__, f"{codes.__name__}."):
-        found = vars(import_module(info.name)).values()
-        yield from (each for each in found if isinstance(each, ErrorCode))
+        yield from codes_in(import_module(info.name))
+
+
+def codes_in(module: ModuleType) -> tuple[ErrorCode, ...]:
+    """The entries that a module has as constants."""
+    return tuple(each for each in vars(module).values() if isinstance(each, ErrorCode))
 
 
 class HasCodes(Protocol):

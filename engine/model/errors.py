@@ -14,13 +14,13 @@ class Text(NamedTuple):
     remedy: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ErrorCode:
     """An entry of the catalogue. ``number`` ends in three zeros: the place of the extra part."""
 
     number: int
-    en: Text
-    zh: Text
+    en: Text = field(compare=False)
+    zh: Text = field(compare=False)
     retryable: bool = True
 
     def with_extra(self, extra: int) -> int:

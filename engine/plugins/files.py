@@ -16,6 +16,8 @@ from engine.model.codes.runtime import CANCELLED
 from engine.model.errors import ErrorCode, SkerryError
 from engine.plugins.job_type import Call
 
+READING = (jobs.PARAMETER, jobs.MISSING, jobs.DENIED, jobs.NOT_A_FILE, jobs.TROUBLE)  # the codes of who reads
+WRITING = (*READING, jobs.NO_SPACE)
 CHUNK = 1 << 20  # bytes read at once
 
 _BY_ERRNO: dict[int | None, ErrorCode] = {

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
+from pathlib import Path
 
+import pytest
+
+from app.regenerate_codes import ROOT, modules
 from engine.model.catalogue import Catalogue, codes_of, engine_codes, own_codes
 from engine.model.codes import definitions as codes
 from engine.model.errors import Text
@@ -29,6 +34,18 @@ def test_every_entry_says_what_it_is_why_and_what_to_do_in_two_languages() -> No
         assert all(entry.en), entry
         assert all(entry.zh), entry
         assert not any(word.isascii() for word in entry.zh), entry
+
+
+@pytest.mark.parametrize("module", modules(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_module_of_codes_is_as_its_data_file_makes_it(module: Path) -> None:
+    assert module.read_text("utf-8") == modules()[module], "run `python -m app.regenerate_codes`"
+
+
+def test_an_entry_that_was_pickled_still_has_its_texts() -> None:
+    again = pickle.loads(pickle.dumps(codes.UNKNOWN_KEY))
+
+    assert again == codes.UNKNOWN_KEY
+    assert again.en == codes.UNKNOWN_KEY.en
 
 
 def test_a_users_own_entries_join_it_in_either_form() -> None:

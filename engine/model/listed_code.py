@@ -1,0 +1,40 @@
+"""Error codes whose texts are in a data file, which is read when one of them is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from engine.model.errors import ErrorCode, Text
+
+
+class ListedCode(ErrorCode):
+    """An entry in the ``.yaml`` file beside ``module``, the ``__file__`` of the module that has its number.
+
+    The file maps a name to ``{code, retryable, en: {title, cause, remedy}, zh: …}``.
+    """
+
+    def __init__(self, module: str, number: int, *, retryable: bool = True) -> None:
+        # the fields are frozen, and those for the texts stay empty
+        vars(self).update(module=module, number=number, retryable=retryable)
+
+    @property
+    def en(self) -> Text:
+        return _texts(vars(self)["module"])[self.number]["en"]
+
+    @property
+    def zh(self) -> Text:
+        return _texts(vars(self)["module"])[self.number]["zh"]
+
+
+@cache
+def _texts(module: str) -> Mapping[int, Mapping[str, Text]]:
+    """The texts of a data file by number and language."""
+    import yaml
+
+    entries = yaml.load(Path(module).with_suffix(".yaml").read_bytes(), yaml.CSafeLoader)
+    return {
+        entry["code"]: {language: Text(**entry[language]) for language in ("en", "zh")}
+        for entry in entries.values()
+    }
