@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from app.cli.lasting import lasting
 from app.cli.waiting import watching
+from app.cli.workspace_folder import check_path, open_workspace
 from engine.api import sockets
-from engine.model.codes.commands import NO_ANSWER, NO_WORKSPACE, WORKSPACE_UNUSABLE
+from engine.model.codes.commands import NO_ANSWER, NO_WORKSPACE
 from engine.model.codes.runtime import ENGINE_BUSY
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.runtime.workspace import Workspace
@@ -35,26 +36,14 @@ _LOOK = 0.02  # seconds between two looks for it
 
 def workspace_of(desk: Desk) -> Workspace:
     """The workspace, made when it is not there; Invalid or Refused when its folder cannot be used."""
-    _check_path(desk)
-    try:
-        return Workspace.open(desk.root)
-    except OSError as problem:
-        made = Refused if isinstance(problem, PermissionError) else Invalid
-        told = f"{desk.root}: {problem.strerror or problem}"
-        raise made(WORKSPACE_UNUSABLE, told, where=str(desk.root)) from problem
-
-
-def _check_path(desk: Desk) -> None:
-    path = os.path.abspath(desk.root)
-    if path.encode("utf-8", "replace") != os.fsencode(path):
-        raise Invalid(WORKSPACE_UNUSABLE, f"{path}: the path is not UTF-8 text", where=path)
+    return open_workspace(desk.root)
 
 
 def standing(desk: Desk) -> Workspace:
     """The workspace to look at; Invalid where the folder that was named is none: a typing mistake makes
     nothing. An empty folder is an empty workspace, and so is the user's own before anything has run.
     """
-    _check_path(desk)
+    check_path(desk.root)
     root = desk.root
     holds = set(os.listdir(root)) if desk.named and os.access(root, os.R_OK) and root.is_dir() else set()
     if desk.named and (_missing(root) or (holds and not holds & _OF_A_WORKSPACE)):

@@ -20,7 +20,8 @@ from engine.model.errors import Invalid
 
 if TYPE_CHECKING:
     from engine.api.service import Service
-    from export_import.delivery.importing import Arrival, Decisions
+    from export_import.delivery.decisions import Decisions
+    from export_import.delivery.importing import Arrival
 
 _KINDS = ("task", "job", "resource", "rule", "error")
 _HEADS = ("id", "brought in", "by", "rolled back", "title")
@@ -112,7 +113,7 @@ def _decisions(command: Any) -> Any:
 
 
 def _decided(given: dict[str, Any]) -> Decisions:
-    from export_import.delivery.importing import Decisions
+    from export_import.delivery.decisions import Decisions
 
     take, keep = ({_key(each, _KINDS) for each in given[name]} for name in ("take", "keep"))
     rename = dict(_renamed(each, _KINDS) for each in given["rename"])

@@ -49,10 +49,10 @@ class Desk:
     @cached_property
     def language(self) -> str:
         """What people read here; documents of ``--json`` are the same in every language."""
-        from app.cli.lookup import language
+        from app.cli.language import language_of
 
         with suppress(SkerryError):  # a broken workspace.yaml is told by who needs it
-            return language(self)
+            return language_of(self.root)
         return "en"
 
     def tell(self, text: str, **values: object) -> str:

@@ -9,7 +9,8 @@ import click
 
 from app.cli.connect import reading
 from app.cli.desk import Desk
-from app.cli.lookup import catalogue, language
+from app.cli.language import language_of
+from app.cli.lookup import catalogue
 from app.cli.shell import Command
 from app.cli.text import columns, pairs
 from app.cli.words import say
@@ -30,7 +31,7 @@ def errors(desk: Desk, code: str | None, lang: str | None) -> None:
 
     A CODE that ends in zeros stands for everything below it: -10100000000 is the whole domain 01.
     """
-    spoken, known = language(desk, lang), catalogue(_own(desk))
+    spoken, known = language_of(desk.root, lang), catalogue(_own(desk))
     if code is None:
         entries = list(known)
         rows = ((each.number, _text(each, spoken).title) for each in entries)

@@ -11,7 +11,8 @@ import click
 from app.cli.connect import reading, workspace_of
 from app.cli.desk import Desk
 from app.cli.following import ended
-from app.cli.lookup import language, reader
+from app.cli.language import language_of
+from app.cli.lookup import reader
 from app.cli.shell import INSTANCE, NAME, Command, Number
 from app.cli.show_text import instance_lines, job_lines
 from app.cli.text import clock_time, columns, in_words, took, visible
@@ -50,7 +51,7 @@ def list_instances(
     with reading(desk) as service:
         found = service.instances(query)
         hold_up = service.about().get("hold_up")
-    spoken = language(desk)
+    spoken = language_of(desk.root)
     heads = say_all(("instance", "task", "status", "trigger", "scheduled", "took", "remark"), spoken)
     desk.answer({"instances": found}, columns(heads, (_row(each, spoken) for each in found)))
     if hold_up:

@@ -1,13 +1,13 @@
-"""The catalogue of everything installed here, and the language to show it in."""
+"""The catalogue of everything installed here, as the reader at this terminal is shown it."""
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from app.cli.language import language_of
 from app.wiring import catalogue
 from engine.model.errors import SkerryError
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.api.service import Service
 
 
-__all__ = ["catalogue", "language", "reader", "titles"]
+__all__ = ["catalogue", "reader", "titles"]
 
 
 def reader(desk: Desk, service: Service) -> Reader:
@@ -28,28 +28,12 @@ def reader(desk: Desk, service: Service) -> Reader:
     own: Mapping[str, Any] = {}
     with suppress(SkerryError):  # an engine that has just ended: its own texts are enough
         own = service.own_errors()
-    return Reader(catalogue(own).find, language(desk), room)
+    return Reader(catalogue(own).find, language_of(desk.root), room)
 
 
 def titles(desk: Desk) -> Callable[[int], str]:
     """``title：`` of a code, to go before an English message; empty where English is spoken."""
-    if language(desk) != "zh":
+    if language_of(desk.root) != "zh":
         return lambda _: ""
     find = catalogue({}).find
     return lambda code: f"{entry.zh.title}：" if (entry := find(code)) else ""
-
-
-def language(desk: Desk, asked: str | None = None) -> str:
-    """``en`` or ``zh``: what was asked for, the workspace's setting, else the environment's."""
-    if asked:
-        return asked
-    if (desk.root / "workspace.yaml").exists():
-        from app.cli.connect import workspace_of
-
-        setting = workspace_of(desk).settings.language
-        if setting:
-            return setting
-    spoken = next(
-        (os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), ""
-    )
-    return "zh" if spoken.startswith("zh") else "en"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def findings(desk: Desk, path: str, instance: int | None, lang: str | None) -> int:
     """Say what stands out in a run: what failed and why, what changed, what was full, slow or lost."""
     from app import wiring
-    from app.cli.lookup import language
+    from app.cli.language import language_of
     from engine.model.catalogue import codes_of
     from export_import.desk.findings import Study
     from export_import.desk.findings import findings as look
@@ -39,7 +39,7 @@ def findings(desk: Desk, path: str, instance: int | None, lang: str | None) -> i
         chosen = only_instance(evidence, instance)
         found = look(Study(evidence, chosen, codes))
     document = {"instance": chosen, "findings": [each.to_json() for each in found]}
-    desk.answer(document, _finding_lines(found, language(desk, lang)))
+    desk.answer(document, _finding_lines(found, language_of(desk.root, lang)))
     return BAD if any(each.severity == "error" for each in found) else OK
 
 

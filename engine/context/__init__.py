@@ -9,9 +9,10 @@ from engine.context.files import (
     reference,
 )
 from engine.context.line import Line, read_line
-from engine.context.scope import ContextScope, Names
+from engine.context.scope import ContextScope
 from engine.context.target import target
 from engine.context.tree import MISSING, drop, put
+from engine.context.visible import Names
 from engine.model.expression import Path, format_path, parse_path
 
 __all__ = [

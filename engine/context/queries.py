@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from engine.context.fields import LOGS, ORDERED, missing
-from engine.context.files import is_reference
+from engine.context.fields import ORDERED, missing
+from engine.context.job_views import JobViews
 from engine.context.tree import MISSING
 from engine.context.views import View, plain
-from engine.model.errors import SkerryError
+from engine.context.visible import VisibleContext
+from engine.context.walk import Walk
 from engine.model.expression import ParsedPath, format_path
 from engine.model.expression.path import Step
-
-if TYPE_CHECKING:
-    from engine.context.scope import ContextScope
 
 
 class Queries:
     """The tree for jsonpath-ng, under the same rules as a plain path."""
 
-    def __init__(self, scope: ContextScope) -> None:
+    def __init__(self, scope: VisibleContext) -> None:
         self._scope = scope
 
     def value(self, path: ParsedPath) -> Any:
@@ -44,7 +42,7 @@ class Queries:
         return path.text
 
     def _name(self, path: ParsedPath, before: tuple[Step, ...], position: int) -> str:
-        names = self._scope.lookup(ParsedPath(path.text, before)).value
+        names = Walk(self._scope, ParsedPath(path.text, before)).found().value
         if not isinstance(names, dict):
             raise missing(path.text, f"write the name instead of [{position}] after [*]")
         node = "" if before[0] == "TASK" else self._scope.node(str(before[1]), path.text)
@@ -63,58 +61,10 @@ class Queries:
     def _tree(self, text: str) -> View:
         raw = {name: self._scope.root(name) for name in (*self._scope.tree, "ITEM", "INDEX")}
         raw = {name: value for name, value in raw.items() if value is not MISSING}
-        parts = {"JOB": self.jobs, "ROUNDS": self._rounds}
+        views = JobViews(self._scope, text)
+        parts = {"JOB": views.jobs, "ROUNDS": views.rounds}
 
         def part(name: str) -> Any:
-            return parts[name](text) if name in parts and name in raw else raw.get(name, MISSING)
+            return parts[name]() if name in parts and name in raw else raw.get(name, MISSING)
 
         return View(raw, part)
-
-    def jobs(self, text: str) -> View:
-        """``$.JOB``: every job that is looked at must have ended."""
-        scope = self._scope
-        raw = scope.tree.get("JOB", {})
-
-        def job(key: str) -> Any:
-            try:
-                node = scope.node(key, text)
-            except SkerryError:
-                return MISSING
-            entry = raw.get(node, MISSING)
-            member = scope.running_member(key)
-            if isinstance(entry, list) and member is not None:
-                return self._entry(entry[member], key, text)
-            return self._any(entry, key, text)
-
-        return View(raw, job)
-
-    def _rounds(self, text: str) -> View:
-        scope = self._scope
-        return View(
-            scope.tree.get("ROUNDS", {}),
-            lambda key: [self._any(each, key, text) for each in scope.rounds(scope.node(key, text))],
-        )
-
-    def _any(self, entry: Any, key: str, text: str) -> Any:
-        if isinstance(entry, list):
-            return [self._entry(each, key, text) for each in entry]
-        return self._entry(entry, key, text)
-
-    def _entry(self, entry: Any, key: str, text: str) -> Any:
-        scope = self._scope
-        scope.check_ended(entry, key, text)
-
-        def value(name: str) -> Any:
-            if name in LOGS:
-                return scope.log(entry, name, key, text).value
-            found = entry.get(name, MISSING)
-            return self._fields(found, text) if name in ORDERED and isinstance(found, dict) else found
-
-        return View(entry, value)
-
-    def _fields(self, values: dict[str, Any], text: str) -> View:
-        def value(name: str) -> Any:
-            found = values.get(name, MISSING)
-            return self._scope.loaded(found, text) if is_reference(found) else found
-
-        return View(values, value)

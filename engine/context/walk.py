@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from engine.context.fields import LOGS, ORDERED, missing
 from engine.context.files import is_reference
-from engine.context.queries import Queries
+from engine.context.job_views import JobViews
 from engine.context.tree import MISSING
 from engine.context.views import plain
+from engine.context.visible import VisibleContext
 from engine.model.codes.expressions import BATCH_INDEX
 from engine.model.errors import SkerryError
 from engine.model.expression import MAX_INLINE, Found, Members, ParsedPath, compact_json
 from engine.model.expression.path import Step
-
-if TYPE_CHECKING:
-    from engine.context.scope import ContextScope
 
 
 class Walk:
@@ -24,7 +22,7 @@ class Walk:
 
     __slots__ = ("_file", "_job", "_node", "_rest", "_scope", "_steps", "_text")
 
-    def __init__(self, scope: ContextScope, path: ParsedPath) -> None:
+    def __init__(self, scope: VisibleContext, path: ParsedPath) -> None:
         self._scope = scope
         self._text = path.text
         self._steps = path.steps
@@ -57,7 +55,7 @@ class Walk:
     def _checked_root(self, root: Any) -> Any:
         """All of ``$.JOB`` can be used only when every job has ended."""
         if self._steps == ("JOB",):
-            return plain(Queries(self._scope).jobs(self._text))
+            return plain(JobViews(self._scope, self._text).jobs())
         return root
 
     def _recorded(self, value: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,11 +16,12 @@ from engine.model.errors import Refused
 from engine.runtime.interventions.amending import Record, records
 from engine.runtime.interventions.amendment import Amendment, NewDefinition
 from export_import.delivery.content import CONTENT, Delivery, Key, moment, read_delivery
+from export_import.delivery.decisions import UNDECIDED, Decisions, delivery_package
 from export_import.delivery.references import Name, references, rewritten
 from export_import.fix.effects import Effect, effects
 from export_import.fix.preview import DefinitionDiff, diffs
-from export_import.packages import delivery_package, delivery_seen
 from export_import.projects import insist_on_projects
+from export_import.shown_hash import shown_hash
 
 if TYPE_CHECKING:
     from engine.api.documents import Document
@@ -36,18 +37,6 @@ FOLDER = "deliveries"
 _MOST = 1 << 30  # bytes of the files of one delivery
 _LEFT = 256 << 20  # bytes that they must leave on the disk
 _APART = timedelta(days=1)  # that two clocks may be
-
-
-@dataclass(frozen=True, slots=True)
-class Decisions:
-    """What an operator decided: ``take`` and ``keep`` for conflicts, new ids, names for references."""
-
-    take: Collection[Key] = frozenset()
-    keep: Collection[Key] = frozenset()
-    rename: Mapping[Key, str] = field(default_factory=dict)
-    names: Mapping[Name, str] = field(default_factory=dict)
-    allow_missing: bool = False
-    allow_older: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +78,7 @@ class Arrival:
 def arrival(
     bundle: Bundle,
     store: Store,
-    decisions: Decisions = Decisions(),
+    decisions: Decisions = UNDECIDED,
     known: Known = Known(),
     *,
     now: datetime,
@@ -119,7 +108,19 @@ def arrival(
     made = Arrival(
         delivery, bundle.signer, new, found, conflicts, missing, same, files, newer, does, list(paths), bundle
     )
-    return replace(made, seen=delivery_seen(made, does, store))
+    return replace(made, seen=_seen(made, does, store))
+
+
+def _seen(found: Arrival, effects: tuple[Effect, ...], store: Store) -> str:
+    """The hash of what is shown of a delivery, with what was decided and what lies in its files."""
+    shown = {
+        "delivery": [found.delivery.id, found.delivery.title, found.delivery.letter, found.signer],
+        "definitions": [asdict(each) for each in found.definitions],
+        "open": [list(map(list, found.conflicts)), [asdict(each) for each in found.missing],
+                 list(map(list, found.newer))],
+        "files": [[name, [ref.sha256 for ref in found.bundle.entries[name].objects]] for name in found.files],
+    }  # fmt: skip
+    return shown_hash(shown, effects, store)
 
 
 def open_delivery(paths: list[Path], keys: Keys, clock: Clock) -> Bundle:

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 from app import wiring
 from engine.api.local import LocalService
 from engine.runtime.clock import SystemClock
-from export_import.delivery.importing import Decisions, arrival, bring_in, known_here, open_delivery
+from export_import.delivery.decisions import Decisions
+from export_import.delivery.importing import arrival, bring_in, known_here, open_delivery
 from export_import.fix.applying import apply
 from export_import.fix.checking import open_fix
 from export_import.keys import Keys

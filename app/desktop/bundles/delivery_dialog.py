@@ -105,7 +105,7 @@ class DeliveryDialog(WorkDialog):
     # work
 
     def _decisions(self) -> Any:
-        from export_import.delivery.importing import Decisions
+        from export_import.delivery.decisions import Decisions
 
         take = frozenset(key for key, choice in self._take.items() if choice == "take")
         keep = frozenset(key for key, choice in self._take.items() if choice == "keep")

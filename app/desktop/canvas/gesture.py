@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QRubberBand
 
-if TYPE_CHECKING:
-    from app.desktop.canvas.view import GraphView
+from app.desktop.canvas.selectable import SelectablePicture
 
 
 class Gesture:
     """One gesture on a view; scene positions come through ``view.mapToScene``."""
 
-    def __init__(self, view: GraphView) -> None:
+    def __init__(self, view: SelectablePicture) -> None:
         self.view = view
 
     def move(self, event: QMouseEvent) -> None:
@@ -35,7 +32,7 @@ class Gesture:
 class Pan(Gesture):
     """Drag the whole picture."""
 
-    def __init__(self, view: GraphView, event: QMouseEvent) -> None:
+    def __init__(self, view: SelectablePicture, event: QMouseEvent) -> None:
         super().__init__(view)
         self._last = event.position().toPoint()
         view.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
@@ -57,7 +54,7 @@ class Pan(Gesture):
 class Band(Gesture):
     """Draw a rectangle and select what it touches; with Ctrl or Shift added to what was selected."""
 
-    def __init__(self, view: GraphView, event: QMouseEvent) -> None:
+    def __init__(self, view: SelectablePicture, event: QMouseEvent) -> None:
         super().__init__(view)
         self._start = event.position().toPoint()
         more = event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGraphicsView, QWidget
 
+from app.desktop.canvas.brushes import Brushes
 from app.desktop.canvas.graph import HEIGHT, WIDTH
+from app.desktop.canvas.node_item import NodeItem
 from app.desktop.kernel.language import tr, translated
-
-if TYPE_CHECKING:
-    from app.desktop.canvas.picture import Picture
 
 _SIZE = QSize(176, 112)
 _PAUSE = 500  # ms between two drawings: a run changes colours all the time
@@ -22,9 +21,16 @@ _EDGE = 6.0
 class MiniMap(QWidget):
     """A small map of ``view``; drawn into a picture at most twice a second."""
 
-    def __init__(self, view: Picture) -> None:
+    def __init__(
+        self,
+        view: QGraphicsView,
+        brushes: Brushes,
+        items: Mapping[str, NodeItem],
+        world: Callable[[], QRectF],
+    ) -> None:
         super().__init__(view)
-        self._view = view
+        self._view, self._brushes, self._items = view, brushes, items
+        self._world_now = world  # the rectangle around everything that the view shows
         self._picture: QPixmap | None = None
         self._world = QRectF()
         self.wanted = True
@@ -42,7 +48,7 @@ class MiniMap(QWidget):
         """Show it where it is needed: when a part of the picture is out of sight."""
         port, view = self._view.viewport(), self._view
         seen = view.mapToScene(port.rect()).boundingRect()
-        self.setVisible(self.wanted and bool(view.items_by_id) and not seen.contains(view.world()))
+        self.setVisible(self.wanted and bool(self._items) and not seen.contains(self._world_now()))
         self.update()
 
     def changed(self) -> None:
@@ -55,23 +61,23 @@ class MiniMap(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self._picture is None or self._world != self._view.world():
+        if self._picture is None or self._world != self._world_now():
             self._draw()
         painter = QPainter(self)
         if self._picture:
             painter.drawPixmap(0, 0, self._picture)
-        painter.setPen(QPen(self._view.brushes.accent, 2))
+        painter.setPen(QPen(self._brushes.accent, 2))
         seen = self._view.mapToScene(self._view.viewport().rect()).boundingRect()
         painter.drawRect(self._here(seen).intersected(QRectF(self.rect()).adjusted(1, 1, -1, -1)))
         painter.end()
 
     def _draw(self) -> None:
-        self._world = self._view.world()
-        brushes = self._view.brushes
+        self._world = self._world_now()
+        brushes = self._brushes
         self._picture = QPixmap(self.size())
         self._picture.fill(brushes.canvas)
         painter = QPainter(self._picture)
-        for item in self._view.items_by_id.values():
+        for item in self._items.values():
             at = item.pos()
             box = self._here(QRectF(at.x(), at.y(), WIDTH, HEIGHT))
             painter.fillRect(box.adjusted(0, 0, 1, 1), brushes.colour(item.status))

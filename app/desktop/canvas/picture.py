@@ -49,7 +49,7 @@ class Picture(QGraphicsView):
         self._batch = QTimer(self, singleShot=True, interval=_BATCH)
         self._batch.timeout.connect(self._flush)
         self._look()
-        self.map = MiniMap(self)
+        self.map = MiniMap(self, self.brushes, self.items_by_id, self.world)
         self.setScene(QGraphicsScene(self))
         console.theme.changed.connect(self._redress)
 

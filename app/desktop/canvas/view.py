@@ -1,17 +1,15 @@
-"""The picture of a task or a run under a person's hands: selection, mouse, keyboard."""
+"""The picture of a task or a run, worked in with mouse and keyboard."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.canvas.gesture import Band, Gesture, Pan
-from app.desktop.canvas.graph import HEIGHT, WIDTH, GraphLink
-from app.desktop.canvas.node_item import NodeItem
-from app.desktop.canvas.picture import Picture
+from app.desktop.canvas.selectable import SelectablePicture
 from app.desktop.canvas.walking import Direction, nearest
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
@@ -23,17 +21,14 @@ _ARROWS: dict[int, Direction] = {
 _KEYPAD = Qt.KeyboardModifier.KeypadModifier
 
 
-class GraphView(Picture):
-    """Shows a Graph.
+class GraphView(SelectablePicture):
+    """Shows a Graph, and is worked in with mouse and keyboard.
 
-    ``selection_changed`` brings a frozenset of node ids, ``activated`` the id of a node that was
-    double-clicked or entered, ``link_clicked`` a GraphLink, ``menu_wanted`` a node id or "" with
-    the global position. ``begin`` may be set: it is asked first what a press starts.
+    ``activated`` brings the id of a node that was double-clicked or entered, ``menu_wanted`` a node id or
+    "" with the global position. ``begin`` may be set: it is asked first what a press starts.
     """
 
-    selection_changed = Signal(object)
     activated = Signal(str)
-    link_clicked = Signal(object)
     menu_wanted = Signal(str, object)
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
@@ -43,59 +38,7 @@ class GraphView(Picture):
         self._space = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.scene().selectionChanged.connect(self._selected)
         self._tell()
-
-    # -- selection ----------------------------------------------------------------------------------
-
-    def select(self, ids: Iterable[str], *, show: bool = False) -> None:
-        """Select exactly these; with ``show`` bring the first into sight."""
-        wanted = frozenset(ids) & self.items_by_id.keys()
-        changed = wanted != self.selected()
-        self._quiet = True
-        for id, item in self.items_by_id.items():
-            if item.isSelected() != (id in wanted):
-                item.setSelected(id in wanted)
-        self._quiet = False
-        if len(wanted) == 1:
-            self.shared.here = next(iter(wanted))
-        if show and wanted:
-            self.ensureVisible(self.items_by_id[min(wanted)], 60, 60)
-        if changed:
-            self._selected()
-
-    def _selected(self) -> None:
-        if self._quiet:
-            return
-        chosen = self.selected()
-        self._overview.recolour()
-        self.links.chosen = None
-        self.links.strong = frozenset(key for id in chosen if len(chosen) < 50 for key in self.links.of(id))
-        self.viewport().update()
-        self._tell()
-        self.selection_changed.emit(chosen)
-
-    def select_link(self, link: GraphLink | None) -> None:
-        """Select a link alone."""
-        self.select(())
-        self.links.chosen = link.key if link else None
-        self.viewport().update()
-        if link:
-            self.link_clicked.emit(link)
-
-    def inside(self, area: QRectF) -> frozenset[str]:
-        """The nodes that a rectangle of the scene touches."""
-        body = QRectF(0, 0, WIDTH, HEIGHT)
-        found = self.items_by_id.items()
-        return frozenset(id for id, item in found if area.intersects(body.translated(item.pos())))
-
-    def node_at(self, where: QPointF) -> str | None:
-        """The node at a point of the scene."""
-        hit = next((item for item in self.scene().items(where) if isinstance(item, NodeItem)), None)
-        inside = hit is not None and QRectF(0, 0, WIDTH, HEIGHT).adjusted(-6, 0, 6, 0).contains(
-            where - hit.pos()
-        )
-        return hit.node.id if hit is not None and inside else None
 
     # -- mouse and keys -----------------------------------------------------------------------------
 

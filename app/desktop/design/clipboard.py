@@ -9,12 +9,12 @@ from PySide6.QtGui import QGuiApplication
 
 from app.desktop.canvas.graph import Point
 from app.desktop.design import fragments
-from app.desktop.design.hand import Hand
+from app.desktop.design.node_commands import NodeCommands
 from app.desktop.kernel.language import trn
 from engine.definitions.writer import dump
 
 
-class Clipboard(Hand):
+class Clipboard(NodeCommands):
     """Commands about the clipboard."""
 
     _pastes = 0
@@ -35,7 +35,7 @@ class Clipboard(Hand):
     def cut(self) -> None:
         """Copy, then delete."""
         self.copy()
-        self._canvas.commands.delete()
+        self.delete()
 
     def paste(self) -> None:
         """What is on the clipboard into this task, further away at each time."""

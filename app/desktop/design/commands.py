@@ -5,9 +5,8 @@ from __future__ import annotations
 from app.desktop.design.clipboard import Clipboard
 from app.desktop.design.frame_commands import FrameCommands
 from app.desktop.design.linking import Linking
-from app.desktop.design.node_commands import NodeCommands
 from app.desktop.design.placing import Placing
 
 
-class Commands(Placing, NodeCommands, Linking, Clipboard, FrameCommands):
+class Commands(Placing, Linking, Clipboard, FrameCommands):
     """Everything that can be done on one canvas."""

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QMouseEvent, Qt
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.canvas.gesture import Gesture
-from app.desktop.canvas.graph import HEIGHT, WIDTH, GraphNote, Point
+from app.desktop.canvas.graph import HEIGHT, GraphNote, Point
+from app.desktop.design.commands import Commands
+from app.desktop.design.document_canvas import DocumentCanvas
 from app.desktop.design.guides import Snap, snap
-from app.desktop.kernel.language import tr
-
-if TYPE_CHECKING:
-    from app.desktop.design.canvas import DesignCanvas
 
 _REACH = 7.0  # pixels from which a guide catches
 
@@ -22,10 +20,11 @@ _REACH = 7.0  # pixels from which a guide catches
 class _Drag(Gesture):
     """A drag that begins after a few pixels."""
 
-    view: DesignCanvas
+    view: DocumentCanvas
 
-    def __init__(self, view: DesignCanvas, event: QMouseEvent) -> None:
+    def __init__(self, view: DocumentCanvas, commands: Commands, event: QMouseEvent) -> None:
         super().__init__(view)
+        self._commands = commands
         self._pressed = event.position()
         self.start = self.scene(event)
         self.begun = False
@@ -45,8 +44,10 @@ class _Drag(Gesture):
 class MoveNodes(_Drag):
     """Drag nodes; they snap to others and to the grid, with Alt to nothing."""
 
-    def __init__(self, view: DesignCanvas, event: QMouseEvent, lead: str, ids: frozenset[str]) -> None:
-        super().__init__(view, event)
+    def __init__(
+        self, view: DocumentCanvas, commands: Commands, event: QMouseEvent, lead: str, ids: frozenset[str]
+    ) -> None:
+        super().__init__(view, commands, event)
         places = view.positions()
         self._from = {id: places[id] for id in ids}
         self._lead = places[lead]
@@ -73,7 +74,7 @@ class MoveNodes(_Drag):
     def release(self, event: QMouseEvent) -> None:
         self.view.show_guides(None)
         if self._to and self._to != self._from:
-            self.view.commands.place(self._to)
+            self._commands.place(self._to)
 
     def cancel(self) -> None:
         self.view.show_guides(None)
@@ -84,8 +85,8 @@ class MoveNodes(_Drag):
 class MoveNote(_Drag):
     """Drag a comment."""
 
-    def __init__(self, view: DesignCanvas, event: QMouseEvent, note: GraphNote) -> None:
-        super().__init__(view, event)
+    def __init__(self, view: DocumentCanvas, commands: Commands, event: QMouseEvent, note: GraphNote) -> None:
+        super().__init__(view, commands, event)
         self._note = note
         self._at = note.position
 
@@ -98,20 +99,26 @@ class MoveNote(_Drag):
 
     def release(self, event: QMouseEvent) -> None:
         if self._at != self._note.position:
-            self.view.commands.place_note(self._note.id, self._at)
+            self._commands.place_note(self._note.id, self._at)
 
     def cancel(self) -> None:
         self.view.preview_note(self._note.id, self._note.position)
 
 
 class DrawLink(Gesture):
-    """Draw a link from a node's port: to another node, or to empty canvas, where it asks what comes next."""
+    """Draw a link from a node's port: to another node, or to empty canvas, for which ``offer`` asks."""
 
-    view: DesignCanvas
+    view: DocumentCanvas
 
-    def __init__(self, view: DesignCanvas, source: str) -> None:
+    def __init__(
+        self,
+        view: DocumentCanvas,
+        commands: Commands,
+        source: str,
+        offer: Callable[[str, QPointF], None],
+    ) -> None:
         super().__init__(view)
-        self._source = source
+        self._commands, self._source, self._offer = commands, source, offer
         self._target: str | None = None
 
     def move(self, event: QMouseEvent) -> None:
@@ -119,16 +126,16 @@ class DrawLink(Gesture):
         self._target = self.view.node_at(where)
         if self._target == self._source:
             self._target = None
-        reason = self.view.commands.reason_against(self._source, self._target) if self._target else ""
+        reason = self._commands.reason_against(self._source, self._target) if self._target else ""
         end = self._port(self._target) if self._target else (where.x(), where.y())
         self.view.show_wire(self._source, end, reason)
 
     def release(self, event: QMouseEvent) -> None:
         self.view.show_wire(None)
         if self._target:
-            self.view.commands.link(self._source, self._target)
+            self._commands.link(self._source, self._target)
         elif self.view.node_at(self.scene(event)) is None:
-            self.view.offer(self._source, self.scene(event))
+            self._offer(self._source, self.scene(event))
 
     def cancel(self) -> None:
         self.view.show_wire(None)
@@ -136,13 +143,3 @@ class DrawLink(Gesture):
     def _port(self, target: str) -> Point:
         x, y = self.view.positions()[target]
         return x, y + HEIGHT / 2
-
-
-def port(place: Point) -> Point:
-    """Where links leave a node."""
-    return place[0] + WIDTH, place[1] + HEIGHT / 2
-
-
-def told_cycle(way: list[str]) -> str:
-    """Why a link is refused."""
-    return tr("Not possible, this would be a circle: {way}", way=" → ".join(way))

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from app.desktop.design.document import Document
-
-if TYPE_CHECKING:
-    from app.desktop.design.canvas import DesignCanvas
+from app.desktop.design.document_canvas import DocumentCanvas
 
 
 class Hand:
     """The hand of a canvas; without a document it does nothing."""
 
-    def __init__(self, canvas: DesignCanvas) -> None:
+    def __init__(self, canvas: DocumentCanvas) -> None:
         self._canvas = canvas
 
     @property

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QMenu
 
 from app.desktop.design import edits
 from app.desktop.design.document import Document
-from app.desktop.design.gestures import told_cycle
 from app.desktop.design.hand import Hand
 from app.desktop.kernel.language import tr, trn
 from engine.planning.outline import branches_of
@@ -25,7 +24,7 @@ class Linking(Hand):
         if way is None:
             return ""
         if way:
-            return told_cycle(way)
+            return tr("Not possible, this would be a circle: {way}", way=" → ".join(way))
         return tr("{target} comes after {source} already", source=source, target=target)
 
     def link(self, source: str, target: str) -> None:

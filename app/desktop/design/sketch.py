@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from app.desktop.canvas.brushes import Brushes
-from app.desktop.canvas.graph import Point
+from app.desktop.canvas.graph import HEIGHT, WIDTH, Point
 from app.desktop.canvas.picture import Picture
 from app.desktop.design.guides import Snap
 
@@ -73,3 +73,8 @@ class Sketch:
         painter.setPen(self._brushes.danger)
         painter.drawText(box, flags, wire.refused)
         painter.restore()
+
+
+def port(place: Point) -> Point:
+    """Where links leave a node."""
+    return place[0] + WIDTH, place[1] + HEIGHT / 2

@@ -12,13 +12,13 @@ from app.desktop.kernel.language import tr
 from app.desktop.widgets.asking import Asking, confirm
 
 if TYPE_CHECKING:
-    from app.desktop.queue.mode import QueueMode
+    from app.desktop.queue.tables import QueueTables
     from engine.api.service import Service
 
 Trees = Mapping[str, Mapping[str, Any]]
 
 
-def add_job(mode: QueueMode) -> None:
+def add_job(mode: QueueTables) -> None:
     """Ask which job, then queue it."""
     mode.console.link.ask(trees, lambda found: _asked(mode, found), owner=mode)
 
@@ -45,7 +45,7 @@ def parameters(tree: Mapping[str, Any]) -> dict[str, str]:
 class AddJob(Asking):
     """A job and a field for each of its parameters; an empty field keeps the default."""
 
-    def __init__(self, mode: QueueMode, found: Trees) -> None:
+    def __init__(self, mode: QueueTables, found: Trees) -> None:
         text = tr("The job runs alone, as an instance of a task that has nothing else.")
         super().__init__(mode, tr("Add a job"), text, tr("Queue it"))
         self._trees = found
@@ -70,7 +70,7 @@ class AddJob(Asking):
             self.fields[name].setPlaceholderText(default)
 
 
-def _asked(mode: QueueMode, found: Trees) -> None:
+def _asked(mode: QueueTables, found: Trees) -> None:
     if not found:
         title, text = tr("Add a job"), tr("There is no reusable job in this workspace yet.")
         if confirm(mode, title, text, tr("Make one")):

@@ -15,7 +15,7 @@ from app.desktop.queue.columns import node_text
 from app.desktop.widgets.asking import Asking, confirm
 
 if TYPE_CHECKING:
-    from app.desktop.queue.mode import QueueMode
+    from app.desktop.queue.tables import QueueTables
     from engine.planning.places import Size
 
 _HIGHEST = 2**31 - 1
@@ -42,7 +42,7 @@ CLEAN = ActionSpec("queue.clean", "End long ones …", (), "stop", "Run", 4, "qu
                    tip="End the jobs that have been running for longer than some minutes")  # fmt: skip
 
 
-def add_handles(mode: QueueMode) -> Callable[[], None]:
+def add_handles(mode: QueueTables) -> Callable[[], None]:
     """Put them into the table of actions; gives what enables those that make sense now."""
     table = ((PAUSE, pause), (RESUME, resume), (SIZE, size), (ADD, add_job), (PRIORITY, priority),
              (REMOVE, remove), (CLEAR, clear), (CLEAN, clean))  # fmt: skip
@@ -62,17 +62,17 @@ def add_handles(mode: QueueMode) -> Callable[[], None]:
     return enable
 
 
-def pause(mode: QueueMode) -> None:
+def pause(mode: QueueTables) -> None:
     """Start nothing more."""
     mode.tell(lambda service: service.queue_pause(True), lambda _: tr("The queue is paused"))
 
 
-def resume(mode: QueueMode) -> None:
+def resume(mode: QueueTables) -> None:
     """Start what waits again."""
     mode.tell(lambda service: service.queue_pause(False), lambda _: tr("The queue goes on"))
 
 
-def size(mode: QueueMode) -> None:
+def size(mode: QueueTables) -> None:
     """How many places: a number, by load, or as the settings say."""
     asked = Asking(mode, tr("Places"), tr("How many jobs may run at once on this machine?"), tr("Set"))
     how, number = QComboBox(asked), QSpinBox(asked)
@@ -91,7 +91,7 @@ def size(mode: QueueMode) -> None:
                   lambda found: tr("{n} places now", n=found["places"]))  # fmt: skip
 
 
-def priority(mode: QueueMode) -> None:
+def priority(mode: QueueTables) -> None:
     """Another priority for the selected job."""
     row = mode.waiting.current
     if row is None:
@@ -108,7 +108,7 @@ def priority(mode: QueueMode) -> None:
         mode.tell(lambda service: service.queue_priority(id, wanted), lambda _: done)
 
 
-def remove(mode: QueueMode) -> None:
+def remove(mode: QueueTables) -> None:
     """Take the selected jobs out."""
     ids = [int(row["job_instance"]) for row in mode.waiting.selected]
     text = trn(
@@ -120,7 +120,7 @@ def remove(mode: QueueMode) -> None:
         mode.tell(lambda service: [service.queue_remove(id) for id in ids], lambda _: _taken(len(ids)))
 
 
-def clear(mode: QueueMode) -> None:
+def clear(mode: QueueTables) -> None:
     """Take everything that waits out."""
     n = len(mode.state.get("waiting", ()))
     text = trn(n, "The only job that waits is taken out of the queue.",
@@ -129,7 +129,7 @@ def clear(mode: QueueMode) -> None:
         mode.tell(lambda service: service.queue_clear(), lambda found: _taken(len(found["removed"])))
 
 
-def clean(mode: QueueMode) -> None:
+def clean(mode: QueueTables) -> None:
     """End what has been running for long."""
     text = tr("Jobs that have been running for longer are ended with all they started.")
     asked = Asking(mode, tr("End long ones"), text, tr("End them"))

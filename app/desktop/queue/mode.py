@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from PySide6.QtWidgets import QWidget
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
-
-from app.desktop.kernel.console import Console, Target
-from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.mode import Mode
+from app.desktop.kernel.console import Console
 from app.desktop.kernel.pulse import Snapshot
-from app.desktop.queue.columns import RUNNING, WAITING, place_words
 from app.desktop.queue.handles import add_handles
-from app.desktop.widgets.table import Row, Table
-
-if TYPE_CHECKING:
-    from engine.api.service import Service
+from app.desktop.queue.tables import QueueTables
 
 
-class QueueMode(Mode):
-    """Two tables, the next job first; the handles are actions."""
+class QueueMode(QueueTables):
+    """The tables, with the handles as actions."""
 
     KEY = "queue"
     TITLE = "Queue"
@@ -30,85 +20,12 @@ class QueueMode(Mode):
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)
-        self.state: Row = {}
-        self._wanted: str | None = None
-        self.places, self._running_title, self._waiting_title = (QLabel(self) for _ in range(3))
-        self.running = Table(console, "Jobs that run", RUNNING, _key, self)
-        self.waiting = Table(console, "Jobs that wait", WAITING, _key, self)
-        self.running.empty, self.waiting.empty = "Nothing runs.", "Nothing waits."
-        self._lay_out()
-        self._enable: Callable[[], None] = add_handles(self)
+        self._enable = add_handles(self)
         for table in (self.running, self.waiting):
-            table.chosen.connect(self._go)
             table.looked_at.connect(lambda _row: self._enable())
-        console.pulse.beaten.connect(self._show)
         console.link.state_changed.connect(lambda _state: self._enable())
-        translated(self, self._word)
-        if console.pulse.latest is not None:
-            self._show(console.pulse.latest)
-
-    def open(self, target: Target) -> None:
-        """Select the job instance ``target.id``."""
-        self._wanted = target.id or None
-        self._select()
-
-    def entered(self) -> None:
-        """See what is there now."""
-        self.console.pulse.soon()
-        self.waiting.setFocus()
-
-    def tell(self, call: Callable[[Service], Any], done: Callable[[Any], str]) -> None:
-        """Give a command; say what came of it, and look again."""
-
-        def came(answer: Any) -> None:
-            self.console.navigator.notify(done(answer))
-            self.console.pulse.soon()
-
-        self.console.link.ask(call, came, owner=self)
-
-    def _lay_out(self) -> None:
-        split = QSplitter(Qt.Orientation.Vertical, self)
-        split.setChildrenCollapsible(False)
-        for title, table in ((self._waiting_title, self.waiting), (self._running_title, self.running)):
-            part = QWidget(split)
-            column = QVBoxLayout(part)
-            column.setContentsMargins(0, 0, 0, 0)
-            font = title.font()
-            font.setBold(True)
-            title.setFont(font)
-            column.addWidget(title)
-            column.addWidget(table)
-        frame = QWidget(self)
-        column = QVBoxLayout(frame)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.addWidget(self.places)
-        column.addWidget(split, 1)
-        self.setCentralWidget(frame)
-
-    def _show(self, snapshot: Snapshot) -> None:
-        self.state = snapshot.queue
-        if self.state:
-            self.running.show_rows(self.state["running"])
-            self.waiting.show_rows(self.state["waiting"])
-        self._select()
-        self._word()
+        console.pulse.beaten.connect(self._enable_for)
         self._enable()
 
-    def _select(self) -> None:
-        if self._wanted is not None and any(
-            table.select(int(self._wanted)) for table in (self.waiting, self.running)
-        ):
-            self._wanted = None
-
-    def _go(self, row: Row) -> None:
-        self.console.navigator.go(Target("instance", str(row["instance"]), node=row["node"], detail="why"))
-
-    def _word(self) -> None:
-        waiting, running = self.state.get("waiting", ()), self.state.get("running", ())
-        self.places.setText(place_words(self.state))
-        self._waiting_title.setText(tr("Waiting ({n}), the next one first", n=len(waiting)))
-        self._running_title.setText(tr("Running ({n})", n=len(running)))
-
-
-def _key(row: Row) -> object:
-    return row["job_instance"]
+    def _enable_for(self, _snapshot: Snapshot) -> None:
+        self._enable()

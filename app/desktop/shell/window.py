@@ -18,7 +18,7 @@ from app.desktop.kernel.mode import Mode
 from app.desktop.kernel.pulse import Snapshot
 from app.desktop.shell.appearance import Appearance
 from app.desktop.shell.closing import Choice, ask, plain_choice
-from app.desktop.shell.commands import add_commands
+from app.desktop.shell.commands import COMMANDS, next_pane
 from app.desktop.shell.engine_link import EngineLink
 from app.desktop.shell.menus import Menus
 from app.desktop.shell.mode_bar import ModeBar
@@ -61,7 +61,7 @@ class MainWindow(QMainWindow):
         self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self._bar)
         self.menus = Menus(self, console.actions)
         self.appearance = Appearance(console, self)
-        add_commands(self)
+        self._add_commands()
         self._add_finder()
         self.pulse = console.pulse
         self.status = StatusBar(console, self, self.pulse)
@@ -239,6 +239,18 @@ class MainWindow(QMainWindow):
         self._stack.addWidget(mode)
         mode.restore_layout()
         return mode
+
+    def _add_commands(self) -> None:
+        do = (
+            self.locate, lambda: self.locate("> "), self.back, self.forward, lambda: self._next_pane(1),
+            lambda: self._next_pane(-1), self.close, self.show_shortcuts, self.take_tour, self.save_report,
+            self.show_about,
+        )  # fmt: skip
+        for spec, command in zip(COMMANDS, do, strict=True):
+            self.console.actions.add(spec, self, command)
+
+    def _next_pane(self, step: int) -> None:
+        next_pane(self.mode(self.front), self.focusWidget(), step)
 
     def _add_finder(self) -> None:
         finder = QToolButton(self, autoRaise=True)

@@ -14,8 +14,9 @@ from typing import Any, Final, Protocol
 from engine.model.codes.expressions import NOT_TRUE_OR_FALSE
 from engine.model.errors import SkerryError
 from engine.model.expression.budget import Meter
-from engine.model.expression.path import QUOTED, Reference, syntax_error
+from engine.model.expression.path import QUOTED, Reference
 from engine.model.expression.scope import Reader, Scope, Use, named
+from engine.model.expression.syntax import syntax_error
 from engine.model.expression.texts import Extract, Whole
 from engine.model.expression.tokens import Constant, Token, read_tokens
 from engine.model.expression.values import contains, described, equal, less

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from engine.model.codes.expressions import EXPRESSION_TOO_BIG, SYNTAX, UNKNOWN_NAME
+from engine.model.codes.expressions import EXPRESSION_TOO_BIG, UNKNOWN_NAME
 from engine.model.errors import Invalid
 from engine.model.expression.limits import MAX_PATH
+from engine.model.expression.syntax import syntax_error
 
 Path = tuple[str | int, ...]
 
@@ -96,12 +97,6 @@ class Reference(NamedTuple):
     def unquoted(self) -> str | None:
         """The first name in brackets without quotes, as in ``$.JOB[x]``."""
         return next((found["name"] for found in _UNQUOTED.finditer(self.text) if found["name"]), None)
-
-
-def syntax_error(text: str, position: int, what: str) -> Invalid:
-    """The error for a mistake at ``position`` (from 0) of ``text``; shows the column from 1."""
-    column = position + 1
-    return Invalid(SYNTAX, f"{what} (column {column})", where=text, details={"column": column})
 
 
 @lru_cache(maxsize=8192)

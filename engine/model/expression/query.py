@@ -18,8 +18,8 @@ from engine.model.codes.expressions import BAD_PATH, EXPRESSION_TOO_BIG, FINDS_T
 from engine.model.errors import Invalid, SkerryError
 from engine.model.expression.budget import AT_ONCE, Meter, Patience
 from engine.model.expression.limits import MAX_VALUE
-from engine.model.expression.path import syntax_error
 from engine.model.expression.pattern import compile_pattern
+from engine.model.expression.syntax import syntax_error
 
 _OPERATORS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "+": operator.add,

@@ -11,9 +11,10 @@ from typing import Any
 from engine.model.codes.expressions import NO_MATCH
 from engine.model.errors import SkerryError
 from engine.model.expression.dates import Shift, check_format, format_shifted, parse_shift
-from engine.model.expression.path import ParsedPath, braced_end, read_path, syntax_error
+from engine.model.expression.path import ParsedPath, braced_end, read_path
 from engine.model.expression.pattern import Pattern, compile_pattern, shown
 from engine.model.expression.scope import Reader
+from engine.model.expression.syntax import syntax_error
 from engine.model.expression.values import FileText, as_text, check_size
 
 _BRACE = re.compile(r"\{\{\$\.|\{\$\.")

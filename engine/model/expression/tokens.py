@@ -10,9 +10,10 @@ from typing import Any, Final, NamedTuple
 from engine.model.codes.expressions import EXPRESSION_TOO_BIG
 from engine.model.errors import Invalid
 from engine.model.expression.limits import MAX_CONDITION, MAX_DEPTH, MAX_TOKENS
-from engine.model.expression.path import bare_end, braced_end, read_path, syntax_error
+from engine.model.expression.path import bare_end, braced_end, read_path
 from engine.model.expression.pattern import compile_pattern
 from engine.model.expression.scope import Reader
+from engine.model.expression.syntax import syntax_error
 from engine.model.expression.texts import Extract, Whole
 
 _TOKEN = re.compile(

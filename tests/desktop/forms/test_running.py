@@ -85,7 +85,7 @@ def test_a_task_without_parameters_runs_with_enter(console: Console, qtbot: QtBo
 
 
 def test_everything_from_elsewhere_becomes_an_input(tour: Document, show: Show) -> None:
-    world = show(tour).desk.world()
+    world = show(tour).context.world()
 
     table = trial_of(world, "table")
     assert [(each.label, each.expression) for each in table.inputs] == [

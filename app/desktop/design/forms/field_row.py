@@ -8,13 +8,13 @@ from typing import Any
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.fields import Field, FieldKind
+from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.plain import plain_label, short
 from app.desktop.design.forms.value_box import ValueBox
 from app.desktop.design.picker.bindings import nodes_of, read_binding
 from app.desktop.design.picker.names import label_of
-from app.desktop.design.picker.samples import Sample
+from app.desktop.design.picker.samples import Sample, sample_words
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 from engine.model.findings import Finding
@@ -30,13 +30,13 @@ _NO_CLEARING = (
 class FieldRow(QWidget):
     """Shows a field and puts what a person changes into the document."""
 
-    def __init__(self, desk: Desk, field: Field, parent: QWidget | None = None) -> None:
+    def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk, self.field = desk, field
+        self._context, self.field = context, field
         self._change = 0  # typing that belongs together has the same number
         self.label = plain_label("", self)
         self.clear = self._clear_button()
-        self.box = ValueBox(desk, field, self)
+        self.box = ValueBox(context, field, self)
         self.origin, self.sample, self.help = self._muted(), self._muted(), self._muted()
         self.finding = QLabel(self)
         self.finding.setTextFormat(Qt.TextFormat.PlainText)
@@ -63,14 +63,14 @@ class FieldRow(QWidget):
         self._timer.timeout.connect(self._ask)
         self.box.edited.connect(self._edited)
         self.box.settled.connect(self._settled)
-        desk.samples.changed.connect(self._timer.start)
+        context.samples.changed.connect(self._timer.start)
         self.show_field(field)
         self.show_findings(())
 
     def show_field(self, field: Field) -> None:
         """Show another state of the field."""
         self.field = field
-        title = self._desk.say(field.label)
+        title = self._context.say(field.label)
         self.label.setText(f"{title} *" if field.required else title)
         font = self.label.font()
         font.setBold(field.given)
@@ -79,7 +79,7 @@ class FieldRow(QWidget):
         self.box.show_field(field)
         self.box.setVisible(not field.fixed)
         self._words(self.origin, self._origin_words())
-        self._words(self.help, self._desk.say(field.help))
+        self._words(self.help, self._context.say(field.help))
         self._timer.start()
 
     def show_findings(self, findings: Sequence[Finding]) -> None:
@@ -89,11 +89,11 @@ class FieldRow(QWidget):
         self._mark.setVisible(bool(found))
         if not found:
             return
-        colours = self._desk.console.theme.colours
+        colours = self._context.console.theme.colours
         bad = found[0].severity == "error"
         colour = colours.danger if bad else colours.warning
         self.finding.setStyleSheet(f"color: {colour}")
-        self._mark.setPixmap(self._desk.console.icons.get("problem", colour).pixmap(16, 16))
+        self._mark.setPixmap(self._context.console.icons.get("problem", colour).pixmap(16, 16))
         self.finding.setAccessibleName(tr("Error") if bad else tr("Warning"))
 
     # -- changing ------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ class FieldRow(QWidget):
     def _edited(self, value: Any) -> None:
         if value is REMOVE and not self.field.given:
             return
-        self._desk.set(self.field, value, f"{self.field.key}#{self._change}")
+        self._context.set(self.field, value, f"{self.field.key}#{self._change}")
 
     def _settled(self) -> None:
         self._change += 1
@@ -109,20 +109,20 @@ class FieldRow(QWidget):
     def _clear_button(self) -> QToolButton:
         button = QToolButton(self)
         button.setAutoRaise(True)
-        button.setIcon(self._desk.console.icons.get("undo"))
+        button.setIcon(self._context.console.icons.get("undo"))
         button.setMinimumSize(24, 24)
         own = self.field.own
         name = (
             tr("Take this parameter away") if own else tr("Take this value away; what is usual holds again")
         )
         button.setToolTip(name)
-        button.setAccessibleName(f"{name}: {self._desk.say(self.field.label)}")
+        button.setAccessibleName(f"{name}: {self._context.say(self.field.label)}")
         button.clicked.connect(self._cleared)
         return button
 
     def _cleared(self) -> None:
         self._settled()
-        self._desk.set(self.field, REMOVE)
+        self._context.set(self.field, REMOVE)
 
     # -- words ---------------------------------------------------------------------------------
 
@@ -130,11 +130,11 @@ class FieldRow(QWidget):
         field = self.field
         if not field.origin:
             return ""
-        origin = self._desk.say(field.origin)
+        origin = self._context.say(field.origin)
         if field.default is None:
             return origin
         binding = read_binding(field.default)
-        value = label_of(self._desk, binding) if binding else short(field.default, 80)
+        value = label_of(self._context, binding) if binding else short(field.default, 80)
         if field.given:
             return tr("instead of {value} {origin}", value=value, origin=origin)
         return tr("{value}, {origin}", value=value, origin=origin)
@@ -142,14 +142,12 @@ class FieldRow(QWidget):
     def _ask(self) -> None:
         field = self.field
         bound = field.bound and field.kind is not FieldKind.CONDITION
-        if not bound or not self._desk.samples.runs:
+        if not bound or not self._context.samples.runs:
             self._words(self.sample, "")
             return
-        self._desk.samples.value(field.shown, self._sampled, owner=self, items=self._desk.items())
+        self._context.samples.value(field.shown, self._sampled, owner=self, items=self._context.items())
 
     def _sampled(self, sample: Sample | None) -> None:
-        from app.desktop.design.picker.picker import sample_words
-
         self._words(self.sample, sample_words(sample))
 
     def _words(self, label: QLabel, text: str) -> None:
@@ -158,7 +156,7 @@ class FieldRow(QWidget):
 
     def _muted(self) -> QLabel:
         label = plain_label("", self)
-        label.setStyleSheet(f"color: {self._desk.console.theme.colours.muted}")
+        label.setStyleSheet(f"color: {self._context.console.theme.colours.muted}")
         font = label.font()
         font.setPointSizeF(font.pointSizeF() * 0.92)
         label.setFont(font)

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.field_row import FieldRow
 from app.desktop.design.forms.fields import Field, is_below, owners
+from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.key_words import GROUPS, OPEN
 from app.desktop.design.forms.plain import plain_label
 from app.desktop.design.tree import Path
@@ -29,9 +29,11 @@ from engine.model.findings import Finding
 class Section(QWidget):
     """A heading that folds what is under it."""
 
-    def __init__(self, desk: Desk, title: str, parent: QWidget | None = None, *, opened: bool = True) -> None:
+    def __init__(
+        self, context: FormContext, title: str, parent: QWidget | None = None, *, opened: bool = True
+    ) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._context = context
         self.title = title
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 2, 0, 2)
@@ -39,7 +41,7 @@ class Section(QWidget):
         self.head = QToolButton(self)
         self.head.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.head.setCheckable(True)
-        self.head.setStyleSheet(_head_style(desk))
+        self.head.setStyleSheet(_head_style(context))
         self.head.setMinimumHeight(28)
         self.head.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.head.setVisible(bool(title))
@@ -62,11 +64,11 @@ class Section(QWidget):
 
     def _fold(self, opened: bool) -> None:
         self.body.setVisible(opened)
-        self.head.setIcon(self._desk.console.icons.get("down" if opened else "right"))
+        self.head.setIcon(self._context.console.icons.get("down" if opened else "right"))
 
 
-def _head_style(desk: Desk) -> str:
-    colours = desk.console.theme.colours
+def _head_style(context: FormContext) -> str:
+    colours = context.console.theme.colours
     return (
         f"QToolButton {{ border: none; border-top: 1px solid {colours.border}; font-weight: 600;"
         f" padding: 4px 2px; text-align: left; }} QToolButton:hover {{ background: {colours.selection}; }}"
@@ -78,10 +80,10 @@ class Form(QScrollArea):
     """The fields that ``fields`` gives, as they are now; made anew only when there are other ones."""
 
     def __init__(
-        self, desk: Desk, fields: Callable[[], Sequence[Field]], parent: QWidget | None = None
+        self, context: FormContext, fields: Callable[[], Sequence[Field]], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self.desk, self._give = desk, fields
+        self.context, self._give = context, fields
         self.rows: dict[str, FieldRow] = {}  # of the sections that have been opened
         self.fields: tuple[Field, ...] = ()
         self.sections: dict[str, Section] = {}
@@ -98,13 +100,13 @@ class Form(QScrollArea):
         self._column.setSpacing(2)
         self.setWidget(self._page)
         self.rest = plain_label("", self._page)
-        self.rest.setStyleSheet(f"color: {desk.console.theme.colours.danger}")
+        self.rest.setStyleSheet(f"color: {context.console.theme.colours.danger}")
         self.rest.hide()
         self._column.addWidget(self.rest)
-        desk.document.changed.connect(self._changed)
-        desk.document.findings_changed.connect(self._show_findings)
-        desk.standing.changed.connect(self.renew)
-        desk.console.theme.changed.connect(self.renew)
+        context.document.changed.connect(self._changed)
+        context.document.findings_changed.connect(self._show_findings)
+        context.standing.changed.connect(self.renew)
+        context.console.theme.changed.connect(self.renew)
 
     def _changed(self, _change: object) -> None:
         self.follow()
@@ -177,7 +179,7 @@ class Form(QScrollArea):
 
     def _section(self, group: str, fields: tuple[Field, ...]) -> None:
         opened = self._folded.get(group, group in OPEN) or not GROUPS[group]
-        section = Section(self.desk, GROUPS[group], self._page, opened=opened)
+        section = Section(self.context, GROUPS[group], self._page, opened=opened)
         section.head.toggled.connect(lambda _on: self._opened(group))
         self.sections[group] = section
         self._column.addWidget(section)
@@ -195,13 +197,13 @@ class Form(QScrollArea):
             return
         for field in self.fields:
             if field.group == group:
-                self.rows[field.key] = FieldRow(self.desk, field, section.body)
+                self.rows[field.key] = FieldRow(self.context, field, section.body)
                 section.rows.addWidget(self.rows[field.key])
 
     def _show_findings(self) -> None:
         """What is wrong, at its field; what belongs to no field stands above them."""
         start = self.place()
-        own = [each for each in self.desk.document.findings if is_below(each.path, start)]
+        own = [each for each in self.context.document.findings if is_below(each.path, start)]
         self.found, rest = owners(own, self.fields)
         for key, row in self.rows.items():
             row.show_findings(self.found.get(key, ()))

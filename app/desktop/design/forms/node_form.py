@@ -8,11 +8,12 @@ from typing import Any
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
 
-from app.desktop.design.forms.desk import Desk, Hover
 from app.desktop.design.forms.editing import Editable
 from app.desktop.design.forms.field_tables import node_fields, task_fields
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form import Form
+from app.desktop.design.forms.form_context import FormContext, Hover
+from app.desktop.design.forms.kinds.table import editor_for
 from app.desktop.design.forms.plain import plain_label
 from app.desktop.design.forms.sets import SetBar
 from app.desktop.design.forms.standing import Standing
@@ -44,7 +45,9 @@ class NodeForm(QWidget):
         self.standing = Standing(console, self)
         self.samples = Samples(console.link, document.task_id, _zone(document, "UTC"), self)
         self.standing.changed.connect(self._zoned)
-        self.desk = Desk(console, document, self.standing, self.samples, self.hover, lambda: self.node)
+        self.context = FormContext(
+            console, document, self.standing, self.samples, self.hover, editor_for, lambda: self.node
+        )
         self._build()
         document.changed.connect(self._changed)
         console.link.changed.connect(self._happened)
@@ -66,7 +69,7 @@ class NodeForm(QWidget):
 
     def show_node(self, node: str | None) -> None:
         """Show a node; None: the task itself."""
-        known = node if node in self.desk.world().nodes else None
+        known = node if node in self.context.world().nodes else None
         if known != self.node:
             self.sets.member = 0
         self.node = known
@@ -83,7 +86,7 @@ class NodeForm(QWidget):
 
     def fields(self) -> Sequence[Field]:
         """The fields of what is shown."""
-        world = self.desk.world()
+        world = self.context.world()
         if self.node is None or self.node not in world.nodes:
             return task_fields(world)
         return node_fields(world, self.node, self.sets.member)
@@ -101,9 +104,9 @@ class NodeForm(QWidget):
         self.open = self._tool("open", "Open the job in the library", self._open_job)
         self.test = self._tool("try", "Test this node alone, with sample values", self._try)
         self.table = self._tool("table", "All parameters of the task in one table", self._table)
-        self.sets = SetBar(self.desk, self)
+        self.sets = SetBar(self.context, self)
         self.sets.turned.connect(self._turn)
-        self.form = Form(self.desk, self.fields, self)
+        self.form = Form(self.context, self.fields, self)
         self.adds = QLineEdit(self)
         self.adds.returnPressed.connect(self._add_parameter)
         column = QVBoxLayout(self)
@@ -136,7 +139,7 @@ class NodeForm(QWidget):
         return button
 
     def _show_head(self) -> None:
-        world, node = self.desk.world(), self.node
+        world, node = self.context.world(), self.node
         raw = world.node(node) if node else {}
         if node and node not in world.nodes:
             self.node, node = None, None
@@ -147,7 +150,7 @@ class NodeForm(QWidget):
         self.id.setReadOnly(node is None)
         words = self.console.job_types[found.kind].label if found else None
         self.kind.setText(tr("The task itself") if node is None else self._kind_words(raw, words))
-        self.kind.setToolTip(tip_text(self.desk.say(found.help)) if found else "")
+        self.kind.setToolTip(tip_text(self.context.say(found.help)) if found else "")
         self.library.setVisible(node is not None)
         self.library.setText(tr("Give it a job of its own") if "job" in raw else tr("Put into the library…"))
         self.open.setVisible("job" in raw)
@@ -158,7 +161,7 @@ class NodeForm(QWidget):
         self.adds.setAccessibleName(tr("Name of a new parameter"))
 
     def _kind_words(self, raw: Mapping[str, Any], words: Any) -> str:
-        kind = self.desk.say(words) if words else str(raw.get("type", ""))
+        kind = self.context.say(words) if words else str(raw.get("type", ""))
         return tr("{kind}, job {job} of the library", kind=kind, job=raw["job"]) if "job" in raw else kind
 
     def changeEvent(self, event: QEvent) -> None:
@@ -176,7 +179,7 @@ class NodeForm(QWidget):
         if old is None or new == old:
             return
         problem = id_problem(new)
-        if problem or new in self.desk.world().nodes:
+        if problem or new in self.context.world().nodes:
             words = problem or tr("There is a node {id} already", id=new)
             self.console.navigator.notify(words, bad=True)
             self.id.setText(old)
@@ -203,24 +206,24 @@ class NodeForm(QWidget):
         from app.desktop.design.library.convert_dialog import convert
 
         if self.node is not None:
-            convert(self.desk, self.node, self)
+            convert(self.context, self.node, self)
 
     def _open_job(self) -> None:
-        raw = self.desk.world().node(self.node or "")
+        raw = self.context.world().node(self.node or "")
         self.console.navigator.go(Target("job", str(raw.get("job", ""))))
 
     def _try(self) -> None:
         from app.desktop.design.forms.try_node import TryNode
 
         if self.node is not None:
-            dialog = TryNode(self.desk, self.node, self.window())
+            dialog = TryNode(self.context, self.node, self.window())
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.show()
 
     def _table(self) -> None:
         from app.desktop.design.forms.task_table import TaskTableDialog
 
-        dialog = TaskTableDialog(self.desk, self.window())
+        dialog = TaskTableDialog(self.context, self.window())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()
 

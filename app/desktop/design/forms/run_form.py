@@ -8,8 +8,9 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from app.desktop.design.forms.desk import Desk, Hover
 from app.desktop.design.forms.editing import Draft
+from app.desktop.design.forms.form_context import FormContext, Hover
+from app.desktop.design.forms.kinds.table import editor_for
 from app.desktop.design.forms.param_fields import read_spec
 from app.desktop.design.forms.plain import plain_label
 from app.desktop.design.forms.standing import Standing
@@ -41,8 +42,10 @@ class RunForm(QDialog):
         tree = {"tasks": {task: {"params": dict(specs), "nodes": {}}}}
         self.draft = Draft(tree, task_id=task, parent=self)
         self.samples = Samples(console.link, task, parent=self)
-        desk = Desk(console, self.draft, Standing(console, self), self.samples, Hover(self))
-        self.form = ValueForm(desk, [asked_for(name, spec) for name, spec in self._specs.items()], self)
+        context = FormContext(
+            console, self.draft, Standing(console, self), self.samples, Hover(self), editor_for
+        )
+        self.form = ValueForm(context, [asked_for(name, spec) for name, spec in self._specs.items()], self)
         self.words = plain_label("", self)
         self.usual = QPushButton(tr("Take the usual values"), self)
         self.usual.clicked.connect(self._reset)

@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
-from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.plain import plain_label
 from app.desktop.design.tree import REMOVE, Path, Tree, get, put
 from app.desktop.kernel.language import tr, trn
@@ -36,9 +36,9 @@ class SetBar(QWidget):
 
     turned = Signal()
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(self, context: FormContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._context = context
         self._node: str | None = None
         self.member = 0
         self.words = plain_label("", self, wrap=False)
@@ -57,18 +57,18 @@ class SetBar(QWidget):
     def path(self, node: str, *rest: str | int) -> Path:
         """Where the values of the set that is shown stand."""
         own = self._params_path(node)
-        several = isinstance(get(self._desk.document.tree, own), list)
+        several = isinstance(get(self._context.document.tree, own), list)
         return (*own, self.member, *rest) if several else (*own, *rest)
 
     def count(self) -> int:
         """How many sets there are."""
-        found = get(self._desk.document.tree, self._params_path(self._node or ""))
+        found = get(self._context.document.tree, self._params_path(self._node or ""))
         return len(found) if isinstance(found, list) else 1
 
     def show_node(self, node: str | None) -> None:
         """Show the sets of a node."""
         self._node = node
-        raw = self._desk.world().node(node) if node else {}
+        raw = self._context.world().node(node) if node else {}
         several = isinstance(raw.get("params"), list)
         count = self.count() if several else 1
         self.member = max(0, min(self.member, count - 1))
@@ -83,7 +83,7 @@ class SetBar(QWidget):
         self.words.setAccessibleName(trn(count, "a batch of one", "a batch of {n}"))
 
     def _params_path(self, node: str) -> Path:
-        return ("tasks", self._desk.document.task_id, "nodes", node, "params")
+        return ("tasks", self._context.document.task_id, "nodes", node, "params")
 
     def _go(self, member: int) -> None:
         self.member = member
@@ -95,14 +95,14 @@ class SetBar(QWidget):
             return
         path = self._params_path(self._node)
         self.member = self.count()
-        self._desk.document.edit(lambda tree: with_set(tree, path), tr("Add a set of parameters"))
+        self._context.document.edit(lambda tree: with_set(tree, path), tr("Add a set of parameters"))
         self.turned.emit()
 
     def _remove(self) -> None:
         if self._node is None:
             return
         path, index = self._params_path(self._node), self.member
-        self._desk.document.edit(
+        self._context.document.edit(
             lambda tree: without_set(tree, path, index), tr("Take a set of parameters away")
         )
         self.turned.emit()
@@ -110,7 +110,7 @@ class SetBar(QWidget):
     def _tool(self, icon: str, text: str, do: Any) -> QToolButton:
         button = QToolButton(self)
         button.setAutoRaise(True)
-        button.setIcon(self._desk.console.icons.get(icon))
+        button.setIcon(self._context.console.icons.get(icon))
         button.setMinimumSize(26, 26)
         button.setToolTip(tr(text))
         button.setAccessibleName(tr(text))

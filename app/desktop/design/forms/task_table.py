@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.fields import owners
+from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.plain import plain_label, short
 from app.desktop.design.forms.sets import with_set
 from app.desktop.design.forms.task_rows import Row, own_params, rows_of
@@ -36,9 +36,9 @@ _HEIGHT = 34
 class TaskTable(QWidget):
     """Every value can be typed or bound here, as in the form of its node."""
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(self, context: FormContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.desk = desk
+        self.context = context
         self.rows: tuple[Row, ...] = ()
         self.boxes: dict[str, ValueBox] = {}
         self._change = 0
@@ -55,7 +55,7 @@ class TaskTable(QWidget):
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.verticalHeader().hide()
         self._columns()
-        self.adds = QPushButton(desk.console.icons.get("source-batch"), tr("Add a set to this node"), self)
+        self.adds = QPushButton(context.console.icons.get("source-batch"), tr("Add a set to this node"), self)
         self.adds.setToolTip(tr("A second set of parameters makes the node a batch: one job for each set"))
         self.adds.clicked.connect(self.add_set)
         self.empty = plain_label(tr("No job of this task has a parameter yet."), self)
@@ -66,13 +66,13 @@ class TaskTable(QWidget):
         column.addLayout(line)
         column.addWidget(self.empty)
         column.addWidget(self.table, 1)
-        desk.document.changed.connect(self._changed)
-        desk.document.findings_changed.connect(self._mark)
+        context.document.changed.connect(self._changed)
+        context.document.findings_changed.connect(self._mark)
         self.follow()
 
     def follow(self) -> None:
         """Show the document as it is now."""
-        world = self.desk.world()
+        world = self.context.world()
         self.rows = (*own_params(world), *rows_of(world))
         shape = tuple((each.title, each.field.key, each.field.kind, each.field.choices) for each in self.rows)
         if shape != self._shape:
@@ -89,8 +89,8 @@ class TaskTable(QWidget):
         index = self.table.currentRow()
         node = self.rows[index].node if 0 <= index < len(self.rows) else ""
         if node:
-            path = ("tasks", self.desk.document.task_id, "nodes", node, "params")
-            self.desk.document.edit(lambda tree: with_set(tree, path), tr("Add a set of parameters"))
+            path = ("tasks", self.context.document.task_id, "nodes", node, "params")
+            self.context.document.edit(lambda tree: with_set(tree, path), tr("Add a set of parameters"))
 
     def _changed(self, _change: object) -> None:
         self.follow()
@@ -108,11 +108,11 @@ class TaskTable(QWidget):
         self.boxes = {}
         for index, row in enumerate(self.rows):
             self._item(index, _NODE, row.title or tr("(the task)"))
-            name = self.desk.say(row.field.label)
+            name = self.context.say(row.field.label)
             self._item(
-                index, _NAME, f"{name} *" if row.field.required else name, self.desk.say(row.field.help)
+                index, _NAME, f"{name} *" if row.field.required else name, self.context.say(row.field.help)
             )
-            box = ValueBox(_at(self.desk, row.node), row.field, self.table)
+            box = ValueBox(_at(self.context, row.node), row.field, self.table)
             box.edited.connect(lambda value, key=row.field.key: self._edited(key, value))
             box.settled.connect(self._settled)
             self.boxes[row.field.key] = box
@@ -129,16 +129,16 @@ class TaskTable(QWidget):
         """What holds without the node's own value: what that stands instead of."""
         field = row.field
         if field.default in (None, ""):
-            return self.desk.say(field.origin) if field.default is None else ""
+            return self.context.say(field.origin) if field.default is None else ""
         binding = read_binding(field.default)
-        value = label_of(self.desk, binding) if binding else short(field.default, 60)
-        words = " ".join(filter(None, (value, self.desk.say(field.origin))))
+        value = label_of(self.context, binding) if binding else short(field.default, 60)
+        words = " ".join(filter(None, (value, self.context.say(field.origin))))
         return words if field.given else tr("not set: {value} holds", value=words)
 
     def _edited(self, key: str, value: object) -> None:
         field = next(each.field for each in self.rows if each.field.key == key)
         if value is not REMOVE or field.given:
-            self.desk.set(field, value, f"{key}#{self._change}")
+            self.context.set(field, value, f"{key}#{self._change}")
 
     def _settled(self) -> None:
         self._change += 1
@@ -146,41 +146,41 @@ class TaskTable(QWidget):
     def _mark(self) -> None:
         """Rows with a finding say so beside their name."""
         fields = [each.field for each in self.rows]
-        by_field, _ = owners(self.desk.document.findings, fields)
+        by_field, _ = owners(self.context.document.findings, fields)
         for index, field in enumerate(fields):
             found = by_field.get(field.key, [])
             item = self.table.item(index, _NAME)
             if item is None:
                 continue
-            colours = self.desk.console.theme.colours
-            icon = self.desk.console.icons.get("problem", colours.danger)
+            colours = self.context.console.theme.colours
+            icon = self.context.console.icons.get("problem", colours.danger)
             item.setData(Qt.ItemDataRole.DecorationRole, icon if found else None)
-            tip = "\n".join(each.message for each in found) or self.desk.say(field.help)
+            tip = "\n".join(each.message for each in found) or self.context.say(field.help)
             item.setToolTip(tip_text(tip))
 
     def _filter(self, text: str) -> None:
         words = text.casefold().split()
         for index, row in enumerate(self.rows):
-            letters = f"{row.title} {self.desk.say(row.field.label)} {row.field.shown}".casefold()
+            letters = f"{row.title} {self.context.say(row.field.label)} {row.field.shown}".casefold()
             self.table.setRowHidden(index, not all(word in letters for word in words))
 
 
-def _at(desk: Desk, node: str) -> Desk:
-    """The same desk, for a value of another node."""
+def _at(context: FormContext, node: str) -> FormContext:
+    """The same context, for a value of another node."""
     from dataclasses import replace
 
-    return replace(desk, node=lambda: node or None)
+    return replace(context, node=lambda: node or None)
 
 
 class TaskTableDialog(QDialog):
     """The table in a window of its own."""
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(self, context: FormContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(tr("Parameters of {task}", task=desk.document.task_id))
+        self.setWindowTitle(tr("Parameters of {task}", task=context.document.task_id))
         self.resize(960, 560)
-        desk.tie(self)
-        self.table = TaskTable(desk, self)
+        context.tie(self)
+        self.table = TaskTable(context, self)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.accept)
         column = QVBoxLayout(self)

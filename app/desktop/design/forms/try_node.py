@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.one_node import Input, trial_of
 from app.desktop.design.forms.plain import plain_label, short
 from app.desktop.design.forms.value_form import ValueForm, asked_for
@@ -42,18 +42,18 @@ _TAIL = 64 * 1024  # bytes of a log that are shown
 class TryNode(QDialog):
     """Inputs, filled with what they were in the latest run; beside them status, results and log."""
 
-    def __init__(self, desk: Desk, node: str, parent: QWidget | None = None) -> None:
+    def __init__(self, context: FormContext, node: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk, self._node = desk, node
-        desk.tie(self)
-        self.trial = trial_of(desk.world(), node)
+        self._context, self._node = context, node
+        context.tie(self)
+        self.trial = trial_of(context.world(), node)
         self.instance: int | None = None
         self.setWindowTitle(tr("Try {node} alone", node=node))
         self.resize(860, 560)
         asked = [asked_for(each.name, _spec(each), self._label(each)) for each in self.trial.inputs]
-        self.form = ValueForm(desk, asked, self)
+        self.form = ValueForm(context, asked, self)
         self._build()
-        desk.console.link.changed.connect(self._happened)
+        context.console.link.changed.connect(self._happened)
         self._ask_samples()
 
     def start(self) -> None:
@@ -66,7 +66,7 @@ class TryNode(QDialog):
         )
         self.run.setEnabled(False)
         self._say(tr("Starting…"))
-        self._desk.console.link.ask(
+        self._context.console.link.ask(
             lambda service: service.run(request), self._started, owner=self, failed=self._failed
         )
 
@@ -74,7 +74,7 @@ class TryNode(QDialog):
 
     def _build(self) -> None:
         left, right = QWidget(self), QWidget(self)
-        self.run = QPushButton(self._desk.console.icons.get("run"), tr("Run it"), left)
+        self.run = QPushButton(self._context.console.icons.get("run"), tr("Run it"), left)
         self.run.clicked.connect(self.start)
         column = QVBoxLayout(left)
         column.addWidget(plain_label(self._intro(), left))
@@ -115,16 +115,16 @@ class TryNode(QDialog):
     def _label(self, given: Input) -> str:
         binding = read_binding(given.expression)
         if given.param or not binding:
-            return f"{given.label} ({label_of(self._desk, binding)})" if binding else given.label
-        return label_of(self._desk, Binding(given.expression))
+            return f"{given.label} ({label_of(self._context, binding)})" if binding else given.label
+        return label_of(self._context, Binding(given.expression))
 
     # -- inputs --------------------------------------------------------------------------------
 
     def _ask_samples(self) -> None:
         for each in self.trial.inputs:
             if holds_expression(each.expression):
-                self._desk.samples.value(
-                    each.expression, self._filler(each.name), owner=self, items=self._desk.items()
+                self._context.samples.value(
+                    each.expression, self._filler(each.name), owner=self, items=self._context.items()
                 )
             elif each.expression is not None:
                 self.form.fill({each.name: each.expression})
@@ -157,7 +157,7 @@ class TryNode(QDialog):
     def _look(self) -> None:
         instance = self.instance
         if instance is not None:
-            self._desk.console.link.ask(
+            self._context.console.link.ask(
                 lambda service: (service.instance(instance), log_tail(service, instance)), self._shown,
                 owner=self, failed=self._failed,
             )  # fmt: skip
@@ -178,11 +178,11 @@ class TryNode(QDialog):
 
     def _say(self, text: str, *, bad: bool = False) -> None:
         self.status.setText(text)
-        colours = self._desk.console.theme.colours
+        colours = self._context.console.theme.colours
         self.status.setStyleSheet(f"color: {colours.danger if bad else colours.text}")
 
     def _open(self) -> None:
-        self._desk.console.navigator.go(Target("instance", str(self.instance), node=self._node))
+        self._context.console.navigator.go(Target("instance", str(self.instance), node=self._node))
 
 
 def log_tail(service: Service, instance: int) -> str:

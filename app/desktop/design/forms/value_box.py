@@ -7,9 +7,8 @@ from typing import Any
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.fields import Field, FieldKind
-from app.desktop.design.forms.kinds.base import Editor
+from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.picker.bindings import Binding, read_binding
 from app.desktop.design.picker.chip import Chip
 from app.desktop.design.tree import REMOVE
@@ -22,9 +21,9 @@ class ValueBox(QWidget):
     edited = Signal(object)
     settled = Signal()
 
-    def __init__(self, desk: Desk, field: Field, parent: QWidget | None = None) -> None:
+    def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.desk, self.field = desk, field
+        self.context, self.field = context, field
         self.editor: Editor | None = None
         self.chip: Chip | None = None
         self._row = QHBoxLayout(self)
@@ -67,7 +66,7 @@ class ValueBox(QWidget):
         """Open the picker; what is picked becomes the value, or a part of the text."""
         from app.desktop.design.picker.picker import Picker
 
-        picker = Picker(self.desk, self.field, self.binding(), inside=self.mixes(), parent=self.window())
+        picker = Picker(self.context, self.field, self.binding(), inside=self.mixes(), parent=self.window())
         picker.picked.connect(lambda binding: self._picked(binding, picker.inside))
         picker.open()
 
@@ -92,7 +91,7 @@ class ValueBox(QWidget):
             self._drop(self.editor)
             self.editor = None
         if self.chip is None:
-            self.chip = Chip(self.desk, self)
+            self.chip = Chip(self.context, self)
             self.chip.opened.connect(self.pick)
             self.chip.cleared.connect(lambda: self._give(REMOVE))
             self._put(self.chip)
@@ -111,12 +110,10 @@ class ValueBox(QWidget):
             self.editor.show_field(field)
 
     def _make(self, field: Field) -> Editor:
-        from app.desktop.design.forms.kinds.table import editor_for
-
-        editor = editor_for(self.desk, field, self)
+        editor = self.context.editor(self.context, field, self)
         editor.edited.connect(self.edited)
         editor.settled.connect(self.settled)
-        editor.main().setAccessibleName(self.desk.say(field.label))
+        editor.main().setAccessibleName(self.context.say(field.label))
         return editor
 
     def _put(self, widget: QWidget) -> None:
@@ -131,11 +128,11 @@ class ValueBox(QWidget):
 
     def _pick_button(self) -> QToolButton:
         button = QToolButton(self)
-        button.setIcon(self.desk.console.icons.get("pick"))
+        button.setIcon(self.context.console.icons.get("pick"))
         button.setIconSize(QSize(16, 16))
         button.setMinimumSize(26, 26)
         name = tr("From… : take {field} from an earlier result, a parameter or the run")
-        button.setToolTip(name.format(field=self.desk.say(self.field.label)))
-        button.setAccessibleName(tr("{field} from…", field=self.desk.say(self.field.label)))
+        button.setToolTip(name.format(field=self.context.say(self.field.label)))
+        button.setAccessibleName(tr("{field} from…", field=self.context.say(self.field.label)))
         button.clicked.connect(self.pick)
         return button

@@ -9,8 +9,8 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
-from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.fields import Field, FieldKind
+from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.plain import plain_label
 from app.desktop.design.forms.value_box import ValueBox
 from app.desktop.design.forms.words import as_written
@@ -53,9 +53,9 @@ class ValueForm(QScrollArea):
 
     changed = Signal()
 
-    def __init__(self, desk: Desk, asked: Sequence[Asked], parent: QWidget | None = None) -> None:
+    def __init__(self, context: FormContext, asked: Sequence[Asked], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._context = context
         self.lines: dict[str, Line] = {}
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -64,7 +64,7 @@ class ValueForm(QScrollArea):
         column.setContentsMargins(4, 4, 4, 4)
         column.setSpacing(8)
         for each in asked:
-            line = Line(desk, each, page)
+            line = Line(context, each, page)
             line.changed.connect(self.changed)
             self.lines[each.name] = line
             column.addWidget(line)
@@ -106,21 +106,21 @@ class Line(QWidget):
 
     changed = Signal()
 
-    def __init__(self, desk: Desk, asked: Asked, parent: QWidget | None = None) -> None:
+    def __init__(self, context: FormContext, asked: Asked, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk, self.asked = desk, asked
+        self._context, self.asked = context, asked
         self.value: Any = REMOVE
-        title = desk.say(asked.field.label)
+        title = context.say(asked.field.label)
         self._name = plain_label(f"{title} *" if asked.spec.required else title, self)
-        self._box = ValueBox(desk, asked.field, self) if not asked.spec.secret else None
+        self._box = ValueBox(context, asked.field, self) if not asked.spec.secret else None
         self._secret = QLineEdit(self)
         self._secret.setEchoMode(QLineEdit.EchoMode.Password)
         self._secret.setVisible(bool(asked.spec.secret))
         self._secret.setAccessibleName(title)
         self._problem = plain_label("", self)
-        self._problem.setStyleSheet(f"color: {desk.console.theme.colours.danger}")
+        self._problem.setStyleSheet(f"color: {context.console.theme.colours.danger}")
         self._note = plain_label(self._usual(), self)
-        self._note.setStyleSheet(f"color: {desk.console.theme.colours.muted}")
+        self._note.setStyleSheet(f"color: {context.console.theme.colours.muted}")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
@@ -162,9 +162,9 @@ class Line(QWidget):
         self.changed.emit()
 
     def _usual(self) -> str:
-        help, default = self._desk.say(self.asked.field.help), self.asked.field.default
+        help, default = self._context.say(self.asked.field.help), self.asked.field.default
         binding = read_binding(default)
-        usual = tr("Usual: {value}", value=label_of(self._desk, binding)) if binding else ""
+        usual = tr("Usual: {value}", value=label_of(self._context, binding)) if binding else ""
         return "\n".join(filter(None, (help, usual)))
 
 

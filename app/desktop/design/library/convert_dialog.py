@@ -6,31 +6,31 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QLineEdit, QMessageBox, QWidget
 
 from app.desktop.design.edits import free_id
-from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.library.converting import secrets_of, to_library, to_own
 from app.desktop.kernel.language import tr
 from engine.definitions.notes import id_problem
 
 
-def convert(desk: Desk, node: str, parent: QWidget) -> None:
+def convert(context: FormContext, node: str, parent: QWidget) -> None:
     """Turn the job of a node into the other kind, after asking."""
-    if "job" in desk.world().node(node):
-        _own(desk, node, parent)
+    if "job" in context.world().node(node):
+        _own(context, node, parent)
     else:
-        _ask_id(desk, node, parent)
+        _ask_id(context, node, parent)
 
 
-def _own(desk: Desk, node: str, parent: QWidget) -> None:
-    world = desk.world()
+def _own(context: FormContext, node: str, parent: QWidget) -> None:
+    world = context.world()
     job, secrets = str(world.node(node)["job"]), secrets_of(world, node)
     if not world.job(job):
-        desk.console.navigator.notify(tr("There is no job {job} to copy.", job=job), bad=True)
+        context.console.navigator.notify(tr("There is no job {job} to copy.", job=job), bad=True)
         return
     if secrets:
         words = tr(
             "{names} is a stored secret, which only a job of the library can use.", names=", ".join(secrets)
         )
-        desk.console.navigator.notify(words, bad=True)
+        context.console.navigator.notify(words, bad=True)
         return
     box = QMessageBox(parent)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -40,30 +40,30 @@ def _own(desk: Desk, node: str, parent: QWidget) -> None:
     box.setInformativeText(tr("Changes of {job} in the library do not reach it any more.", job=job))
     box.setStandardButtons(QMessageBox.StandardButton.Ok | QMessageBox.StandardButton.Cancel)
     box.accepted.connect(
-        lambda: desk.document.edit(
-            lambda _tree: to_own(desk.world(), node), tr("Give {node} its own job", node=node)
+        lambda: context.document.edit(
+            lambda _tree: to_own(context.world(), node), tr("Give {node} its own job", node=node)
         )
     )
     box.open()
 
 
-def _ask_id(desk: Desk, node: str, parent: QWidget) -> None:
+def _ask_id(context: FormContext, node: str, parent: QWidget) -> None:
     dialog = QInputDialog(parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setWindowTitle(tr("Into the library"))
     dialog.setLabelText(tr("Id of the new job; other nodes and tasks can use it then:"))
-    dialog.setTextValue(free_id(node, desk.world().section("jobs")))
+    dialog.setTextValue(free_id(node, context.world().section("jobs")))
     dialog.setTextEchoMode(QLineEdit.EchoMode.Normal)
-    dialog.textValueSelected.connect(lambda id: _into(desk, node, id.strip()))
+    dialog.textValueSelected.connect(lambda id: _into(context, node, id.strip()))
     dialog.open()
 
 
-def _into(desk: Desk, node: str, id: str) -> None:
+def _into(context: FormContext, node: str, id: str) -> None:
     problem = id_problem(id)
-    if id in desk.world().section("jobs"):
+    if id in context.world().section("jobs"):
         problem = tr("There is a job {id} already.", id=id)
     if problem:
-        desk.console.navigator.notify(problem, bad=True)
+        context.console.navigator.notify(problem, bad=True)
         return
     text = tr("Put {node} into the library", node=node)
-    desk.document.edit(lambda _tree: to_library(desk.world(), node, id), text)
+    context.document.edit(lambda _tree: to_library(context.world(), node, id), text)

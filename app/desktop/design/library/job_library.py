@@ -16,7 +16,7 @@ class JobLibrary(Shelf):
     KIND, SECTION, ICON, NONE = "job", "jobs", "job", "Jobs of the library"
 
     def fields(self) -> Sequence[Field]:
-        return job_fields(self.desk.world(), self.id) if self.desk else ()
+        return job_fields(self.context.world(), self.id) if self.context else ()
 
     def kinds(self) -> Sequence[tuple[str, str]]:
         zh = self.console.language.current.startswith("zh")

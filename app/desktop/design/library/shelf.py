@@ -11,10 +11,11 @@ from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QListWidgetItem, QMessageBox, QToolButton, QWidget
 
 from app.desktop.design.edits import free_id
-from app.desktop.design.forms.desk import Desk, Hover
 from app.desktop.design.forms.editing import Draft
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form import Form
+from app.desktop.design.forms.form_context import FormContext, Hover
+from app.desktop.design.forms.kinds.table import editor_for
 from app.desktop.design.forms.plain import plain_label
 from app.desktop.design.forms.standing import Standing
 from app.desktop.design.library.new_dialog import NewDialog
@@ -51,7 +52,7 @@ class Shelf(ShelfView):
         super().__init__(console, parent)
         self.standing = Standing(console, self)
         self.draft: Draft | None = None
-        self.desk: Desk | None = None
+        self.context: FormContext | None = None
         self.form: Form | None = None
         self.id = ""
         self._users: Sequence[tuple[str, str]] | None = None
@@ -167,12 +168,14 @@ class Shelf(ShelfView):
         self.draft = Draft({self.SECTION: {id: tree}}, self._check, task, self.console.link, self)
         samples = Samples(self.console.link, task, parent=self.draft)
         owner = id if self.KIND == "job" else ""
-        self.desk = Desk(self.console, self.draft, self.standing, samples, Hover(self.draft), owner=owner)
+        self.context = FormContext(
+            self.console, self.draft, self.standing, samples, Hover(self.draft), editor_for, owner=owner
+        )
         if self.form is not None:
             self.place.removeWidget(self.form)
             self.form.hide()
             self.form.deleteLater()
-        self.form = Form(self.desk, self.fields, self.page)
+        self.form = Form(self.context, self.fields, self.page)
         self.place.addWidget(self.form)
         self.draft.undo.cleanChanged.connect(self._cleaned)
         self.form.follow()

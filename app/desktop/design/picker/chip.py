@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
-from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.picker.bindings import Binding
 from app.desktop.design.picker.names import icon_of, label_of
 from app.desktop.kernel.language import tr
@@ -19,9 +19,9 @@ class Chip(QWidget):
     opened = Signal()
     cleared = Signal()
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(self, context: FormContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._context = context
         self._label = ""
         self.binding: Binding | None = None
         self.body = QToolButton(self)
@@ -32,7 +32,7 @@ class Chip(QWidget):
         self.body.clicked.connect(self.opened)
         self._clear = QToolButton(self)
         self._clear.setAutoRaise(True)
-        self._clear.setIcon(desk.console.icons.get("close"))
+        self._clear.setIcon(context.console.icons.get("close"))
         self._clear.setMinimumSize(24, 24)
         self._clear.setToolTip(tr("Take the link away"))
         self._clear.setAccessibleName(tr("Take the link away"))
@@ -48,8 +48,8 @@ class Chip(QWidget):
     def show_binding(self, binding: Binding) -> None:
         """Show what a value is bound to."""
         self.binding = binding
-        self._label = label_of(self._desk, binding)
-        self.body.setIcon(self._desk.console.icons.get(icon_of(binding)))
+        self._label = label_of(self._context, binding)
+        self.body.setIcon(self._context.console.icons.get(icon_of(binding)))
         self.body.setToolTip(tip_text(f"{self._label}\n{binding.text}"))
         self.body.setAccessibleName(tr("taken from {source}", source=self._label))
         self._elide()
@@ -59,7 +59,7 @@ class Chip(QWidget):
         self._clear.hide()
 
     def _dress(self) -> None:
-        colours = self._desk.console.theme.colours
+        colours = self._context.console.theme.colours
         self.body.setStyleSheet(
             f"QToolButton {{ background: {colours.selection}; color: {colours.text}; text-align: left;"
             f" border: 1px solid {colours.accent}; border-radius: 12px; padding: 1px 10px; }}"
@@ -86,8 +86,8 @@ class Chip(QWidget):
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
         if self.binding and self.binding.node:
-            self._desk.hover.node.emit(self.binding.node)
+            self._context.hover.node.emit(self.binding.node)
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
-        self._desk.hover.node.emit("")
+        self._context.hover.node.emit("")

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextEdit, QWidget
 
-from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.own_undo import goes_past
 from app.desktop.design.picker.bindings import Binding, Piece, joined, node_of, pieces
 from app.desktop.design.picker.names import label_of
@@ -33,9 +33,9 @@ _OBJECT = "\ufffc"
 class _ChipPainter(QPyTextObject):
     """Draws a chip inside a line of text."""
 
-    def __init__(self, desk: Desk, parent: QWidget) -> None:
+    def __init__(self, context: FormContext, parent: QWidget) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._context = context
         self._owner = parent
 
     def intrinsicSize(self, doc: QTextDocument, posInDocument: int, format: QTextFormat) -> QSizeF:
@@ -50,7 +50,7 @@ class _ChipPainter(QPyTextObject):
         posInDocument: int,
         format: QTextFormat,
     ) -> None:
-        colours = self._desk.console.theme.colours
+        colours = self._context.console.theme.colours
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QColor(colours.accent))
@@ -69,10 +69,10 @@ class ChipText(QTextEdit):
     typed = Signal(str)
     left = Signal()
 
-    def __init__(self, desk: Desk, *, lines: int = 1, parent: QWidget | None = None) -> None:
+    def __init__(self, context: FormContext, *, lines: int = 1, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk, self._single, self._showing = desk, lines == 1, False
-        self.document().documentLayout().registerHandler(_CHIP, _ChipPainter(desk, self))
+        self._context, self._single, self._showing = context, lines == 1, False
+        self.document().documentLayout().registerHandler(_CHIP, _ChipPainter(context, self))
         self.setAcceptRichText(False)
         self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)
@@ -130,7 +130,7 @@ class ChipText(QTextEdit):
         format = QTextCharFormat()
         format.setObjectType(_CHIP)
         format.setProperty(_PATH, piece.text)
-        format.setProperty(_LABEL, label_of(self._desk, Binding(piece.text)))
+        format.setProperty(_LABEL, label_of(self._context, Binding(piece.text)))
         format.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignBottom)
         cursor.insertText(_OBJECT, format)
         cursor.setCharFormat(QTextCharFormat())
@@ -204,7 +204,7 @@ class ChipText(QTextEdit):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
         path = self._path_at(event.position())
-        self._desk.hover.node.emit((node_of(path) or "") if path else "")
+        self._context.hover.node.emit((node_of(path) or "") if path else "")
 
     def _path_at(self, place: QPointF) -> str | None:
         cursor = self.cursorForPosition(place.toPoint())

@@ -7,8 +7,8 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
-from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.fields import Field, FieldKind
+from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.kinds.choosing import Combo
 from app.desktop.design.forms.value_box import ValueBox
 from app.desktop.design.picker.bindings import read_binding
@@ -33,9 +33,11 @@ class Rows(QFrame):
     changed = Signal()
     settled = Signal()
 
-    def __init__(self, desk: Desk, field: Field, parent: QWidget | None = None, *, depth: int = 0) -> None:
+    def __init__(
+        self, context: FormContext, field: Field, parent: QWidget | None = None, *, depth: int = 0
+    ) -> None:
         super().__init__(parent)
-        self._desk, self._field, self._depth = desk, field, depth
+        self._context, self._field, self._depth = context, field, depth
         self.parts: list[Row | Rows] = []
         self.joins = Combo(self)
         self.joins.addItems([tr(each) for each in JOINS])
@@ -86,7 +88,7 @@ class Rows(QFrame):
 
     def _buttons(self) -> QHBoxLayout:
         line = QHBoxLayout()
-        icons = self._desk.console.icons
+        icons = self._context.console.icons
         self.adds = QPushButton(icons.get("add"), tr("Add a comparison"), self)
         self.adds.clicked.connect(self.add)
         line.addWidget(self.adds)
@@ -105,10 +107,10 @@ class Rows(QFrame):
     def _put(self, part: Comparison | Joint) -> Row | Rows:
         made: Row | Rows
         if isinstance(part, Comparison):
-            made = Row(self._desk, self._field, part, self)
+            made = Row(self._context, self._field, part, self)
             made.removed.connect(lambda: self.remove(made))
         else:
-            made = Rows(self._desk, self._field, self, depth=self._depth + 1)
+            made = Rows(self._context, self._field, self, depth=self._depth + 1)
             made.show_joint(part)
         made.changed.connect(self._tell)
         made.settled.connect(self.settled)
@@ -132,11 +134,13 @@ class Row(QWidget):
     settled = Signal()
     removed = Signal()
 
-    def __init__(self, desk: Desk, field: Field, test: Comparison, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, context: FormContext, field: Field, test: Comparison, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._negated = test.negated
-        self.left = OperandBox(desk, field, test.left, tr("What is looked at"), self)
-        self.right = OperandBox(desk, field, test.right, tr("What it is compared with"), self)
+        self.left = OperandBox(context, field, test.left, tr("What is looked at"), self)
+        self.right = OperandBox(context, field, test.right, tr("What it is compared with"), self)
         self.operator: QComboBox = Combo(self)
         self._operators = [*WORDS, _EMPTY, _NOTHING]
         words = [*WORDS.values(), _EMPTY, _NOTHING]
@@ -147,7 +151,7 @@ class Row(QWidget):
         self.operator.setCurrentIndex(self._operators.index(_shown(test)))
         self.operator.activated.connect(lambda _index: self._tell())
         away = QToolButton(self)
-        away.setIcon(desk.console.icons.get("close"))
+        away.setIcon(context.console.icons.get("close"))
         away.setAutoRaise(True)
         away.setMinimumSize(26, 26)
         away.setAccessibleName(tr("Remove the comparison"))
@@ -196,7 +200,9 @@ class OperandBox(ValueBox):
 
     changed = Signal()
 
-    def __init__(self, desk: Desk, field: Field, operand: Operand, name: str, parent: QWidget) -> None:
+    def __init__(
+        self, context: FormContext, field: Field, operand: Operand, name: str, parent: QWidget
+    ) -> None:
         shown = operand.binding.text if operand.binding else _written(operand.literal)
         side = Field(
             field.path,
@@ -205,7 +211,7 @@ class OperandBox(ValueBox):
             value=shown if shown != "" else REMOVE,
             picks=field.picks,
         )
-        super().__init__(desk, side, parent)
+        super().__init__(context, side, parent)
         self.edited.connect(self._took)
 
     def mixes(self) -> bool:

@@ -18,11 +18,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.plain import plain_label
 from app.desktop.design.picker.bindings import Binding
-from app.desktop.design.picker.picker import sample_words
-from app.desktop.design.picker.samples import Sample
+from app.desktop.design.picker.samples import Sample, sample_words
 from app.desktop.kernel.language import tr
 from engine.model.errors import SkerryError
 from engine.model.expression.dates import check_format, format_shifted, parse_shift
@@ -51,10 +50,10 @@ class DateBuilder(QDialog):
 
     built = Signal(object)
 
-    def __init__(self, desk: Desk, binding: Binding, parent: QWidget | None = None) -> None:
+    def __init__(self, context: FormContext, binding: Binding, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._desk, self._binding = desk, binding
+        self._context, self._binding = context, binding
         self._kept = binding.shift or ""  # a shift of several parts, which the fields cannot show
         self._build()
         self._fill(binding)
@@ -131,8 +130,10 @@ class DateBuilder(QDialog):
         if wrong:
             self.outcome.setText(wrong)
             return
-        if self._desk.samples.runs:
-            self._desk.samples.value(self.binding.text, self._tested, owner=self, items=self._desk.items())
+        if self._context.samples.runs:
+            self._context.samples.value(
+                self.binding.text, self._tested, owner=self, items=self._context.items()
+            )
             return
         self.outcome.setText(_example(self.binding))
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.picker import sources
 from app.desktop.design.picker.bindings import Binding, steps_of
 from app.desktop.kernel.language import tr
-
-if TYPE_CHECKING:
-    from app.desktop.design.forms.desk import Desk
 
 _ICONS = {"JOB": "source-result", "ROUNDS": "source-result", "ITEM": "source-item", "INDEX": "source-item"}
 
@@ -25,9 +21,9 @@ def icon_of(binding: Binding) -> str:
     return _ICONS.get(str(steps[0]) if steps else "", "source-builtin")
 
 
-def label_of(desk: Desk, binding: Binding) -> str:
+def label_of(context: FormContext, binding: Binding) -> str:
     """``words › count``, with what is done to it: ``words › What it printed › part``."""
-    parts = [*_path_parts(desk, binding.path)]
+    parts = [*_path_parts(context, binding.path)]
     if binding.pattern is not None:
         parts.append(tr("part of its text"))
     if binding.shift is not None:
@@ -39,17 +35,17 @@ def _shifted(shift: str) -> str:
     return tr("as written") if shift in ("", "0", "0d") else shift
 
 
-def _path_parts(desk: Desk, path: str) -> list[str]:
+def _path_parts(context: FormContext, path: str) -> list[str]:
     found = steps_of(path)
     if found is None or found.rest:
         return [path]
-    source = sources.find(sources.near(desk.world(), desk.node(), path), path)
+    source = sources.find(sources.near(context.world(), context.node(), path), path)
     if source is None:
         return [str(step) for step in found.steps]
     group, one = source
     begun = steps_of(one.path)
     tail = [_step(step) for step in found.steps[len(begun.steps) if begun else 0 :]]
-    return [desk.say(group.title), desk.say(one.label), *tail]
+    return [context.say(group.title), context.say(one.label), *tail]
 
 
 def _step(step: object) -> str:

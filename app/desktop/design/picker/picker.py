@@ -14,13 +14,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.fields import Field
-from app.desktop.design.forms.plain import plain_label, short
+from app.desktop.design.forms.form_context import FormContext
+from app.desktop.design.forms.plain import plain_label
 from app.desktop.design.picker import sources
 from app.desktop.design.picker.bindings import Binding, steps_of
 from app.desktop.design.picker.parts import Parts, Step, with_steps
-from app.desktop.design.picker.samples import Sample
+from app.desktop.design.picker.samples import Sample, sample_words
 from app.desktop.design.picker.source_tree import SourceTree
 from app.desktop.design.picker.sources import Source
 from app.desktop.kernel.language import tr
@@ -32,22 +32,24 @@ class Picker(QDialog):
     picked = Signal(object)
 
     def __init__(
-        self, desk: Desk, field: Field, binding: Binding | None, *, inside: bool = False,
+        self, context: FormContext, field: Field, binding: Binding | None, *, inside: bool = False,
         parent: QWidget | None = None,
     ) -> None:  # fmt: skip
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._desk, self._field = desk, field
-        desk.tie(self)
+        self._context, self._field = context, field
+        context.tie(self)
         self._source: Source | None = None
         self._how = Binding("", *_done(binding)) if binding else Binding("")
-        self._all = sources.groups(desk.world(), desk.node(), field.picks or sources.FOR_PARAMS, field.member)
+        self._all = sources.groups(
+            context.world(), context.node(), field.picks or sources.FOR_PARAMS, field.member
+        )
         self._build()
         self.into.setVisible(inside)
         self.into.setChecked(inside)
         self._fill(binding)
-        desk.samples.changed.connect(self._ask_samples)
-        desk.samples.refresh()
+        context.samples.changed.connect(self._ask_samples)
+        context.samples.refresh()
         self._ask_samples()
 
     @property
@@ -67,16 +69,16 @@ class Picker(QDialog):
     # -- building ------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.setWindowTitle(tr("Take “{field}” from…", field=self._desk.say(self._field.label)))
+        self.setWindowTitle(tr("Take “{field}” from…", field=self._context.say(self._field.label)))
         self.resize(640, 560)
         self.search = QLineEdit(self)
         self.search.setPlaceholderText(tr("Search: a name, a job, a value"))
         self.search.setClearButtonEnabled(True)
         self.search.setAccessibleName(tr("Search"))
-        self.tree = SourceTree(self._desk, self)
+        self.tree = SourceTree(self._context, self)
         self.everything = QCheckBox(tr("Also what does not fit this kind of value"), self)
         self.into = QCheckBox(tr("Put it into the text, where the cursor is (else it takes its place)"), self)
-        self.parts = Parts(self._desk.console.icons, self)
+        self.parts = Parts(self._context.console.icons, self)
         self.preview = plain_label("", self)
         self.preview.setMinimumHeight(40)
         self.preview.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -114,9 +116,9 @@ class Picker(QDialog):
         line.setContentsMargins(0, 0, 0, 0)
         line.addWidget(plain_label(tr("Only a part:"), row, wrap=False))
         line.addWidget(self.parts, 1)
-        self.pattern = QPushButton(self._desk.console.icons.get("pattern"), tr("Part of its text…"), row)
+        self.pattern = QPushButton(self._context.console.icons.get("pattern"), tr("Part of its text…"), row)
         self.pattern.clicked.connect(self._edit_pattern)
-        self.date = QPushButton(self._desk.console.icons.get("calendar"), tr("As a date…"), row)
+        self.date = QPushButton(self._context.console.icons.get("calendar"), tr("As a date…"), row)
         self.date.clicked.connect(self._edit_date)
         self.plain = QPushButton(tr("As it is"), row)
         self.plain.clicked.connect(lambda: self._do(Binding("")))
@@ -147,7 +149,7 @@ class Picker(QDialog):
 
     def _chosen(self, source: Source | None, steps: tuple[Step, ...]) -> None:
         self._source = source
-        self._desk.hover.node.emit((source.node if source else None) or "")
+        self._context.hover.node.emit((source.node if source else None) or "")
         self.parts.show_steps(steps)
 
     def _changed(self) -> None:
@@ -167,7 +169,7 @@ class Picker(QDialog):
         from app.desktop.design.picker.regex_builder import RegexBuilder
 
         if self.binding:
-            builder = RegexBuilder(self._desk, self.binding, self)
+            builder = RegexBuilder(self._context, self.binding, self)
             builder.built.connect(self._do)
             builder.open()
 
@@ -175,7 +177,7 @@ class Picker(QDialog):
         from app.desktop.design.picker.date_builder import DateBuilder
 
         if self.binding:
-            builder = DateBuilder(self._desk, self.binding, self)
+            builder = DateBuilder(self._context, self.binding, self)
             builder.built.connect(self._do)
             builder.open()
 
@@ -185,24 +187,24 @@ class Picker(QDialog):
             self.accept()
 
     def done(self, result: int) -> None:
-        self._desk.hover.node.emit("")
+        self._context.hover.node.emit("")
         super().done(result)
 
     # -- what it gave --------------------------------------------------------------------------
 
     def _ask_samples(self) -> None:
         paths = [source.path for group in self._all for source in group.sources]
-        self._desk.samples.values(paths, self.tree.show_samples, owner=self, items=self._desk.items())
+        self._context.samples.values(paths, self.tree.show_samples, owner=self, items=self._context.items())
         self._timer.start()
 
     def _ask_preview(self) -> None:
         if self.binding is None:
             self.preview.setText(tr("Nothing here fits."))
-        elif not self._desk.samples.runs:
+        elif not self._context.samples.runs:
             self.preview.setText(tr("The task has not run yet, so there is no sample."))
         else:
-            self._desk.samples.value(
-                self.binding.text, self._show_preview, owner=self, items=self._desk.items()
+            self._context.samples.value(
+                self.binding.text, self._show_preview, owner=self, items=self._context.items()
             )
 
     def _show_preview(self, sample: Sample | None) -> None:
@@ -213,15 +215,6 @@ class Picker(QDialog):
 def _done(binding: Binding) -> tuple[str | None, bool, str | None, str]:
     """What is done to a value, without where it comes from."""
     return binding.pattern, binding.optional, binding.shift, binding.form
-
-
-def sample_words(sample: Sample | None) -> str:
-    """``with run #12 this gives 25``."""
-    if sample is None:
-        return ""
-    if sample.error:
-        return tr("With run #{n}: {error}", n=sample.instance, error=sample.error)
-    return tr("With run #{n} this gives {value}", n=sample.instance, value=short(sample.value, 300))
 
 
 def _tail(path: str, start: str) -> tuple[Step, ...]:

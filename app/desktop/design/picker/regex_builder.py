@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.plain import plain_label, short
 from app.desktop.design.picker.bindings import Binding
 from app.desktop.design.picker.samples import Sample
@@ -58,13 +58,13 @@ class RegexBuilder(QDialog):
 
     built = Signal(object)
 
-    def __init__(self, desk: Desk, binding: Binding, parent: QWidget | None = None) -> None:
+    def __init__(self, context: FormContext, binding: Binding, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._desk, self._binding = desk, binding
+        self._context, self._binding = context, binding
         self._build()
         self._fill(binding)
-        desk.samples.value(binding.path, self._sampled, owner=self, items=desk.items())
+        context.samples.value(binding.path, self._sampled, owner=self, items=context.items())
 
     def _build(self) -> None:
         self.setWindowTitle(tr("Part of a text"))
@@ -143,7 +143,7 @@ class RegexBuilder(QDialog):
         if not pattern:
             self._say(tr("Say what stands before it, or after it."), None)
             return
-        self._desk.console.link.ask(
+        self._context.console.link.ask(
             lambda _service: tried(pattern, text), self._tested, owner=self,
             failed=lambda error: self._say(error.message, None),
         )  # fmt: skip
@@ -164,7 +164,7 @@ class RegexBuilder(QDialog):
         if not cursor.isNull():
             mark = QTextEdit.ExtraSelection()
             mark.cursor = cursor
-            mark.format = _marked(self._desk)
+            mark.format = _marked(self._context)
             marks.append(mark)
         self.sample.setExtraSelections(marks)
 
@@ -179,8 +179,8 @@ def tried(pattern: str, text: str) -> str | None:
     return compile_pattern(pattern).search(text)
 
 
-def _marked(desk: Desk) -> QTextCharFormat:
+def _marked(context: FormContext) -> QTextCharFormat:
     format = QTextCharFormat()
-    format.setBackground(QColor(desk.console.theme.colours.selection))
+    format.setBackground(QColor(context.console.theme.colours.selection))
     format.setFontWeight(700)
     return format

@@ -8,6 +8,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.desktop.design.forms.plain import short
+from app.desktop.kernel.language import tr
 from app.desktop.kernel.link import Link, LinkState
 from engine.api.service import InstanceQuery, Service
 from engine.context import ContextScope, Names, TaskContext
@@ -27,6 +29,15 @@ class Sample:
     instance: int
     value: Any = None
     error: str = ""
+
+
+def sample_words(sample: Sample | None) -> str:
+    """``with run #12 this gives 25``."""
+    if sample is None:
+        return ""
+    if sample.error:
+        return tr("With run #{n}: {error}", n=sample.instance, error=sample.error)
+    return tr("With run #{n} this gives {value}", n=sample.instance, value=short(sample.value, 300))
 
 
 class SmallFiles(DirectFiles):

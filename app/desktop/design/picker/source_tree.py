@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from app.desktop.design.forms.desk import Desk
+from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.plain import short
 from app.desktop.design.picker.parts import Step
 from app.desktop.design.picker.samples import Sample
@@ -31,9 +31,9 @@ class SourceTree(QTreeWidget):
     chosen = Signal(object, object)
     taken = Signal()
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(self, context: FormContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._context = context
         self._by_path: dict[str, QTreeWidgetItem] = {}
         self.setHeaderLabels([tr("Source"), tr("Kind"), tr("Latest value")])
         self.setUniformRowHeights(True)
@@ -51,7 +51,7 @@ class SourceTree(QTreeWidget):
         self.clear()
         self._by_path = {}
         for group in groups:
-            top = self._item(None, self._desk.say(group.title), group.icon)
+            top = self._item(None, self._context.say(group.title), group.icon)
             for source in group.sources:
                 self._source(top, source)
             top.setExpanded(True)
@@ -105,7 +105,7 @@ class SourceTree(QTreeWidget):
 
     def _item(self, above: QTreeWidgetItem | None, text: str, icon: str) -> QTreeWidgetItem:
         item = QTreeWidgetItem([text, "", ""])
-        item.setIcon(0, self._desk.console.icons.get(icon))
+        item.setIcon(0, self._context.console.icons.get(icon))
         if above is None:
             self.addTopLevelItem(item)
             item.setFlags(Qt.ItemFlag.ItemIsEnabled)
@@ -114,11 +114,11 @@ class SourceTree(QTreeWidget):
         return item
 
     def _source(self, top: QTreeWidgetItem, source: Source) -> None:
-        item = self._item(top, self._desk.say(source.label), source.icon)
+        item = self._item(top, self._context.say(source.label), source.icon)
         item.setText(1, tr(_KINDS[source.kind]))
         item.setData(0, _SOURCE, source)
         item.setData(0, _STEPS, ())
-        help = self._desk.say(source.help)
+        help = self._context.say(source.help)
         item.setToolTip(0, tip_text(f"{help}\n{source.path}" if help else source.path))
         self._by_path[source.path] = item
 

@@ -49,7 +49,7 @@ class ResourceEditor(Shelf):
         super().__init__(*given, **more)
 
     def fields(self) -> Sequence[Field]:
-        return resource_fields(self.desk.world(), self.id) if self.desk else ()
+        return resource_fields(self.context.world(), self.id) if self.context else ()
 
     def kinds(self) -> Sequence[tuple[str, str]]:
         zh = self.console.language.current.startswith("zh")

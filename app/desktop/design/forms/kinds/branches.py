@@ -21,7 +21,7 @@ class _Run(SeveralEditor):
     """The nodes that a branch leads to."""
 
     def possible(self) -> Iterable[str]:
-        return [id for id in self.desk.world().nodes if id != self.desk.node()]
+        return [id for id in self.context.world().nodes if id != self.context.node()]
 
 
 class BranchCard(Card):
@@ -31,7 +31,7 @@ class BranchCard(Card):
         super().__init__(owner, name, spec)
         self.title.setAccessibleName(tr("Value that takes this branch"))
         self.column.addWidget(plain_label(tr("then run"), self))
-        self.run = _Run(owner.desk, self._field(spec), self)
+        self.run = _Run(owner.context, self._field(spec), self)
         self.run.main().setAccessibleName(tr("Nodes of the branch"))
         self.run.edited.connect(lambda ids: self._set("run", [] if ids is REMOVE else ids))
         self.column.addWidget(self.run)
@@ -52,8 +52,8 @@ class BranchCard(Card):
         self.run.show_field(self._field(spec))
         self.again.setChecked(own.get("again") is True)
         self.start.setEnabled(own.get("again") is True)
-        desk = self.owner.desk
-        nodes = list(desk.world().outline().upstream(desk.node() or ""))
+        context = self.owner.context
+        nodes = list(context.world().outline().upstream(context.node() or ""))
         start = str(own.get("from") or "")
         nodes += [start] if start and start not in nodes else []
         self.start.clear()

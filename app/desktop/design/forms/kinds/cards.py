@@ -6,9 +6,8 @@ from typing import Any
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.fields import Field
-from app.desktop.design.forms.kinds.base import Editor
+from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 
@@ -43,8 +42,8 @@ class CardsEditor(Editor):
 
     adding = "Name"
 
-    def __init__(self, desk: Desk, field: Field, parent: QWidget | None = None) -> None:
-        super().__init__(desk, field, parent)
+    def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
+        super().__init__(context, field, parent)
         self.cards: dict[str, Card] = {}
         column = QVBoxLayout()
         column.setSpacing(4)
@@ -54,7 +53,7 @@ class CardsEditor(Editor):
         self.name.setPlaceholderText(tr(self.adding))
         self.name.setAccessibleName(tr(self.adding))
         self.name.returnPressed.connect(self._add)
-        self.adds = QPushButton(desk.console.icons.get("add"), tr("Add"), self)
+        self.adds = QPushButton(context.console.icons.get("add"), tr("Add"), self)
         self.adds.clicked.connect(self._add)
         row = QHBoxLayout()
         row.addWidget(self.name, 1)

@@ -9,9 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.fields import Choice, Field
-from app.desktop.design.forms.kinds.base import Editor
+from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.forms.plain import short
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.console import Target
@@ -44,8 +43,8 @@ class Combo(QComboBox):
 class ChoiceEditor(Editor):
     """One of the field's choices; the first entry takes the value away."""
 
-    def __init__(self, desk: Desk, field: Field, parent: QWidget | None = None) -> None:
-        super().__init__(desk, field, parent)
+    def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
+        super().__init__(context, field, parent)
         self.combo = Combo(self)
         self.combo.setMinimumContentsLength(8)
         self.combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -63,7 +62,7 @@ class ChoiceEditor(Editor):
         super().show_field(field)
         pairs = [
             (REMOVE, self._unset(field)),
-            *((value, self.desk.say(words)) for value, words in self.choices()),
+            *((value, self.context.say(words)) for value, words in self.choices()),
         ]
         if field.given and field.value not in [value for value, _ in pairs]:
             pairs.append((field.value, short(field.value)))
@@ -80,7 +79,9 @@ class ChoiceEditor(Editor):
         self.settled.emit()
 
     def _unset(self, field: Field) -> str:
-        words = {value: self.desk.say(said) for value, said in self.choices() if not isinstance(value, dict)}
+        words = {
+            value: self.context.say(said) for value, said in self.choices() if not isinstance(value, dict)
+        }
         if field.default in (None, "", ()):
             return tr("not set")
         shown = words.get(field.default) if field.default in words else short(field.default)
@@ -99,8 +100,8 @@ class IdEditor(ChoiceEditor):
 
     section, kind, icon = "", "", ""
 
-    def __init__(self, desk: Desk, field: Field, parent: QWidget | None = None) -> None:
-        super().__init__(desk, field, parent)
+    def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
+        super().__init__(context, field, parent)
         if not self.kind:
             return
         opened = self.tool("open", tr("Open it"))
@@ -108,7 +109,7 @@ class IdEditor(ChoiceEditor):
         self.row.addWidget(opened)
 
     def choices(self) -> Iterable[Choice]:
-        found = self.desk.world().section(self.section)
+        found = self.context.world().section(self.section)
         return tuple((id, _named(id, tree)) for id, tree in sorted(found.items()) if self.fits(id, tree))
 
     def fits(self, id: str, tree: Any) -> bool:
@@ -117,7 +118,7 @@ class IdEditor(ChoiceEditor):
 
     def _open(self) -> None:
         if self.field.given:
-            self.desk.console.navigator.go(Target(self.kind, str(self.field.value)))
+            self.context.console.navigator.go(Target(self.kind, str(self.field.value)))
 
 
 def _named(id: str, tree: Any) -> str | tuple[str, str]:
@@ -138,11 +139,11 @@ class TaskEditor(IdEditor):
     section, kind = "tasks", "task"
 
     def fits(self, id: str, tree: Any) -> bool:
-        return id != self.desk.document.task_id
+        return id != self.context.document.task_id
 
 
 class SecretEditor(IdEditor):
     """A stored secret by its name; its value is never shown."""
 
     def choices(self) -> Iterable[Choice]:
-        return tuple((name, (name, name)) for name in self.desk.standing.secrets)
+        return tuple((name, (name, name)) for name in self.context.standing.secrets)

@@ -9,9 +9,8 @@ from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.fields import Field
-from app.desktop.design.forms.kinds.base import Editor
+from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.forms.own_undo import goes_past
 from app.desktop.design.tree import REMOVE
 
@@ -22,15 +21,15 @@ _TOO_LONG = 200_000  # characters; beyond that colours cost more than they help
 class CodeEditor(Editor):
     """A script: its own font, no wrapping, grows with what is in it."""
 
-    def __init__(self, desk: Desk, field: Field, parent: QWidget | None = None) -> None:
-        super().__init__(desk, field, parent)
+    def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
+        super().__init__(context, field, parent)
         self.edit = CodeBox(self)
         self.edit.setUndoRedoEnabled(False)
         self.edit.setFont(_fixed_font(self))
         self.edit.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.edit.setTabStopDistance(4 * self.edit.fontMetrics().horizontalAdvance(" "))
         self.row.addWidget(self.edit)
-        self._colours = Highlighter(self.edit.document(), field.language, desk.console.theme.dark)
+        self._colours = Highlighter(self.edit.document(), field.language, context.console.theme.dark)
         self._least = 2 if isinstance(field.path[-1], int) else _LEAST
         self._showing = False
         self._rest = QTimer(self, singleShot=True, interval=1500)

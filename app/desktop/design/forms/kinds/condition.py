@@ -7,16 +7,15 @@ from typing import Any
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
-from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.fields import Field
-from app.desktop.design.forms.kinds.base import Editor
+from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.forms.kinds.choosing import Combo
 from app.desktop.design.forms.plain import plain_label
 from app.desktop.design.forms.value_box import ValueBox
 from app.desktop.design.picker.bindings import read_binding
 from app.desktop.design.picker.condition_rows import Rows
 from app.desktop.design.picker.conditions import Joint, read, write
-from app.desktop.design.picker.samples import Sample
+from app.desktop.design.picker.samples import Sample, sample_words
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 from engine.model.expression import compact_json, looks_like_condition
@@ -28,15 +27,15 @@ _BLANK = (REMOVE, "", None)
 class ConditionEditor(Editor):
     """A condition of rows, whether a resource is in order, or (for a branch) a bare value."""
 
-    def __init__(self, desk: Desk, field: Field, parent: QWidget | None = None) -> None:
-        super().__init__(desk, field, parent)
+    def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
+        super().__init__(context, field, parent)
         column = QVBoxLayout()
         column.setSpacing(4)
         self.way: QComboBox = Combo(self)
         self.way.addItems([tr("a condition"), tr("a value"), tr("a resource in order")])
         self.way.setAccessibleName(tr("Decided by"))
         self.way.activated.connect(self._turned)
-        self.rows = Rows(desk, field, self)
+        self.rows = Rows(context, field, self)
         self.value: ValueBox | None = None
         self.resource: QComboBox = Combo(self)
         self.resource.setAccessibleName(tr("Resource"))
@@ -50,7 +49,7 @@ class ConditionEditor(Editor):
         self._timer.timeout.connect(self._try)
         self.rows.changed.connect(self._rows_changed)
         self.rows.settled.connect(self.settled)
-        desk.samples.changed.connect(self._timer.start)
+        context.samples.changed.connect(self._timer.start)
         self._own: Any = REMOVE
         self._chosen: int | None = None
         self.show_field(field)
@@ -113,7 +112,7 @@ class ConditionEditor(Editor):
         several = isinstance(self.field.value, list)
         field = replace(self.field, kind=FieldKind.LIST if several else FieldKind.ANY)
         if self.value is None:
-            self.value = ValueBox(self.desk, field, self)
+            self.value = ValueBox(self.context, field, self)
             self.value.edited.connect(self.edited)
             self.value.settled.connect(self.settled)
             self._column.insertWidget(1, self.value)
@@ -126,7 +125,7 @@ class ConditionEditor(Editor):
         return known[0] if len(known) == 1 else Joint(True, tuple(known)) if known else None
 
     def _show_resource(self) -> None:
-        found = sorted(self.desk.world().section("resources"))
+        found = sorted(self.context.world().section("resources"))
         self.resource.clear()
         self.resource.addItems([tr("not set"), *found])
         id = str(self.field.value.get("resource", "")) if isinstance(self.field.value, dict) else ""
@@ -146,16 +145,14 @@ class ConditionEditor(Editor):
 
     def _try(self) -> None:
         value = self.field.value
-        if not isinstance(value, str) or not value or not self.desk.samples.runs:
+        if not isinstance(value, str) or not value or not self.context.samples.runs:
             self.result.setVisible(False)
         elif read_binding(value) is not None and self._decides():
-            self.desk.samples.value(value, self._tried, owner=self, items=self.desk.items())
+            self.context.samples.value(value, self._tried, owner=self, items=self.context.items())
         else:
-            self.desk.samples.truth(value, self._tried, owner=self, items=self.desk.items())
+            self.context.samples.truth(value, self._tried, owner=self, items=self.context.items())
 
     def _tried(self, sample: Sample | None) -> None:
-        from app.desktop.design.picker.picker import sample_words
-
         self.result.setVisible(sample is not None)
         self.result.setText(
             truth_words(sample) if sample and isinstance(sample.value, bool) else sample_words(sample)

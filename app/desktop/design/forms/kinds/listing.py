@@ -7,9 +7,8 @@ from typing import Any
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.fields import Field, FieldKind
-from app.desktop.design.forms.kinds.base import Editor
+from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.forms.value_box import ValueBox
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
@@ -53,14 +52,14 @@ def deeper(value: Any, levels: int) -> bool:
 class ListEditor(Editor):
     """The items below each other, with buttons to move and remove them."""
 
-    def __init__(self, desk: Desk, field: Field, parent: QWidget | None = None) -> None:
-        super().__init__(desk, field, parent)
+    def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
+        super().__init__(context, field, parent)
         self.boxes: list[ValueBox] = []
         column = QVBoxLayout()
         column.setSpacing(3)
         self._items = QVBoxLayout()
         self._items.setSpacing(3)
-        self.adds = QPushButton(desk.console.icons.get("add"), tr("Add an item"), self)
+        self.adds = QPushButton(context.console.icons.get("add"), tr("Add an item"), self)
         self.adds.clicked.connect(lambda: self._change([*self.values(), ""], focus=True))
         column.addLayout(self._items)
         column.addWidget(self.adds)
@@ -102,7 +101,7 @@ class ListEditor(Editor):
         row = QHBoxLayout(line)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(1)
-        box = ValueBox(self.desk, item_field(self.field, index, value), line)
+        box = ValueBox(self.context, item_field(self.field, index, value), line)
         box.edited.connect(lambda new: self._item(index, new))
         box.settled.connect(self.settled)
         self.boxes.append(box)

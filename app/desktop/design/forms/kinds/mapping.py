@@ -6,9 +6,8 @@ from typing import Any
 
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.fields import Field
-from app.desktop.design.forms.kinds.base import Editor
+from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.forms.kinds.listing import item_field
 from app.desktop.design.forms.value_box import ValueBox
 from app.desktop.design.tree import REMOVE
@@ -18,8 +17,8 @@ from app.desktop.kernel.language import tr
 class MapEditor(Editor):
     """The entries below each other: a name, its value, a button that takes it away."""
 
-    def __init__(self, desk: Desk, field: Field, parent: QWidget | None = None) -> None:
-        super().__init__(desk, field, parent)
+    def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
+        super().__init__(context, field, parent)
         self.boxes: dict[str, ValueBox] = {}
         column = QVBoxLayout()
         column.setSpacing(3)
@@ -29,7 +28,7 @@ class MapEditor(Editor):
         self.name.setPlaceholderText(tr("Name of a new entry"))
         self.name.setAccessibleName(tr("Name of a new entry"))
         self.name.returnPressed.connect(self._add)
-        self.adds = QPushButton(desk.console.icons.get("add"), tr("Add"), self)
+        self.adds = QPushButton(context.console.icons.get("add"), tr("Add"), self)
         self.adds.clicked.connect(self._add)
         row = QHBoxLayout()
         row.addWidget(self.name, 1)
@@ -75,7 +74,7 @@ class MapEditor(Editor):
         key.setAccessibleName(tr("Name"))
         key.setMaximumWidth(110)
         key.editingFinished.connect(lambda: self._rename(name, key.text().strip()))
-        box = ValueBox(self.desk, item_field(self.field, name, value), line)
+        box = ValueBox(self.context, item_field(self.field, name, value), line)
         box.edited.connect(lambda new: self._entry(name, new))
         box.settled.connect(self.settled)
         self.boxes[name] = box

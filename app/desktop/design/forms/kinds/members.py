@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.field_tables import member_fields
 from app.desktop.design.forms.fields import Field
-from app.desktop.design.forms.kinds.base import Editor
+from app.desktop.design.forms.form import Form
+from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.forms.kinds.choosing import Combo
 from app.desktop.design.forms.plain import plain_label
 from app.desktop.design.tree import REMOVE, Path, put
@@ -28,8 +28,8 @@ from app.desktop.kernel.language import tr
 class MembersEditor(Editor):
     """One line for each member, and a box that adds one: of a type, or of the library."""
 
-    def __init__(self, desk: Desk, field: Field, parent: QWidget | None = None) -> None:
-        super().__init__(desk, field, parent)
+    def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
+        super().__init__(context, field, parent)
         column = QVBoxLayout()
         column.setSpacing(2)
         self._list = QVBoxLayout()
@@ -61,16 +61,16 @@ class MembersEditor(Editor):
         return self.combo
 
     def _offer(self) -> None:
-        world = self.desk.world()
+        world = self.context.world()
         library = sorted(world.section("jobs"))
         types = [each for name, each in sorted(world.job_types.items()) if name == each.kind]
         self._new = [None, *({"job": id} for id in library), *({"type": each.kind} for each in types)]
         self.combo.clear()
         self.combo.addItem(tr("Add a job…"))
         for id in library:
-            self.combo.addItem(self.desk.console.icons.get("job"), id)
+            self.combo.addItem(self.context.console.icons.get("job"), id)
         for each in types:
-            self.combo.addItem(self.desk.console.icons.get("add"), self.desk.say(each.label))
+            self.combo.addItem(self.context.console.icons.get("add"), self.context.say(each.label))
 
     def _line(self, index: int, member: Any) -> QWidget:
         line = QWidget(self)
@@ -95,14 +95,14 @@ class MembersEditor(Editor):
 
     def _title(self, member: Any) -> str:
         raw = member if isinstance(member, dict) else {}
-        found = self.desk.world().type_of(raw)
+        found = self.context.world().type_of(raw)
         return str(
-            raw.get("job") or raw.get("name") or (self.desk.say(found.label) if found else raw.get("type"))
+            raw.get("job") or raw.get("name") or (self.context.say(found.label) if found else raw.get("type"))
         )
 
     def open(self, index: int) -> None:
         """Open the form of a member."""
-        dialog = MemberDialog(self.desk, (*self.field.path, index), self.window())
+        dialog = MemberDialog(self.context, (*self.field.path, index), self.window())
         dialog.open()
 
     def _add(self, index: int) -> None:
@@ -126,32 +126,30 @@ class MembersEditor(Editor):
 class MemberDialog(QDialog):
     """The form of one member; what is changed there is in the document at once."""
 
-    def __init__(self, desk: Desk, path: Path, parent: QWidget | None = None) -> None:
-        from app.desktop.design.forms.form import Form
-
+    def __init__(self, context: FormContext, path: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        desk.tie(self)
+        context.tie(self)
         self.setWindowTitle(tr("Job {n} of the group", n=int(path[-1]) + 1))
         self.resize(480, 560)
-        self.form = Form(desk, lambda: member_fields(desk.world(), path), self)
+        self.form = Form(context, lambda: member_fields(context.world(), path), self)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.accept)
         self.adds = QLineEdit(self)
         self.adds.setPlaceholderText(tr("Add a parameter: type its name, then Enter"))
         self.adds.setAccessibleName(tr("Name of a new parameter"))
-        self.adds.returnPressed.connect(lambda: self._add(desk, path))
+        self.adds.returnPressed.connect(lambda: self._add(context, path))
         column = QVBoxLayout(self)
         column.addWidget(self.form, 1)
         column.addWidget(self.adds)
         column.addWidget(buttons)
         self.form.follow()
 
-    def _add(self, desk: Desk, path: Path) -> None:
+    def _add(self, context: FormContext, path: Path) -> None:
         name = self.adds.text().strip()
         if name:
             self.adds.clear()
             place = (*path, "params", name)
             text = tr("Add the parameter {name}", name=name)
-            desk.document.edit(lambda tree: put(tree, place, ""), text)
+            context.document.edit(lambda tree: put(tree, place, ""), text)
             self.form.focus(place)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.fields import Field, FieldKind
+from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.kinds.text import TextEditor
 from app.desktop.kernel.language import tr
 
@@ -13,8 +13,8 @@ from app.desktop.kernel.language import tr
 class PathEditor(TextEditor):
     """Text with a button that looks for it on the disk."""
 
-    def __init__(self, desk: Desk, field: Field, parent: QWidget | None = None) -> None:
-        super().__init__(desk, field, parent)
+    def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
+        super().__init__(context, field, parent)
         folder = field.kind is FieldKind.FOLDER
         button = self.tool("folder", tr("Choose a folder…") if folder else tr("Choose a file…"))
         button.clicked.connect(self._choose)
@@ -28,7 +28,7 @@ class PathEditor(TextEditor):
 
     def ask(self) -> str:
         """The path that a person chooses; empty when none."""
-        start = str(self.desk.console.workspace)
+        start = str(self.context.console.workspace)
         if self.field.kind is FieldKind.FOLDER:
             return QFileDialog.getExistingDirectory(self, tr("Choose a folder"), start)
         return QFileDialog.getOpenFileName(self, tr("Choose a file"), start)[0]

@@ -8,9 +8,8 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.fields import Field
-from app.desktop.design.forms.kinds.base import Editor
+from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.forms.kinds.choosing import Combo
 from app.desktop.design.forms.plain import plain_label
 from app.desktop.design.tree import REMOVE
@@ -20,8 +19,8 @@ from app.desktop.kernel.language import tr
 class SeveralEditor(Editor):
     """The chosen ones below each other, each with a button that takes it out; one box adds."""
 
-    def __init__(self, desk: Desk, field: Field, parent: QWidget | None = None) -> None:
-        super().__init__(desk, field, parent)
+    def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
+        super().__init__(context, field, parent)
         column = QVBoxLayout()
         column.setSpacing(2)
         self._chosen = QVBoxLayout()
@@ -93,7 +92,7 @@ class NodesEditor(SeveralEditor):
     """The nodes that one runs after; those that come after it would make a circle and are not offered."""
 
     def possible(self) -> Iterable[str]:
-        world, own = self.desk.world(), self.desk.node()
+        world, own = self.context.world(), self.context.node()
         after = {own, *world.outline().downstream(own)} if own else set()
         return [id for id in world.nodes if id not in after]
 
@@ -102,5 +101,5 @@ class ResourcesEditor(SeveralEditor):
     """Resources by id."""
 
     def possible(self) -> Iterable[str]:
-        found: dict[str, Any] = self.desk.world().section("resources")
+        found: dict[str, Any] = self.context.world().section("resources")
         return sorted(found)

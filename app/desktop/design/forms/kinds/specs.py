@@ -47,7 +47,7 @@ class ValueCard(Card):
         self.kind = kind_box(self)
         self.kind.activated.connect(lambda index: self._set("kind", KINDS[index][0] or REMOVE))
         self.head.insertWidget(1, self.kind)
-        self.box = ValueBox(owner.desk, self._field(spec), self)
+        self.box = ValueBox(owner.context, self._field(spec), self)
         self.box.edited.connect(lambda value: self._set("value", value, typing=True))
         self.box.settled.connect(owner.settled)
         self.column.addWidget(self.box)
@@ -123,7 +123,7 @@ class SpecCard(ValueCard):
         return page
 
     def _show_secret(self, secret: Any) -> None:
-        names = list(self.owner.desk.standing.secrets)
+        names = list(self.owner.context.standing.secrets)
         names += [secret] if isinstance(secret, str) and secret not in names else []
         self.secret.clear()
         self.secret.addItems([tr("no secret"), tr("what is typed is secret"), *names])

@@ -7,9 +7,8 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
-from app.desktop.design.forms.desk import Desk
 from app.desktop.design.forms.fields import Field, FieldKind
-from app.desktop.design.forms.kinds.base import Editor
+from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.picker.chip_text import ChipText
 from app.desktop.design.tree import REMOVE
 from engine.definitions.params import holds_expression
@@ -22,9 +21,9 @@ _LINES = {FieldKind.LINES: 4}
 class TextEditor(Editor):
     """A line or a few of text; chips may stand in it."""
 
-    def __init__(self, desk: Desk, field: Field, parent: QWidget | None = None) -> None:
-        super().__init__(desk, field, parent)
-        self.edit = ChipText(desk, lines=_LINES.get(field.kind, 1), parent=self)
+    def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
+        super().__init__(context, field, parent)
+        self.edit = ChipText(context, lines=_LINES.get(field.kind, 1), parent=self)
         self.row.addWidget(self.edit)
         self.edit.typed.connect(lambda text: self.edited.emit(self.read(text)))
         self.edit.left.connect(self.settled)

@@ -1,4 +1,4 @@
-"""What the widgets of a form are given: the window's parts, the document, past runs, the picker."""
+"""What the widgets of a form are given, and the port of those that edit one kind of value."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QToolButton, QWidget
 
 from app.desktop.design.forms.editing import Editable
 from app.desktop.design.forms.fields import Field
@@ -29,14 +29,18 @@ class Hover(QObject):
 
 
 @dataclass(slots=True)
-class Desk:
-    """Made once by a form, handed to each of its widgets. ``node`` is the one being edited."""
+class FormContext:
+    """Made once by a form, handed to each of its widgets: the window's parts, the document, past runs.
+
+    ``editor`` makes the editor of a field, ``node`` is the one being edited.
+    """
 
     console: Console
     document: Editable
     standing: Standing
     samples: Samples
     hover: Hover
+    editor: Callable[[FormContext, Field, QWidget], Editor]
     node: Callable[[], str | None] = lambda: None
     owner: str = ""  # the job of the library that is edited, when it is one
 
@@ -77,3 +81,51 @@ class Desk:
         """The list that the edited node runs for each item of; None for other nodes."""
         node = self.node()
         return self.world().node(node).get("for_each") if node else None
+
+
+class Editor(QWidget):
+    """Shows and changes one value.
+
+    ``edited`` brings the new value (REMOVE: emptied) for each change of a person; ``settled`` says
+    that what follows is another change.
+    """
+
+    edited = Signal(object)
+    settled = Signal()
+
+    def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.context, self.field = context, field
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(0, 0, 0, 0)
+        self.row.setSpacing(4)
+
+    def show_field(self, field: Field) -> None:
+        """Show another state of the same field."""
+        self.field = field
+
+    def main(self) -> QWidget:
+        """The widget that gets the focus and the accessible name."""
+        return self
+
+    def takes_paths(self) -> bool:
+        """Whether paths can stand among other text in it."""
+        return False
+
+    def insert_path(self, path: str) -> None:
+        """Put a path where the cursor is."""
+        raise NotImplementedError
+
+    def tool(self, icon: str, name: str) -> QToolButton:
+        """A small button with an icon, named for those who cannot see it."""
+        button = QToolButton(self)
+        button.setIcon(self.context.console.icons.get(icon))
+        button.setAutoRaise(True)
+        button.setMinimumSize(26, 26)
+        button.setToolTip(name)
+        button.setAccessibleName(name)
+        return button
+
+    def give(self, value: Any) -> None:
+        """Tell a change."""
+        self.edited.emit(REMOVE if value in (None, "") else value)

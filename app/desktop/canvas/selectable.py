@@ -1,0 +1,73 @@
+"""The picture of a graph whose nodes and links can be selected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QPointF, QRectF, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.desktop.canvas.graph import HEIGHT, WIDTH, GraphLink
+from app.desktop.canvas.node_item import NodeItem
+from app.desktop.canvas.picture import Picture
+from app.desktop.kernel.console import Console
+
+
+class SelectablePicture(Picture):
+    """``selection_changed`` brings a frozenset of node ids, ``link_clicked`` a GraphLink."""
+
+    selection_changed = Signal(object)
+    link_clicked = Signal(object)
+
+    def __init__(self, console: Console, parent: QWidget | None = None) -> None:
+        super().__init__(console, parent)
+        self.scene().selectionChanged.connect(self._selected)
+
+    def select(self, ids: Iterable[str], *, show: bool = False) -> None:
+        """Select exactly these; with ``show`` bring the first into sight."""
+        wanted = frozenset(ids) & self.items_by_id.keys()
+        changed = wanted != self.selected()
+        self._quiet = True
+        for id, item in self.items_by_id.items():
+            if item.isSelected() != (id in wanted):
+                item.setSelected(id in wanted)
+        self._quiet = False
+        if len(wanted) == 1:
+            self.shared.here = next(iter(wanted))
+        if show and wanted:
+            self.ensureVisible(self.items_by_id[min(wanted)], 60, 60)
+        if changed:
+            self._selected()
+
+    def _selected(self) -> None:
+        if self._quiet:
+            return
+        chosen = self.selected()
+        self._overview.recolour()
+        self.links.chosen = None
+        self.links.strong = frozenset(key for id in chosen if len(chosen) < 50 for key in self.links.of(id))
+        self.viewport().update()
+        self._tell()
+        self.selection_changed.emit(chosen)
+
+    def select_link(self, link: GraphLink | None) -> None:
+        """Select a link alone."""
+        self.select(())
+        self.links.chosen = link.key if link else None
+        self.viewport().update()
+        if link:
+            self.link_clicked.emit(link)
+
+    def inside(self, area: QRectF) -> frozenset[str]:
+        """The nodes that a rectangle of the scene touches."""
+        body = QRectF(0, 0, WIDTH, HEIGHT)
+        found = self.items_by_id.items()
+        return frozenset(id for id, item in found if area.intersects(body.translated(item.pos())))
+
+    def node_at(self, where: QPointF) -> str | None:
+        """The node at a point of the scene."""
+        hit = next((item for item in self.scene().items(where) if isinstance(item, NodeItem)), None)
+        inside = hit is not None and QRectF(0, 0, WIDTH, HEIGHT).adjusted(-6, 0, 6, 0).contains(
+            where - hit.pos()
+        )
+        return hit.node.id if hit is not None and inside else None

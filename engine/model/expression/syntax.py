@@ -1,0 +1,12 @@
+"""The error of an expression that cannot be read, with the column where."""
+
+from __future__ import annotations
+
+from engine.model.codes.expressions import SYNTAX
+from engine.model.errors import Invalid
+
+
+def syntax_error(text: str, position: int, what: str) -> Invalid:
+    """The error for a mistake at ``position`` (from 0) of ``text``; shows the column from 1."""
+    column = position + 1
+    return Invalid(SYNTAX, f"{what} (column {column})", where=text, details={"column": column})
