@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from app.cli.connect import reading, working
-from app.cli.desk import Desk
+from app.cli.cli_context import CliContext
+from app.cli.engine_access import reading, working
 from app.cli.shell import INSTANCE, Group, Number
-from app.cli.text import clock_time, columns
+from app.cli.terminal_text import clock_time, columns
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 
@@ -30,17 +30,17 @@ def alerts(context: click.Context) -> None:
 @click.option("--seen", is_flag=True, help="Also those that somebody has seen.")
 @click.option("--limit", type=Number(1, 100_000), default=100, show_default=True, metavar="N")
 @click.pass_obj
-def show_list(desk: Desk, instance: int | None = None, seen: bool = False, limit: int = 100) -> None:
+def show_list(cli: CliContext, instance: int | None = None, seen: bool = False, limit: int = 100) -> None:
     """List alerts that nobody has seen yet, the newest first."""
-    with reading(desk) as service:
+    with reading(cli) as service:
         found = service.alerts(instance, seen, limit)
-    desk.answer({"alerts": found}, columns(desk.heads(_HEADS), (_row(desk, each) for each in found)))
+    cli.answer({"alerts": found}, columns(cli.heads(_HEADS), (_row(cli, each) for each in found)))
 
 
-def _row(desk: Desk, found: Mapping[str, Any]) -> tuple[Any, ...]:
+def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[Any, ...]:
     when, message = (
         clock_time(found["created_at"]),
-        desk.tell("error {code}: {message}", code=found["code"], message=found["message"]),
+        cli.tell("error {code}: {message}", code=found["code"], message=found["message"]),
     )
     by = found["acknowledged_by"]
     return found["id"], when, found["level"], found["kind"], found["instance"], by, message
@@ -50,10 +50,10 @@ def _row(desk: Desk, found: Mapping[str, Any]) -> tuple[Any, ...]:
 @click.argument("ids", type=INSTANCE, nargs=-1, metavar="ID…")
 @click.option("--all", "all_of_them", is_flag=True, help="All of them.")
 @click.pass_obj
-def ack(desk: Desk, ids: tuple[int, ...], all_of_them: bool) -> None:
+def ack(cli: CliContext, ids: tuple[int, ...], all_of_them: bool) -> None:
     """Note that you have seen alerts."""
     if bool(ids) == all_of_them:
         raise Invalid(WRONG_USE, "name alerts, or all of them with --all")
-    with working(desk, resume=False) as service:
+    with working(cli, resume=False) as service:
         done = service.acknowledge(None if all_of_them else list(ids))
-    desk.answer(done, [desk.tell("{n} alerts are acknowledged", n=len(done["acknowledged"]))])
+    cli.answer(done, [cli.tell("{n} alerts are acknowledged", n=len(done["acknowledged"]))])

@@ -6,10 +6,10 @@ from dataclasses import asdict
 
 import click
 
-from app.cli.connect import reader, standing
-from app.cli.desk import Desk
+from app.cli.cli_context import CliContext
+from app.cli.engine_access import reader, standing
 from app.cli.shell import Group, Number
-from app.cli.text import clock_time, columns
+from app.cli.terminal_text import clock_time, columns
 
 _HEADS = ("row", "when", "who", "did", "to", "details")
 
@@ -26,9 +26,9 @@ def audit(context: click.Context) -> None:
 @click.option("--after", type=Number(0, 1 << 62), metavar="ROW", help="Only rows behind this one.")
 @click.option("--limit", type=Number(1, 100_000), default=100, show_default=True, metavar="N")
 @click.pass_obj
-def show_list(desk: Desk, after: int | None = None, limit: int = 100) -> None:
+def show_list(cli: CliContext, after: int | None = None, limit: int = 100) -> None:
     """List the latest rows, or those behind a row, the oldest first."""
-    store = reader(standing(desk))
+    store = reader(standing(cli))
     try:
         head = store.audit_head()
         first = after if after is not None else max((head[0] if head else 0) - limit, 0)
@@ -36,22 +36,22 @@ def show_list(desk: Desk, after: int | None = None, limit: int = 100) -> None:
     finally:
         store.close()
     shown = [(r.seq, clock_time(r.time), r.actor, r.action, r.subject, r.details) for r in rows]
-    desk.answer({"audit": [asdict(each) for each in rows]}, columns(desk.heads(_HEADS), shown))
+    cli.answer({"audit": [asdict(each) for each in rows]}, columns(cli.heads(_HEADS), shown))
 
 
 @audit.command()
 @click.pass_obj
 @click.pass_context
-def verify(context: click.Context, desk: Desk) -> None:
+def verify(context: click.Context, cli: CliContext) -> None:
     """Compute the chain of hashes again; exit status 1 when a row was changed, removed or put in."""
-    store = reader(standing(desk))
+    store = reader(standing(cli))
     try:
         found, head = store.verify_audit(), store.audit_head()
     finally:
         store.close()
     rows, last = head or (0, None)
     told = [{"row": each.key[0], "message": each.message} for each in found]
-    lines = [desk.tell("row {n}: {message}", n=each["row"], message=each["message"]) for each in told]
-    whole = desk.tell("the audit is whole: {n} rows, head {head}", n=rows, head=last)
-    desk.answer({"intact": not found, "rows": rows, "head": last, "found": told}, lines or [whole])
+    lines = [cli.tell("row {n}: {message}", n=each["row"], message=each["message"]) for each in told]
+    whole = cli.tell("the audit is whole: {n} rows, head {head}", n=rows, head=last)
+    cli.answer({"intact": not found, "rows": rows, "head": last, "found": told}, lines or [whole])
     context.exit(1 if found else 0)

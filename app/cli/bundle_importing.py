@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.connect import workspace_of
-from app.cli.desk import Desk
+from app.cli.cli_context import CliContext
+from app.cli.engine_access import workspace_of
 from app.cli.shell import Command
-from app.cli.text import clock_time, columns, harmless, visible
+from app.cli.terminal_text import clock_time, columns, harmless, visible
 
 if TYPE_CHECKING:
     from export_import.case import Case
@@ -24,27 +24,27 @@ _HEADS = ("case", "imported", "trust", "instances", "folder")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--name", metavar="NAME", help="What the case is called; by default its day, instances and id.")
 @click.pass_obj
-def import_(desk: Desk, paths: tuple[str, ...], name: str | None) -> None:
+def import_(cli: CliContext, paths: tuple[str, ...], name: str | None) -> None:
     """Make a case of a diagnostic bundle; several media of one bundle are given together."""
     from engine.runtime.clock import SystemClock
     from export_import.importing import import_bundle
 
-    root = workspace_of(desk).root
+    root = workspace_of(cli).root
     case = import_bundle(root, [Path(each) for each in paths], clock=SystemClock(), name=name)
-    desk.answer(_document(case), _lines(desk, case))
+    cli.answer(_document(case), _lines(cli, case))
 
 
 @click.command(cls=Command)
 @click.pass_obj
-def cases(desk: Desk) -> None:
+def cases(cli: CliContext) -> None:
     """List the cases, the one imported last first."""
     from engine.api.faults import error_document
     from export_import.case import cases_at
 
-    found, unreadable = cases_at(desk.root)
+    found, unreadable = cases_at(cli.root)
     for each in unreadable:
-        desk.note(
-            visible(desk.tell("warning: {path}: {message}", path=each.folder, message=each.error.message))
+        cli.note(
+            visible(cli.tell("warning: {path}: {message}", path=each.folder, message=each.error.message))
         )
     document = {
         "cases": [_document(case) for case in found],
@@ -53,25 +53,25 @@ def cases(desk: Desk) -> None:
             for each in unreadable
         ],
     }
-    desk.answer(document, columns(desk.heads(_HEADS), (_row(desk, case) for case in found)))
+    cli.answer(document, columns(cli.heads(_HEADS), (_row(cli, case) for case in found)))
 
 
 @click.command(cls=Command)
 @click.argument("file", required=False)
 @click.pass_obj
-def translate(desk: Desk, file: str | None) -> None:
+def translate(cli: CliContext, file: str | None) -> None:
     """Put the real names of this site in the place of pseudonyms, in FILE or standard input."""
     from engine.runtime.clock import SystemClock
     from export_import.keys import Keys
     from export_import.redaction.pseudonyms import Pseudonyms
 
     data = Path(file).read_bytes() if file else sys.stdin.buffer.read()
-    names = Pseudonyms(Keys(workspace_of(desk).root, SystemClock()))
+    names = Pseudonyms(Keys(workspace_of(cli).root, SystemClock()))
     text = names.translate(data.decode("utf-8", "surrogateescape"))
-    if desk.json:
-        desk.answer({"text": text}, ())
+    if cli.json:
+        cli.answer({"text": text}, ())
     else:
-        desk.write_bytes((harmless(text) if desk.terminal else text).encode("utf-8", "surrogateescape"))
+        cli.write_bytes((harmless(text) if cli.terminal else text).encode("utf-8", "surrogateescape"))
 
 
 def _document(case: Case) -> dict[str, Any]:
@@ -89,19 +89,19 @@ def _document(case: Case) -> dict[str, Any]:
     }
 
 
-def _row(desk: Desk, case: Case) -> tuple[Any, ...]:
+def _row(cli: CliContext, case: Case) -> tuple[Any, ...]:
     instances = ", ".join(map(str, case.instances))
-    return case.name, clock_time(case.imported_at), desk.tell(case.bundle["trust"]), instances, case.folder
+    return case.name, clock_time(case.imported_at), cli.tell(case.bundle["trust"]), instances, case.folder
 
 
-def _lines(desk: Desk, case: Case) -> Iterator[str]:
+def _lines(cli: CliContext, case: Case) -> Iterator[str]:
     numbers = ", ".join(map(str, case.instances))
-    facts = {"name": visible(case.name), "numbers": numbers, "trust": desk.tell(case.bundle["trust"])}
-    yield desk.tell("case {name}: instances {numbers}, signature: {trust}", **facts)
+    facts = {"name": visible(case.name), "numbers": numbers, "trust": cli.tell(case.bundle["trust"])}
+    yield cli.tell("case {name}: instances {numbers}, signature: {trust}", **facts)
     for each in case.bundle["findings"]:
         yield f"{each['code']}: {visible(each['message'])}"
     for each in case.lost:
-        yield desk.tell("lost: {name}: {reason}", name=visible(each["name"]), reason=visible(each["reason"]))
+        yield cli.tell("lost: {name}: {reason}", name=visible(each["name"]), reason=visible(each["reason"]))
     first = case.instances[0] if case.instances else "INSTANCE"
     command = f"skerry --workspace {visible(case.folder)} show {first}"
-    yield desk.tell("look at it with: {command}", command=command)
+    yield cli.tell("look at it with: {command}", command=command)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.desk import Desk
+from app.cli.cli_context import CliContext
 from app.cli.shell import BAD, OK, Command
-from app.cli.text import columns, pairs, visible
+from app.cli.terminal_text import columns, pairs, visible
 
 if TYPE_CHECKING:
     from export_import.container import Bundle, Finding
@@ -31,29 +31,29 @@ _TRUST = {
 @click.command(cls=Command)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.pass_obj
-def inspect(desk: Desk, paths: tuple[str, ...]) -> None:
+def inspect(cli: CliContext, paths: tuple[str, ...]) -> None:
     """Show who signed a bundle, what is in it and what was left out."""
     from engine.runtime.clock import SystemClock
     from export_import.container import open_bundle
     from export_import.keys import Keys
 
     clock = SystemClock()
-    opened = open_bundle([Path(each) for each in paths], Keys(desk.root, clock), clock=clock)
-    desk.answer(_document(opened), _lines(desk, opened))
+    opened = open_bundle([Path(each) for each in paths], Keys(cli.root, clock), clock=clock)
+    cli.answer(_document(opened), _lines(cli, opened))
 
 
 @click.command(cls=Command)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.pass_obj
-def verify(desk: Desk, paths: tuple[str, ...]) -> int:
+def verify(cli: CliContext, paths: tuple[str, ...]) -> int:
     """Look at every byte; 0: it is what was written, 1: something is not. An unknown signer is marked."""
     from engine.runtime.clock import SystemClock
     from export_import.container.checking import check_bundle
     from export_import.keys import Keys
 
     clock = SystemClock()
-    check = check_bundle([Path(each) for each in paths], Keys(desk.root, clock), clock=clock)
-    desk.answer(_verdict(check), _verdict_lines(desk, check))
+    check = check_bundle([Path(each) for each in paths], Keys(cli.root, clock), clock=clock)
+    cli.answer(_verdict(check), _verdict_lines(cli, check))
     return OK if check.intact else BAD
 
 
@@ -77,27 +77,27 @@ def _document(opened: Bundle) -> dict[str, Any]:
     }
 
 
-def _lines(desk: Desk, opened: Bundle) -> Iterator[str]:
+def _lines(cli: CliContext, opened: Bundle) -> Iterator[str]:
     instances = opened.facts.get("instances") or []
     count = {"n": len(opened.entries), "volumes": len(opened.volumes)}
     made = {"time": opened.created.isoformat(), "tool": opened.tool}
-    yield desk.tell("{kind} bundle {id}", kind=desk.tell(opened.kind), id=opened.id)
+    yield cli.tell("{kind} bundle {id}", kind=cli.tell(opened.kind), id=opened.id)
     yield from pairs(
-        desk.facts([
-            ("created", desk.tell("{time} by {tool}", **made)),
-            ("signature", desk.tell(_TRUST[opened.trust])),
+        cli.facts([
+            ("created", cli.tell("{time} by {tool}", **made)),
+            ("signature", cli.tell(_TRUST[opened.trust])),
             ("signer", opened.signer),
-            ("encrypted", desk.tell("yes" if opened.encrypted else "no")),
+            ("encrypted", cli.tell("yes" if opened.encrypted else "no")),
             ("instances", ", ".join(_instance(each) for each in instances if isinstance(each, dict))),
-            ("files", desk.tell("{n} in {volumes} volumes", **count)),
+            ("files", cli.tell("{n} in {volumes} volumes", **count)),
         ])
     )  # fmt: skip
     yield from _found(opened.findings)
     yield from columns(
-        desk.heads(_HEADS), ((each.size, each.role, each.name) for each in opened.entries.values())
+        cli.heads(_HEADS), ((each.size, each.role, each.name) for each in opened.entries.values())
     )
     for left in opened.omitted:
-        yield desk.tell("left out: {name}: {reason}", name=visible(left.name), reason=visible(left.reason))
+        yield cli.tell("left out: {name}: {reason}", name=visible(left.name), reason=visible(left.reason))
 
 
 def _instance(told: dict[str, Any]) -> str:
@@ -120,11 +120,11 @@ def _verdict(check: Check) -> dict[str, Any]:
     }
 
 
-def _verdict_lines(desk: Desk, check: Check) -> Iterator[str]:
+def _verdict_lines(cli: CliContext, check: Check) -> Iterator[str]:
     if check.bundle is not None:
-        yield desk.tell(_TRUST[check.bundle.trust]) + (
+        yield cli.tell(_TRUST[check.bundle.trust]) + (
             f" ({check.bundle.signer})" if check.bundle.signer else ""
         )
     yield from _found(check.remarks)
     yield from _found(check.wrong)
-    yield desk.tell("intact" if check.intact else "NOT intact")
+    yield cli.tell("intact" if check.intact else "NOT intact")

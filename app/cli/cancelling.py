@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from app.cli.connect import working
-from app.cli.desk import Desk
+from app.cli.cli_context import CliContext
+from app.cli.engine_access import working
 from app.cli.shell import BAD, INSTANCE, NOT_NOW, OK, Command
-from app.cli.text import visible
+from app.cli.terminal_text import visible
 from engine.model.codes.commands import WRONG_USE
 from engine.model.codes.runtime import NOT_RUNNING
 from engine.model.errors import Invalid, Refused
@@ -28,7 +28,7 @@ _UNVERIFIED = "that nothing of it lives cannot be verified because {why}"
 @click.argument("node", required=False)
 @click.option("--all", "everything", is_flag=True, help="Stop every instance that runs or waits.")
 @click.pass_obj
-def cancel(desk: Desk, instance: int | None, node: str | None, everything: bool) -> int:
+def cancel(cli: CliContext, instance: int | None, node: str | None, everything: bool) -> int:
     """Stop an instance, or one NODE of it, and everything it started; --all stops all of them.
 
     Returns when it is verified that all of it is gone. Where that cannot be verified it says why, with
@@ -36,19 +36,19 @@ def cancel(desk: Desk, instance: int | None, node: str | None, everything: bool)
     """
     if (instance is None) is not everything:
         raise Invalid(WRONG_USE, "name an instance, or give --all")
-    with working(desk) as service:
+    with working(cli) as service:
         if instance is None:
-            return _cancel_all(desk, service)
+            return _cancel_all(cli, service)
         done = service.cancel(instance, node)
     told = "instance {n} is cancelled" if node is None else "{node} of instance {n} is cancelled"
-    lines = [desk.tell(told, n=instance, node=visible(node))]
+    lines = [cli.tell(told, n=instance, node=visible(node))]
     if not done["verified"]:
-        lines.append(desk.tell(_UNVERIFIED, why=visible(done["reason"])))
-    desk.answer(done, lines)
+        lines.append(cli.tell(_UNVERIFIED, why=visible(done["reason"])))
+    cli.answer(done, lines)
     return OK if done["verified"] else BAD
 
 
-def _cancel_all(desk: Desk, service: Service) -> int:
+def _cancel_all(cli: CliContext, service: Service) -> int:
     """All at once: each may take its grace. Status 1 when it cannot be verified that all of it is gone."""
     numbers = sorted(_at_work(service))
     with ThreadPoolExecutor(_AT_ONCE) as pool:
@@ -60,9 +60,9 @@ def _cancel_all(desk: Desk, service: Service) -> int:
     ]
     status = max((answer.status for answer in answers if answer is not None), default=OK)
     for each in problems:
-        desk.note(desk.tell("instance {n}: {message}", n=each["instance"], message=visible(each["message"])))
+        cli.note(cli.tell("instance {n}: {message}", n=each["instance"], message=visible(each["message"])))
     told = "{n} instances are stopped" if numbers else "nothing runs or waits"
-    desk.answer({"cancelled": numbers, "problems": problems}, [desk.tell(told, n=len(numbers))])
+    cli.answer({"cancelled": numbers, "problems": problems}, [cli.tell(told, n=len(numbers))])
     return status
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli import files
-from app.cli.desk import Desk
-from app.cli.lookup import titles
+from app.cli import input_files
+from app.cli.catalogue_reader import titles
+from app.cli.cli_context import CliContext
 from app.cli.shell import OK, WRONG, Command
-from app.cli.text import visible
+from app.cli.terminal_text import visible
 from engine.model.errors import Invalid, SkerryError
 from engine.model.findings import Finding
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.command(cls=Command)
 @click.argument("names", metavar="FILE...", nargs=-1, required=True)
 @click.pass_obj
-def check(desk: Desk, names: tuple[str, ...]) -> int:
+def check(cli: CliContext, names: tuple[str, ...]) -> int:
     """Validate definition files.
 
     Prints every finding as file:line:column: severity code: message; the exit status is 2 if one
@@ -33,17 +33,17 @@ def check(desk: Desk, names: tuple[str, ...]) -> int:
     from engine.model.findings import finding_document
 
     findings = _findings(names)
-    title = titles(desk)
+    title = titles(cli)
     lines = (visible(replace(each, message=title(each.code) + each.message)) for each in findings)
-    desk.answer({"findings": [finding_document(each) for each in findings]}, lines)
+    cli.answer({"findings": [finding_document(each) for each in findings]}, lines)
     return WRONG if any(each.severity == "error" for each in findings) else OK
 
 
-def show_warnings(desk: Desk, service: Service, sources: Sequence[Source]) -> None:
+def show_warnings(cli: CliContext, service: Service, sources: Sequence[Source]) -> None:
     """What ``check`` warns of, on standard error, for files that are loaded or run as they are."""
-    title = titles(desk)
+    title = titles(cli)
     for each in service.warnings(sources):
-        desk.note(visible(Finding(**{**each, "message": title(each["code"]) + each["message"]})))
+        cli.note(visible(Finding(**{**each, "message": title(each["code"]) + each["message"]})))
 
 
 def _findings(names: tuple[str, ...]) -> list[Finding]:
@@ -54,7 +54,7 @@ def _findings(names: tuple[str, ...]) -> list[Finding]:
     unreadable = []
     for name in dict.fromkeys(names):
         try:
-            sources.append(files.source(name))
+            sources.append(input_files.source(name))
         except Invalid as problem:
             unreadable.append(_as_finding(problem, name))
     if not sources:

@@ -6,22 +6,22 @@ import json
 
 import click
 
-from app.cli.connect import reading, working
-from app.cli.desk import Desk
+from app.cli.cli_context import CliContext
+from app.cli.engine_access import reading, working
 from app.cli.shell import INSTANCE, LARGEST, Command, Number, key_option
-from app.cli.text import visible
+from app.cli.terminal_text import visible
 
 
 @click.command(cls=Command)
 @click.argument("instance", type=INSTANCE)
 @click.option("--at", type=Number(0, LARGEST), metavar="SEQ", help="As it was after this line of its log.")
 @click.pass_obj
-def context(desk: Desk, instance: int, at: int | None) -> None:
+def context(cli: CliContext, instance: int, at: int | None) -> None:
     """Show the context of an instance as a tree."""
-    with reading(desk) as service:
+    with reading(cli) as service:
         tree = service.context(instance, at)
     text = json.dumps(tree, ensure_ascii=False, indent=2)
-    desk.answer(tree, (visible(line) for line in text.splitlines()))
+    cli.answer(tree, (visible(line) for line in text.splitlines()))
 
 
 @click.command("set", cls=Command, context_settings={"ignore_unknown_options": True})
@@ -31,11 +31,11 @@ def context(desk: Desk, instance: int, at: int | None) -> None:
 @click.option("--reason", required=True, metavar="TEXT", help="Why; it stays in the context's log.")
 @key_option
 @click.pass_obj
-def set_value(desk: Desk, instance: int, path: str, value: str, reason: str) -> None:
+def set_value(cli: CliContext, instance: int, path: str, value: str, reason: str) -> None:
     """Change the value at PATH, such as "$.TASK.PARAMS['limit']".
 
     VALUE is not evaluated; it is read as the kind of the value that it replaces.
     """
-    with working(desk) as service:
+    with working(cli) as service:
         done = service.set_value(instance, path, value, reason)
-    desk.answer(done, [desk.tell("instance {n}: {path} is changed", n=instance, path=visible(path))])
+    cli.answer(done, [cli.tell("instance {n}: {path} is changed", n=instance, path=visible(path))])

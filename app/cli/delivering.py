@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.connect import reading, working, workspace_of
-from app.cli.desk import Desk
+from app.cli.cli_context import CliContext
+from app.cli.engine_access import reading, working, workspace_of
 from app.cli.fixing import definitions_of, diff_lines, effect_lines, letter_of, title_of, whole_id
 from app.cli.shell import BAD, OK, Command, Group
-from app.cli.text import columns, visible
+from app.cli.terminal_text import columns, visible
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 
@@ -49,7 +49,7 @@ def delivery(context: click.Context) -> None:
 @click.option("--with", "extras", multiple=True, metavar="FILE", help="An example or handbook to go with it.")
 @click.option("--to", "recipients", multiple=True, metavar="KEY", help="Encrypt it to this key.")
 @click.pass_obj
-def build(desk: Desk, /, files: tuple[str, ...], target: str, **given: Any) -> None:
+def build(cli: CliContext, /, files: tuple[str, ...], target: str, **given: Any) -> None:
     """Make a signed delivery of definition files; without a FILE, of the workspace's definitions."""
     from app import wiring
     from engine.runtime.clock import SystemClock
@@ -57,8 +57,8 @@ def build(desk: Desk, /, files: tuple[str, ...], target: str, **given: Any) -> N
     from export_import.keys import Keys
 
     clock = SystemClock()
-    keys = Keys(desk.root, clock)
-    tree = definitions_of(files, wiring.installed_types()) if files else _standing(desk, given["ids"])
+    keys = Keys(cli.root, clock)
+    tree = definitions_of(files, wiring.installed_types()) if files else _standing(cli, given["ids"])
     made = of_tree(tree, title_of(given["title"]), letter_of(given["letter"]), clock)
     extras = {Path(each).name: Path(each) for each in given["extras"]}
     if len(extras) < len(given["extras"]):
@@ -68,13 +68,13 @@ def build(desk: Desk, /, files: tuple[str, ...], target: str, **given: Any) -> N
     told = {"id": made.id, "path": str(path), "signer": keys.fingerprint, "encrypted": bool(to),
             "definitions": [{"kind": kind, "id": id} for kind, id in made.definitions]}  # fmt: skip
     facts = {"path": visible(path), "n": len(made.definitions), "signer": keys.fingerprint}
-    desk.answer(told, [desk.tell("{path}: {n} definitions, signed by {signer}", **facts)])
+    cli.answer(told, [cli.tell("{path}: {n} definitions, signed by {signer}", **facts)])
 
 
-def _standing(desk: Desk, ids: tuple[str, ...]) -> dict[str, Any]:
+def _standing(cli: CliContext, ids: tuple[str, ...]) -> dict[str, Any]:
     from engine.definitions.text_source import Source, parse
 
-    with reading(desk) as service:
+    with reading(cli) as service:
         if ids:
             service.dump(ids)  # Invalid for an id that is not there
         text = service.dump(())
@@ -136,18 +136,20 @@ def _renamed(text: str, kinds: tuple[str, ...]) -> tuple[tuple[str, str], str]:
 
 
 @contextmanager
-def _arrived(desk: Desk, paths: tuple[str, ...], decisions: Decisions) -> Iterator[tuple[Arrival, Service]]:
+def _arrived(
+    cli: CliContext, paths: tuple[str, ...], decisions: Decisions
+) -> Iterator[tuple[Arrival, Service]]:
     from app import wiring
     from engine.runtime.clock import SystemClock
     from export_import.delivery.importing import arrival, known_here, open_delivery
     from export_import.keys import Keys
 
     clock = SystemClock()
-    keys = Keys(desk.root, clock)
+    keys = Keys(cli.root, clock)
     bundle = open_delivery([Path(each) for each in paths], keys, clock)
-    known = known_here(wiring.open_vault(workspace_of(desk)))
-    with working(desk, resume=False) as service:
-        store = wiring.open_reader(desk.root)
+    known = known_here(wiring.open_vault(workspace_of(cli)))
+    with working(cli, resume=False) as service:
+        store = wiring.open_reader(cli.root)
         try:
             key = keys.trusted_key(bundle.signer or "")
             found = arrival(
@@ -168,11 +170,11 @@ def _arrived(desk: Desk, paths: tuple[str, ...], decisions: Decisions) -> Iterat
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @_decisions
 @click.pass_obj
-def preview(desk: Desk, /, paths: tuple[str, ...], **given: Any) -> int:
+def preview(cli: CliContext, /, paths: tuple[str, ...], **given: Any) -> int:
     """Show what a delivery would change, what it meets and what it misses; nothing is changed."""
-    with _arrived(desk, paths, _decided(given)) as (found, _):
+    with _arrived(cli, paths, _decided(given)) as (found, _):
         document = _document(found)
-    desk.answer(document, _lines(desk, found))
+    cli.answer(document, _lines(cli, found))
     return BAD if found.conflicts or found.missing or found.newer else OK
 
 
@@ -182,16 +184,16 @@ def preview(desk: Desk, /, paths: tuple[str, ...], **given: Any) -> int:
 @click.option("--dry-run", is_flag=True, help="Only tell whether it could be brought in.")
 @click.option("--seen", metavar="HASH", help="Only if it is still what 'skerry delivery preview' has shown.")
 @click.pass_obj
-def import_(desk: Desk, /, paths: tuple[str, ...], dry_run: bool, seen: str | None, **given: Any) -> int:
+def import_(cli: CliContext, /, paths: tuple[str, ...], dry_run: bool, seen: str | None, **given: Any) -> int:
     """Bring a delivery in: all of it or nothing. 'skerry delivery rollback ID' takes it out again."""
     from export_import.delivery.importing import bring_in
 
     decisions = _decided(given)
-    with _arrived(desk, paths, decisions) as (found, service):
-        record = bring_in(found, service, desk.root, decisions, dry_run=dry_run, seen=seen)
+    with _arrived(cli, paths, decisions) as (found, service):
+        record = bring_in(found, service, cli.root, decisions, dry_run=dry_run, seen=seen)
     done = "delivery {id} could be brought in" if dry_run else "delivery {id} is brought in"
-    lines = [*_lines(desk, found), desk.tell(done, id=record["id"])]
-    desk.answer({**_document(found), **record}, lines)
+    lines = [*_lines(cli, found), cli.tell(done, id=record["id"])]
+    cli.answer({**_document(found), **record}, lines)
     return OK
 
 
@@ -212,42 +214,42 @@ def _document(found: Arrival) -> dict[str, Any]:
     }
 
 
-def _lines(desk: Desk, found: Arrival) -> Iterator[str]:
-    yield desk.tell("{title} (signed by {signer})", title=visible(found.delivery.title), signer=found.signer)
+def _lines(cli: CliContext, found: Arrival) -> Iterator[str]:
+    yield cli.tell("{title} (signed by {signer})", title=visible(found.delivery.title), signer=found.signer)
     yield from (f"  {visible(line)}" for line in found.delivery.letter.splitlines())
-    yield from diff_lines(desk, found.diffs)
-    yield from effect_lines(desk, found.effects)
+    yield from diff_lines(cli, found.diffs)
+    yield from effect_lines(cli, found.effects)
     for kind, id in found.conflicts:
         told = "conflict: {kind}:{id} was made or changed here: --take, --keep or --rename"
-        yield desk.tell(told, kind=kind, id=visible(id))
+        yield cli.tell(told, kind=kind, id=visible(id))
     for kind, id in found.newer:
         told = "older: of {kind}:{id} a later delivery stands here: --allow-older, if that is wanted"
-        yield desk.tell(told, kind=kind, id=visible(id))
+        yield cli.tell(told, kind=kind, id=visible(id))
     for miss in found.missing:
         facts = {"kind": miss.kind, "name": visible(miss.name), "by": visible(miss.used_by)}
-        yield desk.tell("missing: {kind} {name}, used by {by}: --map, or make it", **facts)
-    yield desk.tell("to apply just this: --seen {hash}", hash=found.seen)
+        yield cli.tell("missing: {kind} {name}, used by {by}: --map, or make it", **facts)
+    yield cli.tell("to apply just this: --seen {hash}", hash=found.seen)
 
 
 @delivery.command(cls=Command)
 @click.argument("id", metavar="ID")
 @click.option("--reason", required=True, metavar="TEXT", help="Why; it stays with the delivery.")
 @click.pass_obj
-def rollback(desk: Desk, id: str, reason: str) -> None:
+def rollback(cli: CliContext, id: str, reason: str) -> None:
     """Take a delivery out: definitions as they were before it, to the byte."""
     from export_import.delivery.importing import roll_back
 
-    with working(desk, resume=False) as service:
-        record = roll_back(service, desk.root, whole_id(service, id, "delivery"), reason)
-    desk.answer(record, [desk.tell("delivery {id} is rolled back", id=record["id"])])
+    with working(cli, resume=False) as service:
+        record = roll_back(service, cli.root, whole_id(service, id, "delivery"), reason)
+    cli.answer(record, [cli.tell("delivery {id} is rolled back", id=record["id"])])
 
 
 @delivery.command("list", cls=Command)
 @click.pass_obj
-def list_deliveries(desk: Desk) -> None:
+def list_deliveries(cli: CliContext) -> None:
     """What was brought in here, the newest first."""
-    with reading(desk) as service:
+    with reading(cli) as service:
         found = [each for each in reversed(service.amendments()) if each["kind"] == "delivery"]
     names = ("id", "applied_at", "by", "undone_at")
     rows = ([*(each[name] for name in names), each["origin"].get("title")] for each in found)
-    desk.answer({"deliveries": found}, columns(desk.heads(_HEADS), rows))
+    cli.answer({"deliveries": found}, columns(cli.heads(_HEADS), rows))

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.connect import reading
-from app.cli.desk import Desk
+from app.cli.catalogue_reader import catalogue
+from app.cli.cli_context import CliContext
+from app.cli.engine_access import reading
 from app.cli.language import language_of
-from app.cli.lookup import catalogue
 from app.cli.shell import Command
-from app.cli.text import columns, pairs
+from app.cli.terminal_text import columns, pairs
 from app.cli.words import say
 from engine.model.errors import ErrorCode, Invalid
 
@@ -26,34 +26,34 @@ _DIGITS = 11
 @click.argument("code", required=False)
 @click.option("--lang", type=click.Choice(["en", "zh"]), help="English or Chinese.")
 @click.pass_obj
-def errors(desk: Desk, code: str | None, lang: str | None) -> None:
+def errors(cli: CliContext, code: str | None, lang: str | None) -> None:
     """What error codes mean and what to do; all of them, or CODE.
 
     A CODE that ends in zeros stands for everything below it: -10100000000 is the whole domain 01.
     """
-    spoken, known = language_of(desk.root, lang), catalogue(_own(desk))
+    spoken, known = language_of(cli.root, lang), catalogue(_own(cli))
     if code is None:
         entries = list(known)
         rows = ((each.number, _text(each, spoken).title) for each in entries)
-        return desk.answer(
+        return cli.answer(
             {"errors": [_document(e, spoken) for e in entries]}, columns((say("code", spoken), ""), rows)
         )
     number = _number(code)
     entry = known.find(number)
     if entry is not None:
-        return desk.answer(_document(entry, spoken, number), _lines(entry, spoken, number))
+        return cli.answer(_document(entry, spoken, number), _lines(entry, spoken, number))
     below = known.below(number)
     if not below:
         raise _unknown(code)
     documents = [_document(each, spoken) for each in below]
-    return desk.answer({"errors": documents}, (line for each in below for line in _lines(each, spoken)))
+    return cli.answer({"errors": documents}, (line for each in below for line in _lines(each, spoken)))
 
 
-def _own(desk: Desk) -> Mapping[str, Any]:
+def _own(cli: CliContext) -> Mapping[str, Any]:
     """The entries that the workspace has; without a workspace the catalogue works too."""
-    if not (desk.root / "workspace.yaml").exists():
+    if not (cli.root / "workspace.yaml").exists():
         return {}
-    with reading(desk) as service:
+    with reading(cli) as service:
         return service.own_errors()
 
 

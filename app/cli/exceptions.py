@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.connect import detached, reading, working
-from app.cli.desk import Desk
+from app.cli.catalogue_reader import reader
+from app.cli.cli_context import CliContext
+from app.cli.engine_access import detached, reading, working
 from app.cli.instances import moment
-from app.cli.lookup import reader
 from app.cli.shell import INSTANCE, NAME, Group, Number
-from app.cli.text import clock_time, columns, in_words, pairs, visible
+from app.cli.terminal_text import clock_time, columns, in_words, pairs, visible
 from engine.runtime.jobs.operator_answer import WORDS
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def exceptions(context: click.Context) -> None:
 @click.option("--limit", type=Number(1, 100_000), default=100, show_default=True, metavar="N")
 @click.pass_obj
 def show_list(
-    desk: Desk,
+    cli: CliContext,
     instance: int | None = None,
     task: str | None = None,
     code: int | None = None,
@@ -66,14 +66,14 @@ def show_list(
     """List exceptions, the newest first; those that ask wait for a person."""
     from engine.api.troubles import ExceptionQuery
 
-    query = ExceptionQuery(instance, task, code, status, moment(desk, since), limit)
-    with reading(desk) as service:
+    query = ExceptionQuery(instance, task, code, status, moment(cli, since), limit)
+    with reading(cli) as service:
         found = service.exceptions(query)
-    desk.answer({"exceptions": found}, columns(desk.heads(_HEADS), (_row(desk, each) for each in found)))
+    cli.answer({"exceptions": found}, columns(cli.heads(_HEADS), (_row(cli, each) for each in found)))
 
 
-def _row(desk: Desk, found: Mapping[str, Any]) -> tuple[Any, ...]:
-    status = desk.tell("asks" if found["asks"] else found["status"])
+def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[Any, ...]:
+    status = cli.tell("asks" if found["asks"] else found["status"])
     done = f"{found['handled_by']}: {found['note'] or ''}" if found["handled_by"] else found["note"] or ""
     error = f"{found['code']}: {found['message']}"
     when = clock_time(found["created_at"])
@@ -83,15 +83,15 @@ def _row(desk: Desk, found: Mapping[str, Any]) -> tuple[Any, ...]:
 @exceptions.command()
 @click.argument("id", type=INSTANCE)
 @click.pass_obj
-def show(desk: Desk, id: int) -> None:
+def show(cli: CliContext, id: int) -> None:
     """One exception: what it means, where it happened, and the commands that help."""
-    with reading(desk) as service:
+    with reading(cli) as service:
         found = service.exception(id)
-        person = reader(desk, service)
+        person = reader(cli, service)
     entry = person.find(found["code"])
     texts = (entry.zh if person.language == "zh" else entry.en)._asdict() if entry else {}
     told = {"title": None, "cause": None, "remedy": None, **texts}
-    desk.answer({**found, **told}, _lines({**found, **told}, person))
+    cli.answer({**found, **told}, _lines({**found, **told}, person))
 
 
 def _lines(found: Mapping[str, Any], person: Reader) -> Iterator[str]:
@@ -140,14 +140,14 @@ def _now(found: Mapping[str, Any], person: Reader) -> str:
 @click.argument("answer", type=click.Choice(WORDS), required=False, metavar="[ANSWER]")
 @click.option("--reason", required=True, metavar="TEXT", help="Why; it stays with the exception.")
 @click.pass_obj
-def handle(desk: Desk, id: int, answer: str | None, reason: str) -> None:
+def handle(cli: CliContext, id: int, answer: str | None, reason: str) -> None:
     """Close an exception with a reason; or answer for a job that waits for a person.
 
     ANSWER is retry, skip, succeed, fail or discard.
     """
     if answer is not None:  # the job goes on, so somebody has to be there
-        done = detached(desk).handle(id, answer, reason)
+        done = detached(cli).handle(id, answer, reason)
     else:
-        with working(desk, resume=False) as service:
+        with working(cli, resume=False) as service:
             done = service.handle(id, None, reason)
-    desk.answer(done, [desk.tell("exception {id} is handled", id=id) + (f": {answer}" if answer else "")])
+    cli.answer(done, [cli.tell("exception {id} is handled", id=id) + (f": {answer}" if answer else "")])

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.desk import Desk
+from app.cli.cli_context import CliContext
 from app.cli.shell import Command
-from app.cli.text import columns, visible
+from app.cli.terminal_text import columns, visible
 
 if TYPE_CHECKING:
     from engine.secrets.vault import Vault
@@ -51,7 +51,7 @@ class Size(click.ParamType[int]):
 @click.option("--volume", type=Size(), metavar="SIZE", help="The most that one of its files may have.")
 @click.pass_obj
 def export(
-    desk: Desk,
+    cli: CliContext,
     chosen: tuple[str, ...],
     output: str | None,
     to: tuple[str, ...],
@@ -71,17 +71,17 @@ def export(
         raise click.UsageError("say where to write it: -o PATH")
     clock = SystemClock()
     choices = tuple(map(Choice.of_text, chosen))
-    recipients = tuple(map(Keys(desk.root, clock).recipient_for, to))
+    recipients = tuple(map(Keys(cli.root, clock).recipient_for, to))
     wanted = Wanted(choices, recipients, not no_redact, budget, volume)
-    vault = _vault(desk, wanted)
+    vault = _vault(cli, wanted)
     if only_look:
-        seen = exporting.preview(desk.root, wanted, clock=clock, vault=vault, progress=_progress(desk))
-        _end_progress(desk)
-        return desk.answer(_seen(seen, wanted), _seen_lines(desk, seen, wanted))
+        seen = exporting.preview(cli.root, wanted, clock=clock, vault=vault, progress=_progress(cli))
+        _end_progress(cli)
+        return cli.answer(_seen(seen, wanted), _seen_lines(cli, seen, wanted))
     path = _place(Path(output or ""), wanted, clock.now().strftime("%Y%m%d-%H%M%S"))
-    done = exporting.export(desk.root, path, wanted, clock=clock, vault=vault, progress=_progress(desk))
-    _end_progress(desk)
-    return desk.answer(_document(done, wanted), _lines(desk, done, wanted))
+    done = exporting.export(cli.root, path, wanted, clock=clock, vault=vault, progress=_progress(cli))
+    _end_progress(cli)
+    return cli.answer(_document(done, wanted), _lines(cli, done, wanted))
 
 
 def _place(path: Path, wanted: Wanted, now: str) -> Path:
@@ -93,23 +93,23 @@ def _place(path: Path, wanted: Wanted, now: str) -> Path:
     return begun[-1].with_suffix("") if begun else path / f"skerry-{numbers}-{now}"
 
 
-def _vault(desk: Desk, wanted: Wanted) -> Vault | None:
+def _vault(cli: CliContext, wanted: Wanted) -> Vault | None:
     """The secrets, opened by the environment or by what a person types."""
     if not wanted.redact:
         return None
     from engine.secrets.vault import Vault
 
-    vault = Vault(desk.root / "secrets.vault", os.environ)
+    vault = Vault(cli.root / "secrets.vault", os.environ)
     if vault.exists and not vault.unlock(env=os.environ) and sys.stdin.isatty():
         vault.unlock(passphrase=click.prompt("Passphrase of the secrets", hide_input=True, err=True))
     return vault
 
 
-def _progress(desk: Desk) -> Progress:
+def _progress(cli: CliContext) -> Progress:
     """A line on standard error that changes, where a person watches."""
     from export_import.wanted import Step, nothing
 
-    if desk.json or not sys.stderr.isatty():
+    if cli.json or not sys.stderr.isatty():
         return nothing
 
     def show(step: Step) -> None:
@@ -121,8 +121,8 @@ def _progress(desk: Desk) -> Progress:
     return show
 
 
-def _end_progress(desk: Desk) -> None:
-    if not desk.json and sys.stderr.isatty():
+def _end_progress(cli: CliContext) -> None:
+    if not cli.json and sys.stderr.isatty():
         with suppress(OSError, ValueError):
             sys.stderr.write("\r\x1b[K")
 
@@ -132,25 +132,25 @@ def _document(done: Result, wanted: Wanted) -> dict[str, Any]:
     return {**told, "omitted": [asdict(each) for each in done.omitted]}
 
 
-def _lines(desk: Desk, done: Result, wanted: Wanted) -> Iterator[str]:
+def _lines(cli: CliContext, done: Result, wanted: Wanted) -> Iterator[str]:
     facts = {"path": visible(done.path), "n": done.files, "content": done.content, "size": done.size}
-    yield desk.tell("{path}: {n} files, {content} bytes in {size}", **facts)
-    yield from _how(desk, wanted)
-    yield desk.tell("signed by {signer}", signer=done.signer)
+    yield cli.tell("{path}: {n} files, {content} bytes in {size}", **facts)
+    yield from _how(cli, wanted)
+    yield cli.tell("signed by {signer}", signer=done.signer)
     if wanted.redact:
         total = sum(done.redactions.values())
         told = "redacted in {n} places; looked through once more for the stored secrets: none is in it"
-        yield desk.tell(told, n=total)
-    yield from _left_out(desk, done.omitted, done.remarks)
+        yield cli.tell(told, n=total)
+    yield from _left_out(cli, done.omitted, done.remarks)
 
 
-def _how(desk: Desk, wanted: Wanted) -> Iterator[str]:
+def _how(cli: CliContext, wanted: Wanted) -> Iterator[str]:
     if wanted.recipients:
-        yield desk.tell("encrypted to {keys} and to this workspace", keys=", ".join(wanted.recipients))
+        yield cli.tell("encrypted to {keys} and to this workspace", keys=", ".join(wanted.recipients))
     else:
-        yield desk.tell("NOT encrypted: whoever gets it can read it (encrypt with --to KEY)")
+        yield cli.tell("NOT encrypted: whoever gets it can read it (encrypt with --to KEY)")
     if not wanted.redact:
-        yield desk.tell("NOT redacted: it may hold secrets, and names of hosts and users")
+        yield cli.tell("NOT redacted: it may hold secrets, and names of hosts and users")
 
 
 def _seen(seen: Preview, wanted: Wanted) -> dict[str, Any]:
@@ -162,20 +162,20 @@ def _seen(seen: Preview, wanted: Wanted) -> dict[str, Any]:
     }
 
 
-def _seen_lines(desk: Desk, seen: Preview, wanted: Wanted) -> Iterator[str]:
+def _seen_lines(cli: CliContext, seen: Preview, wanted: Wanted) -> Iterator[str]:
     rows = ((each.size, each.role, _counts(each.redactions), each.name) for each in seen.files)
-    yield from columns(desk.heads(_HEADS), rows)
-    yield desk.tell("{n} files, {size} bytes before they are compressed", n=len(seen.files), size=seen.size)
-    yield from _how(desk, wanted)
-    yield from _left_out(desk, seen.omitted, seen.remarks)
+    yield from columns(cli.heads(_HEADS), rows)
+    yield cli.tell("{n} files, {size} bytes before they are compressed", n=len(seen.files), size=seen.size)
+    yield from _how(cli, wanted)
+    yield from _left_out(cli, seen.omitted, seen.remarks)
 
 
 def _counts(redactions: Any) -> str:
     return ", ".join(f"{rule} ×{times}" for rule, times in sorted(redactions.items()))
 
 
-def _left_out(desk: Desk, omitted: tuple[Omission, ...], remarks: tuple[str, ...]) -> Iterator[str]:
+def _left_out(cli: CliContext, omitted: tuple[Omission, ...], remarks: tuple[str, ...]) -> Iterator[str]:
     for each in omitted:
-        yield desk.tell("left out: {name}: {reason}", name=visible(each.name), reason=visible(each.reason))
+        yield cli.tell("left out: {name}: {reason}", name=visible(each.name), reason=visible(each.reason))
     for remark in remarks:
-        yield desk.tell("note: {remark}", remark=visible(remark))
+        yield cli.tell("note: {remark}", remark=visible(remark))

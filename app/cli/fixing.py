@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.casework import folder_of, only_instance
-from app.cli.connect import working
-from app.cli.desk import Desk
-from app.cli.files import insist_folder
+from app.cli.case_opening import folder_of, only_instance
+from app.cli.cli_context import CliContext
+from app.cli.engine_access import working
+from app.cli.input_files import insist_folder
 from app.cli.rerunning import assignment
 from app.cli.shell import BAD, INSTANCE, OK, Command, Group
-from app.cli.text import columns, pairs, visible
+from app.cli.terminal_text import columns, pairs, visible
 from engine.model.codes.bundles import TARGET
 from engine.model.codes.commands import WRONG_USE
 from engine.model.codes.desk import NOT_APPLIED
@@ -78,7 +78,7 @@ def fix(context: click.Context) -> None:
 @click.option("--to", "recipients", multiple=True, metavar="KEY", help="Encrypt it to this key.")
 @click.pass_obj
 def build(
-    desk: Desk, /, case: str, target: str, instance: int | None, files: tuple[str, ...], **given: Any
+    cli: CliContext, /, case: str, target: str, instance: int | None, files: tuple[str, ...], **given: Any
 ) -> None:
     """Make a signed fix for what is in a case.
 
@@ -92,8 +92,8 @@ def build(
     from export_import.keys import Keys
 
     clock, types = SystemClock(), wiring.installed_types()
-    keys = Keys(desk.root, clock)
-    with folder_of(desk, case) as folder, Evidence.open(folder) as evidence:
+    keys = Keys(cli.root, clock)
+    with folder_of(cli, case) as folder, Evidence.open(folder) as evidence:
         if given["texts"] or given["again"]:
             instance = only_instance(evidence, instance)
         tree = definitions_of(files, types)
@@ -111,21 +111,21 @@ def build(
     path = write_fix(made, Path(target), keys, clock, to)
     told = {**made.to_json(), "path": str(path), "signer": keys.fingerprint, "encrypted": bool(to)}
     facts = {"path": visible(path), "id": made.id, "signer": keys.fingerprint, "until": made.expires}
-    lines = [desk.tell("{path}: fix {id}, signed by {signer}, good until {until}", **facts)]
-    lines += [visible(_kept(desk, each)) for each in kept]
-    desk.answer({**told, "kept": [asdict(each) for each in kept]}, lines)
+    lines = [cli.tell("{path}: fix {id}, signed by {signer}, good until {until}", **facts)]
+    lines += [visible(_kept(cli, each)) for each in kept]
+    cli.answer({**told, "kept": [asdict(each) for each in kept]}, lines)
 
 
-def _kept(desk: Desk, each: Kept) -> str:
+def _kept(cli: CliContext, each: Kept) -> str:
     value, new = (json.dumps(text, ensure_ascii=False) for text in (each.value, each.new))
     how = f'--set "{each.path}={each.new if isinstance(each.new, str) else new}"'
     told = "mind: what runs again goes on with {path} = {value}, not {new}; {how} changes it there too"
-    return desk.tell(told, path=each.path, value=value, new=new, how=how)
+    return cli.tell(told, path=each.path, value=value, new=new, how=how)
 
 
 def definitions_of(files: tuple[str, ...], types: Any) -> dict[str, Any]:
     """The tree of the files together; Invalid when one cannot be read."""
-    from app.cli.files import content
+    from app.cli.input_files import content
     from engine.api.examine import Examined
     from engine.definitions.reader import Source, read
 
@@ -159,7 +159,7 @@ def _rerun(text: str, with_upstream: bool, current: bool) -> RerunPlan:
 
 def letter_of(text: str) -> str:
     """The text, or that of the file which it names; Invalid where the file is no text."""
-    from app.cli.files import content
+    from app.cli.input_files import content
 
     if "\n" in text or not os.path.isfile(text):
         return text
@@ -192,7 +192,7 @@ def _period(text: str) -> timedelta:
 @fix.command("receipt", cls=Command)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.pass_obj
-def show_receipt(desk: Desk, paths: tuple[str, ...]) -> int:
+def show_receipt(cli: CliContext, paths: tuple[str, ...]) -> int:
     """Read the receipt that a site sent back."""
     from engine.runtime.clock import SystemClock
     from export_import.container import open_bundle
@@ -200,15 +200,15 @@ def show_receipt(desk: Desk, paths: tuple[str, ...]) -> int:
     from export_import.keys import Keys
 
     clock = SystemClock()
-    bundle = open_bundle([Path(each) for each in paths], Keys(desk.root, clock), clock=clock)
+    bundle = open_bundle([Path(each) for each in paths], Keys(cli.root, clock), clock=clock)
     told = {**read_receipt(bundle), "trust": bundle.trust, "signer": bundle.signer}
     run = told["run"] or {}
-    desk.answer(
+    cli.answer(
         told,
-        pairs(desk.facts([
-            ("fix", told["fix"]), ("signed", desk.tell(str(told["trust"]))), ("applied", told["applied_at"]),
+        pairs(cli.facts([
+            ("fix", told["fix"]), ("signed", cli.tell(str(told["trust"]))), ("applied", told["applied_at"]),
             ("taken back", told["undone_at"]), ("instance", told["instance"]),
-            ("status", desk.state(run["status"]) if run else None),
+            ("status", cli.state(run["status"]) if run else None),
         ])),
     )  # fmt: skip
     return OK
@@ -219,7 +219,7 @@ def show_receipt(desk: Desk, paths: tuple[str, ...]) -> int:
 
 @contextmanager
 def _fix_at_site(
-    desk: Desk, paths: tuple[str, ...], resume: bool = False
+    cli: CliContext, paths: tuple[str, ...], resume: bool = False
 ) -> Iterator[tuple[Opened, Service, Store, Keys]]:
     """The fix, verified first; then the engine, and what stands here."""
     from app import wiring
@@ -228,10 +228,10 @@ def _fix_at_site(
     from export_import.keys import Keys
 
     clock = SystemClock()
-    keys = Keys(desk.root, clock)
+    keys = Keys(cli.root, clock)
     opened = open_fix([Path(each) for each in paths], keys, clock)
-    with working(desk, resume=resume) as service:
-        store = wiring.open_reader(desk.root)
+    with working(cli, resume=resume) as service:
+        store = wiring.open_reader(cli.root)
         try:
             yield opened, service, store, keys
         finally:
@@ -241,50 +241,50 @@ def _fix_at_site(
 @fix.command("preview", cls=Command)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.pass_obj
-def show_preview(desk: Desk, paths: tuple[str, ...]) -> int:
+def show_preview(cli: CliContext, paths: tuple[str, ...]) -> int:
     """Show what a fix would change and run, and whether it can be applied; nothing is changed."""
     from engine.runtime.clock import SystemClock
     from export_import.fix.preview import preview
 
-    with _fix_at_site(desk, paths) as (opened, service, store, keys):
+    with _fix_at_site(cli, paths) as (opened, service, store, keys):
         shown = preview(opened, service, store, keys, SystemClock())
-    desk.answer(asdict(shown), _preview_lines(desk, shown))
+    cli.answer(asdict(shown), _preview_lines(cli, shown))
     return BAD if shown.refused else OK
 
 
-def diff_lines(desk: Desk, diffs: Iterable[DefinitionDiff]) -> Iterator[str]:
+def diff_lines(cli: CliContext, diffs: Iterable[DefinitionDiff]) -> Iterator[str]:
     """What changes in definitions, each under its name."""
     for each in diffs:
-        yield f"{desk.tell(each.kind)} {visible(each.id)}{desk.tell(' (new)') if each.new else ''}"
+        yield f"{cli.tell(each.kind)} {visible(each.id)}{cli.tell(' (new)') if each.new else ''}"
         yield from (f"  {visible(line)}" for line in each.lines)
 
 
-def _preview_lines(desk: Desk, shown: Preview) -> Iterator[str]:
-    yield desk.tell("fix {id}: {title}", id=shown.id, title=visible(shown.title))
+def _preview_lines(cli: CliContext, shown: Preview) -> Iterator[str]:
+    yield cli.tell("fix {id}: {title}", id=shown.id, title=visible(shown.title))
     facts = [("signed by", shown.signer), ("good until", shown.expires), ("instance", shown.instance)]
-    yield from pairs(desk.facts(facts))
+    yield from pairs(cli.facts(facts))
     yield from (f"  {visible(line)}" for line in shown.letter.splitlines())
-    yield from diff_lines(desk, shown.definitions)
+    yield from diff_lines(cli, shown.definitions)
     for value in shown.values:
         yield f"{visible(value.path)}: {visible(value.old)} -> {visible(value.new)}"
-    yield from effect_lines(desk, shown.effects)
+    yield from effect_lines(cli, shown.effects)
     for name, what in (("run", "runs"), ("keep", "keeps its outcome"), ("skip", "is skipped")):
         for node in (shown.reruns or {}).get(name, ()):
-            yield f"  {visible(node)}: {desk.tell(what)}"
+            yield f"  {visible(node)}: {cli.tell(what)}"
     if "error" in (shown.reruns or {}):
         told = (shown.reruns or {})["error"]["message"]
-        yield desk.tell("what runs again is known when it is applied: {why}", why=visible(told))
+        yield cli.tell("what runs again is known when it is applied: {why}", why=visible(told))
     if shown.refused:
         why = {"code": shown.refused["code"], "message": visible(shown.refused["message"])}
-        yield desk.tell("it cannot be applied: error {code}: {message}", **why)
+        yield cli.tell("it cannot be applied: error {code}: {message}", **why)
     if shown.seen:
-        yield desk.tell("to apply just this: --seen {hash}", hash=shown.seen)
+        yield cli.tell("to apply just this: --seen {hash}", hash=shown.seen)
 
 
-def effect_lines(desk: Desk, found: Iterable[Effect]) -> Iterator[str]:
+def effect_lines(cli: CliContext, found: Iterable[Effect]) -> Iterator[str]:
     """What else will run, come online, be read or reached, now or later."""
     for each in found:
-        yield desk.tell(_EFFECTS[each.kind], where=visible(each.where), what=visible(each.what))
+        yield cli.tell(_EFFECTS[each.kind], where=visible(each.where), what=visible(each.what))
 
 
 @fix.command("apply", cls=Command)
@@ -294,7 +294,7 @@ def effect_lines(desk: Desk, found: Iterable[Effect]) -> Iterator[str]:
 @click.option("--receipt", "answer", metavar="PATH", help="Write the receipt for the supporter there.")
 @click.pass_obj
 def apply_fix(
-    desk: Desk, paths: tuple[str, ...], no_rerun: bool, seen: str | None, answer: str | None
+    cli: CliContext, paths: tuple[str, ...], no_rerun: bool, seen: str | None, answer: str | None
 ) -> int:
     """Apply a fix: all of it or nothing, once; then run what it says, and write a receipt.
 
@@ -308,24 +308,24 @@ def apply_fix(
     clock = SystemClock()
     if answer:
         _check_place(Path(answer))
-    with _fix_at_site(desk, paths, resume=True) as (opened, service, store, keys):
+    with _fix_at_site(cli, paths, resume=True) as (opened, service, store, keys):
         if seen is None:
             shown = preview(opened, service, store, keys, clock)
-            for line in _preview_lines(desk, shown):
-                desk.say(line)
+            for line in _preview_lines(cli, shown):
+                cli.say(line)
             seen = shown.seen
         applied = apply(opened, service, store, keys, clock, rerun=not no_rerun, seen=seen)
-        desk.say(desk.tell("fix {id} is applied", id=applied.record["id"]))
-        run = _seen_through(desk, service, applied.instance) if applied.run and applied.instance else None
-        lines = [*end_text(desk, service, run)] if run and not desk.json else []
+        cli.say(cli.tell("fix {id} is applied", id=applied.record["id"]))
+        run = _seen_through(cli, service, applied.instance) if applied.run and applied.instance else None
+        lines = [*end_text(cli, service, run)] if run and not cli.json else []
         told = receipt(applied.record, run, keys.fingerprint, clock)
         target = (
-            Path(answer) if answer else desk.root / "bundles" / f"receipt-{applied.record['id'][:12]}.skerry"
+            Path(answer) if answer else cli.root / "bundles" / f"receipt-{applied.record['id'][:12]}.skerry"
         )
         path = write_receipt(told, target, keys, clock, answer_to(opened.signer, keys))
     status = run["status"] if run else None
     document = {**applied.record, "run": applied.run, "status": status, "receipt": str(path)}
-    desk.answer(document, [*lines, desk.tell("the receipt for the supporter is {path}", path=visible(path))])
+    cli.answer(document, [*lines, cli.tell("the receipt for the supporter is {path}", path=visible(path))])
     return OK if status in (None, "succeeded") else BAD
 
 
@@ -336,21 +336,21 @@ def _check_place(path: Path) -> None:
     insist_folder(str(path), TARGET)
 
 
-def _seen_through(desk: Desk, service: Service, instance: int) -> Any:
+def _seen_through(cli: CliContext, service: Service, instance: int) -> Any:
     from app.cli.running import see_through
 
-    return see_through(desk, service, instance, ())
+    return see_through(cli, service, instance, ())
 
 
 @fix.command(cls=Command)
 @click.argument("id", metavar="ID")
 @click.option("--reason", required=True, metavar="TEXT", help="Why; it stays with the fix and in the log.")
 @click.pass_obj
-def undo(desk: Desk, id: str, reason: str) -> None:
+def undo(cli: CliContext, id: str, reason: str) -> None:
     """Take a fix back: definitions as they were, to the byte; values by a further entry of the log."""
-    with working(desk, resume=False) as service:
+    with working(cli, resume=False) as service:
         record = service.take_back(whole_id(service, id, "fix"), reason)
-    desk.answer(record, [desk.tell("fix {id} is taken back", id=record["id"])])
+    cli.answer(record, [cli.tell("fix {id} is taken back", id=record["id"])])
 
 
 def whole_id(service: Service, id: str, kind: str) -> str:
@@ -365,12 +365,12 @@ def whole_id(service: Service, id: str, kind: str) -> str:
 
 @fix.command("list", cls=Command)
 @click.pass_obj
-def list_fixes(desk: Desk) -> None:
+def list_fixes(cli: CliContext) -> None:
     """What was applied here, the newest first."""
-    from app.cli.connect import reading
+    from app.cli.engine_access import reading
 
-    with reading(desk) as service:
+    with reading(cli) as service:
         found: list[Document] = [each for each in reversed(service.amendments()) if each["kind"] == "fix"]
     names = ("id", "applied_at", "by", "undone_at")
     rows = ([*(each[name] for name in names), each["origin"].get("title")] for each in found)
-    desk.answer({"fixes": found}, columns(desk.heads(_HEADS), rows))
+    cli.answer({"fixes": found}, columns(cli.heads(_HEADS), rows))

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.connect import reading, workspace_of
-from app.cli.desk import Desk
-from app.cli.following import ended
+from app.cli.catalogue_reader import reader
+from app.cli.cli_context import CliContext
+from app.cli.engine_access import reading, workspace_of
+from app.cli.engine_delays import held_up
+from app.cli.following_runs import ended
 from app.cli.language import language_of
-from app.cli.lookup import reader
 from app.cli.shell import INSTANCE, NAME, Command, Number
 from app.cli.show_text import instance_lines, job_lines
-from app.cli.text import clock_time, columns, in_words, took, visible
-from app.cli.waiting import held_up
-from app.cli.whole import whole
+from app.cli.terminal_text import clock_time, columns, in_words, took, visible
+from app.cli.whole_values import whole
 from app.cli.words import say, say_all, state
 from engine.context.missing import missing
 from engine.model.states import InstanceState
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @click.option("--limit", type=Number(1, 1_000_000), default=100, show_default=True, metavar="N")
 @click.pass_obj
 def list_instances(
-    desk: Desk,
+    cli: CliContext,
     task: str | None,
     status: str | None,
     since: str | None,
@@ -47,37 +47,37 @@ def list_instances(
     """List instances, the newest first."""
     from engine.api.service import InstanceQuery
 
-    query = InstanceQuery(task, status, moment(desk, since), moment(desk, until), planned, limit)
-    with reading(desk) as service:
+    query = InstanceQuery(task, status, moment(cli, since), moment(cli, until), planned, limit)
+    with reading(cli) as service:
         found = service.instances(query)
         hold_up = service.about().get("hold_up")
-    spoken = language_of(desk.root)
+    spoken = language_of(cli.root)
     heads = say_all(("instance", "task", "status", "trigger", "scheduled", "took", "remark"), spoken)
-    desk.answer({"instances": found}, columns(heads, (_row(each, spoken) for each in found)))
+    cli.answer({"instances": found}, columns(heads, (_row(each, spoken) for each in found)))
     if hold_up:
-        desk.note(held_up(desk, hold_up))
+        cli.note(held_up(cli, hold_up))
 
 
 @click.command(cls=Command)
 @click.argument("instance", type=INSTANCE)
 @click.argument("node", required=False)
 @click.pass_obj
-def show(desk: Desk, instance: int, node: str | None) -> None:
+def show(cli: CliContext, instance: int, node: str | None) -> None:
     """Show an instance with its jobs, and why each unfinished one waits; or one NODE in detail."""
-    with reading(desk) as service:
+    with reading(cli) as service:
         document = service.instance(instance)
         about = service.about()
         jobs = document["jobs"] if node is None else _of_node(document, node)
-        lines = _lines(desk, service, document, jobs if node else None)
+        lines = _lines(cli, service, document, jobs if node else None)
         lacks = missing(document.get("directory") or "")
         told = {"missing": sorted(lacks)} if lacks else {}
-        desk.answer(whole({**document, "jobs": jobs, **told}), lines)
+        cli.answer(whole({**document, "jobs": jobs, **told}), lines)
     for file, lack in sorted(lacks.items()):
-        desk.note(desk.tell("{file}: {what}", file=visible(file), what=lack.told(desk.tell)))
+        cli.note(cli.tell("{file}: {what}", file=visible(file), what=lack.told(cli.tell)))
     if hold_up := about.get("hold_up"):
-        desk.note(held_up(desk, hold_up))
+        cli.note(held_up(cli, hold_up))
     if about["pid"] is None and not ended(document):
-        desk.note(desk.tell("no engine runs: nothing goes on until one does (skerry serve)"))
+        cli.note(cli.tell("no engine runs: nothing goes on until one does (skerry serve)"))
 
 
 def _of_node(document: RunDocument, node: str) -> list[Any]:
@@ -100,9 +100,9 @@ def _is_group(found: list[Any], exact: list[Any]) -> bool:
 
 
 def _lines(
-    desk: Desk, service: Service, document: Mapping[str, Any], jobs: list[Any] | None
+    cli: CliContext, service: Service, document: Mapping[str, Any], jobs: list[Any] | None
 ) -> Iterator[str]:
-    person = reader(desk, service)
+    person = reader(cli, service)
     if jobs is None:
         yield from instance_lines(document, person)
     else:
@@ -121,7 +121,7 @@ def _row(found: Mapping[str, Any], spoken: str) -> tuple[Any, ...]:
     return found["instance"], found["task"], status, trigger, scheduled, spent, remark
 
 
-def moment(desk: Desk, text: str | None) -> str | None:
+def moment(cli: CliContext, text: str | None) -> str | None:
     """A time as typed; without an offset it is in the workspace's zone."""
     from engine.model.codes.commands import TIME_INVALID
     from engine.model.errors import Invalid
@@ -134,5 +134,5 @@ def moment(desk: Desk, text: str | None) -> str | None:
         raise Invalid(
             TIME_INVALID, f"{text!r} is not a time such as 2026-11-21T08:00", where=text
         ) from problem
-    zone = workspace_of(desk).zone
+    zone = workspace_of(cli).zone
     return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).isoformat()

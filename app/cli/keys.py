@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.connect import workspace_of
-from app.cli.desk import Desk
-from app.cli.files import insist_folder
+from app.cli.cli_context import CliContext
+from app.cli.engine_access import workspace_of
+from app.cli.input_files import insist_folder
 from app.cli.shell import Group
-from app.cli.text import clock_time, columns, pairs, visible
+from app.cli.terminal_text import clock_time, columns, pairs, visible
 from engine.model.codes.bundles import CARD_UNWRITTEN
 from engine.model.errors import Invalid, Refused, SkerryError
 
@@ -42,44 +42,44 @@ def keys(context: click.Context) -> None:
 
 @keys.command()
 @click.pass_obj
-def show(desk: Desk) -> None:
+def show(cli: CliContext) -> None:
     """Our own fingerprint and public keys; made now if there are none."""
-    own = _keys(desk)
+    own = _keys(cli)
     told = {"fingerprint": own.fingerprint, "signing": own.public, "encryption": own.recipient}
-    desk.answer(told, pairs(desk.facts(told.items()), indent=""))
+    cli.answer(told, pairs(cli.facts(told.items()), indent=""))
 
 
 @keys.command("list")
 @click.pass_obj
-def list_keys(desk: Desk) -> None:
+def list_keys(cli: CliContext) -> None:
     """The keys of others."""
-    found = _keys(desk).trusted()
-    desk.answer({"keys": [_document(each) for each in found]}, _list_lines(desk, found))
+    found = _keys(cli).trusted()
+    cli.answer({"keys": [_document(each) for each in found]}, _list_lines(cli, found))
 
 
-def _list_lines(desk: Desk, found: Sequence[TrustedKey]) -> Iterator[str]:
+def _list_lines(cli: CliContext, found: Sequence[TrustedKey]) -> Iterator[str]:
     rows = (
         (
             each.name,
-            desk.tell(_standing(each)),
-            ", ".join(map(desk.tell, each.roles)),
-            _may(desk, each),
+            cli.tell(_standing(each)),
+            ", ".join(map(cli.tell, each.roles)),
+            _may(cli, each),
             each.id,
             clock_time(each.added_at),
         )
         for each in found
     )
-    yield from columns(desk.heads(_HEADS), rows)
+    yield from columns(cli.heads(_HEADS), rows)
     for each in found:
         if each.signing and not each.roles and _standing(each) == "trusted":
-            yield desk.tell(_NO_ROLE, name=visible(each.name))
+            yield cli.tell(_NO_ROLE, name=visible(each.name))
 
 
-def _may(desk: Desk, key: TrustedKey) -> str:
+def _may(cli: CliContext, key: TrustedKey) -> str:
     """What it may send, and how that is narrowed."""
     if not key.signing:
         return ""
-    parts = [", ".join(map(desk.tell, key.may)), *key.scope.sites, *key.scope.projects]
+    parts = [", ".join(map(cli.tell, key.may)), *key.scope.sites, *key.scope.projects]
     return "; ".join(visible(each) for each in parts)
 
 
@@ -94,7 +94,9 @@ def _may(desk: Desk, key: TrustedKey) -> str:
     help="Narrows the role: site=SHA256:…, project=NAME, may=KIND (bundle, fix, delivery, receipt).",
 )  # fmt: skip
 @click.pass_obj
-def trust(desk: Desk, key: str, name: str | None, roles: tuple[str, ...], scopes: tuple[str, ...]) -> None:
+def trust(
+    cli: CliContext, key: str, name: str | None, roles: tuple[str, ...], scopes: tuple[str, ...]
+) -> None:
     """Believe a key from now on, in a role: a key card (file), or a key. Compare its fingerprint first.
 
     A site sends bundles and receipts, support sends fixes, an author sends deliveries. The name of a key
@@ -103,21 +105,21 @@ def trust(desk: Desk, key: str, name: str | None, roles: tuple[str, ...], scopes
     from export_import.key_cards import read_card
     from export_import.trust import read_roles, read_scope
 
-    own = _keys(desk)
+    own = _keys(cli)
     known = None if _is_given(key) else _known(own, key)
     card = None if known else read_card(_given(key), name or "")
     before = _roles_before(own, card) if card else ()
     given = read_roles(roles)
     if not given and not before and (card is None or card.signing):
-        given = _ask_role(desk, key)
+        given = _ask_role(cli, key)
     scope = read_scope(scopes, given or before) if scopes else None
     added = own.say_role(known, given, scope) if known else own.trust(_given(key), name, given, scope)
     lines = [
-        desk.tell("{name} is trusted: {id}", name=visible(added.name), id=added.id),
-        desk.tell("it may send: {what}", what=_may(desk, added)),
-        desk.tell("compare this fingerprint with its owner"),
+        cli.tell("{name} is trusted: {id}", name=visible(added.name), id=added.id),
+        cli.tell("it may send: {what}", what=_may(cli, added)),
+        cli.tell("compare this fingerprint with its owner"),
     ]
-    desk.answer(_document(added), lines if added.signing else [lines[0], lines[2]])
+    cli.answer(_document(added), lines if added.signing else [lines[0], lines[2]])
 
 
 def _known(own: Keys, key: str) -> str | None:
@@ -132,15 +134,15 @@ def _roles_before(own: Keys, card: Card) -> tuple[Role, ...]:
     return like.roles if like else ()
 
 
-def _ask_role(desk: Desk, key: str) -> tuple[Role, ...]:
+def _ask_role(cli: CliContext, key: str) -> tuple[Role, ...]:
     """Ask a person; Invalid where there is none."""
     from engine.model.codes.bundles import ROLE_NEEDED
     from export_import.trust import ROLES, read_roles
 
-    if desk.json or not sys.stdin.isatty():
+    if cli.json or not sys.stdin.isatty():
         told = "say in which role the key is trusted: --role site, support or author"
         raise Invalid(ROLE_NEEDED, told, where=key)
-    question = desk.tell("Role (site: sends bundles and receipts; support: fixes; author: deliveries)")
+    question = cli.tell("Role (site: sends bundles and receipts; support: fixes; author: deliveries)")
     return read_roles([click.prompt(question, type=click.Choice(ROLES), err=True)])
 
 
@@ -148,40 +150,40 @@ def _ask_role(desk: Desk, key: str) -> tuple[Role, ...]:
 @click.argument("key")
 @click.option("--reason", required=True, metavar="TEXT", help="Why; kept with it.")
 @click.pass_obj
-def revoke(desk: Desk, key: str, reason: str) -> None:
+def revoke(cli: CliContext, key: str, reason: str) -> None:
     """Never believe a key again, by its fingerprint; by a name all keys that have it."""
-    own = _keys(desk)
+    own = _keys(cli)
     done = own.revoke(key, reason)
     found = [each for each in own.trusted() if each.id == done.id or key == each.name]
-    lines = [desk.tell("{name} is revoked: {id}", name=visible(each.name), id=each.id) for each in found]
-    desk.answer(_document(done), lines)
+    lines = [cli.tell("{name} is revoked: {id}", name=visible(each.name), id=each.id) for each in found]
+    cli.answer(_document(done), lines)
 
 
 @keys.command()
 @click.option("-o", "--output", metavar="FILE", help="Where the new card goes; by default standard output.")
 @click.pass_obj
-def rotate(desk: Desk, output: str | None) -> None:
+def rotate(cli: CliContext, output: str | None) -> None:
     """Take new keys; the card says, signed by the old one, that they follow it."""
-    own = _keys(desk)
+    own = _keys(cli)
     _check_place(output)
     own.rotate()
-    _give(desk, own, None, output)
+    _give(cli, own, None, output)
 
 
 @keys.command()
 @click.option("-o", "--output", metavar="FILE", help="Where it goes; by default standard output.")
 @click.option("--name", metavar="NAME", help="What others will see.")
 @click.pass_obj
-def export(desk: Desk, output: str | None, name: str | None) -> None:
+def export(cli: CliContext, output: str | None, name: str | None) -> None:
     """Write our key card, to be given to others."""
-    _give(desk, _keys(desk), name, output)
+    _give(cli, _keys(cli), name, output)
 
 
-def _keys(desk: Desk) -> Keys:
+def _keys(cli: CliContext) -> Keys:
     from engine.runtime.clock import SystemClock
     from export_import.keys import Keys
 
-    return Keys(workspace_of(desk).root, SystemClock())
+    return Keys(workspace_of(cli).root, SystemClock())
 
 
 def _is_given(key: str) -> bool:
@@ -197,7 +199,7 @@ def _given(key: str) -> bytes:
     return card_bytes(Path(key))
 
 
-def _give(desk: Desk, own: Keys, name: str | None, output: str | None) -> None:
+def _give(cli: CliContext, own: Keys, name: str | None, output: str | None) -> None:
     _check_place(output)
     card = own.card(name)
     if output:
@@ -206,7 +208,7 @@ def _give(desk: Desk, own: Keys, name: str | None, output: str | None) -> None:
         except OSError as error:
             raise SkerryError(CARD_UNWRITTEN, f"{output}: {error.strerror}", where=output) from error
     told = {"fingerprint": own.fingerprint, "card": card.decode(), "file": output}
-    desk.answer(told, _card_lines(desk, card, own, output))
+    cli.answer(told, _card_lines(cli, card, own, output))
 
 
 def _check_place(output: str | None) -> None:
@@ -229,9 +231,9 @@ def _is_card(path: Path) -> bool:
     return True
 
 
-def _card_lines(desk: Desk, card: bytes, own: Keys, output: str | None) -> Iterator[str]:
+def _card_lines(cli: CliContext, card: bytes, own: Keys, output: str | None) -> Iterator[str]:
     if output:
-        yield desk.tell("{path} is the key card of {id}", path=visible(output), id=own.fingerprint)
+        yield cli.tell("{path} is the key card of {id}", path=visible(output), id=own.fingerprint)
     else:
         yield card.decode().rstrip("\n")
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.connect import reading
-from app.cli.desk import Desk, as_json
-from app.cli.following import ended
-from app.cli.growing import Growing
-from app.cli.progress import name_of
+from app.cli.cli_context import CliContext, as_json
+from app.cli.engine_access import reading
+from app.cli.following_runs import ended
+from app.cli.growing_file import Growing
+from app.cli.run_progress import name_of
 from app.cli.shell import INSTANCE, Command
-from app.cli.text import harmless, visible
+from app.cli.terminal_text import harmless, visible
 from engine.context.missing import missing_of
 from engine.model.states import JobState
 
@@ -36,33 +36,33 @@ _ASK = 5  # looks after which the engine is asked what has ended
 @click.option("--attempt", type=INSTANCE, metavar="N", help="An earlier attempt.")
 @click.pass_obj
 def logs(
-    desk: Desk, instance: int, node: str | None, errors: bool, follow: bool, attempt: int | None
+    cli: CliContext, instance: int, node: str | None, errors: bool, follow: bool, attempt: int | None
 ) -> None:
     """Print the logs of an instance, or of one NODE, as they are."""
-    with reading(desk) as service:
+    with reading(cli) as service:
         if follow:
-            Tail(desk, errors).follow(service, instance, node, attempt)
+            Tail(cli, errors).follow(service, instance, node, attempt)
         else:
-            _print(desk, service.logs(instance, node, attempt), errors)
+            _print(cli, service.logs(instance, node, attempt), errors)
 
 
-def _print(desk: Desk, found: list[LogFile], errors: bool) -> None:
-    if desk.json:
-        desk.write(as_json({"logs": [_document(file, errors) for file in found]}))
+def _print(cli: CliContext, found: list[LogFile], errors: bool) -> None:
+    if cli.json:
+        cli.write(as_json({"logs": [_document(file, errors) for file in found]}))
         return
     for file in found:
-        if desk.terminal and len(found) > 1:
-            desk.write(heading(file))
-        for block in _shown(desk, _content(_path(file, errors))):
-            desk.write_bytes(block)
-        _note_missing(desk, file, errors)
+        if cli.terminal and len(found) > 1:
+            cli.write(heading(file))
+        for block in _shown(cli, _content(_path(file, errors))):
+            cli.write_bytes(block)
+        _note_missing(cli, file, errors)
 
 
-def _note_missing(desk: Desk, file: LogFile, errors: bool) -> None:
+def _note_missing(cli: CliContext, file: LogFile, errors: bool) -> None:
     """What a power cut took of a log is not taken for something that was never printed."""
     if (lacks := missing_of(_path(file, errors))) is not None:
-        told = lacks.told(desk.tell)
-        desk.note(f"{file['node']}: {told}")
+        told = lacks.told(cli.tell)
+        cli.note(f"{file['node']}: {told}")
 
 
 def heading(file: LogFile) -> str:
@@ -73,8 +73,8 @@ def heading(file: LogFile) -> str:
 class Tail:
     """Prints what files gain until nothing more can come."""
 
-    def __init__(self, desk: Desk, errors: bool) -> None:
-        self._desk = desk
+    def __init__(self, cli: CliContext, errors: bool) -> None:
+        self._desk = cli
         self._errors = errors
         self._files: dict[Path, Iterable[bytes]] = {}
         self._latest: Path | None = None  # whose lines were printed last
@@ -115,11 +115,11 @@ class Tail:
         self._latest = path
 
 
-def _shown(desk: Desk, log: Iterable[bytes]) -> Iterable[bytes]:
+def _shown(cli: CliContext, log: Iterable[bytes]) -> Iterable[bytes]:
     """As it is; on a terminal nothing in the log of a case steers, for a stranger wrote it."""
     from export_import.case import is_case
 
-    return _harmless(log) if desk.terminal and is_case(desk.root) else log
+    return _harmless(log) if cli.terminal and is_case(cli.root) else log
 
 
 def _harmless(log: Iterable[bytes]) -> Iterator[bytes]:

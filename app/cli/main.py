@@ -7,7 +7,7 @@ from importlib import import_module
 
 import click
 
-from app.cli.desk import Desk
+from app.cli.cli_context import CliContext
 from app.cli.shell import Program
 from engine.secrets.hiding import hide
 
@@ -17,12 +17,12 @@ COMMANDS = {
     "check": ("app.cli.checking:check", "Validate definition files."),
     "load": ("app.cli.definitions:load", "Put definitions into the workspace."),
     "dump": ("app.cli.definitions:dump", "Write the workspace's definitions out as YAML."),
-    "tasks": ("app.cli.listing:tasks", "List, show and delete tasks."),
-    "jobs": ("app.cli.listing:jobs", "List, show and delete jobs."),
-    "resources": ("app.cli.listing:resources", "List, show and delete resources."),
-    "online": ("app.cli.states:online", "Let a task start by its schedule."),
-    "offline": ("app.cli.states:offline", "Keep a task from starting by its schedule."),
-    "delete": ("app.cli.states:delete", "Delete a task."),
+    "tasks": ("app.cli.definition_lists:tasks", "List, show and delete tasks."),
+    "jobs": ("app.cli.definition_lists:jobs", "List, show and delete jobs."),
+    "resources": ("app.cli.definition_lists:resources", "List, show and delete resources."),
+    "online": ("app.cli.task_states:online", "Let a task start by its schedule."),
+    "offline": ("app.cli.task_states:offline", "Keep a task from starting by its schedule."),
+    "delete": ("app.cli.task_states:delete", "Delete a task."),
     "run": ("app.cli.running:run", "Run a task and show its progress until the end."),
     "list": ("app.cli.instances:list_instances", "List what ran, runs and waits."),
     "show": ("app.cli.instances:show", "Show an instance, its jobs, and why each unfinished one waits."),
@@ -65,18 +65,18 @@ def cli(context: click.Context) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    desk = context.find_object(Desk) or Desk()
-    if desk.json or not any(os.environ.get(name) for name in _DISPLAYS):
+    own = context.find_object(CliContext) or CliContext()
+    if own.json or not any(os.environ.get(name) for name in _DISPLAYS):
         click.echo(context.get_help())
     else:
-        context.exit(open_window(desk))
+        context.exit(open_window(own))
 
 
-def open_window(desk: Desk) -> int:
+def open_window(cli: CliContext) -> int:
     """The window on the workspace, until it is closed; nothing of it is loaded before."""
-    from app.cli.connect import workspace_of
+    from app.cli.engine_access import workspace_of
 
-    status: int = import_module("app.desktop.main").main(workspace_of(desk).root)
+    status: int = import_module("app.desktop.main").main(workspace_of(cli).root)
     return status
 
 

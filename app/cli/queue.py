@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli import files
-from app.cli.connect import detached, reading, working
-from app.cli.desk import Desk
+from app.cli import input_files
+from app.cli.cli_context import CliContext
+from app.cli.engine_access import detached, reading, working
 from app.cli.shell import INSTANCE, NAME, Group, Number, key_option
-from app.cli.text import clock_time, columns, visible
+from app.cli.terminal_text import clock_time, columns, visible
 from engine.planning.places import AUTO, Size
 
 if TYPE_CHECKING:
@@ -44,72 +44,72 @@ def queue(context: click.Context) -> None:
 
 @queue.command("list")
 @click.pass_obj
-def show(desk: Desk) -> None:
+def show(cli: CliContext) -> None:
     """Who waits for a place, the next one first, and who has one."""
-    with reading(desk) as service:
+    with reading(cli) as service:
         found = service.queue()
-    desk.answer(found, _lines(desk, found))
+    cli.answer(found, _lines(cli, found))
 
 
 @queue.command()
 @click.argument("n", type=_Size(), metavar="N|auto|default")
 @click.pass_obj
-def size(desk: Desk, n: int | str) -> None:
+def size(cli: CliContext, n: int | str) -> None:
     """How many jobs run at once: N, by the machine's load (auto), or as workspace.yaml says (default).
 
     It holds until it is changed again, also for later engines.
     """
     wanted: Size = None if n == "default" else n  # type: ignore[assignment]
-    with working(desk, resume=False) as service:
+    with working(cli, resume=False) as service:
         found = service.queue_size(wanted)
-    desk.answer(found, [_size(desk, found)])
+    cli.answer(found, [_size(cli, found)])
 
 
 @queue.command()
 @click.pass_obj
-def pause(desk: Desk) -> None:
+def pause(cli: CliContext) -> None:
     """Start nothing more; what runs goes on. It holds until `resume`, also for later engines."""
-    with working(desk, resume=False) as service:
+    with working(cli, resume=False) as service:
         found = service.queue_pause(True)
-    desk.answer(found, [desk.tell("the queue is paused")])
+    cli.answer(found, [cli.tell("the queue is paused")])
 
 
 @queue.command()
 @click.pass_obj
-def resume(desk: Desk) -> None:
+def resume(cli: CliContext) -> None:
     """Start what waits again."""
-    with working(desk, resume=False) as service:
+    with working(cli, resume=False) as service:
         found = service.queue_pause(False)
-    desk.answer(found, [desk.tell("the queue goes on")])
+    cli.answer(found, [cli.tell("the queue goes on")])
 
 
 @queue.command()
 @click.pass_obj
-def clear(desk: Desk) -> None:
+def clear(cli: CliContext) -> None:
     """Take out everything that waits; these jobs fail with a code that their `retry` may act on."""
-    with reading(desk) as service:
+    with reading(cli) as service:
         found = service.queue_clear()
-    desk.answer(found, [_counted(desk, found["removed"], "{n} {what} removed from the queue")])
+    cli.answer(found, [_counted(cli, found["removed"], "{n} {what} removed from the queue")])
 
 
 @queue.command()
 @click.argument("minutes", type=click.FloatRange(0, 1e9))
 @click.pass_obj
-def clean(desk: Desk, minutes: float) -> None:
+def clean(cli: CliContext, minutes: float) -> None:
     """End the jobs that have been running for longer than MINUTES; returns when they are gone."""
-    with reading(desk) as service:
+    with reading(cli) as service:
         found = service.queue_clean(minutes)
-    desk.answer(found, [_counted(desk, found["ended"], "{n} {what} ended")])
+    cli.answer(found, [_counted(cli, found["ended"], "{n} {what} ended")])
 
 
 @queue.command()
 @click.argument("job_instance", type=INSTANCE)
 @click.pass_obj
-def remove(desk: Desk, job_instance: int) -> None:
+def remove(cli: CliContext, job_instance: int) -> None:
     """Take one waiting JOB_INSTANCE out."""
-    with reading(desk) as service:
+    with reading(cli) as service:
         found = service.queue_remove(job_instance)
-    desk.answer(found, [desk.tell("job instance {n} is removed from the queue", n=job_instance)])
+    cli.answer(found, [cli.tell("job instance {n} is removed from the queue", n=job_instance)])
 
 
 @queue.command()
@@ -118,50 +118,50 @@ def remove(desk: Desk, job_instance: int) -> None:
 @click.option("params", "--params", metavar="FILE", help="A YAML or JSON file with a map of values.")
 @key_option
 @click.pass_obj
-def add(desk: Desk, job: str, texts: tuple[str, ...], params: str | None) -> None:
+def add(cli: CliContext, job: str, texts: tuple[str, ...], params: str | None) -> None:
     """Queue a JOB by hand, as an instance of a task that has nothing else."""
-    given = files.params(params) if params else {}
-    found = detached(desk).queue_add(job, given, files.assignments(texts))
-    desk.answer(found, [f"{desk.tell('instance')} {found['instance']}"])
+    given = input_files.params(params) if params else {}
+    found = detached(cli).queue_add(job, given, input_files.assignments(texts))
+    cli.answer(found, [f"{cli.tell('instance')} {found['instance']}"])
 
 
 @queue.command(context_settings={"ignore_unknown_options": True})
 @click.argument("job_instance", type=INSTANCE)
 @click.argument("n", type=Number(-_HIGHEST, _HIGHEST))
 @click.pass_obj
-def priority(desk: Desk, job_instance: int, n: int) -> None:
+def priority(cli: CliContext, job_instance: int, n: int) -> None:
     """Give a waiting JOB_INSTANCE the priority N; the highest comes first."""
-    with reading(desk) as service:
+    with reading(cli) as service:
         found = service.queue_priority(job_instance, n)
-    desk.answer(found, [desk.tell("job instance {n} has priority {priority}", n=job_instance, priority=n)])
+    cli.answer(found, [cli.tell("job instance {n} has priority {priority}", n=job_instance, priority=n)])
 
 
-def _lines(desk: Desk, found: Document) -> Iterator[str]:
-    yield _size(desk, found) + (desk.tell("; paused") if found["paused"] else "")
+def _lines(cli: CliContext, found: Document) -> Iterator[str]:
+    yield _size(cli, found) + (cli.tell("; paused") if found["paused"] else "")
     if held := found.get("held"):
-        yield desk.tell(
+        yield cli.tell(
             "paused instances, whose jobs do not stand in line: {which}", which=", ".join(map(str, held))
         )
     for name in ("running", "waiting"):
         if found[name]:
-            yield desk.tell(f"{name}:")
-            yield from columns(desk.heads(_HEADS), (_row(desk, each) for each in found[name]), indent="  ")
+            yield cli.tell(f"{name}:")
+            yield from columns(cli.heads(_HEADS), (_row(cli, each) for each in found[name]), indent="  ")
 
 
-def _size(desk: Desk, found: Mapping[str, Any]) -> str:
+def _size(cli: CliContext, found: Mapping[str, Any]) -> str:
     how = {AUTO: " (by load)", None: ""}.get(found["size"], " (by command)")
-    taken = desk.tell("{n} of {places} places taken", n=found["taken"], places=found["places"])
-    return taken + (desk.tell(how) if how else "")
+    taken = cli.tell("{n} of {places} places taken", n=found["taken"], places=found["places"])
+    return taken + (cli.tell(how) if how else "")
 
 
-def _row(desk: Desk, entry: Mapping[str, Any]) -> tuple[Any, ...]:
+def _row(cli: CliContext, entry: Mapping[str, Any]) -> tuple[Any, ...]:
     node = entry["node"] if entry["index"] is None else f"{entry['node']}[{entry['index']}]"
-    status = desk.state(entry["status"]) + (desk.tell(" (exclusive)") if entry["exclusive"] else "")
+    status = cli.state(entry["status"]) + (cli.tell(" (exclusive)") if entry["exclusive"] else "")
     since = clock_time(entry["since"])
     return entry["job_instance"], entry["instance"], entry["task"], node, status, entry["priority"], since
 
 
-def _counted(desk: Desk, found: list[int], done: str) -> str:
+def _counted(cli: CliContext, found: list[int], done: str) -> str:
     which = f": {', '.join(map(str, found))}" if found else ""
-    what = desk.tell("job" if len(found) == 1 else "jobs")
-    return visible(desk.tell(done, n=len(found), what=what) + which)
+    what = cli.tell("job" if len(found) == 1 else "jobs")
+    return visible(cli.tell(done, n=len(found), what=what) + which)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.casework import evidence_of, groups, one_or_all
-from app.cli.desk import Desk
+from app.cli.case_opening import evidence_of, groups, one_or_all
+from app.cli.cli_context import CliContext
 from app.cli.shell import BAD, INSTANCE, OK, Command
-from app.cli.text import visible
+from app.cli.terminal_text import visible
 
 if TYPE_CHECKING:
     from export_import.desk.reevaluation import Difference, Reevaluation
@@ -23,7 +23,7 @@ _SHOWN = 20
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--instance", "instances", type=INSTANCE, multiple=True, metavar="N", help="Only this one.")
 @click.pass_obj
-def replay(desk: Desk, paths: tuple[str, ...], instances: tuple[int, ...]) -> int:
+def replay(cli: CliContext, paths: tuple[str, ...], instances: tuple[int, ...]) -> int:
     """Compute every recorded expression again and compare it with what it gave at the site.
 
     PATH is a bundle (or several media with its parts), a case (its name or folder), or a workspace's folder.
@@ -31,11 +31,11 @@ def replay(desk: Desk, paths: tuple[str, ...], instances: tuple[int, ...]) -> in
     from export_import.desk.reevaluation import instances_of, reevaluate
 
     done: list[Reevaluation] = []
-    for group in groups(desk, paths):
-        with evidence_of(desk, *group) as evidence:
+    for group in groups(cli, paths):
+        with evidence_of(cli, *group) as evidence:
             done += [reevaluate(evidence, each) for each in instances_of(evidence, instances)]
-    desk.answer(
-        one_or_all([_document(each) for each in done]), (line for each in done for line in _lines(desk, each))
+    cli.answer(
+        one_or_all([_document(each) for each in done]), (line for each in done for line in _lines(cli, each))
     )
     return BAD if any(each.differences for each in done) else OK
 
@@ -52,20 +52,20 @@ def _document(done: Reevaluation) -> dict[str, Any]:
     }
 
 
-def _lines(desk: Desk, done: Reevaluation) -> Iterator[str]:
-    yield desk.tell(
+def _lines(cli: CliContext, done: Reevaluation) -> Iterator[str]:
+    yield cli.tell(
         "instance {n}: {status}, {lines} lines, {expressions} expressions, {differences} differences, "
         "{redacted} with redacted inputs",
-        n=done.instance, status=desk.state(done.status), lines=done.lines, expressions=done.expressions,
+        n=done.instance, status=cli.state(done.status), lines=done.lines, expressions=done.expressions,
         differences=len(done.differences), redacted=done.redacted,
     )  # fmt: skip
     for each in done.differences[:_SHOWN]:
         place = {"seq": each.seq, "path": visible(each.path), "expression": visible(each.expression)}
-        yield desk.tell("  line {seq} {path}: {expression}", **place)
+        yield cli.tell("  line {seq} {path}: {expression}", **place)
         both = {"recorded": visible(_value(each.recorded)), "here": visible(_here(each))}
-        yield desk.tell("    recorded {recorded}, here {here}", **both)
+        yield cli.tell("    recorded {recorded}, here {here}", **both)
     if len(done.differences) > _SHOWN:
-        yield desk.tell("  and {n} more", n=len(done.differences) - _SHOWN)
+        yield cli.tell("  and {n} more", n=len(done.differences) - _SHOWN)
 
 
 def _here(difference: Difference) -> str:

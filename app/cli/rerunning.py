@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.connect import detached, reading, working
-from app.cli.desk import Desk
-from app.cli.following import well
+from app.cli.cli_context import CliContext
+from app.cli.engine_access import detached, reading, working
+from app.cli.engine_delays import watching
+from app.cli.following_runs import well
 from app.cli.running import end_text, interrupts_later, see_through
 from app.cli.shell import BAD, INSTANCE, NAME, OK, Command, key_option
-from app.cli.text import visible
-from app.cli.waiting import watching
-from app.cli.whole import whole
+from app.cli.terminal_text import visible
+from app.cli.whole_values import whole
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 
@@ -118,7 +118,7 @@ def _without(words: Sequence[str], nodes: Sequence[str]) -> list[str]:
 @key_option
 @click.pass_obj
 def rerun(
-    desk: Desk,
+    cli: CliContext,
     /,
     instances: tuple[int, ...],
     texts: tuple[str, ...],
@@ -136,17 +136,17 @@ def rerun(
     """
     wanted = _wanted(dict.fromkeys(instances), tuple(map(assignment, texts)), **chosen)
     if dry_run:
-        return _previewed(desk, wanted)
+        return _previewed(cli, wanted)
     if detach:
-        return _started(desk, wanted)
-    with working(desk) as service:
-        _tell_difference(desk, service, wanted)
+        return _started(cli, wanted)
+    with working(cli) as service:
+        _tell_difference(cli, service, wanted)
         with interrupts_later() as heard:
             begun = service.rerun(wanted)
         numbers = [each["instance"] for each in begun]
-        documents = list(_through_all(desk, service, numbers, interrupted=bool(heard)))
-        lines = (line for each in documents for line in end_text(desk, service, each))
-        desk.answer(_one_or_all([whole(each) for each in documents]), lines)
+        documents = list(_through_all(cli, service, numbers, interrupted=bool(heard)))
+        lines = (line for each in documents for line in end_text(cli, service, each))
+        cli.answer(_one_or_all([whole(each) for each in documents]), lines)
     return OK if all(map(well, documents)) else BAD
 
 
@@ -188,56 +188,56 @@ def assignment(text: str) -> tuple[str, str]:
     raise Invalid(WRONG_USE, f"--set takes PATH=VALUE, not {text!r}")
 
 
-def _previewed(desk: Desk, wanted: Sequence[Rerun]) -> int:
+def _previewed(cli: CliContext, wanted: Sequence[Rerun]) -> int:
     from app import wiring
 
-    with reading(desk, types=wiring.installed_types) as service:
+    with reading(cli, types=wiring.installed_types) as service:
         found = {each.instance: service.preview(each) for each in wanted}
     documents: list[Any] = [
         told if len(found) == 1 else {"instance": instance, **told} for instance, told in found.items()
     ]
-    lines = (line for instance, told in found.items() for line in _preview_lines(desk, instance, told))
-    desk.answer(_one_or_all(documents), lines)
+    lines = (line for instance, told in found.items() for line in _preview_lines(cli, instance, told))
+    cli.answer(_one_or_all(documents), lines)
     return OK
 
 
-def _preview_lines(desk: Desk, instance: int, told: Document) -> Iterator[str]:
-    yield f"{desk.tell('instance')} {instance}{_behind(desk, told)}"
+def _preview_lines(cli: CliContext, instance: int, told: Document) -> Iterator[str]:
+    yield f"{cli.tell('instance')} {instance}{_behind(cli, told)}"
     for name, what in (("run", "runs"), ("keep", "keeps its outcome"), ("skip", "is skipped")):
         for node in told[name]:
-            yield f"  {visible(node)}: {desk.tell(what)}"
+            yield f"  {visible(node)}: {cli.tell(what)}"
     yield from map(visible, told.get("diff", ()))
     for each in told.get("downstream", ()):
-        yield from _preview_lines(desk, each["instance"], each)
+        yield from _preview_lines(cli, each["instance"], each)
 
 
-def _behind(desk: Desk, told: Document) -> str:
+def _behind(cli: CliContext, told: Document) -> str:
     """For one that follows: of which task, and after which instances."""
     after = told.get("after")
     if not after:
         return ""
     numbers = ", ".join(map(str, after))
-    return desk.tell(" ({task}), after instance {numbers}", task=visible(told["task"]), numbers=numbers)
+    return cli.tell(" ({task}), after instance {numbers}", task=visible(told["task"]), numbers=numbers)
 
 
-def _tell_difference(desk: Desk, service: Service, wanted: Sequence[Rerun]) -> None:
-    for each in wanted if not desk.json else ():
+def _tell_difference(cli: CliContext, service: Service, wanted: Sequence[Rerun]) -> None:
+    for each in wanted if not cli.json else ():
         if each.current:
             for line in service.preview(each)["diff"]:
-                desk.say(visible(line))
+                cli.say(visible(line))
 
 
-def _started(desk: Desk, wanted: Sequence[Rerun]) -> int:
-    client = detached(desk)
-    with watching(desk, client):
+def _started(cli: CliContext, wanted: Sequence[Rerun]) -> int:
+    client = detached(cli)
+    with watching(cli, client):
         runs = client.rerun(wanted)
     documents = [client.instance(each["instance"]) for each in runs]
-    lines = [_started_text(desk, each) for each in runs]
-    desk.answer(_one_or_all(documents), lines)
+    lines = [_started_text(cli, each) for each in runs]
+    cli.answer(_one_or_all(documents), lines)
     return OK
 
 
-def _started_text(desk: Desk, begun: Document) -> str:
+def _started_text(cli: CliContext, begun: Document) -> str:
     after = begun.get("after")
     told = (
         "instance {n} run {run} comes after instance {numbers}"
@@ -245,16 +245,16 @@ def _started_text(desk: Desk, begun: Document) -> str:
         else "instance {n} run {run} is started"
     )
     numbers = ", ".join(map(str, after or ()))
-    return desk.tell(told, n=begun["instance"], run=begun["run"], numbers=numbers)
+    return cli.tell(told, n=begun["instance"], run=begun["run"], numbers=numbers)
 
 
 def _through_all(
-    desk: Desk, service: Service, numbers: Sequence[int], *, interrupted: bool
+    cli: CliContext, service: Service, numbers: Sequence[int], *, interrupted: bool
 ) -> Iterator[RunDocument]:
     """The end of each; the first Ctrl-C cancels this one and those after it."""
     for place, number in enumerate(numbers):
         stop = interrupted and place == 0
-        yield see_through(desk, service, number, numbers[place + 1 :], interrupted=stop)
+        yield see_through(cli, service, number, numbers[place + 1 :], interrupted=stop)
 
 
 def _one_or_all(documents: Sequence[Any]) -> Any:

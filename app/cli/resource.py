@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli import files
-from app.cli.connect import reading
-from app.cli.desk import Desk
+from app.cli import input_files
+from app.cli.cli_context import CliContext
+from app.cli.engine_access import reading
 from app.cli.shell import BAD, NAME, OK, Group, one_of
-from app.cli.text import duration, pairs, visible
+from app.cli.terminal_text import duration, pairs, visible
 
 if TYPE_CHECKING:
     from engine.api.probing import Probe
@@ -39,13 +39,13 @@ def _probe(workspace: Workspace) -> Probe:
     "texts", "-p", metavar="NAME=VALUE", multiple=True, help="A task parameter that it is built from."
 )
 @click.pass_obj
-def check(desk: Desk, id: str, texts: tuple[str, ...]) -> int:
+def check(cli: CliContext, id: str, texts: tuple[str, ...]) -> int:
     """Look whether a resource passes its check; changes nothing."""
-    given = files.assignments(texts)
-    with reading(desk, _probe) as service:
+    given = input_files.assignments(texts)
+    with reading(cli, _probe) as service:
         found = service.check_resource(id, given)
-    word = desk.tell("ok" if found["ok"] else "not ok")
+    word = cli.tell("ok" if found["ok"] else "not ok")
     details = ((name, json.dumps(value, ensure_ascii=False)) for name, value in found["details"].items())
     head = f"{visible(id)}: {word}: {visible(found['message'])} ({duration(found['took'])})"
-    desk.answer(found, [head, *pairs(details)])
+    cli.answer(found, [head, *pairs(details)])
     return OK if found["ok"] else BAD

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from app.cli.connect import reading, working
-from app.cli.desk import Desk
+from app.cli.cli_context import CliContext
+from app.cli.engine_access import reading, working
 from app.cli.shell import NAME, Group, Number
-from app.cli.text import clock_time, columns, pairs, visible
+from app.cli.terminal_text import clock_time, columns, pairs, visible
 
 _HEADS = ("id", "priority", "action", "enabled", "revision", "made", "name")
 
@@ -25,15 +25,15 @@ def rules(context: click.Context) -> None:
 
 @rules.command("list")
 @click.pass_obj
-def show_list(desk: Desk) -> None:
+def show_list(cli: CliContext) -> None:
     """List the rules of the workspace, the first to act first."""
-    with reading(desk) as service:
+    with reading(cli) as service:
         found = sorted(service.definitions("rule"), key=lambda rule: -rule["priority"])
-    desk.answer({"rules": found}, columns(desk.heads(_HEADS), (_row(desk, each) for each in found)))
+    cli.answer({"rules": found}, columns(cli.heads(_HEADS), (_row(cli, each) for each in found)))
 
 
-def _row(desk: Desk, rule: Mapping[str, Any]) -> tuple[Any, ...]:
-    enabled = desk.tell("yes" if rule["enabled"] else "no")
+def _row(cli: CliContext, rule: Mapping[str, Any]) -> tuple[Any, ...]:
+    enabled = cli.tell("yes" if rule["enabled"] else "no")
     made = clock_time(rule["created_at"])
     return rule["id"], rule["priority"], rule["action"], enabled, rule["revision"], made, rule["name"]
 
@@ -41,11 +41,11 @@ def _row(desk: Desk, rule: Mapping[str, Any]) -> tuple[Any, ...]:
 @rules.command()
 @click.argument("rule", type=NAME)
 @click.pass_obj
-def show(desk: Desk, rule: str) -> None:
+def show(cli: CliContext, rule: str) -> None:
     """Show one RULE as it is defined."""
-    with reading(desk) as service:
+    with reading(cli) as service:
         found = service.definition("rule", rule)
-    desk.answer(found, _shown(found))
+    cli.answer(found, _shown(found))
 
 
 def _shown(found: Mapping[str, Any]) -> Iterator[str]:
@@ -61,16 +61,16 @@ def _shown(found: Mapping[str, Any]) -> Iterator[str]:
 @click.option("--limit", type=Number(1, 1_000_000), default=1000, show_default=True, metavar="N",
               help="How many of the newest exceptions are looked at.")  # fmt: skip
 @click.pass_obj
-def test(desk: Desk, rule: str, limit: int) -> None:
+def test(cli: CliContext, rule: str, limit: int) -> None:
     """Which past exceptions RULE would have matched; also of a rule that is switched off."""
-    with reading(desk) as service:
+    with reading(cli) as service:
         found = service.test_rule(rule, limit)
     matched = found["matched"]
     facts = {"rule": visible(rule), "n": len(matched), "all": found["looked_at"]}
-    count = desk.tell("rule {rule} matches {n} of {all} exceptions", **facts)
-    heads = desk.heads(("id", "when", "instance", "node", "error"))
+    count = cli.tell("rule {rule} matches {n} of {all} exceptions", **facts)
+    heads = cli.heads(("id", "when", "instance", "node", "error"))
     lines = [count, *(columns(heads, map(_matched, matched)) if matched else ())]
-    desk.answer(found, lines)
+    cli.answer(found, lines)
 
 
 def _matched(found: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -81,32 +81,30 @@ def _matched(found: Mapping[str, Any]) -> tuple[Any, ...]:
 @rules.command()
 @click.argument("rule", type=NAME)
 @click.pass_obj
-def enable(desk: Desk, rule: str) -> None:
+def enable(cli: CliContext, rule: str) -> None:
     """Let RULE act again."""
-    _switch(desk, rule, True)
+    _switch(cli, rule, True)
 
 
 @rules.command()
 @click.argument("rule", type=NAME)
 @click.pass_obj
-def disable(desk: Desk, rule: str) -> None:
+def disable(cli: CliContext, rule: str) -> None:
     """Keep RULE from acting; it stays defined."""
-    _switch(desk, rule, False)
+    _switch(cli, rule, False)
 
 
-def _switch(desk: Desk, rule: str, enabled: bool) -> None:
-    with working(desk, resume=False) as service:
+def _switch(cli: CliContext, rule: str, enabled: bool) -> None:
+    with working(cli, resume=False) as service:
         done = service.enable_rule(rule, enabled)
-    desk.answer(
-        done, [desk.tell("rule {rule} is on" if enabled else "rule {rule} is off", rule=visible(rule))]
-    )
+    cli.answer(done, [cli.tell("rule {rule} is on" if enabled else "rule {rule} is off", rule=visible(rule))])
 
 
 @rules.command()
 @click.argument("rule", type=NAME)
 @click.pass_obj
-def delete(desk: Desk, rule: str) -> None:
+def delete(cli: CliContext, rule: str) -> None:
     """Delete RULE; its history stays."""
-    with working(desk, resume=False) as service:
+    with working(cli, resume=False) as service:
         gone = service.delete("rule", rule)
-    desk.answer(gone, [desk.tell("rule {rule} is deleted", rule=visible(rule))])
+    cli.answer(gone, [cli.tell("rule {rule} is deleted", rule=visible(rule))])

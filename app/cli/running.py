@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli import files
+from app.cli import input_files
+from app.cli.catalogue_reader import reader
 from app.cli.checking import show_warnings
-from app.cli.connect import detached, working
-from app.cli.desk import Desk
-from app.cli.following import follow_through, well
-from app.cli.lookup import reader
-from app.cli.progress import display_for
+from app.cli.cli_context import CliContext
+from app.cli.engine_access import detached, working
+from app.cli.engine_delays import watching
+from app.cli.following_runs import follow_through, well
+from app.cli.run_progress import display_for
 from app.cli.shell import BAD, NAME, OK, Command, key_option
 from app.cli.show_text import end_lines, instance_lines
-from app.cli.waiting import watching
-from app.cli.whole import whole
+from app.cli.whole_values import whole
 from engine.model.codes.commands import NO_ANSWER, WRONG_USE
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.request_key import with_key
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @key_option
 @click.pass_obj
 def run(
-    desk: Desk,
+    cli: CliContext,
     what: str,
     task: str | None,
     texts: tuple[str, ...],
@@ -53,47 +53,47 @@ def run(
     """
     request = _request(what, task, texts, given)
     if detach:
-        return _start(desk, request)
-    with working(desk) as service:
+        return _start(cli, request)
+    with working(cli) as service:
         with interrupts_later() as heard:
             number = service.run(request)
-        _warn(desk, service, request)
-        document = see_through(desk, service, number, interrupted=bool(heard))
-        desk.answer(whole(document), end_text(desk, service, document))
+        _warn(cli, service, request)
+        document = see_through(cli, service, number, interrupted=bool(heard))
+        cli.answer(whole(document), end_text(cli, service, document))
     return OK if well(document) else BAD
 
 
-def end_text(desk: Desk, service: Service, document: RunDocument) -> Iterator[str]:
+def end_text(cli: CliContext, service: Service, document: RunDocument) -> Iterator[str]:
     """All of it after a moving picture; the end after lines that already told the rest."""
-    lines = instance_lines if desk.terminal else end_lines
-    yield from lines(document, reader(desk, service))
+    lines = instance_lines if cli.terminal else end_lines
+    yield from lines(document, reader(cli, service))
 
 
 def _request(what: str, task: str | None, texts: tuple[str, ...], given: str | None) -> RunRequest:
     from engine.api.service import RunRequest
 
-    params = files.params(given) if given else {}
-    spoken = files.assignments(texts)
+    params = input_files.params(given) if given else {}
+    spoken = input_files.assignments(texts)
     typed = {name: value for name, value in params.items() if name not in spoken}
-    if files.is_file(what):
-        return RunRequest(task, [files.source(what)], typed, spoken, os.getcwd())
+    if input_files.is_file(what):
+        return RunRequest(task, [input_files.source(what)], typed, spoken, os.getcwd())
     if task not in (None, what):
         raise Invalid(WRONG_USE, f"--task chooses a task of a FILE; {what!r} is a task of the workspace")
     return RunRequest(NAME.convert(what, None, None), None, typed, spoken, os.getcwd())
 
 
-def _start(desk: Desk, request: RunRequest) -> int:
-    client = detached(desk)
-    with watching(desk, client):
+def _start(cli: CliContext, request: RunRequest) -> int:
+    client = detached(cli)
+    with watching(cli, client):
         number = client.run(request)
-    _warn(desk, client, request)
-    desk.answer(client.instance(number), [desk.tell("instance {n} is started: skerry show {n}", n=number)])
+    _warn(cli, client, request)
+    cli.answer(client.instance(number), [cli.tell("instance {n} is started: skerry show {n}", n=number)])
     return OK
 
 
-def _warn(desk: Desk, service: Service, request: RunRequest) -> None:
+def _warn(cli: CliContext, service: Service, request: RunRequest) -> None:
     if request.sources is not None:
-        show_warnings(desk, service, request.sources)
+        show_warnings(cli, service, request.sources)
 
 
 @contextmanager
@@ -121,31 +121,31 @@ def _interrupts(do: Callable[[int, object], None]) -> Iterator[None]:
 
 
 def see_through(
-    desk: Desk, service: Service, instance: int, also: Sequence[int] = (), *, interrupted: bool = False
+    cli: CliContext, service: Service, instance: int, also: Sequence[int] = (), *, interrupted: bool = False
 ) -> RunDocument:
     """Until the end; the first Ctrl-C cancels it (and those ``also``) and still waits for the end.
 
     Further ones change nothing: whoever left now would leave what is being stopped half stopped.
     """
-    display = display_for(desk)
+    display = display_for(cli)
     try:
         if interrupted:
             raise KeyboardInterrupt
-        return follow_through(desk, service, instance, display)
+        return follow_through(cli, service, instance, display)
     except KeyboardInterrupt:
         numbers = ", ".join(map(str, (instance, *also)))
         told = "cancelling instances {numbers} …" if also else "cancelling instance {numbers} …"
-        still = desk.tell("still cancelling …")
-        with with_key(None), _interrupts(lambda *_: desk.note(still)):  # the key was that of the start
-            desk.note(desk.tell(told, numbers=numbers))
+        still = cli.tell("still cancelling …")
+        with with_key(None), _interrupts(lambda *_: cli.note(still)):  # the key was that of the start
+            cli.note(cli.tell(told, numbers=numbers))
             for other in also:
-                _cancelled(desk, service, other)
-            return _cancelled(desk, service, instance)
+                _cancelled(cli, service, other)
+            return _cancelled(cli, service, instance)
     finally:
         display.close()
 
 
-def _cancelled(desk: Desk, service: Service, instance: int) -> RunDocument:
+def _cancelled(cli: CliContext, service: Service, instance: int) -> RunDocument:
     try:
         service.cancel(instance)
     except Refused:  # it ended by itself meanwhile
@@ -153,7 +153,7 @@ def _cancelled(desk: Desk, service: Service, instance: int) -> RunDocument:
     except SkerryError as error:
         if error.entry is not NO_ANSWER:
             raise
-        with working(desk) as another:
+        with working(cli) as another:
             another.cancel(instance)
             return another.instance(instance)
     return service.instance(instance)

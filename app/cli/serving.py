@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.connect import serving, workspace_of
-from app.cli.desk import Desk, as_json
+from app.cli.cli_context import CliContext, as_json
+from app.cli.engine_access import serving, workspace_of
 from app.cli.shell import Command
-from app.cli.text import pairs, visible
+from app.cli.terminal_text import pairs, visible
 
 if TYPE_CHECKING:
     from engine.api.local import LocalService
@@ -26,19 +26,19 @@ _LOOK = 0.5  # seconds between two looks whether there is work
 @click.command(cls=Command)
 @click.option("--until-idle", is_flag=True, help="End when there was no work for a while (setting: idle).")
 @click.pass_obj
-def serve(desk: Desk, until_idle: bool) -> None:
+def serve(cli: CliContext, until_idle: bool) -> None:
     """Run the engine without a window until it is told to end (TERM or Ctrl-C).
 
     Prints a line `ready` when it takes work. Running jobs go on after its end and are adopted by
     the next engine.
     """
 
-    workspace = workspace_of(desk)
+    workspace = workspace_of(cli)
     with _told_to_end() as told, serving(workspace) as service:
-        if desk.json:
-            desk.write(as_json({"ready": True, "pid": os.getpid(), "socket": str(workspace.socket)}))
+        if cli.json:
+            cli.write(as_json({"ready": True, "pid": os.getpid(), "socket": str(workspace.socket)}))
         else:
-            desk.write("ready")
+            cli.write("ready")
         _stay(told, service, workspace.settings.idle if until_idle else None)
 
 
@@ -72,7 +72,7 @@ def _stay(told: int, service: LocalService, idle: float | None) -> None:
 
 @click.command(cls=Command)
 @click.pass_obj
-def claim(desk: Desk) -> None:
+def claim(cli: CliContext) -> None:
     """Take the database of the settings over from another workspace, or a copy of this one.
 
     For a folder that was restored from a backup or moved to another machine. No engine of the other one
@@ -83,7 +83,7 @@ def claim(desk: Desk) -> None:
     from engine.runtime.upkeep import ownership
     from engine.store.opening import open_store
 
-    workspace = workspace_of(desk)
+    workspace = workspace_of(cli)
     lock = workspace.own()
     try:
         with closing(open_store(workspace.database_url, clock=SystemClock())) as store:
@@ -92,12 +92,12 @@ def claim(desk: Desk) -> None:
     finally:
         lock.release()
     document = {"database": place, "workspace": str(workspace.root), "before": before and before.path}
-    desk.answer(document, pairs(desk.facts(document.items())))
+    cli.answer(document, pairs(cli.facts(document.items())))
 
 
 @click.command(cls=Command)
 @click.pass_obj
-def rebuild(desk: Desk) -> None:
+def rebuild(cli: CliContext) -> None:
     """Make the database anew from the directories of the instances, after its loss.
 
     No engine may run meanwhile. The old file is kept beside the new one.
@@ -107,7 +107,7 @@ def rebuild(desk: Desk) -> None:
     from engine.store.opening import open_store
     from engine.store.rebuild import rebuild_database
 
-    workspace, clock = workspace_of(desk), SystemClock()
+    workspace, clock = workspace_of(cli), SystemClock()
     lock = workspace.own()
     try:
         done = rebuild_database(workspace.database_url, workspace.instances, clock=clock)
@@ -119,6 +119,6 @@ def rebuild(desk: Desk) -> None:
     problems = [{"path": each.path, "message": each.message} for each in done.problems]
     aside = str(done.aside) if done.aside else None
     for each in done.problems:
-        desk.note(visible(desk.tell("warning: {path}: {message}", path=each.path, message=each.message)))
-    lines = pairs(desk.facts([*counts.items(), ("old file", aside)]))
-    desk.answer({**counts, "problems": problems, "aside": aside}, lines)
+        cli.note(visible(cli.tell("warning: {path}: {message}", path=each.path, message=each.message)))
+    lines = pairs(cli.facts([*counts.items(), ("old file", aside)]))
+    cli.answer({**counts, "problems": problems, "aside": aside}, lines)

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, cast
 
 import click
 
-from app.cli.desk import Desk
+from app.cli.cli_context import CliContext
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.names import near
 from engine.model.request_key import with_key
@@ -25,7 +25,7 @@ INTERRUPTED = 128 + signal.SIGINT
 def _remember(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
     def keep(context: click.Context, _: click.Parameter, value: Any) -> None:
         if value not in (None, False):
-            setattr(context.find_object(Desk), name, value)
+            setattr(context.find_object(CliContext), name, value)
 
     return keep
 
@@ -153,23 +153,23 @@ class Program(Group):
         """Run one command line and exit with its status (contract 7)."""
         given = list(sys.argv[1:] if args is None else args)
         _open_closed_streams()
-        desk = Desk()
-        desk.json = "--json" in given[: given.index("--")] if "--" in given else "--json" in given
-        sys.exit(self._status(given, prog_name or "skerry", desk))
+        cli = CliContext()
+        cli.json = "--json" in given[: given.index("--")] if "--" in given else "--json" in given
+        sys.exit(self._status(given, prog_name or "skerry", cli))
 
-    def _status(self, args: list[str], name: str, desk: Desk) -> int:
+    def _status(self, args: list[str], name: str, cli: CliContext) -> int:
         try:
-            with self.make_context(name, args, obj=desk) as context:
+            with self.make_context(name, args, obj=cli) as context:
                 return int(self.invoke(context) or OK)
         except click.exceptions.Exit as leaving:
             return leaving.exit_code
         except (KeyboardInterrupt, click.Abort):
             return INTERRUPTED
         except Exception as problem:
-            return _told(problem, desk)
+            return _told(problem, cli)
 
 
-def _told(problem: Exception, desk: Desk) -> int:
+def _told(problem: Exception, cli: CliContext) -> int:
     """Say what went wrong; the status that stands for it."""
     if os.environ.get("SKERRY_DEBUG"):
         import traceback
@@ -177,7 +177,7 @@ def _told(problem: Exception, desk: Desk) -> int:
         traceback.print_exception(problem)
     error = _as_error(problem)
     with suppress(OSError, ValueError):
-        desk.fail(error, _title(error, desk), **_more(error))
+        cli.fail(error, _title(error, cli), **_more(error))
     return WRONG if isinstance(error, Invalid) else NOT_NOW if isinstance(error, Refused) else BROKEN
 
 
@@ -212,12 +212,12 @@ def _open_closed_streams() -> None:
             setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115
 
 
-def _title(error: SkerryError, desk: Desk) -> str:
+def _title(error: SkerryError, cli: CliContext) -> str:
     """What the code means, for those who do not read the English message."""
-    from app.cli.lookup import titles
+    from app.cli.catalogue_reader import titles
 
     with suppress(Exception):  # a broken workspace.yaml must not hide the error that says so
-        return titles(desk)(error.code)
+        return titles(cli)(error.code)
     return ""
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from app.cli.progress import name_of
-from app.cli.text import clock_time, columns, in_words, pairs, took, visible
+from app.cli.run_progress import name_of
+from app.cli.terminal_text import clock_time, columns, in_words, pairs, took, visible
 from app.cli.words import say, say_all, state
 from engine.model.errors import ErrorCode, Text
 from engine.model.states import JobState

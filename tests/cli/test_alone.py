@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from app.cli import connect, following
-from app.cli.desk import Desk
-from app.cli.following import Silent, follow_through
+from app.cli import engine_access, following_runs
+from app.cli.cli_context import CliContext
+from app.cli.following_runs import Silent, follow_through
 from engine.api.client import Client
 from engine.api.listener import Listener
 from engine.model.codes.commands import NO_ANSWER
@@ -36,10 +36,10 @@ def quick(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def desk(workspace: Path) -> Desk:
-    desk = Desk()
-    desk.workspace = str(workspace)
-    return desk
+def cli(workspace: Path) -> CliContext:
+    cli = CliContext()
+    cli.workspace = str(workspace)
+    return cli
 
 
 def test_a_run_is_the_engine_for_as_long_as_it_lasts(skerry: Skerry, quick: str, workspace: Path) -> None:
@@ -135,7 +135,7 @@ def test_serve_ends_by_itself_when_idle(skerry: Skerry, workspace: Path) -> None
 
 
 def test_detaching_starts_an_engine_and_waits_for_it(
-    desk: Desk, workspace: Path, monkeypatch: pytest.MonkeyPatch
+    cli: CliContext, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[Listener] = []
 
@@ -144,41 +144,43 @@ def test_detaching_starts_an_engine_and_waits_for_it(
         return 1
 
     monkeypatch.setattr("app.wiring.spawn_engine", spawn)
-    client = connect.detached(desk)
-    again = connect.detached(desk)
+    client = engine_access.detached(cli)
+    again = engine_access.detached(cli)
 
     assert client.about() == again.about()
     assert len(started) == 1
     started[0].close()
 
 
-def test_an_engine_that_does_not_come_is_an_error(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_engine_that_does_not_come_is_an_error(cli: CliContext, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.wiring.spawn_engine", lambda workspace: subprocess.Popen("true"))
-    monkeypatch.setattr(connect, "_STARTING", 0.05)
+    monkeypatch.setattr(engine_access, "_STARTING", 0.05)
 
     with pytest.raises(SkerryError) as caught:
-        connect.detached(desk)
+        engine_access.detached(cli)
 
     assert caught.value.entry is NO_ANSWER
 
 
-def test_an_engine_that_fails_to_start_is_not_waited_for(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_engine_that_fails_to_start_is_not_waited_for(
+    cli: CliContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("app.wiring.spawn_engine", lambda workspace: subprocess.Popen("false"))
-    monkeypatch.setattr(connect, "_STARTING", 3600.0)
+    monkeypatch.setattr(engine_access, "_STARTING", 3600.0)
 
     with pytest.raises(SkerryError) as caught:
-        connect.detached(desk)
+        engine_access.detached(cli)
 
     assert "serve.log says why" in caught.value.message
 
 
-def test_an_owner_that_is_just_starting_is_waited_for(desk: Desk, workspace: Path) -> None:
+def test_an_owner_that_is_just_starting_is_waited_for(cli: CliContext, workspace: Path) -> None:
     place = Workspace.open(workspace)
     lock = place.own()
     listeners: list[Listener] = []
     threading.Timer(0.2, lambda: listeners.append(Listener(FakeService(), place.socket))).start()
 
-    with connect.working(desk) as service:
+    with engine_access.working(cli) as service:
         version = service.about()["version"]
 
     listeners[0].close()
@@ -193,35 +195,35 @@ class Gone(FakeService):
         raise SkerryError(NO_ANSWER, "gone")
 
 
-def test_who_follows_goes_to_the_next_engine(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_follows_goes_to_the_next_engine(cli: CliContext, monkeypatch: pytest.MonkeyPatch) -> None:
     owner = FakeService()
     owner.found[1] = instance(1, "succeeded")
     services = iter([Gone(), owner])
 
     @contextmanager
-    def next_one(_: Desk) -> Iterator[Any]:
+    def next_one(_: CliContext) -> Iterator[Any]:
         yield next(services)
 
-    monkeypatch.setattr(following, "working", next_one)
+    monkeypatch.setattr(following_runs, "working", next_one)
 
-    assert follow_through(desk, Gone(), 1, Silent())["status"] == "succeeded"
+    assert follow_through(cli, Gone(), 1, Silent())["status"] == "succeeded"
 
 
-def test_who_follows_gives_up_when_no_engine_stays(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_follows_gives_up_when_no_engine_stays(cli: CliContext, monkeypatch: pytest.MonkeyPatch) -> None:
     @contextmanager
-    def gone(_: Desk) -> Iterator[Any]:
+    def gone(_: CliContext) -> Iterator[Any]:
         yield Gone()
 
-    monkeypatch.setattr(following, "working", gone)
+    monkeypatch.setattr(following_runs, "working", gone)
 
     with pytest.raises(SkerryError) as caught:
-        follow_through(desk, Gone(), 1, Silent())
+        follow_through(cli, Gone(), 1, Silent())
     assert caught.value.entry is NO_ANSWER
 
 
-def test_other_errors_are_told_at_once(desk: Desk) -> None:
+def test_other_errors_are_told_at_once(cli: CliContext) -> None:
     with pytest.raises(SkerryError) as caught:
-        follow_through(desk, FakeService(), 9, Silent())
+        follow_through(cli, FakeService(), 9, Silent())
 
     assert caught.value.entry is not NO_ANSWER
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from app.cli.desk import Desk
+from app.cli.cli_context import CliContext
 from app.cli.main import cli
 from engine.api.troubles import ExceptionQuery
 from tests.api.fake_service import FakeService
@@ -156,11 +156,11 @@ def test_every_command_that_an_exception_names_is_understood(site: Site) -> None
     for line in (line for lines in shown["commands"].values() for line in lines):
         words = shlex.split(line)[1:]
         command: click.Command = cli
-        context = command.make_context("skerry", words, obj=Desk())
+        context = command.make_context("skerry", words, obj=CliContext())
         while isinstance(command, click.Group) and (rest := [*context._protected_args, *context.args]):
             name, found, rest = command.resolve_command(context, rest)
             assert found is not None, line
-            command, context = found, found.make_context(name, rest, parent=context, obj=Desk())
+            command, context = found, found.make_context(name, rest, parent=context, obj=CliContext())
 
 
 def test_a_wrong_rule_is_told_with_its_place(site: Site, tmp_path: Path) -> None:

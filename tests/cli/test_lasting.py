@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.lasting import lasting
+from app.cli.reconnecting import reconnecting
 from engine.api.client import Client
 from engine.api.documents import Document
 from engine.api.listener import Listener
@@ -23,7 +23,7 @@ from tests.cli.conftest import complaints
 
 
 def test_a_question_to_an_engine_that_is_gone_is_answered_by_the_next(tmp_path: Path) -> None:
-    service = lasting(Client(tmp_path / "gone.sock"), FakeService)
+    service = reconnecting(Client(tmp_path / "gone.sock"), FakeService)
 
     assert service.about()["version"] == "test"
 
@@ -55,8 +55,8 @@ def test_a_question_that_an_engine_hung_up_on_is_asked_again_with_its_key(tmp_pa
         serving = threading.Thread(target=engine)
         serving.start()
 
-        assert lasting(Client(path), FakeService).about()["version"] == "test"
-        assert lasting(Client(path), Next).cancel(1)["instance"] == 1
+        assert reconnecting(Client(path), FakeService).about()["version"] == "test"
+        assert reconnecting(Client(path), Next).cancel(1)["instance"] == 1
         serving.join()
 
     assert len(keys) == 3
@@ -67,7 +67,7 @@ def test_it_does_not_ask_for_ever(tmp_path: Path) -> None:
     gone = Client(tmp_path / "gone.sock")
 
     with pytest.raises(SkerryError) as caught:
-        lasting(gone, lambda: gone).about()
+        reconnecting(gone, lambda: gone).about()
 
     assert caught.value.code == NO_ANSWER.number
 
@@ -79,7 +79,7 @@ def test_who_had_connected_when_the_engine_ended_is_answered(tmp_path: Path, ask
     told: list[str] = []
 
     def ask() -> None:
-        told.append(lasting(Client(path), FakeService).set_state("x" * 200_000, "online")["state"])
+        told.append(reconnecting(Client(path), FakeService).set_state("x" * 200_000, "online")["state"])
 
     for _ in range(3):
         with Listener(FakeService(), path):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.growing import Growing
+from app.cli.growing_file import Growing
 from engine.api.service import InstanceQuery
 from engine.context.missing import Missing, record
 from tests.api.fake_service import FakeService, instance, job
@@ -271,7 +271,7 @@ def test_logs_of_several_jobs_are_told_apart_on_a_terminal_only(
         service.files.append({"node": node, "instance": 1, "attempt": 1, "path": path, "ended": True})
 
     piped = skerry("logs", "4").out
-    monkeypatch.setattr("app.cli.desk.Desk.terminal", True)
+    monkeypatch.setattr("app.cli.cli_context.Desk.terminal", True)
     watched = skerry("logs", "4").out
 
     assert piped == "output of load\noutput of send\n"

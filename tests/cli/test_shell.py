@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import COMMANDS, cli
-from app.cli.text import clock_time, columns, duration, took, visible, width
+from app.cli.terminal_text import clock_time, columns, duration, took, visible, width
 from engine.model.codes.commands import WORKSPACE_UNUSABLE, WRONG_USE
 from engine.model.codes.runtime import INTERNAL, NO_SUCH_INSTANCE, NOT_RUNNING
 from tests.api.fake_service import FakeService, instance
@@ -101,15 +101,15 @@ def test_workspace_stands_before_or_after(
 def test_the_workspace_is_the_users_data_folder_by_default(
     skerry: Skerry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app.cli.desk import Desk
+    from app.cli.cli_context import CliContext
 
     monkeypatch.delenv("SKERRY_WORKSPACE")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    assert Desk().root == tmp_path / "skerry"
+    assert CliContext().root == tmp_path / "skerry"
 
     monkeypatch.delenv("XDG_DATA_HOME")
     monkeypatch.setenv("HOME", "/home/me")
-    assert Desk().root == Path("/home/me/.local/share/skerry")
+    assert CliContext().root == Path("/home/me/.local/share/skerry")
 
 
 @pytest.mark.parametrize(

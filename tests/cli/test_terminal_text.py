@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from app.cli.desk import Desk
+from app.cli.cli_context import CliContext
 from app.cli.main import cli
 from export_import.importing import import_bundle
 from tests.bundles.conftest import CLOCK
@@ -29,16 +29,16 @@ STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
 def test_lines_of_an_answer(
     terminal: bool, shown: str, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    monkeypatch.setattr(Desk, "terminal", terminal)
+    monkeypatch.setattr(CliContext, "terminal", terminal)
 
-    Desk().answer({}, [FOREIGN])
-    Desk().say(FOREIGN)
+    CliContext().answer({}, [FOREIGN])
+    CliContext().say(FOREIGN)
 
     assert capsysbinary.readouterr().out.decode() == shown * 2
 
 
 def test_a_remark_steers_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    Desk().note(FOREIGN)
+    CliContext().note(FOREIGN)
 
     assert capsys.readouterr().err == "\\x1b]52;c;cm0=\\x07a\\x9b31mb\\u202e\n\tc\n"
 
@@ -61,9 +61,9 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]
     )
     bundle = sample.pack(folder / "bundle", {"rows/1.json": json.dumps(rows).encode(), **logs})
     (bundle / "README.txt").write_text(FOREIGN)
-    desk = folder / "desk"
-    desk.mkdir()
-    return bundle, desk, import_bundle(desk, [bundle], clock=CLOCK).folder
+    cli = folder / "desk"
+    cli.mkdir()
+    return bundle, cli, import_bundle(cli, [bundle], clock=CLOCK).folder
 
 
 @pytest.mark.parametrize(
@@ -78,11 +78,11 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]
 def test_nothing_of_a_case_steers_a_terminal(
     command: str, foreign: tuple[Path, Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bundle, desk, case = foreign
-    monkeypatch.setattr(Desk, "terminal", True)
+    bundle, cli, case = foreign
+    monkeypatch.setattr(CliContext, "terminal", True)
     names = {"CASE": str(case), "BUNDLE": str(bundle), "LOG": str(bundle / "README.txt")}
     words = [names.get(word, word) for word in command.split()]
-    place = desk if command.startswith("bundle") else case
+    place = cli if command.startswith("bundle") else case
 
     result = CliRunner().invoke(cli, ["--workspace", str(place), *words], prog_name="skerry")
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from app.cli import text, words
-from app.cli.desk import Desk
-from app.cli.progress import Lines, Picture
+from app.cli import terminal_text, words
+from app.cli.cli_context import CliContext
+from app.cli.run_progress import Lines, Picture
 from app.cli.sentences import CHINESE
 from engine.model.states import InstanceState, JobState, Trigger
 from tests.api.fake_service import FakeService, instance, job
@@ -101,14 +101,14 @@ def test_findings_say_in_chinese_what_their_codes_mean(skerry: Skerry, tmp_path:
     ],
 )
 def test_why_something_waits_is_told_in_chinese(reason: str, told: str) -> None:
-    assert text.in_words(reason, "zh") == told
-    assert text.in_words(reason) == reason
+    assert terminal_text.in_words(reason, "zh") == told
+    assert terminal_text.in_words(reason) == reason
 
 
 def test_every_state_and_reason_has_a_chinese_word() -> None:
     known = [str(each) for group in (InstanceState, JobState, Trigger) for each in group]
 
-    assert [word for word in (*known, *text._WORDS.values()) if words.say(word, "zh") == word] == []
+    assert [word for word in (*known, *terminal_text._WORDS.values()) if words.say(word, "zh") == word] == []
 
 
 @pytest.mark.parametrize("file", files(), ids=lambda file: file.stem)
@@ -152,12 +152,12 @@ def _values(told: str) -> set[str]:
 
 @pytest.mark.usefixtures("chinese")
 def test_progress_is_told_in_chinese(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    desk = Desk()
-    desk.workspace = str(workspace)
+    cli = CliContext()
+    cli.workspace = str(workspace)
     jobs: list[Any] = [job("load", "failed", instance=7), job("wait", "running", instance=8)]
-    lines = Lines(desk)
+    lines = Lines(cli)
     lines.state(instance(1, "running", jobs=jobs))
-    picture = Picture(desk)
+    picture = Picture(cli)
     picture.state(
         instance(1, "running", jobs=[*jobs, job("c", "pending", instance=9, reason="waits for load")])
     )

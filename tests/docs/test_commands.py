@@ -8,7 +8,7 @@ import shlex
 import click
 import pytest
 
-from app.cli.desk import Desk
+from app.cli.cli_context import CliContext
 from app.cli.main import COMMANDS, cli
 from tests.docs.blocks import DOCS, Block, blocks_of
 
@@ -48,11 +48,11 @@ def _understand(words: list[str]) -> None:
     if words == ["--version"]:
         return
     command: click.Command = cli
-    context = command.make_context("skerry", words, obj=Desk(), resilient_parsing=False)
+    context = command.make_context("skerry", words, obj=CliContext(), resilient_parsing=False)
     while isinstance(command, click.Group) and (rest := [*context._protected_args, *context.args]):
         name, found, rest = command.resolve_command(context, rest)
         assert found is not None, rest
-        command, context = found, found.make_context(name, rest, parent=context, obj=Desk())
+        command, context = found, found.make_context(name, rest, parent=context, obj=CliContext())
 
 
 def _all_commands(group: click.Group, before: str = "skerry") -> list[str]:

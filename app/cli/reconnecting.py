@@ -1,4 +1,4 @@
-"""A service that lasts: engines come and go, and the next one answers what the last one did not hear."""
+"""A service that reconnects: what an engine that has gone did not receive is asked of the next one."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 _OWNERS = 50  # engines that may come and go during one command
 
 
-def lasting(first: Service, another: Callable[[], Service]) -> Service:
+def reconnecting(first: Service, another: Callable[[], Service]) -> Service:
     """``first``; when it does not answer a question that nobody can have acted on, what ``another`` gives."""
-    return cast("Service", _Lasting(first, another))
+    return cast("Service", _Reconnecting(first, another))
 
 
-class _Lasting:
+class _Reconnecting:
     def __init__(self, first: Service, another: Callable[[], Service]) -> None:
         self._now = first
         self._another = another

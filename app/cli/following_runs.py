@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
-from app.cli.connect import working
+from app.cli.engine_access import working
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
 from engine.model.states import InstanceState
 
 if TYPE_CHECKING:
-    from app.cli.desk import Desk
+    from app.cli.cli_context import CliContext
     from engine.api.documents import RunDocument
     from engine.api.service import Service
 
@@ -70,7 +70,7 @@ def follow(service: Service, instance: int, display: Display) -> RunDocument:
     return service.instance(instance)
 
 
-def follow_through(desk: Desk, service: Service, instance: int, display: Display) -> RunDocument:
+def follow_through(cli: CliContext, service: Service, instance: int, display: Display) -> RunDocument:
     """Follow also when the engine that runs it ends meanwhile: the next owner may be ourselves."""
     try:
         return follow(service, instance, display)
@@ -79,7 +79,7 @@ def follow_through(desk: Desk, service: Service, instance: int, display: Display
             raise
     for _ in range(_OWNERS - 1):
         try:
-            with working(desk) as another:
+            with working(cli) as another:
                 return follow(another, instance, display)
         except SkerryError as error:
             if error.entry is not NO_ANSWER:

@@ -11,12 +11,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from app.cli.text import harmless, visible
+from app.cli.terminal_text import harmless, visible
 from app.cli.words import say, say_all, state
 from engine.model.errors import SkerryError
 
 
-class Desk:
+class CliContext:
     """The options that stand before or after a command, and the two output streams.
 
     Standard output has either text for people or exactly one JSON document (JSON lines from a

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.connect import reading, working
-from app.cli.desk import Desk
+from app.cli.cli_context import CliContext
+from app.cli.engine_access import reading, working
 from app.cli.shell import NAME, Group
-from app.cli.text import clock_time, columns, pairs
+from app.cli.terminal_text import clock_time, columns, pairs
 
 if TYPE_CHECKING:
     from engine.api.documents import Kind
@@ -27,56 +27,54 @@ def _group(kind: Kind) -> click.Group:
     @click.pass_context
     def group(context: click.Context) -> None:
         if context.invoked_subcommand is None:
-            _list(context.find_object(Desk) or Desk(), kind)
+            _list(context.find_object(CliContext) or CliContext(), kind)
 
     @group.command("list", help=f"List the {section} of the workspace.")
     @click.pass_obj
-    def list_all(desk: Desk) -> None:
-        _list(desk, kind)
+    def list_all(cli: CliContext) -> None:
+        _list(cli, kind)
 
     @group.command("show", help=f"Show one {kind} as it is defined.")
     @click.argument("id", type=NAME)
     @click.option("--revision", type=int, metavar="N", help="An earlier revision.")
     @click.pass_obj
-    def show(desk: Desk, id: str, revision: int | None) -> None:
-        with reading(desk) as service:
+    def show(cli: CliContext, id: str, revision: int | None) -> None:
+        with reading(cli) as service:
             found = service.definition(kind, id, revision)
-        desk.answer(found, _shown(found))
+        cli.answer(found, _shown(found))
 
     @group.command("delete", help=f"Delete a {kind}; its history stays.")
     @click.argument("id", type=NAME)
     @click.pass_obj
-    def delete(desk: Desk, id: str) -> None:
-        with working(desk, resume=False) as service:
+    def delete(cli: CliContext, id: str) -> None:
+        with working(cli, resume=False) as service:
             gone = service.delete(kind, id)
-        desk.answer(gone, [desk.tell("{kind} {id} is deleted", kind=desk.tell(kind), id=id)])
+        cli.answer(gone, [cli.tell("{kind} {id} is deleted", kind=cli.tell(kind), id=id)])
 
     @group.command("history", help=f"The revisions of a {kind}.")
     @click.argument("id", type=NAME)
     @click.pass_obj
-    def history(desk: Desk, id: str) -> None:
-        with reading(desk) as service:
+    def history(cli: CliContext, id: str) -> None:
+        with reading(cli) as service:
             revisions = service.history(kind, id)
         rows = (
-            (r["revision"], clock_time(r["created_at"]), r["actor"], desk.tell(_what(r))) for r in revisions
+            (r["revision"], clock_time(r["created_at"]), r["actor"], cli.tell(_what(r))) for r in revisions
         )
-        desk.answer({"history": revisions}, columns(desk.heads(("revision", "made", "by", "")), rows))
+        cli.answer({"history": revisions}, columns(cli.heads(("revision", "made", "by", "")), rows))
 
     return group
 
 
-def _list(desk: Desk, kind: Kind) -> None:
-    with reading(desk) as service:
+def _list(cli: CliContext, kind: Kind) -> None:
+    with reading(cli) as service:
         found = service.definitions(kind)
     extra = "state" if kind == "task" else "type"
-    word = desk.tell if kind == "task" else str
+    word = cli.tell if kind == "task" else str
     rows = (
         (d["id"], word(str(d.get(extra) or "")), d["revision"], clock_time(d["created_at"]), d.get("name"))
         for d in found
     )
-    desk.answer(
-        {_SECTIONS[kind]: found}, columns(desk.heads(("id", extra, "revision", "made", "name")), rows)
-    )
+    cli.answer({_SECTIONS[kind]: found}, columns(cli.heads(("id", extra, "revision", "made", "name")), rows))
 
 
 def _shown(found: dict[str, Any]) -> Iterator[str]:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.casework import folder_of, only_instance
-from app.cli.desk import Desk
+from app.cli.case_opening import folder_of, only_instance
+from app.cli.cli_context import CliContext
 from app.cli.fixing import definitions_of, values_of
 from app.cli.rerunning import assignment
 from app.cli.shell import BAD, INSTANCE, OK, Command
-from app.cli.text import columns, in_words, visible
+from app.cli.terminal_text import columns, in_words, visible
 
 if TYPE_CHECKING:
     from export_import.desk.standin import Tried
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     help="What of jobs that differ from the record.",
 )
 @click.pass_obj
-def try_(desk: Desk, /, path: str, instance: int | None, **given: Any) -> int:
+def try_(cli: CliContext, /, path: str, instance: int | None, **given: Any) -> int:
     """Run a task as it was recorded, or changed, without its site: recorded outcomes stand for its jobs.
 
     A job whose definition or inputs differ from the record is shown as unknown, unless it is given an
@@ -52,14 +52,14 @@ def try_(desk: Desk, /, path: str, instance: int | None, **given: Any) -> int:
     by_hand = {node: outcome_of(text) for node, text in map(assignment, given["outcomes"])}
     choices = Choices(by_hand, frozenset(given["runs"]), given["others"])
     with ExitStack() as stack:
-        folder = stack.enter_context(folder_of(desk, path))
+        folder = stack.enter_context(folder_of(cli, path))
         evidence = stack.enter_context(Evidence.open(folder))
         chosen = only_instance(evidence, instance)
         tree = definitions_of(given["files"], types) or None
         trial = Trial(chosen, tree, values_of(evidence, chosen, given["texts"]), choices)
         root = Path(stack.enter_context(TemporaryDirectory(prefix="skerry-trial-"))) / "workspace"
         tried = try_out(evidence, types, trial, root)
-    desk.answer(_document(tried), _lines(desk, tried))
+    cli.answer(_document(tried), _lines(cli, tried))
     return OK if tried.status == "succeeded" else BAD
 
 
@@ -75,20 +75,20 @@ def _document(tried: Tried) -> dict[str, Any]:
     }
 
 
-def _lines(desk: Desk, tried: Tried) -> Iterator[str]:
-    facts = {"here": desk.state(tried.status), "there": desk.state(tried.recorded_status)}
-    yield desk.tell("instance {n}: {here} here, {there} at the site", n=tried.instance, **facts)
+def _lines(cli: CliContext, tried: Tried) -> Iterator[str]:
+    facts = {"here": cli.state(tried.status), "there": cli.state(tried.recorded_status)}
+    yield cli.tell("instance {n}: {here} here, {there} at the site", n=tried.instance, **facts)
     rows = (
-        (job.node, desk.state(job.status), _how(desk, job.how), in_words(job.why, desk.language))
+        (job.node, cli.state(job.status), _how(cli, job.how), in_words(job.why, cli.language))
         for job in tried.jobs
     )
-    yield from columns(desk.heads(("job", "status", "how", "why")), rows)
+    yield from columns(cli.heads(("job", "status", "how", "why")), rows)
     if tried.first is not None:
         first = tried.first
         both = {"old": visible(first.recorded), "new": visible(first.now)}
-        yield desk.tell("first divergence: {path}: {old} -> {new}", path=visible(first.path), **both)
-        yield desk.tell("{n} values differ", n=len(tried.divergences))
+        yield cli.tell("first divergence: {path}: {old} -> {new}", path=visible(first.path), **both)
+        yield cli.tell("{n} values differ", n=len(tried.divergences))
 
 
-def _how(desk: Desk, how: str | None) -> str:
-    return desk.tell((how or "").replace("_", " "))
+def _how(cli: CliContext, how: str | None) -> str:
+    return cli.tell((how or "").replace("_", " "))

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.casework import evidence_of, folder_of, only_instance
-from app.cli.desk import Desk
+from app.cli.case_opening import evidence_of, folder_of, only_instance
+from app.cli.cli_context import CliContext
 from app.cli.shell import BAD, INSTANCE, OK, Command, Number
-from app.cli.text import columns, duration, visible
+from app.cli.terminal_text import columns, duration, visible
 from app.cli.words import say
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option("--instance", type=INSTANCE, metavar="N", help="Which instance, where there are several.")
 @click.option("--lang", type=click.Choice(["en", "zh"]), help="English or Chinese.")
 @click.pass_obj
-def findings(desk: Desk, path: str, instance: int | None, lang: str | None) -> int:
+def findings(cli: CliContext, path: str, instance: int | None, lang: str | None) -> int:
     """Say what stands out in a run: what failed and why, what changed, what was full, slow or lost."""
     from app import wiring
     from app.cli.language import language_of
@@ -35,11 +35,11 @@ def findings(desk: Desk, path: str, instance: int | None, lang: str | None) -> i
 
     types = wiring.installed_types()
     codes = (*codes_of(types.job_types.values()), *codes_of(set(types.resource_types.values())))
-    with evidence_of(desk, path) as evidence:
+    with evidence_of(cli, path) as evidence:
         chosen = only_instance(evidence, instance)
         found = look(Study(evidence, chosen, codes))
     document = {"instance": chosen, "findings": [each.to_json() for each in found]}
-    desk.answer(document, _finding_lines(found, language_of(desk.root, lang)))
+    cli.answer(document, _finding_lines(found, language_of(cli.root, lang)))
     return BAD if any(each.severity == "error" for each in found) else OK
 
 
@@ -57,14 +57,14 @@ def _finding_lines(found: list[Finding], language: str) -> Iterator[str]:
 @click.argument("text")
 @click.option("-n", "limit", type=Number(1, 100_000), default=100, show_default=True, help="At most so many.")
 @click.pass_obj
-def search(desk: Desk, path: str, text: str, limit: int) -> int:
+def search(cli: CliContext, path: str, text: str, limit: int) -> int:
     """Look for a text in all logs, contexts, code, results and definitions of a case."""
     from export_import.desk.searching import search as look
 
-    with evidence_of(desk, path) as evidence:
+    with evidence_of(cli, path) as evidence:
         hits = list(look(evidence, text, limit=limit))
     lines = (f"{visible(hit.file)}:{hit.line}: {visible(hit.excerpt)}" for hit in hits)
-    desk.answer({"hits": [asdict(hit) for hit in hits]}, lines)
+    cli.answer({"hits": [asdict(hit) for hit in hits]}, lines)
     return OK
 
 
@@ -72,19 +72,19 @@ def search(desk: Desk, path: str, text: str, limit: int) -> int:
 @click.argument("case", metavar="CASE")
 @click.argument("text", required=False)
 @click.pass_obj
-def note(desk: Desk, case: str, text: str | None) -> int:
+def note(cli: CliContext, case: str, text: str | None) -> int:
     """Write a note into a case; without TEXT show its notes."""
     import getpass
 
     from engine.runtime.clock import SystemClock
     from export_import.desk.notes import add_note, notes_of
 
-    with folder_of(desk, case) as folder:
+    with folder_of(cli, case) as folder:
         if text is not None:
             add_note(folder, text, getpass.getuser(), SystemClock())
         found = notes_of(folder)
     lines = (f"{each.time} {visible(each.author)}: {visible(each.text)}" for each in found)
-    desk.answer({"notes": [asdict(each) for each in found]}, lines)
+    cli.answer({"notes": [asdict(each) for each in found]}, lines)
     return OK
 
 
@@ -95,7 +95,7 @@ def note(desk: Desk, case: str, text: str | None) -> int:
     "--instances", metavar="N:M", help="Instance N of A with M of B; default: the newest of a task."
 )
 @click.pass_obj
-def diff(desk: Desk, a: str, b: str, instances: str | None) -> int:
+def diff(cli: CliContext, a: str, b: str, instances: str | None) -> int:
     """Compare two runs: versions, configuration, definitions, environment, durations, results.
 
     A and B are bundles, cases or workspaces; they may be the same one.
@@ -104,10 +104,10 @@ def diff(desk: Desk, a: str, b: str, instances: str | None) -> int:
 
     wanted = _pair(instances)
     with ExitStack() as stack:
-        one, other = (stack.enter_context(evidence_of(desk, each)) for each in (a, b))
+        one, other = (stack.enter_context(evidence_of(cli, each)) for each in (a, b))
         numbers = pair(one, other, *wanted)
         found = compare(one, numbers[0], other, numbers[1])
-    desk.answer({**asdict(found), "same": found.same}, _diff_lines(desk, found))
+    cli.answer({**asdict(found), "same": found.same}, _diff_lines(cli, found))
     return OK
 
 
@@ -123,22 +123,22 @@ def _pair(text: str | None) -> tuple[int | None, int | None]:
     return int(first), int(second)
 
 
-def _diff_lines(desk: Desk, found: Comparison) -> Iterator[str]:
-    yield desk.tell("instance {a} of A, instance {b} of B", a=found.a, b=found.b)
+def _diff_lines(cli: CliContext, found: Comparison) -> Iterator[str]:
+    yield cli.tell("instance {a} of A, instance {b} of B", a=found.a, b=found.b)
     for name in ("versions", "configuration", "environment", "params", "statuses", "results"):
         rows: list[Any] = [(each.name, _text(each.a), _text(each.b)) for each in getattr(found, name)]
         if rows:
-            yield from columns(desk.heads((name, "A", "B")), rows)
+            yield from columns(cli.heads((name, "A", "B")), rows)
     yield from (visible(line) for line in found.definitions)
     took = [
-        (each.node or desk.tell("the whole"), _took(each.a), _took(each.b))
+        (each.node or cli.tell("the whole"), _took(each.a), _took(each.b))
         for each in found.durations
         if each.notable
     ]
     if took:
-        yield from columns(desk.heads(("durations", "A", "B")), took)
+        yield from columns(cli.heads(("durations", "A", "B")), took)
     if found.same:
-        yield desk.tell("nothing differs but the times")
+        yield cli.tell("nothing differs but the times")
 
 
 def _text(value: Any) -> str:

@@ -6,8 +6,8 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from app.cli.following import Display, Silent
-from app.cli.text import duration, in_words, visible
+from app.cli.following_runs import Display, Silent
+from app.cli.terminal_text import duration, in_words, visible
 from app.cli.words import say
 from engine.execution.progress import Progress
 from engine.model.states import JobState
@@ -15,7 +15,7 @@ from engine.model.states import JobState
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from app.cli.desk import Desk
+    from app.cli.cli_context import CliContext
     from engine.api.documents import JobDocument, RunDocument
 
 _TOLD = {"running", "retrying", "checking", *(str(each) for each in JobState if each.ended)}
@@ -24,11 +24,11 @@ _COLOURS = {"running": "cyan", "retrying": "yellow", "succeeded": "green", "skip
 _MOST_LINES = 12  # nodes in the picture of a large task
 
 
-def display_for(desk: Desk) -> Display:
+def display_for(cli: CliContext) -> Display:
     """What suits standard output."""
-    if desk.json:
+    if cli.json:
         return Silent()
-    return Picture(desk) if desk.terminal else Lines(desk)
+    return Picture(cli) if cli.terminal else Lines(cli)
 
 
 def name_of(job: Mapping[str, Any], language: str = "en") -> str:
@@ -46,8 +46,8 @@ def _reported(event: Mapping[str, Any]) -> str:
 class Lines:
     """A line for every change of a job that matters."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, cli: CliContext) -> None:
+        self._desk = cli
         self._known: dict[Any, str] = {}
         self._began = False
 
@@ -84,19 +84,19 @@ def _is_late(known: str | None, status: str) -> bool:
     return known is not None and JobState(known).ended and status in _AT_WORK
 
 
-def _error(desk: Desk, code: Any, message: Any) -> str:
-    return desk.tell("error {code}: {message}", code=code, message=visible(message or ""))
+def _error(cli: CliContext, code: Any, message: Any) -> str:
+    return cli.tell("error {code}: {message}", code=code, message=visible(message or ""))
 
 
 class Picture:
     """A bar and the nodes at work; what has ended well makes room for what runs."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, cli: CliContext) -> None:
         from rich.console import Console
         from rich.live import Live
         from rich.spinner import Spinner
 
-        self._desk = desk
+        self._desk = cli
         self._spinner = Spinner("dots")
         self._jobs: dict[Any, dict[str, Any]] = {}
         self._said: dict[Any, str] = {}

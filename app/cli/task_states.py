@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from app.cli.connect import working
-from app.cli.desk import Desk
+from app.cli.cli_context import CliContext
+from app.cli.engine_access import working
 from app.cli.shell import NAME, Command
 
 
@@ -13,10 +13,10 @@ def _command(name: str, state: str, told: str) -> click.Command:
     @click.command(name, cls=Command, help=told)
     @click.argument("task", type=NAME)
     @click.pass_obj
-    def change(desk: Desk, task: str) -> None:
-        with working(desk, resume=False) as service:
+    def change(cli: CliContext, task: str) -> None:
+        with working(cli, resume=False) as service:
             done = service.set_state(task, state)
-        desk.answer(done, [desk.tell("task {task} is {state}", task=task, state=desk.tell(done["state"]))])
+        cli.answer(done, [cli.tell("task {task} is {state}", task=task, state=cli.tell(done["state"]))])
 
     return change
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.cli.desk import Desk
+from app.cli.cli_context import CliContext
 from engine.model.codes.desk import NO_EVIDENCE
 from engine.model.errors import Invalid
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def folder_of(desk: Desk, *texts: str) -> Iterator[Path]:
+def folder_of(cli: CliContext, *texts: str) -> Iterator[Path]:
     """The folder of a case or a workspace; a bundle is opened into a folder that goes with the command.
 
     Several texts are several media with parts of one bundle.
@@ -25,21 +25,21 @@ def folder_of(desk: Desk, *texts: str) -> Iterator[Path]:
     from engine.runtime.clock import SystemClock
     from export_import.desk.places import folder_at
 
-    with folder_at([_path(desk, text) for text in texts], desk.root, SystemClock()) as folder:
+    with folder_at([_path(cli, text) for text in texts], cli.root, SystemClock()) as folder:
         yield folder
 
 
-def groups(desk: Desk, texts: tuple[str, ...]) -> list[tuple[str, ...]]:
+def groups(cli: CliContext, texts: tuple[str, ...]) -> list[tuple[str, ...]]:
     """What belongs together: each case and workspace is by itself, all else are media of one bundle."""
     from export_import.desk.places import is_place
 
-    places = [text for text in texts if is_place(_path(desk, text))]
+    places = [text for text in texts if is_place(_path(cli, text))]
     media = tuple(text for text in texts if text not in places)
     return [*((each,) for each in places), *([media] if media else [])]
 
 
-def _path(desk: Desk, text: str) -> Path:
-    named = desk.root / "cases" / text
+def _path(cli: CliContext, text: str) -> Path:
+    named = cli.root / "cases" / text
     path = Path(text) if os.path.lexists(text) else named
     if not os.path.lexists(path):
         raise Invalid(NO_EVIDENCE, f"there is no case, workspace or bundle {text!r}", where=text)
@@ -47,11 +47,11 @@ def _path(desk: Desk, text: str) -> Path:
 
 
 @contextmanager
-def evidence_of(desk: Desk, *texts: str) -> Iterator[Evidence]:
+def evidence_of(cli: CliContext, *texts: str) -> Iterator[Evidence]:
     """What is recorded there, for reading."""
     from export_import.desk.evidence import Evidence
 
-    with folder_of(desk, *texts) as folder, Evidence.open(folder) as evidence:
+    with folder_of(cli, *texts) as folder, Evidence.open(folder) as evidence:
         yield evidence
 
 

@@ -12,7 +12,7 @@ from app.wiring import catalogue
 from engine.model.errors import SkerryError
 
 if TYPE_CHECKING:
-    from app.cli.desk import Desk
+    from app.cli.cli_context import CliContext
     from app.cli.show_text import Reader
     from engine.api.service import Service
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 __all__ = ["catalogue", "reader", "titles"]
 
 
-def reader(desk: Desk, service: Service) -> Reader:
+def reader(cli: CliContext, service: Service) -> Reader:
     """The person at this terminal, or whatever standard output leads to."""
     from app.cli.show_text import Reader
 
-    room = shutil.get_terminal_size().columns if desk.terminal else None
+    room = shutil.get_terminal_size().columns if cli.terminal else None
     own: Mapping[str, Any] = {}
     with suppress(SkerryError):  # an engine that has just ended: its own texts are enough
         own = service.own_errors()
-    return Reader(catalogue(own).find, language_of(desk.root), room)
+    return Reader(catalogue(own).find, language_of(cli.root), room)
 
 
-def titles(desk: Desk) -> Callable[[int], str]:
+def titles(cli: CliContext) -> Callable[[int], str]:
     """``title：`` of a code, to go before an English message; empty where English is spoken."""
-    if language_of(desk.root) != "zh":
+    if language_of(cli.root) != "zh":
         return lambda _: ""
     find = catalogue({}).find
     return lambda code: f"{entry.zh.title}：" if (entry := find(code)) else ""

@@ -9,8 +9,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.cli.lasting import lasting
-from app.cli.waiting import watching
+from app.cli.engine_delays import watching
+from app.cli.reconnecting import reconnecting
 from app.cli.workspace_folder import check_path, open_workspace
 from engine.api import sockets
 from engine.model.codes.commands import NO_ANSWER, NO_WORKSPACE
@@ -21,7 +21,7 @@ from engine.runtime.workspace import Workspace
 if TYPE_CHECKING:
     import subprocess
 
-    from app.cli.desk import Desk
+    from app.cli.cli_context import CliContext
     from engine.api.client import Client
     from engine.api.local import LocalService
     from engine.api.probing import Probe
@@ -34,22 +34,22 @@ _OF_A_WORKSPACE = frozenset({"workspace.yaml", "skerry.db", "instances", "case.j
 _LOOK = 0.02  # seconds between two looks for it
 
 
-def workspace_of(desk: Desk) -> Workspace:
+def workspace_of(cli: CliContext) -> Workspace:
     """The workspace, made when it is not there; Invalid or Refused when its folder cannot be used."""
-    return open_workspace(desk.root)
+    return open_workspace(cli.root)
 
 
-def standing(desk: Desk) -> Workspace:
+def standing(cli: CliContext) -> Workspace:
     """The workspace to look at; Invalid where the folder that was named is none: a typing mistake makes
     nothing. An empty folder is an empty workspace, and so is the user's own before anything has run.
     """
-    check_path(desk.root)
-    root = desk.root
-    holds = set(os.listdir(root)) if desk.named and os.access(root, os.R_OK) and root.is_dir() else set()
-    if desk.named and (_missing(root) or (holds and not holds & _OF_A_WORKSPACE)):
+    check_path(cli.root)
+    root = cli.root
+    holds = set(os.listdir(root)) if cli.named and os.access(root, os.R_OK) and root.is_dir() else set()
+    if cli.named and (_missing(root) or (holds and not holds & _OF_A_WORKSPACE)):
         why = "there is no such folder" if not holds else "this folder is no workspace"
         raise Invalid(NO_WORKSPACE, f"{root}: {why}", where=str(root))
-    return workspace_of(desk)
+    return workspace_of(cli)
 
 
 def _missing(path: Path) -> bool:
@@ -65,12 +65,12 @@ def _missing(path: Path) -> bool:
 
 @contextmanager
 def reading(
-    desk: Desk,
+    cli: CliContext,
     probe: Callable[[Workspace], Probe] | None = None,
     types: Callable[[], Types] | None = None,
 ) -> Iterator[Service]:
     """The running engine, else the store itself: nothing is started to look at something."""
-    workspace = standing(desk)
+    workspace = standing(cli)
     with ExitStack() as stack:
 
         def somebody() -> Service:
@@ -79,8 +79,8 @@ def reading(
             return stack.enter_context(_alone(workspace, probe, types))
 
         first = somebody()
-        with watching(desk, first):
-            yield lasting(first, somebody)
+        with watching(cli, first):
+            yield reconnecting(first, somebody)
 
 
 @contextmanager
@@ -114,12 +114,12 @@ def reader(workspace: Workspace) -> Store:
 
 
 @contextmanager
-def working(desk: Desk, *, resume: bool = True) -> Iterator[Service]:
+def working(cli: CliContext, *, resume: bool = True) -> Iterator[Service]:
     """The running engine, else one of our own for as long as this lasts.
 
     Without ``resume`` that one leaves alone what an earlier engine left: it has other things to do.
     """
-    workspace = workspace_of(desk)
+    workspace = workspace_of(cli)
     with ExitStack() as stack:
 
         def somebody() -> Service:
@@ -128,8 +128,8 @@ def working(desk: Desk, *, resume: bool = True) -> Iterator[Service]:
             return _own_or_theirs(stack, workspace, resume)
 
         first = somebody()
-        with watching(desk, first):
-            yield lasting(first, somebody)
+        with watching(cli, first):
+            yield reconnecting(first, somebody)
 
 
 @contextmanager
@@ -147,9 +147,9 @@ def serving(workspace: Workspace, *, resume: bool = True) -> Iterator[LocalServi
             yield service
 
 
-def detached(desk: Desk) -> Client:
+def detached(cli: CliContext) -> Client:
     """The running engine, else a new one in the background that ends when it has nothing to do."""
-    workspace = workspace_of(desk)
+    workspace = workspace_of(cli)
     if not answered(workspace):
         from app import wiring
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from app.cli.text import clock_time, visible
+from app.cli.terminal_text import clock_time, visible
 from engine.model.errors import SkerryError
 
 if TYPE_CHECKING:
-    from app.cli.desk import Desk
+    from app.cli.cli_context import CliContext
     from engine.api.service import Service
 
 _LOOK = 1.0  # seconds between two looks
@@ -19,10 +19,10 @@ _SILENT = 2.0  # seconds for an answer that takes an engine no time
 
 
 @contextmanager
-def watching(desk: Desk, service: Service) -> Iterator[None]:
+def watching(cli: CliContext, service: Service) -> Iterator[None]:
     """Look at the engine now and then for as long as this lasts, and tell what holds it up."""
     over = threading.Event()
-    thread = threading.Thread(target=_watch, args=(desk, service, over), daemon=True)
+    thread = threading.Thread(target=_watch, args=(cli, service, over), daemon=True)
     thread.start()
     try:
         yield
@@ -30,29 +30,29 @@ def watching(desk: Desk, service: Service) -> Iterator[None]:
         over.set()
 
 
-def _watch(desk: Desk, service: Service, over: threading.Event) -> None:
+def _watch(cli: CliContext, service: Service, over: threading.Event) -> None:
     told: set[str] = set()
 
     def tell(now: str) -> None:
         if now and not told and not over.is_set():
-            desk.note(now)
+            cli.note(now)
             told.add(now)
 
     while not over.wait(_LOOK):
-        silent = threading.Timer(_SILENT, tell, [desk.tell("the engine does not answer yet: waiting for it")])
+        silent = threading.Timer(_SILENT, tell, [cli.tell("the engine does not answer yet: waiting for it")])
         silent.daemon = True
         silent.start()
         with suppress(SkerryError):
-            now = _what_holds_it_up(desk, service)
+            now = _what_holds_it_up(cli, service)
             silent.cancel()
             tell(now)
             if told and not now and not over.is_set():
-                desk.note(desk.tell("it goes on"))
+                cli.note(cli.tell("it goes on"))
                 told.clear()
         silent.cancel()
 
 
-def _what_holds_it_up(desk: Desk, service: Service) -> str:
+def _what_holds_it_up(cli: CliContext, service: Service) -> str:
     try:
         about = service.about()
     except SkerryError as error:
@@ -60,17 +60,17 @@ def _what_holds_it_up(desk: Desk, service: Service) -> str:
             return visible(error.message)
         raise
     if found := about.get("hold_up"):
-        return held_up(desk, found)
+        return held_up(cli, found)
     busy = about.get("busy_for")
     return (
-        desk.tell("the engine is at one thing for {n} s and hears nothing else: waiting", n=busy)
+        cli.tell("the engine is at one thing for {n} s and hears nothing else: waiting", n=busy)
         if busy
         else ""
     )
 
 
-def held_up(desk: Desk, found: Mapping[str, Any]) -> str:
+def held_up(cli: CliContext, found: Mapping[str, Any]) -> str:
     """Since when, for how many, and why."""
     since, why = clock_time(found["since"]), visible(found["reason"])
     told = "nothing can be written down since {since}, {n} instances wait: {why}"
-    return desk.tell(told, since=since, n=found["instances"], why=why)
+    return cli.tell(told, since=since, n=found["instances"], why=why)
