@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -64,14 +63,11 @@ def test_a_word_that_is_nearly_a_command_is_answered_with_it(skerry: Skerry, arg
     assert f"No such command '{args[-1]}'. Did you mean '{meant}'?" in skerry(*args).err
 
 
-def test_help_is_quick_and_light() -> None:
+def test_help_loads_nothing_heavy() -> None:
     script = f"import sys, app.cli.main as m; print([n for n in {HEAVY!r} if n in sys.modules])"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    started = time.perf_counter()
-    subprocess.run([sys.executable, "-m", "app.cli.main", "--help"], capture_output=True, check=True)
 
     assert loaded.stdout.strip() == "[]"
-    assert time.perf_counter() - started < 2  # 0.06 s measured; a busy machine must not fail the test
 
 
 @pytest.mark.parametrize(

@@ -61,9 +61,9 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]
     )
     bundle = sample.pack(folder / "bundle", {"rows/1.json": json.dumps(rows).encode(), **logs})
     (bundle / "README.txt").write_text(FOREIGN)
-    cli = folder / "desk"
-    cli.mkdir()
-    return bundle, cli, import_bundle(cli, [bundle], clock=CLOCK).folder
+    desk = folder / "desk"
+    desk.mkdir()
+    return bundle, desk, import_bundle(desk, [bundle], clock=CLOCK).folder
 
 
 @pytest.mark.parametrize(
@@ -78,11 +78,11 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]
 def test_nothing_of_a_case_steers_a_terminal(
     command: str, foreign: tuple[Path, Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bundle, cli, case = foreign
+    bundle, desk, case = foreign
     monkeypatch.setattr(CliContext, "terminal", True)
     names = {"CASE": str(case), "BUNDLE": str(bundle), "LOG": str(bundle / "README.txt")}
     words = [names.get(word, word) for word in command.split()]
-    place = cli if command.startswith("bundle") else case
+    place = desk if command.startswith("bundle") else case
 
     result = CliRunner().invoke(cli, ["--workspace", str(place), *words], prog_name="skerry")
 
