@@ -82,9 +82,8 @@ def main() -> None:
 
 def _make_site(folder: Path, size: int) -> None:
     from app.wiring import open_engine
-    from engine.api.documents import Source
+    from engine.api.documents import RunRequest, Source
     from engine.api.local import LocalService
-    from engine.api.service import RunRequest
 
     logs = folder / "logs"
     logs.mkdir(parents=True)

@@ -67,7 +67,7 @@ def _cancel_all(cli: CliContext, service: Service) -> int:
 
 
 def _at_work(service: Service) -> set[int]:
-    from engine.api.service import InstanceQuery
+    from engine.api.documents import InstanceQuery
 
     found: set[int] = set()
     for status in INSTANCE_UNFINISHED:

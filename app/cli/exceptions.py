@@ -64,7 +64,7 @@ def show_list(
     limit: int = 100,
 ) -> None:
     """List exceptions, the newest first; those that ask wait for a person."""
-    from engine.api.troubles import ExceptionQuery
+    from engine.api.documents import ExceptionQuery
 
     query = ExceptionQuery(instance, task, code, status, moment(cli, since), limit)
     with reading(cli) as service:
@@ -146,8 +146,8 @@ def handle(cli: CliContext, id: int, answer: str | None, reason: str) -> None:
     ANSWER is retry, skip, succeed, fail or discard.
     """
     if answer is not None:  # the job goes on, so somebody has to be there
-        done = detached(cli).handle(id, answer, reason)
+        done = detached(cli).handle(id, reason, answer)
     else:
         with working(cli, resume=False) as service:
-            done = service.handle(id, None, reason)
+            done = service.handle(id, reason)
     cli.answer(done, [cli.tell("exception {id} is handled", id=id) + (f": {answer}" if answer else "")])

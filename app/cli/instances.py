@@ -45,7 +45,7 @@ def list_instances(
     limit: int,
 ) -> None:
     """List instances, the newest first."""
-    from engine.api.service import InstanceQuery
+    from engine.api.documents import InstanceQuery
 
     query = InstanceQuery(task, status, moment(cli, since), moment(cli, until), planned, limit)
     with reading(cli) as service:

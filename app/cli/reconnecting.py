@@ -4,41 +4,42 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, TypeVar
 
+from engine.api.operation import Arguments, Operation
+from engine.api.service import EventStream, Service
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
 from engine.model.request_key import current_key, with_key
 
-if TYPE_CHECKING:
-    from engine.api.service import Service
-
+T = TypeVar("T")
 _OWNERS = 50  # engines that may come and go during one command
 
 
 def reconnecting(first: Service, another: Callable[[], Service]) -> Service:
     """``first``; when it does not answer a question that nobody can have acted on, what ``another`` gives."""
-    return cast("Service", _Reconnecting(first, another))
+    return _Reconnecting(first, another)
 
 
-class _Reconnecting:
+class _Reconnecting(Service):
     def __init__(self, first: Service, another: Callable[[], Service]) -> None:
         self._now = first
         self._another = another
         self._left = _OWNERS
 
-    def __getattr__(self, name: str) -> Any:
-        def ask(*args: Any, **more: Any) -> Any:
-            with with_key(current_key() or os.urandom(16).hex()):
-                return self._ask(name, *args, **more)
-
-        return ask
-
-    def _ask(self, name: str, *args: Any, **more: Any) -> Any:
+    def perform(self, operation: Operation, arguments: Arguments) -> Any:
         """One request, whoever answers it: all are given the same key."""
+        with with_key(current_key() or os.urandom(16).hex()):
+            return self._ask(lambda service: getattr(service, operation.name)(**arguments))
+
+    def events(self, instance: int | None = None) -> EventStream:
+        """See ``Service``."""
+        return self._ask(lambda service: service.events(instance))
+
+    def _ask(self, ask: Callable[[Service], T]) -> T:
         while True:
             try:
-                return getattr(self._now, name)(*args, **more)
+                return ask(self._now)
             except SkerryError as error:
                 if not self._again(error):
                     raise

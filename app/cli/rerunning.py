@@ -20,8 +20,7 @@ from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 
 if TYPE_CHECKING:
-    from engine.api.documents import Document, RunDocument
-    from engine.api.repairing import Rerun
+    from engine.api.documents import Document, Rerun, RunDocument
     from engine.api.service import Service
 
 _SPREAD = ("--from", "--only")  # they take as many nodes as follow
@@ -161,7 +160,7 @@ def _wanted(
     definition: str,
     **rest: Any,
 ) -> list[Rerun]:
-    from engine.api.repairing import Rerun
+    from engine.api.documents import Rerun
 
     modes: dict[Any, Any] = {"all": all_of_it, "from": starts, "failed": failed, "only": only}
     given = [name for name, value in modes.items() if value]

@@ -26,8 +26,8 @@ from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.request_key import with_key
 
 if TYPE_CHECKING:
-    from engine.api.documents import RunDocument
-    from engine.api.service import RunRequest, Service
+    from engine.api.documents import RunDocument, RunRequest
+    from engine.api.service import Service
 
 
 @click.command(cls=Command)
@@ -70,7 +70,7 @@ def end_text(cli: CliContext, service: Service, document: RunDocument) -> Iterat
 
 
 def _request(what: str, task: str | None, texts: tuple[str, ...], given: str | None) -> RunRequest:
-    from engine.api.service import RunRequest
+    from engine.api.documents import RunRequest
 
     params = input_files.params(given) if given else {}
     spoken = input_files.assignments(texts)

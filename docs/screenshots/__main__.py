@@ -37,8 +37,8 @@ from app.desktop.shell.examples import load
 from app.desktop.shell.running import the_application
 from app.desktop.shell.startup import link_to, make_console
 from app.desktop.shell.window import MainWindow
-from engine.api.documents import Source
-from engine.api.service import RunRequest, Service
+from engine.api.documents import RunRequest, Source
+from engine.api.service import Service
 
 HERE = Path(__file__).parent
 LOOKS = ("en-light-1280", "zh_CN-dark-1280", "en-dark-1920", "zh_CN-light-1920")

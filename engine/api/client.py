@@ -11,24 +11,19 @@ import http.client
 import json
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Self
 from urllib.parse import quote, urlencode
 
 from engine.api import sockets
-from engine.api.amending import AmendingClient
-from engine.api.cleaning import CleaningClient
-from engine.api.documents import Document, Kind, Loaded, LogFile, RunDocument, Source, Summary
+from engine.api.documents import Document
 from engine.api.faults import error_of
-from engine.api.queueing import QueueClient
+from engine.api.operation import Arguments, Operation
 from engine.api.remote_stream import RemoteStream
-from engine.api.repairing import RepairClient
-from engine.api.service import InstanceQuery, RunRequest
+from engine.api.service import Service
 from engine.api.silence import await_word, wants_body
-from engine.api.troubles import TroubleClient
-from engine.api.unlocking import UnlockClient
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
@@ -50,7 +45,7 @@ class Connection(http.client.HTTPConnection):
         self.sock = sockets.connect(self._path, self.patience)
 
 
-class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleClient, UnlockClient):
+class Client(Service):
     """An engine's service; every method is that of ``engine.api.service.Service``.
 
     Raises the same errors as the engine itself (``SkerryError``, ``Refused``, ``Invalid`` with
@@ -76,71 +71,16 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
             return True
         return False
 
-    def about(self) -> Document:
-        return self._ask("GET", "/v1/about")
-
-    def load(self, sources: Sequence[Source]) -> list[Loaded]:
-        return self._list("POST", "/v1/load", body={"sources": list(sources)})
-
-    def warnings(self, sources: Sequence[Source]) -> list[Document]:
-        return self._list("POST", "/v1/warnings", body={"sources": list(sources)})
-
-    def dump(self, ids: Sequence[str]) -> str:
-        return str(self._ask("GET", "/v1/dump", {"id": list(ids)})["text"])
-
-    def definitions(self, kind: Kind) -> list[Document]:
-        return self._list("GET", f"/v1/definitions/{kind}")
-
-    def definition(self, kind: Kind, id: str, revision: int | None = None) -> Document:
-        return self._ask("GET", f"/v1/definitions/{kind}/{_part(id)}", {"revision": revision})
-
-    def history(self, kind: Kind, id: str) -> list[Document]:
-        return self._list("GET", f"/v1/definitions/{kind}/{_part(id)}/history")
-
-    def delete(self, kind: Kind, id: str) -> Document:
-        return self._ask("DELETE", f"/v1/definitions/{kind}/{_part(id)}", body={}, patience=None)
-
-    def set_state(self, task: str, state: str) -> Document:
-        return self._ask("PUT", f"/v1/tasks/{_part(task)}/state", body={"state": state}, patience=None)
-
-    def run(self, request: RunRequest) -> int:
-        sources = None if request.sources is None else list(request.sources)
-        body = {"task": request.task, "sources": sources}
-        given = {"params": dict(request.params), "texts": dict(request.texts), "folder": request.folder}
-        return int(self._ask("POST", "/v1/instances", body=body | given, patience=None)["instance"])
-
-    def instances(self, query: InstanceQuery) -> list[Summary]:
-        asked = {name: getattr(query, name) for name in InstanceQuery.__slots__}
-        return self._list("GET", "/v1/instances", asked | {"planned": str(query.planned).lower()})
-
-    def instance(self, instance: int) -> RunDocument:
-        return cast(RunDocument, self._ask("GET", f"/v1/instances/{instance}"))
-
-    def captured(self, instance: int, run: int | None = None) -> Document:
-        return self._ask("GET", f"/v1/instances/{instance}/definitions", {"run": run})
-
-    def logs(self, instance: int, node: str | None = None, attempt: int | None = None) -> list[LogFile]:
-        return self._list("GET", f"/v1/instances/{instance}/logs", {"node": node, "attempt": attempt})
-
-    def context(self, instance: int, at: int | None = None) -> Document:
-        return self._ask("GET", f"/v1/instances/{instance}/context", {"at": at})
-
-    def set_value(self, instance: int, path: str, text: str, reason: str) -> Document:
-        body = {"path": path, "text": text, "reason": reason}
-        return self._ask("PUT", f"/v1/instances/{instance}/context", body=body, patience=None)
-
-    def cancel(self, instance: int, node: str | None = None) -> Document:
-        return self._ask("POST", f"/v1/instances/{instance}/cancel", body={"node": node}, patience=None)
-
-    def check_resource(self, id: str, params: Mapping[str, str]) -> Document:
-        body = {"params": dict(params)}
-        return self._ask("POST", f"/v1/resources/{_part(id)}/check", body=body, patience=None)
-
-    def stats(self, task: str | None = None, job: str | None = None) -> list[Document]:
-        return self._list("GET", "/v1/stats", {"task": task, "job": job})
-
-    def own_errors(self) -> Document:
-        return self._ask("GET", "/v1/errors")
+    def perform(self, operation: Operation, arguments: Arguments) -> Any:
+        """One question on a connection of its own; the answer, or the error that it carries."""
+        request = operation.request(arguments)
+        path = operation.path.format(**{name: quote(str(each), safe="") for name, each in request.items()})
+        rest = {name: each for name, each in request.items() if f"{{{name}}}" not in operation.path}
+        if operation.method == "GET":
+            found = self._ask("GET", path, rest, patience=None if operation.slow else _PATIENCE)
+        else:
+            found = self._ask(operation.method, path, body=rest, patience=None)
+        return found[operation.wrapped] if operation.wrapped else found
 
     def events(
         self, instance: int | None = None, pause: Callable[[float], None] = time.sleep
@@ -169,10 +109,6 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
             raise error_of(json.loads(response.read()))
         return connection, response
 
-    def _list(self, method: str, path: str, query: Document | None = None, body: Any = None) -> list[Any]:
-        found: Any = self._ask(method, path, query, body)
-        return list(found)
-
     def _ask(
         self,
         method: str,
@@ -180,12 +116,12 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
         query: Document | None = None,
         body: Any = None,
         patience: float | None = _PATIENCE,
-    ) -> Document:
+    ) -> Any:
         """One question on a connection of its own; the answer's JSON, or the error it carries.
 
         What may change something has a key: it is asked once more when its answer got lost, and done once.
         """
-        given = {name: value for name, value in (query or {}).items() if value is not None}
+        given = {name: _spelt(value) for name, value in (query or {}).items() if value is not None}
         target = f"{path}?{urlencode(given, doseq=True)}" if given else path
         key = None if method == "GET" else current_key() or os.urandom(16).hex()
         try:
@@ -200,7 +136,7 @@ class Client(AmendingClient, CleaningClient, QueueClient, RepairClient, TroubleC
 
     def _exchange(
         self, method: str, target: str, body: Any, patience: float | None, key: str | None
-    ) -> tuple[int, Document]:
+    ) -> tuple[int, Any]:
         data = None if body is None else json.dumps(body).encode()
         connection = Connection(self._path, patience, key)
         try:
@@ -256,5 +192,6 @@ def _spoken(problem: Exception) -> str:
     return told or wording(problem, "it hung up")
 
 
-def _part(id: str) -> str:
-    return quote(id, safe="")
+def _spelt(value: Any) -> Any:
+    """A value of a query."""
+    return str(value).lower() if isinstance(value, bool) else value

@@ -1,14 +1,32 @@
-"""The JSON documents that the service gives and takes, key by key (contract 7)."""
+"""What the service gives and takes: JSON documents, key by key (contract 7), and the requests."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
+from engine.model.states import InstanceState, RerunMode
+
 Kind = Literal["task", "job", "resource", "rule"]
 Document = dict[str, Any]
+ANSWERS = ("retry", "skip", "succeed", "fail", "discard")  # to an exception that waits for one
 SECTIONS = {"resource": "resources", "job": "jobs", "task": "tasks"}  # of a definition file
+
+_SECTIONS = {**SECTIONS, "error": "errors"}
+
+
+def sections_of(contents: Mapping[tuple[str, str], Any]) -> dict[str, Any]:
+    """The tree of a definition file from contents by (kind, id)."""
+    tree: dict[str, Any] = {}
+    for (kind, id), content in contents.items():
+        if kind == "rule":
+            tree.setdefault("rules", []).append(content)
+        else:
+            tree.setdefault(_SECTIONS[kind], {})[id] = content
+    return tree
 
 
 class JobDocument(TypedDict):
@@ -90,3 +108,89 @@ class Loaded(TypedDict):
     id: str
     revision: int
     changed: bool
+
+
+class Must:
+    """A rule for a value of a request, in the words of pydantic's core, which need not be loaded for it."""
+
+    def __init__(self, **rules: Any) -> None:
+        self._rules = rules
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> Any:
+        return {**handler(source), **self._rules}
+
+
+def one_of(*names: str) -> Must:
+    """A text that is one of these."""
+    return Must(type="literal", expected=list(names))
+
+
+class _Hidden:
+    """Of a text: it opens something, and is not shown."""
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Callable[[Any], Any]) -> Any:
+        return {**handler(schema), "format": "password", "writeOnly": True}
+
+
+Passphrase = Annotated[str, _Hidden()]
+Number = Annotated[int, Must(ge=-(2**63), lt=2**63)]  # as a database keeps it
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """A task to start now.
+
+    ``task`` None: the only task of ``sources`` that no other one uses. ``sources`` None: the
+    workspace's own definitions. ``params`` are typed values, ``texts`` are converted by the
+    parameter's kind (``-p``); neither is ever evaluated.
+    """
+
+    task: str | None = None
+    sources: Sequence[Source] | None = None
+    params: Mapping[str, Any] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    folder: str | None = None  # where the caller stands: relative files among ``texts`` belong to it
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceQuery:
+    """Which instances to list, the newest first. Times are aware ISO 8601 and mean the scheduled time."""
+
+    task: str | None = None
+    status: Annotated[str, one_of(*InstanceState)] | None = None
+    since: str | None = None
+    until: str | None = None
+    planned: bool = False
+    limit: Annotated[int, Must(ge=0)] = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ExceptionQuery:
+    """Which exceptions; everything given must hold. A ``code`` that ends in zeros covers all below it."""
+
+    instance: int | None = None
+    task: str | None = None
+    code: int | None = None
+    status: Annotated[str, one_of("open", "handled")] | None = None
+    since: str | None = None  # aware ISO 8601
+    limit: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Rerun:
+    """Which part of an ended instance runs again.
+
+    ``edits`` are (path, text): each text is read as the kind of the value that it replaces. ``current``:
+    by the definition as it stands now, not as it was captured.
+    """
+
+    __pydantic_config__ = {"extra": "forbid"}
+
+    instance: Number
+    mode: RerunMode
+    nodes: tuple[str, ...] = ()
+    with_upstream: bool = False
+    downstream: bool = False
+    edits: tuple[tuple[str, str], ...] = ()
+    reason: str = ""
+    current: bool = False

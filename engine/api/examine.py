@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from engine.definitions.document import Document
     from engine.model.definitions import Definitions
     from engine.plugins.registry import JobTypes, ResourceTypes
+    from engine.runtime.library import Types
+    from engine.store.port import Store
 
 Find = Callable[[str, str], Any]
 
@@ -68,6 +70,37 @@ def examine(
     if standing is not None:
         planned = tuple(each for each in planned if each.file)  # the others are not of these files
     return Examined(reading.definitions, _in_order((*reading.findings, *planned)))
+
+
+class Examiner:
+    """Examines files for one engine; what was examined last is not examined again for its warnings."""
+
+    def __init__(self, types: Types, store: Store) -> None:
+        self._types = types
+        self._store = store
+        self._latest: tuple[Sequence[Source], Examined] | None = None
+
+    def valid(self, sources: Sequence[Source], *, among_others: bool = False) -> Definitions:
+        """What files define; Invalid with every finding. ``among_others``: may refer to what is stored."""
+        found = examine(
+            sources,
+            self._types.job_types,
+            self._types.resource_types,
+            self._stored if among_others else None,
+        )
+        self._latest = sources, found
+        return found.valid()
+
+    def examined(self, sources: Sequence[Source]) -> Examined:
+        """The latest, if it was of these files; else they are examined among what is stored."""
+        if self._latest is None or self._latest[0] != sources:
+            types = self._types
+            self._latest = sources, examine(sources, types.job_types, types.resource_types, self._stored)
+        return self._latest[1]
+
+    def _stored(self, kind: str, id: str) -> Any:
+        row = self._store.definition(kind, id)
+        return row.content if row else None
 
 
 def _referred(raw: Mapping[str, Any], standing: Find) -> dict[str, dict[str, Any]]:

@@ -21,6 +21,8 @@ from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
 
 if TYPE_CHECKING:
+    import asyncio
+
     import uvicorn
 
     from engine.api.server import Streams
@@ -114,7 +116,12 @@ class Listener:
         from engine.api.server import Streams, create_app
 
         class Patient(H11Protocol):
-            """Who was let in before the end may still say what he came for."""
+            """Who was let in before the end may still ask; the client is the peer's user id and process."""
+
+            def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+                super().connection_made(transport)
+                peer = sockets.peer_of(transport.get_extra_info("socket"))
+                self.client = str(peer.uid), peer.pid
 
             def shutdown(self) -> None:
                 if self.cycle is not None:

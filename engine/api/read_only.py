@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from engine.api.amending import ClosedAmending
-from engine.api.cleaning import CleaningReader
-from engine.api.documents import Document, Kind, Loaded, Source
-from engine.api.no_engine import refuse
-from engine.api.queueing import QueueReader
-from engine.api.reading import StoreReader
-from engine.api.repairing import RepairReader
-from engine.api.service import RunRequest
-from engine.api.troubles import ClosedTroubles
-from engine.api.unlocking import ClosedSecrets
+from engine.api.documents import Document, Rerun
+from engine.api.operation import Arguments, Operation
+from engine.api.reading import StoreReader, rerun_request
+from engine.api.views import local_time
+from engine.model.codes.commands import ENGINE_NEEDED
+from engine.model.errors import Refused
+from engine.model.states import JOB_IN_LINE, InstanceState
+from engine.planning.places import first_places
+from engine.runtime.queue.sizing import SETTING, cores
 
 if TYPE_CHECKING:
     from engine.api.probing import Probe
     from engine.runtime.library import Types
     from engine.runtime.workspace import Workspace
     from engine.store.port import Store
+    from engine.store.rows import JobRow
 
 
 class NothingHappens:
@@ -33,9 +33,7 @@ class NothingHappens:
         """See ``EventStream``."""
 
 
-class ReadOnlyService(
-    ClosedAmending, CleaningReader, QueueReader, RepairReader, ClosedTroubles, ClosedSecrets, StoreReader
-):
+class ReadOnlyService(StoreReader):
     """See ``engine.api.service.Service``.
 
     With a ``probe`` it can check resources too, with ``types`` preview reruns.
@@ -48,44 +46,77 @@ class ReadOnlyService(
         self._probe = probe
         self._types = types
 
-    def about(self) -> Document:
-        """``pid`` None: nobody works."""
-        return {**super().about(), "pid": None}
-
-    def load(self, sources: Sequence[Source]) -> list[Loaded]:
-        """Refused."""
-        refuse("load definitions")
-
-    def warnings(self, sources: Sequence[Source]) -> list[Document]:
-        """Refused."""
-        refuse("look at definitions")
-
-    def delete(self, kind: Kind, id: str) -> Document:
-        """Refused."""
-        refuse(f"delete {kind} {id!r}")
-
-    def set_state(self, task: str, state: str) -> Document:
-        """Refused."""
-        refuse(f"make task {task!r} {state}")
-
-    def run(self, request: RunRequest) -> int:
-        """Refused."""
-        refuse("run a task")
-
-    def set_value(self, instance: int, path: str, text: str, reason: str) -> Document:
-        """Refused."""
-        refuse(f"change {path}")
-
-    def cancel(self, instance: int, node: str | None = None) -> Document:
-        """Refused."""
-        refuse(f"cancel instance {instance}")
-
-    def check_resource(self, id: str, params: Mapping[str, str]) -> Document:
-        """See ``Service``; Refused without a probe."""
-        if self._probe is None:
-            refuse(f"check resource {id!r}")
-        return self._probe.check(id, self._definition("resource", id).content, params)
+    def perform(self, operation: Operation, arguments: Arguments) -> Any:
+        """Refused: what is not read from the store takes an engine."""
+        what = operation.needs.format(**operation.request(arguments))
+        raise Refused(ENGINE_NEEDED, f"no engine runs, so nothing can {what}")
 
     def events(self, instance: int | None = None) -> NothingHappens:
         """Nothing."""
         return NothingHappens()
+
+    def about(self) -> Document:
+        """``pid`` None: nobody works."""
+        return {**super().about(), "pid": None}
+
+    def secrets(self) -> Document:
+        """Nobody can say."""
+        return {"stored": None, "locked": None}
+
+    def check_resource(self, id: str, params: Mapping[str, str] = {}) -> Document:
+        """See ``Service``; Refused without a probe."""
+        if self._probe is None:
+            return super().check_resource(id, params)
+        return self._probe.check(id, self.known("resource", id).content, params)
+
+    def preview(self, rerun: Rerun) -> Document:
+        """See ``Service``; Refused without the types."""
+        from engine.runtime.reruns.preparation import preview
+
+        if self._types is None:
+            return super().preview(rerun)
+        return preview(self._store, self._types, rerun_request(rerun, "operator"), self._workspace.zone)
+
+    def clean(self, dry_run: bool = False) -> Document:
+        """See ``Service``; Refused without ``dry_run``."""
+        from engine.runtime.clock import SystemClock
+        from engine.runtime.upkeep.retention import Chooser
+
+        if not dry_run:
+            return super().clean()
+        choices = Chooser(self._store, self._workspace, SystemClock().now).choose(measured=True)
+        removed = [each.document() for each in choices]
+        return {"removed": removed, "size": sum(each.size for each in choices), "problems": [],
+                "dry_run": True}  # fmt: skip
+
+    def queue(self) -> Document:
+        """See ``Service``; the order is the one in which an engine would queue the jobs again."""
+        kept: Mapping[str, Any] = self._store.setting(SETTING, {})
+        jobs = self._store.unfinished_jobs()
+        held = {row.id for row in self._store.unfinished() if row.status == InstanceState.PAUSED}
+        waiting = [job for job in jobs if job.status in JOB_IN_LINE and job.instance not in held]
+        running = [self._queue_entry(job) for job in jobs if job.status == "running"]
+        return {
+            "size": kept.get("size"),
+            "places": first_places(kept.get("size"), self._workspace.settings.places, cores()),
+            "taken": len(running),
+            "paused": bool(kept.get("paused")),
+            "held": sorted(held),
+            "waiting": [self._queue_entry(job) for job in sorted(waiting, key=lambda job: -job.priority)],
+            "running": running,
+        }
+
+    def _queue_entry(self, job: JobRow) -> Document:
+        row = self._store.instance(job.instance)
+        return {
+            "job_instance": job.id,
+            "instance": job.instance,
+            "task": row.task if row else None,
+            "node": job.node,
+            "index": job.index,
+            "job": job.job,
+            "status": job.status,
+            "priority": job.priority,
+            "exclusive": None,  # only an engine knows
+            "since": local_time(job.started_at or job.created_at, self._workspace.zone),
+        }

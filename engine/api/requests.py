@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 from typing import Any, Final, NoReturn
 
 from fastapi import Request
@@ -96,11 +95,3 @@ def check_asked(route: APIRoute, request: Request) -> None:
 def _check_number(where: str, text: str) -> None:
     if _DIGITS.fullmatch(text) and (len(text) > 20 or abs(int(text)) > _BIGGEST):
         raise Invalid(WRONG_USE, f"{where}: the number is too big", where=where)
-
-
-def chosen(where: str, value: str | None, of: Iterable[str]) -> str | None:
-    """A filter's value that must be one of those; Invalid otherwise."""
-    names = [str(each) for each in of]
-    if value is not None and value not in names:
-        raise Invalid(WRONG_USE, f"query.{where}: {value!r} is none of {', '.join(names)}", where=where)
-    return value

@@ -1,4 +1,4 @@
-"""The service over HTTP: an OpenAPI document, JSON both ways, and server-sent events.
+"""The service over HTTP: the application around its routes, its refusals, and server-sent events.
 
 Imported only when somebody connects: the framework costs more to load than a short run takes.
 """
@@ -18,18 +18,12 @@ from fastapi.responses import StreamingResponse
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
-from engine.api.amending_routes import amending_routes
-from engine.api.body import Body
-from engine.api.definition_routes import definition_routes
 from engine.api.documents import Document
 from engine.api.faults import error_document
-from engine.api.instance_routes import instance_routes
-from engine.api.queue_routes import queue_routes
 from engine.api.requests import Question, check_asked
-from engine.api.secret_routes import secret_routes
+from engine.api.routes import Answer, add_routes
 from engine.api.service import Service
 from engine.api.streams import LocalStream
-from engine.api.trouble_routes import trouble_routes
 from engine.model.codes.commands import BODY_TOO_BIG, WRONG_USE
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.plain_words import unforeseen
@@ -53,27 +47,6 @@ _KEY = {
     "schema": {"type": "string", "pattern": "^[!-~]{1,200}$"},
     "description": "Delivered twice with the same key it is done once.",
 }
-
-
-class CleanBody(Body):
-    """Whether it is only looked at."""
-
-    dry_run: bool = False
-
-
-class CheckBody(Body):
-    """Values for the expressions of a dynamic resource."""
-
-    params: dict[str, str] = {}
-
-
-class Answer(Response):
-    """Any JSON value, also with texts that are no valid Unicode."""
-
-    media_type = "application/json"
-
-    def render(self, content: Any) -> bytes:
-        return json.dumps(content, separators=(",", ":")).encode()
 
 
 class Streams:
@@ -119,14 +92,7 @@ def create_app(service: Service, streams: Streams) -> FastAPI:
         responses=_REFUSALS,
     )
     app.router.route_class = _Route
-    definition_routes(app, service, Answer)
-    instance_routes(app, service, Answer)
-    _others(app, service)
-    queue_routes(app, service, Answer)
-    trouble_routes(app, service, Answer)
-    amending_routes(app, service, Answer)
-    secret_routes(app, service, Answer)
-    _cleaning(app, service)
+    add_routes(app, service)
     _events(app, service, streams)
     _describe(app)
     return app
@@ -199,35 +165,6 @@ def _status(error: SkerryError) -> int:
 async def _no_such_route(request: Request, problem: Exception) -> Response:
     told = Invalid(WRONG_USE, f"{request.method} {request.url.path} is no operation of this engine")
     return Answer(error_document(told), getattr(problem, "status_code", 404))
-
-
-def _others(app: FastAPI, service: Service) -> None:
-    @app.get("/v1/about", response_model=Document)
-    def about() -> Response:
-        """Who answers."""
-        return Answer(service.about())
-
-    @app.post("/v1/resources/{id}/check", response_model=Document)
-    def check_resource(id: str, body: CheckBody) -> Response:
-        """Look at a resource without changing anything."""
-        return Answer(service.check_resource(id, body.params))
-
-    @app.get("/v1/errors", response_model=Document)
-    def own_errors() -> Response:
-        """The user's own catalogue entries by code."""
-        return Answer(service.own_errors())
-
-    @app.get("/v1/stats", response_model=list[Document])
-    def stats(task: str | None = None, job: str | None = None) -> Response:
-        """Counts, failures, times and error codes."""
-        return Answer(service.stats(task, job))
-
-
-def _cleaning(app: FastAPI, service: Service) -> None:
-    @app.post("/v1/clean", response_model=Document)
-    def clean(body: CleanBody) -> Response:
-        """Take away what is no longer kept, or only tell what."""
-        return Answer(service.clean(body.dry_run))
 
 
 def _events(app: FastAPI, service: Service, streams: Streams) -> None:

@@ -1,57 +1,56 @@
-"""What an engine does for the people and programs around it: one port, three ways to reach it.
+"""The table of operations: what an engine does for the people and programs around it.
 
-``LocalService`` holds the engine, ``Client`` speaks to one in another process over the
-workspace's socket, ``ReadOnlyService`` reads the store when no engine runs.
+Each entry says route, effect, request and answer once. ``LocalService`` performs them in the engine's
+process, ``Client`` asks an engine in another one over the workspace's socket, ``ReadOnlyService`` reads the
+store while no engine runs, and ``engine.api.routes`` makes HTTP and its OpenAPI document of them.
 """
+
+# mypy: disable-error-code="empty-body"
+# The decorators give the methods their body.
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Annotated, Any, Literal, Protocol, Self
 
-from engine.api.amending import AmendingService
-from engine.api.cleaning import CleaningService
-from engine.api.documents import Document, Kind, Loaded, LogFile, RunDocument, Source, Summary
-from engine.api.queueing import QueueService
-from engine.api.repairing import RepairService
-from engine.api.troubles import TroubleService
-from engine.api.unlocking import UnlockService
+from engine.api.documents import (
+    ANSWERS,
+    Document,
+    ExceptionQuery,
+    InstanceQuery,
+    Kind,
+    Loaded,
+    LogFile,
+    Must,
+    Number,
+    Passphrase,
+    Rerun,
+    RunDocument,
+    RunRequest,
+    Source,
+    Summary,
+    one_of,
+)
+from engine.api.operation import Arguments, Operation, changes, operations, reads, reveals
+from engine.model.states import TaskState
 
-
-@dataclass(frozen=True, slots=True)
-class RunRequest:
-    """A task to start now.
-
-    ``task`` None: the only task of ``sources`` that no other one uses. ``sources`` None: the
-    workspace's own definitions. ``params`` are typed values, ``texts`` are converted by the
-    parameter's kind (``-p``); neither is ever evaluated.
-    """
-
-    task: str | None = None
-    sources: Sequence[Source] | None = None
-    params: Mapping[str, Any] = field(default_factory=dict)
-    texts: Mapping[str, str] = field(default_factory=dict)
-    folder: str | None = None  # where the caller stands: relative files among ``texts`` belong to it
-
-
-@dataclass(frozen=True, slots=True)
-class InstanceQuery:
-    """Which instances to list, the newest first. Times are aware ISO 8601 and mean the scheduled time."""
-
-    task: str | None = None
-    status: str | None = None
-    since: str | None = None
-    until: str | None = None
-    planned: bool = False
-    limit: int = 100
+__all__ = [
+    "OPERATIONS",
+    "EventStream",
+    "ExceptionQuery",
+    "InstanceQuery",
+    "Rerun",
+    "RunRequest",
+    "Service",
+]
+_NOTHING: Mapping[str, Any] = {}
 
 
 class EventStream(Protocol):
     """Events as they happen, ``{"kind", "instance", …}``.
 
     ``{"kind": "tick"}`` comes when nothing happened for a while, ``{"kind": "resync"}`` after a
-    break in which events may have been missed: then read the state anew.
+    break in which events may have been missed: then read the state again.
     """
 
     def __iter__(self) -> Iterator[Document]:
@@ -61,12 +60,22 @@ class EventStream(Protocol):
         """Listen no more; from any thread."""
 
 
-@runtime_checkable
-class Service(
-    AmendingService, CleaningService, QueueService, RepairService, TroubleService, UnlockService, Protocol
-):
+class Service:
     """Every operation that touches a workspace; JSON-able in and out, SkerryError when it fails."""
 
+    def perform(self, operation: Operation, arguments: Arguments) -> Any:
+        """Carry out what was called; ``arguments`` are all of its parameters by name."""
+        raise NotImplementedError(operation.name)
+
+    def asked_by(self, actor: str) -> Self:
+        """The same service for another person: what is changed through it is theirs in the audit."""
+        return self
+
+    def events(self, instance: int | None = None) -> EventStream:
+        """What happens from now on, of one instance or of all."""
+        raise NotImplementedError
+
+    @reads("GET /v1/about")
     def about(self) -> Document:
         """``{"version", "pid", "workspace", "trouble", "hold_up", "busy_for"}`` of who answers.
 
@@ -75,65 +84,233 @@ class Service(
         ``busy_for``: seconds that it has been at one thing, so that it hears nothing else, or None.
         """
 
+    # -- definitions ---------------------------------------------------------------------------
+
+    @changes("POST /v1/load", "load definitions")
     def load(self, sources: Sequence[Source]) -> list[Loaded]:
         """Store definitions, all or none; Invalid with every finding, Refused for online tasks."""
 
+    @reads("POST /v1/warnings", needs="look at definitions")
     def warnings(self, sources: Sequence[Source]) -> list[Document]:
         """The warnings of definitions that were loaded or run: findings as ``check --json`` has them."""
 
-    def dump(self, ids: Sequence[str]) -> str:
-        """The YAML of these definitions (all without ids)."""
+    @reveals("GET /v1/dump", wrapped="text")
+    def dump(self, id: Sequence[str] = ()) -> str:
+        """The YAML of the definitions with these ids; of all without ids."""
 
+    @reads("GET /v1/definitions/{kind}")
     def definitions(self, kind: Kind) -> list[Document]:
         """``{"id", "name", "revision", …}`` of every definition of a kind."""
 
+    @reads("GET /v1/definitions/{kind}/{id}")
     def definition(self, kind: Kind, id: str, revision: int | None = None) -> Document:
         """One definition with its tree in ``definition``; the latest revision by default."""
 
+    @reads("GET /v1/definitions/{kind}/{id}/history")
     def history(self, kind: Kind, id: str) -> list[Document]:
         """Its revisions, the newest first."""
 
+    @changes("DELETE /v1/definitions/{kind}/{id}", "delete {kind} {id!r}")
     def delete(self, kind: Kind, id: str) -> Document:
         """Delete a definition; Refused while it is in use."""
 
-    def set_state(self, task: str, state: str) -> Document:
+    @changes("PUT /v1/tasks/{task}/state", "make task {task!r} {state}")
+    def set_state(self, task: str, state: Annotated[str, one_of(*TaskState)]) -> Document:
         """Move a task through its life-cycle."""
 
+    @changes("PUT /v1/rules/{id}/enabled", "switch rule {id!r}")
+    def enable_rule(self, id: str, enabled: bool) -> Document:
+        """Switch a rule on or off: a new revision of it."""
+
+    @reads("GET /v1/rules/{id}/test", slow=True)
+    def test_rule(self, id: str, limit: int = 1000) -> Document:
+        """Which of the newest exceptions it would have matched: ``{"rule", "looked_at", "matched"}``."""
+
+    @reads("GET /v1/errors")
+    def own_errors(self) -> Document:
+        """The user's own catalogue entries by code, as written in their definitions."""
+
+    # -- fixes and deliveries ------------------------------------------------------------------
+
+    @changes("POST /v1/amendments", "apply it")
+    def amend(self, package: Document, dry_run: bool = False) -> Document:
+        """Apply a package in one transaction, give its record; ``dry_run``: only whether it could be.
+
+        ``package``: ``kind`` (fix, delivery), ``paths``, ``decisions`` of a delivery, and ``seen``: the hash
+        of what was shown. Without it, or with another one, it is Refused, as when it does not fit; Invalid
+        with every finding when its definitions are not valid here. The engine verifies it itself:
+        :class:`engine.runtime.interventions.amendment.Packages`.
+        """
+
+    @changes("POST /v1/amendments/take-back", "take it back")
+    def take_back(self, id: str, reason: str) -> Document:
+        """Restore what an amendment changed; its record as it stands then."""
+
+    @reads("GET /v1/amendments")
+    def amendments(self) -> list[Document]:
+        """The records of all that was applied here, the first one first."""
+
+    # -- instances -----------------------------------------------------------------------------
+
+    @changes("POST /v1/instances", "run a task", wrapped="instance", private=("params", "texts", "folder"))
     def run(self, request: RunRequest) -> int:
         """Start a task by hand and give the number of its instance at once."""
 
+    @reads("GET /v1/instances")
     def instances(self, query: InstanceQuery) -> list[Summary]:
-        """The instances that fit."""
+        """The instances that fit, the newest first."""
 
+    @reads("GET /v1/instances/{instance}")
     def instance(self, instance: int) -> RunDocument:
         """One instance with its jobs."""
 
+    @reveals("GET /v1/instances/{instance}/definitions")
     def captured(self, instance: int, run: int | None = None) -> Document:
         """The definitions that a run went by (the latest by default), as a tree of a definition file.
 
         Empty where they were not kept.
         """
 
+    @reveals("GET /v1/instances/{instance}/logs")
     def logs(self, instance: int, node: str | None = None, attempt: int | None = None) -> list[LogFile]:
         """The attempts that have logs; without ``attempt`` the latest of each job."""
 
+    @reveals("GET /v1/instances/{instance}/context")
     def context(self, instance: int, at: int | None = None) -> Document:
         """The context's tree, now or after line ``at`` of its log."""
 
+    @changes("PUT /v1/instances/{instance}/context", "change {path}", private=("text",))
     def set_value(self, instance: int, path: str, text: str, reason: str) -> Document:
         """Override a value of the context; the text is read as the kind of what it replaces."""
 
+    @changes("POST /v1/instances/{instance}/cancel", "cancel instance {instance}")
     def cancel(self, instance: int, node: str | None = None) -> Document:
         """Stop an instance or one node and everything it started; returns when that is verified."""
 
-    def check_resource(self, id: str, params: Mapping[str, str]) -> Document:
-        """``{"ok", "message", "details", "took", "code"}``; params stand for the task's in a dynamic one."""
+    @changes("POST /v1/instances/{instance}/force", "settle {node!r}")
+    def force(
+        self, instance: int, node: str, state: Annotated[str, one_of("succeeded", "failed")], reason: str
+    ) -> Document:
+        """Settle a node by hand: ``{"instance", "node", "status", "instance_status"}``."""
 
+    @changes("POST /v1/instances/{instance}/pause", "pause instance {instance}")
+    def pause(self, instance: int, reason: str = "") -> Document:
+        """Begin no further attempt of an instance's jobs (what runs goes on), also under later engines.
+
+        Gives ``{"instance", "status", "reason"}``. Refused when it does not run.
+        """
+
+    @changes("POST /v1/instances/{instance}/resume", "let instance {instance} go on")
+    def resume(self, instance: int, reason: str = "") -> Document:
+        """Let a paused instance go on: as ``pause``. Refused when it is not paused."""
+
+    @changes("POST /v1/reruns", "rerun an instance", wrapped="runs", private=("edits",))
+    def rerun(self, reruns: Sequence[Rerun]) -> list[Document]:
+        """Start further runs of ended instances, all or none. Refused while one is at work.
+
+        ``{"instance", "run"}`` each: those that are asked for, then with ``downstream`` those that follow,
+        with ``after``: the instances that have to succeed first.
+        """
+
+    @reads("POST /v1/reruns/preview", needs="preview a rerun")
+    def preview(self, rerun: Rerun) -> Document:
+        """``{"run", "keep", "skip"}`` node ids; with the current definition also ``diff``: its lines.
+
+        With ``downstream`` also ``downstream``: the same of each that follows, with ``instance``, ``task``
+        and ``after``.
+        """
+
+    @reads("GET /v1/stats")
     def stats(self, task: str | None = None, job: str | None = None) -> list[Document]:
         """Counts, failures, times and error codes per task and job."""
 
-    def own_errors(self) -> Document:
-        """The user's own catalogue entries by code, as written in their definitions."""
+    # -- the queue -----------------------------------------------------------------------------
 
-    def events(self, instance: int | None = None) -> EventStream:
-        """What happens from now on, of one instance or of all."""
+    @reads("GET /v1/queue")
+    def queue(self) -> Document:
+        """``{"size", "places", "taken", "paused", "held", "waiting": […], "running": […]}``, the next first.
+
+        ``held`` are the instances that are paused: their jobs do not stand in line.
+        """
+
+    @changes("POST /v1/queue", "queue job {job!r}", private=("params", "texts"))
+    def queue_add(
+        self, job: str, params: Mapping[str, Any] = _NOTHING, texts: Mapping[str, str] = _NOTHING
+    ) -> Document:
+        """Queue a reusable Job by hand: ``{"instance", "job"}``; values as in ``RunRequest``."""
+
+    @changes("PUT /v1/queue/size", "size the queue")
+    def queue_size(self, size: Annotated[int, Must(ge=1)] | Literal["auto"] | None) -> Document:
+        """A fixed number of places, ``auto``, or None: what workspace.yaml says. Kept for later engines."""
+
+    @changes("PUT /v1/queue/paused", "pause or resume the queue")
+    def queue_pause(self, paused: bool) -> Document:
+        """Start nothing more, or start again. Kept for later engines."""
+
+    @changes("POST /v1/queue/clear", "clear the queue")
+    def queue_clear(self) -> Document:
+        """Take out everything that waits: ``{"removed": [JobInstance, …]}``."""
+
+    @changes("POST /v1/queue/clean", "end jobs")
+    def queue_clean(self, minutes: Annotated[float, Must(ge=0)]) -> Document:
+        """End what has been running for longer: ``{"ended": [JobInstance, …]}`` once it is gone."""
+
+    @changes("DELETE /v1/queue/{job_instance}", "remove job instance {job_instance} from the queue")
+    def queue_remove(self, job_instance: int) -> Document:
+        """Take one waiting job out: ``{"removed": [JobInstance]}``."""
+
+    @changes("PUT /v1/queue/{job_instance}/priority", "give job instance {job_instance} another priority")
+    def queue_priority(self, job_instance: int, priority: Number) -> Document:
+        """Another priority for a waiting job; the highest comes first."""
+
+    # -- exceptions and alerts -----------------------------------------------------------------
+
+    @reads("GET /v1/exceptions")
+    def exceptions(self, query: ExceptionQuery) -> list[Document]:
+        """The exceptions that fit, the newest first."""
+
+    @reads("GET /v1/exceptions/{id}")
+    def exception(self, id: int) -> Document:
+        """One with its place in the context, what lives of it, and the ``commands`` that help."""
+
+    @changes("POST /v1/exceptions/{id}/handle", "handle exception {id}")
+    def handle(
+        self, id: int, reason: str, answer: Annotated[str, one_of(*ANSWERS)] | None = None
+    ) -> Document:
+        """Close an exception; ``answer`` (retry, skip, succeed, fail, discard) lets a waiting job go on."""
+
+    @reads("GET /v1/alerts")
+    def alerts(self, instance: int | None = None, seen: bool = False, limit: int = 100) -> list[Document]:
+        """What recovery and rules have raised, the newest first; with ``seen`` also acknowledged ones."""
+
+    @changes("POST /v1/alerts/acknowledge", "acknowledge alerts")
+    def acknowledge(self, alerts: Sequence[Number] | None = None) -> Document:
+        """Mark these alerts (None: all) as seen: ``{"acknowledged": [id, …]}``."""
+
+    # -- resources, secrets, room --------------------------------------------------------------
+
+    @reads("POST /v1/resources/{id}/check", needs="check resource {id!r}")
+    def check_resource(self, id: str, params: Mapping[str, str] = _NOTHING) -> Document:
+        """``{"ok", "message", "details", "took", "code"}``; params stand for the task's in a dynamic one."""
+
+    @reads("GET /v1/secrets")
+    def secrets(self) -> Document:
+        """``{"stored": number of secrets or None, "locked": bool or None}``; None: nobody knows."""
+
+    @changes("POST /v1/secrets/unlock", "take the passphrase", keyed=False)
+    def unlock(self, passphrase: Passphrase) -> Document:
+        """Let the engine read the secrets until it ends: as ``secrets``.
+
+        Refused when it does not fit, or their file is not what the last change left.
+        """
+
+    @changes("POST /v1/clean", "clean", keyed=False)
+    def clean(self, dry_run: bool = False) -> Document:
+        """Take away what the setting ``retention`` no longer keeps; with ``dry_run`` only tell what.
+
+        ``{"removed": [{"instance", "task", "status", "ended_at", "size", "reason"}], "size", "problems",
+        "dry_run"}``, the oldest first, sizes in bytes.
+        """
+
+
+OPERATIONS: tuple[Operation, ...] = tuple(operations(Service))

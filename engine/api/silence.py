@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import select
 import socket
-import struct
 import time
 from pathlib import Path
 
+from engine.api.sockets import peer_of
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
 
@@ -28,7 +28,7 @@ def await_word(connection: socket.socket, patience: float | None) -> None:
 
 def told_if_stopped(connection: socket.socket) -> str:
     """That the engine at the other end is stopped, and what helps; empty when it is not."""
-    pid = _peer(connection)
+    pid = peer_of(connection).pid
     if not _is_stopped(pid):
         return ""
     return f"the engine (pid {pid}) does not answer: it is stopped (SIGSTOP); kill -CONT {pid}"
@@ -43,10 +43,6 @@ def _readable(connection: socket.socket, seconds: float) -> bool:
     looks = select.poll()
     looks.register(connection, select.POLLIN)
     return bool(looks.poll(max(seconds, 0.0) * 1000))
-
-
-def _peer(connection: socket.socket) -> int:
-    return int(struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0])
 
 
 def _is_stopped(pid: int) -> bool:

@@ -1,16 +1,40 @@
-"""The socket in the workspace: open to its owner only, at a path of any length."""
+"""The socket in the workspace: open to its owner only, at a path of any length; who is at its other end."""
 
 from __future__ import annotations
 
 import os
+import pwd
 import socket
 import stat
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 _LONGEST = 107  # bytes of a path in sockaddr_un, without the closing zero (unix(7))
 _BACKLOG = 64
+
+
+class Peer(NamedTuple):
+    """The process at the other end of a connection, as it was when it connected or began to listen."""
+
+    pid: int
+    uid: int
+    gid: int
+
+
+def peer_of(connection: socket.socket) -> Peer:
+    """What the kernel says of it (SO_PEERCRED, unix(7)): nobody can pretend to be another."""
+    return Peer(*struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)))
+
+
+def account(uid: int) -> str:
+    """The name of a user; the number of one without a name."""
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)
 
 
 def listen(path: Path) -> socket.socket:

@@ -9,7 +9,7 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.api.documents import Document
+from engine.api.documents import ANSWERS, Document
 from engine.api.views import local_time
 from engine.context import format_path
 from engine.model.states import InstanceState, JobState
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 _MOST_VALUES = 5  # of the task's parameters, and of the results before it, that are proposed for an edit
 _PLAIN_PATH = re.compile(r"""\$\.[^"\\`$!]*""")
-_ANSWERS = ("retry", "skip", "succeed", "fail", "discard")
 
 
 class Found(NamedTuple):
@@ -94,7 +93,7 @@ def commands(found: Found) -> Iterator[tuple[str, Iterable[str]]]:
             yield "settle", [_line("force", row.instance, node_of(row.node), state, reason=True)
                              for state in ("succeeded", "failed")]  # fmt: skip
     if _waits(found):
-        yield "answer", [_line("exceptions handle", row.id, word, reason=True) for word in _ANSWERS]
+        yield "answer", [_line("exceptions handle", row.id, word, reason=True) for word in ANSWERS]
     elif row.status == "open":
         yield "close", [_line("exceptions handle", row.id, reason=True)]
 

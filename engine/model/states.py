@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Literal
+
+RerunMode = Literal["all", "from", "failed", "only"]  # which nodes of an ended instance run again
 
 
 class TaskState(StrEnum):

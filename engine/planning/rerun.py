@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 from engine.model.codes.planning import RERUN_NODE, RERUN_NOTHING
 from engine.model.errors import Invalid
+from engine.model.states import RerunMode
 from engine.planning.dag import reach
 from engine.planning.names import did_you_mean
 from engine.planning.progress import Progress
 from engine.planning.rules import Outcome
 from engine.planning.shape import Loop, Plan
-
-Mode = Literal["all", "from", "failed", "only"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +37,7 @@ def select(
     plan: Plan,
     outcomes: Mapping[str, Outcome | None],
     *,
-    mode: Mode,
+    mode: RerunMode,
     nodes: Iterable[str] = (),
     with_upstream: bool = False,
 ) -> Selection:
@@ -65,7 +63,7 @@ def select(
 
 
 def _starts(
-    plan: Plan, outcomes: Mapping[str, Outcome | None], mode: Mode, nodes: tuple[str, ...]
+    plan: Plan, outcomes: Mapping[str, Outcome | None], mode: RerunMode, nodes: tuple[str, ...]
 ) -> tuple[str, ...]:
     for id in nodes:
         if id not in plan.nodes:

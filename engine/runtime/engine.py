@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -37,7 +37,6 @@ from engine.runtime.recovery import recover
 from engine.runtime.request_keys import RequestKeys
 from engine.runtime.reruns import preparation, rerun
 from engine.runtime.reruns.pending_reruns import PendingReruns
-from engine.runtime.reruns.rerun import StartedRerun
 from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.runs.control import RunControl
 from engine.runtime.runs.ending import Ending
@@ -198,16 +197,20 @@ class Engine:
 
     def submit(self, request: Submission) -> int:
         """Start a task; gives the instance. Invalid when the task or a parameter is not right."""
+        return in_turn(self.services, (), self._first_run(request))
+
+    def submit_job(self, job: str, request: Submission) -> dict[str, Any]:
+        """The same of what runs a reusable Job alone: ``{"instance", "job"}``."""
+        first = self._first_run(request)
+        return in_turn(self.services, (), lambda: {"instance": first(), "job": job})
+
+    def _first_run(self, request: Submission) -> Callable[[], int]:
         definitions = request.definitions or library.closure(self.store, request.task, self.services)
         if request.task not in definitions.tasks:
             raise Invalid(NO_SUCH_TASK, f"there is no task {request.task!r}", where=request.task)
         plan = library.planned(request.task, definitions, self.services.job_types)
         params = given_params(plan.task, request)
-
-        def first() -> int:
-            return self.starting.first(request, plan, params).facts.id
-
-        return in_turn(self.services, (), first)
+        return lambda: self.starting.first(request, plan, params).facts.id
 
     def wait(self, instance: int, timeout: float | None = None) -> bool:
         """Wait for the end of an instance; False when it took longer than ``timeout`` seconds."""
@@ -267,10 +270,10 @@ class Engine:
     def rerun(self, requests: Sequence[RerunRequest]) -> list[int]:
         """Start further runs of ended instances, all or none; gives the numbers of the runs."""
         asked = {request.instance for request in requests}
-        return [each.run for each in self.rerun_chain(requests) if each.instance in asked]
+        return [each["run"] for each in self.rerun_chain(requests) if each["instance"] in asked]
 
-    def rerun_chain(self, requests: Sequence[RerunRequest]) -> list[StartedRerun]:
-        """The same; gives those that were asked for, then those that run again after them."""
+    def rerun_chain(self, requests: Sequence[RerunRequest]) -> list[dict[str, Any]]:
+        """``{"instance", "run"}`` of those that were asked for, then with ``after`` of those that follow."""
         return rerun.rerun(self.control, self.pending_reruns, requests)
 
     def preview(self, request: RerunRequest) -> dict[str, Any]:
@@ -287,8 +290,8 @@ class Engine:
         """What recovery and rules have raised, the newest first; those that nobody has seen yet."""
         return self.store.alerts(acknowledged=acknowledged, limit=limit)
 
-    def acknowledge(self, alerts: Sequence[int] | None = None, actor: str = "operator") -> list[int]:
-        """Somebody has seen these alerts, or all; gives those that are new to him."""
+    def acknowledge(self, alerts: Sequence[int] | None = None, actor: str = "operator") -> dict[str, Any]:
+        """Mark these alerts, or all, as seen: ``{"acknowledged": [id, …]}`` of those that were not."""
         return exception_answers.acknowledge(self.control, alerts, actor)
 
     def amend(self, wanted: Amendment, actor: str = "operator") -> dict[str, Any]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.api.amending import document_of
+from engine.context.tree import MISSING
 from export_import.fix.effects import effects_of
 from export_import.shown_hash import shown_hash
 
@@ -22,4 +23,13 @@ def fix_package(paths: list[Path], seen: str | None = None) -> Document:
 
 def fix_seen(amendment: Amendment, store: Store) -> str:
     """The hash of what is shown of a fix: what it changes, does and reaches, and what stands here."""
-    return shown_hash(document_of(amendment), effects_of(amendment, store), store)
+    return shown_hash(_document(amendment), effects_of(amendment, store), store)
+
+
+def _document(amendment: Amendment) -> Document:
+    """The amendment as JSON; a missing ``old`` is left out."""
+    tree = asdict(amendment)
+    for each, told in zip(amendment.values, tree["values"], strict=True):
+        if each.old is MISSING:
+            del told["old"]
+    return {**tree, "origin": dict(amendment.origin or {})}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.api.amending import sections_of
+from engine.api.documents import sections_of
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.model.line_diff import line_diff
@@ -14,7 +14,7 @@ from engine.runtime.interventions.amendment import Amendment, NewDefinition
 from export_import.fix.effects import Effect, effects_of, new_nodes
 
 if TYPE_CHECKING:
-    from engine.api.repairing import Rerun
+    from engine.api.documents import Rerun
     from engine.api.service import Service
     from engine.model.clock import Clock
     from engine.secrets.vault import Vault
@@ -128,7 +128,7 @@ def _added(plan: RerunPlan, amendment: Amendment, store: Store) -> list[str]:
 
 def rerun_of(plan: RerunPlan, instance: int, amendment: Amendment, *, current: bool) -> Rerun:
     """The plan as the service takes it."""
-    from engine.api.repairing import Rerun
+    from engine.api.documents import Rerun
 
     reason = f"fix {amendment.id}: {(amendment.origin or {}).get('title', '')}"
     mode: Any = plan.mode

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from engine.api.amending import sections_of
+from engine.api.documents import sections_of
 from export_import.desk.marks import is_marked
 from export_import.fix.likeness import same, translated
 

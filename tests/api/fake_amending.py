@@ -15,7 +15,7 @@ class FakeAmending:
         self.amended: list[Document] = []
 
     def amend(self, package: Document, dry_run: bool = False) -> Document:
-        """See ``AmendingService``."""
+        """See ``Service``."""
         record = {
             "id": package["paths"][0],
             "kind": package["kind"],
@@ -25,13 +25,13 @@ class FakeAmending:
             self.amended.append(record)
         return record
 
-    def take_back(self, amendment: str, reason: str) -> Document:
-        """See ``AmendingService``."""
+    def take_back(self, id: str, reason: str) -> Document:
+        """See ``Service``."""
         for record in self.amended:
-            if record["id"] == amendment:
+            if record["id"] == id:
                 return {**record, "undone_at": "now", "undone_why": reason}
-        raise Refused(NOT_APPLIED, f"there is no {amendment!r}", where=amendment)
+        raise Refused(NOT_APPLIED, f"there is no {id!r}", where=id)
 
     def amendments(self) -> list[Document]:
-        """See ``AmendingService``."""
+        """See ``Service``."""
         return list(self.amended)

@@ -28,7 +28,7 @@ def entry(job_instance: int, status: str, **changes: Any) -> Document:
 
 
 class FakeQueue:
-    """See ``engine.api.queueing.QueueService`` and ``engine.api.cleaning.CleaningService``."""
+    """See ``engine.api.service.Service``."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[Any, ...]] = []

@@ -8,8 +8,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.api.documents import Document, Kind, Loaded, LogFile, RunDocument, Source, Summary
-from engine.api.service import InstanceQuery, RunRequest
+from engine.api.documents import (
+    Document,
+    InstanceQuery,
+    Kind,
+    Loaded,
+    LogFile,
+    RunDocument,
+    RunRequest,
+    Source,
+    Summary,
+)
+from engine.api.service import Service
 from engine.api.streams import LocalStream
 from engine.model.codes.commands import NO_SUCH_DEFINITION
 from engine.model.codes.runtime import NO_SUCH_INSTANCE, NOT_RUNNING
@@ -77,7 +87,7 @@ def instance(number: int, status: str = "running", **changes: Any) -> Any:
     }
 
 
-class FakeService(FakeAmending, FakeQueue, FakeTroubles):
+class FakeService(FakeAmending, FakeQueue, FakeTroubles, Service):
     """See ``engine.api.service.Service``."""
 
     def __init__(self, quiet: float = 5.0) -> None:
@@ -110,8 +120,8 @@ class FakeService(FakeAmending, FakeQueue, FakeTroubles):
     def warnings(self, sources: Sequence[Source]) -> list[Document]:
         return self.warned
 
-    def dump(self, ids: Sequence[str]) -> str:
-        self.asked.append(("dump", list(ids)))
+    def dump(self, id: Sequence[str] = ()) -> str:
+        self.asked.append(("dump", list(id)))
         return "skerry: 1\n"
 
     def definitions(self, kind: Kind) -> list[Document]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from engine.api.documents import Document
-from engine.api.repairing import Rerun
-from engine.api.troubles import ExceptionQuery
+from engine.api.documents import Document, ExceptionQuery, Rerun
 from engine.model.codes.recovery import NO_SUCH_EXCEPTION
 from engine.model.errors import Invalid
 
@@ -40,32 +38,32 @@ def exception(id: int, **changes: Any) -> Document:
 
 
 class FakeTroubles:
-    """See ``engine.api.troubles.TroubleService`` and ``engine.api.repairing.RepairService``."""
+    """See ``engine.api.service.Service``."""
 
     asked: list[tuple[Any, ...]]
 
-    def rerun(self, wanted: Sequence[Rerun], key: str | None = None) -> list[Document]:
+    def rerun(self, reruns: Sequence[Rerun]) -> list[Document]:
         """Each as run 2; with downstream instance 2 after it."""
-        self.asked.append(("rerun", list(wanted)))
-        begun: list[Document] = [{"instance": each.instance, "run": 2} for each in wanted]
-        behind = {"instance": 2, "run": 4, "after": [wanted[0].instance]}
-        return [*begun, behind] if wanted[0].downstream else begun
+        self.asked.append(("rerun", list(reruns)))
+        begun: list[Document] = [{"instance": each.instance, "run": 2} for each in reruns]
+        behind = {"instance": 2, "run": 4, "after": [reruns[0].instance]}
+        return [*begun, behind] if reruns[0].downstream else begun
 
-    def preview(self, wanted: Rerun) -> Document:
+    def preview(self, rerun: Rerun) -> Document:
         """Load again."""
-        self.asked.append(("preview", wanted))
+        self.asked.append(("preview", rerun))
         told: Document = {"run": ["load"], "keep": ["extract"], "skip": []}
-        if wanted.downstream:
+        if rerun.downstream:
             behind = {
                 "instance": 2,
                 "task": "report",
-                "after": [wanted.instance],
+                "after": [rerun.instance],
                 "run": ["a"],
                 "keep": [],
                 "skip": [],
             }
             told["downstream"] = [behind]
-        return told | {"diff": ["--- captured", "+++ current", "-a", "+b"]} if wanted.current else told
+        return told | {"diff": ["--- captured", "+++ current", "-a", "+b"]} if rerun.current else told
 
     def force(self, instance: int, node: str, state: str, reason: str) -> Document:
         """It is done."""
@@ -96,10 +94,10 @@ class FakeTroubles:
         commands = {"look": ["skerry show 1 load"], "queue": ["skerry queue"]}
         return {**exception(8, asks=True), **more, "commands": commands}
 
-    def handle(self, exception: int, answer: str | None, reason: str) -> Document:
+    def handle(self, id: int, reason: str, answer: str | None = None) -> Document:
         """Handled."""
-        self.asked.append(("handle", exception, answer, reason))
-        return {"exception": exception, "status": "handled", "answer": answer, "note": reason}
+        self.asked.append(("handle", id, answer, reason))
+        return {"exception": id, "status": "handled", "answer": answer, "note": reason}
 
     def alerts(self, instance: int | None = None, seen: bool = False, limit: int = 100) -> list[Document]:
         """One."""

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from app import wiring
+from engine.api.documents import RunRequest
 from engine.api.examine import examine, only_task
 from engine.api.local import LocalService
 from engine.api.probing import Probe
-from engine.api.service import RunRequest, Service
+from engine.api.service import Service
 from engine.model.codes.commands import DEFINITION_IN_USE, NO_SUCH_DEFINITION, ONLINE_UNCHANGED, TASK_NEEDED
 from engine.model.codes.definitions import INVALID
 from engine.model.codes.runtime import EDIT_INVALID, NO_SUCH_TASK

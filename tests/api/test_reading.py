@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from engine.api.documents import InstanceQuery
 from engine.api.read_only import ReadOnlyService
-from engine.api.service import InstanceQuery, Service
+from engine.api.service import Service
 from engine.context import TaskContext
 from engine.model.codes.commands import NO_SUCH_ATTEMPT, NO_SUCH_DEFINITION, TIME_INVALID
 from engine.model.codes.runtime import NO_SUCH_INSTANCE, NO_SUCH_NODE

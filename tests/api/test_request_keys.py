@@ -15,9 +15,7 @@ from typing import Any
 import pytest
 
 from engine.api.client import Client
-from engine.api.documents import Kind
-from engine.api.repairing import Rerun
-from engine.api.service import InstanceQuery, RunRequest
+from engine.api.documents import InstanceQuery, Kind, Rerun, RunRequest
 from engine.api.sockets import connect, listen
 from engine.model.request_key import with_key
 from tests import commands

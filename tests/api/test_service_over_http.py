@@ -10,8 +10,9 @@ import pytest
 
 from engine.api import sockets
 from engine.api.client import Client, Connection
+from engine.api.documents import InstanceQuery, RunRequest
 from engine.api.listener import Listener
-from engine.api.service import InstanceQuery, RunRequest, Service
+from engine.api.service import Service
 from engine.model.codes.commands import NO_ANSWER, NO_SUCH_DEFINITION, WRONG_USE
 from engine.model.codes.runtime import INTERNAL, NOT_RUNNING
 from engine.model.errors import Invalid, Refused, SkerryError

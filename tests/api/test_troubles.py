@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,12 +13,11 @@ import pytest
 
 from app import wiring
 from engine.api.client import Client
+from engine.api.documents import ExceptionQuery, Rerun, RunRequest
 from engine.api.listener import Listener
 from engine.api.local import LocalService
 from engine.api.read_only import ReadOnlyService
-from engine.api.repairing import Rerun
-from engine.api.service import RunRequest, Service
-from engine.api.troubles import ExceptionQuery
+from engine.api.service import Service
 from engine.model.codes.commands import ENGINE_NEEDED, NO_SUCH_DEFINITION
 from engine.model.codes.recovery import NO_SUCH_EXCEPTION, REASON_NEEDED
 from engine.model.errors import Invalid, Refused
@@ -52,6 +52,12 @@ def service(request: pytest.FixtureRequest, site: Site, tmp_path: Path) -> Itera
         return
     with Listener(local, tmp_path / "engine.sock"):
         yield Client(tmp_path / "engine.sock")
+
+
+@pytest.fixture
+def person(service: Service) -> str:
+    """Who is named: of a client the account that it runs as."""
+    return pwd.getpwuid(os.geteuid()).pw_name if isinstance(service, Client) else "ann"
 
 
 def source(text: str) -> Any:
@@ -109,21 +115,21 @@ def test_a_failure_is_listed_shown_repaired_and_closed(site: Site, service: Serv
     assert service.exceptions(ExceptionQuery(instance=number, status="open")) == []
 
 
-def test_an_outcome_is_settled_and_an_exception_closed(site: Site, service: Service) -> None:
+def test_an_outcome_is_settled_and_an_exception_closed(site: Site, service: Service, person: str) -> None:
     number = repair(site, service)
     newest = service.exceptions(ExceptionQuery(code=-11000000000))[0]
 
     with pytest.raises(Invalid) as invalid:
-        service.handle(newest["id"], None, " ")
+        service.handle(newest["id"], " ")
     assert invalid.value.entry == REASON_NEEDED
-    done = service.handle(newest["id"], None, "known, the ledger was down")
+    done = service.handle(newest["id"], "known, the ledger was down")
     assert (done["status"], done["answer"]) == ("handled", None)
     assert service.exceptions(ExceptionQuery(status="open")) == []
     told = service.force(number, "load", "succeeded", "by hand")
 
     assert told["instance_status"] == "failed"
     handled = service.exception(newest["id"])
-    assert (handled["handled_by"], handled["note"]) == ("ann", "known, the ledger was down")
+    assert (handled["handled_by"], handled["note"]) == (person, "known, the ledger was down")
     assert "close" not in handled["commands"]
 
 
@@ -137,7 +143,7 @@ def test_a_paused_job_is_answered(site: Site, service: Service) -> None:
     assert (asks["asks"], shown["waits"], shown["reason"][:19]) == (True, True, "paused by rule ask,")
     assert shown["commands"]["answer"][0] == f"skerry exceptions handle {asks['id']} retry --reason TEXT"
     assert "rerun_full" not in shown["commands"]
-    service.handle(asks["id"], "succeed", "it was done by hand")
+    service.handle(asks["id"], "it was done by hand", "succeed")
 
     assert site.end(number).status == "succeeded"
 
@@ -166,7 +172,7 @@ def test_rules_are_listed_shown_tested_and_switched(site: Site, service: Service
         assert invalid.value.entry == NO_SUCH_DEFINITION
 
 
-def test_alerts_are_listed_and_seen(site: Site, service: Service) -> None:
+def test_alerts_are_listed_and_seen(site: Site, service: Service, person: str) -> None:
     text = (
         "skerry: 1\ntasks: {t: {nodes: {a: {type: shell, process: exit 1, recovery: {strategy: discard}}}}}\n"
     )
@@ -178,7 +184,7 @@ def test_alerts_are_listed_and_seen(site: Site, service: Service) -> None:
     assert service.acknowledge([alert["id"]]) == {"acknowledged": [alert["id"]]}
     assert service.acknowledge(None) == {"acknowledged": []}
     assert service.alerts() == []
-    assert service.alerts(seen=True)[0]["acknowledged_by"] == "ann"
+    assert service.alerts(seen=True)[0]["acknowledged_by"] == person
 
 
 def test_what_still_lives_of_a_lost_job_is_shown(site: Site, gate: Gate) -> None:
@@ -228,7 +234,7 @@ def test_without_an_engine_all_can_be_read_and_nothing_done(site: Site) -> None:
     for ask in (
         lambda: reader.rerun([Rerun(number, "all")]),
         lambda: reader.force(number, "load", "failed", "x"),
-        lambda: reader.handle(newest["id"], None, "x"),
+        lambda: reader.handle(newest["id"], "x"),
         lambda: reader.acknowledge(None),
         lambda: reader.enable_rule("ask", False),
         lambda: ReadOnlyService(store, site.engine.workspace).preview(Rerun(number, "all")),

@@ -10,9 +10,9 @@ import pytest
 
 from app import wiring
 from engine.api.client import Client
+from engine.api.documents import RunRequest
 from engine.api.listener import Listener
 from engine.api.local import LocalService
-from engine.api.service import RunRequest
 from engine.model.codes.commands import WRONG_USE
 from engine.model.codes.secrets import VAULT_ALTERED, VAULT_LOCKED, WRONG_PASSPHRASE
 from engine.model.errors import Refused, SkerryError

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.wiring import open_engine
-from engine.api.documents import Source
+from engine.api.documents import RunRequest, Source
 from engine.api.local import LocalService
-from engine.api.service import RunRequest
 from engine.runtime.clock import SystemClock
 from export_import.container import Writer
 from export_import.export import export

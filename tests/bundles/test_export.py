@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from engine.api.troubles import ExceptionQuery
+from engine.api.documents import ExceptionQuery
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, Refused
 from engine.secrets.vault import Vault

@@ -10,7 +10,7 @@ import pytest
 
 from app.cli.cli_context import CliContext
 from app.cli.main import cli
-from engine.api.troubles import ExceptionQuery
+from engine.api.documents import ExceptionQuery
 from tests.api.fake_service import FakeService
 from tests.cli.conftest import Skerry
 from tests.cli.test_whole import EXAMPLES, Site

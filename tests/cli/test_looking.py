@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.growing_file import Growing
-from engine.api.service import InstanceQuery
+from engine.api.documents import InstanceQuery
 from engine.context.missing import Missing, record
 from tests.api.fake_service import FakeService, instance, job
 from tests.cli.conftest import Skerry

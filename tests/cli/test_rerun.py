@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from app.cli.rerunning import assignment, spread
-from engine.api.repairing import Rerun
+from engine.api.documents import Rerun
 from engine.model.codes.commands import WRONG_USE
 from engine.model.codes.runtime import STILL_RUNNING
 from tests.api.fake_service import FakeService, instance, job

@@ -38,7 +38,7 @@ def base(site: Site, instance: int) -> Base:
 
 
 def failed(site: Site, service: LocalService) -> int:
-    from engine.api.service import RunRequest
+    from engine.api.documents import RunRequest
 
     instance = service.run(RunRequest("nightly"))
     site.engine.wait(instance, 60)
@@ -76,7 +76,7 @@ def test_all_of_it_comes_together_and_is_recorded(site: Site) -> None:
     service = loaded(site)
     instance = failed(site, service)
 
-    record = service.amend_verified(amendment(site, instance))
+    record = service.operations.amend_verified(amendment(site, instance))
 
     assert service.definition("task", "nightly")["definition"]["params"]["limit"] == 30
     assert service.own_errors()["-11000001003"]["title"]["zh"] == "行数过多"
@@ -94,7 +94,7 @@ def test_taking_it_back_restores_definitions_to_the_byte_and_the_log_only_grows(
     instance = failed(site, service)
     before, lines = dump(site.engine.store.raw_definitions()), list(site.engine.store.lines(instance))
     hashes = [(row.id, row.hash, row.position) for row in site.engine.store.definitions("task")]
-    service.amend_verified(amendment(site, instance))
+    service.operations.amend_verified(amendment(site, instance))
 
     record = service.take_back("f1", "it was the wrong one")
 
@@ -132,7 +132,7 @@ def test_what_does_not_fit_is_refused_and_changes_nothing(
     before = state(site)
 
     with pytest.raises(SkerryError) as told:
-        service.amend_verified(amendment(site, instance, **change))
+        service.operations.amend_verified(amendment(site, instance, **change))
 
     assert code is None or told.value.code == code
     assert state(site) == before
@@ -142,13 +142,13 @@ def test_it_is_applied_once_also_after_it_was_taken_back(site: Site) -> None:
     service = loaded(site)
     instance = failed(site, service)
     wanted = amendment(site, instance)
-    service.amend_verified(wanted)
+    service.operations.amend_verified(wanted)
 
     with pytest.raises(SkerryError) as told:
-        service.amend_verified(wanted)
+        service.operations.amend_verified(wanted)
     service.take_back("f1", "no")
     with pytest.raises(SkerryError) as again:
-        service.amend_verified(wanted)
+        service.operations.amend_verified(wanted)
 
     assert told.value.code == again.value.code == -15021006000
     with pytest.raises(SkerryError) as twice:
@@ -159,7 +159,7 @@ def test_it_is_applied_once_also_after_it_was_taken_back(site: Site) -> None:
 def test_what_somebody_changed_since_is_not_undone(site: Site) -> None:
     service = loaded(site)
     instance = failed(site, service)
-    service.amend_verified(amendment(site, instance))
+    service.operations.amend_verified(amendment(site, instance))
     service.load([{"name": "repair.yaml", "text": REPAIR.read_text()}])
     before = state(site)
 
@@ -173,7 +173,7 @@ def test_what_somebody_changed_since_is_not_undone(site: Site) -> None:
 def test_a_value_that_somebody_changed_since_is_not_undone(site: Site) -> None:
     service = loaded(site)
     instance = failed(site, service)
-    service.amend_verified(amendment(site, instance, definitions=()))
+    service.operations.amend_verified(amendment(site, instance, definitions=()))
     service.set_value(instance, PATH, "40", "still more")
 
     with pytest.raises(SkerryError) as told:
@@ -187,7 +187,7 @@ def test_a_dry_run_changes_nothing(site: Site) -> None:
     instance = failed(site, service)
     before = state(site)
 
-    assert service.amend_verified(amendment(site, instance), dry_run=True)["applied_at"] is None
+    assert service.operations.amend_verified(amendment(site, instance), dry_run=True)["applied_at"] is None
 
     assert state(site) == before
 
@@ -198,7 +198,7 @@ def test_a_new_definition_is_gone_when_it_is_taken_back(site: Site) -> None:
         NewDefinition("job", "say", {"type": "shell", "process": "echo hi"}),
         NewDefinition("rule", "look", RULE),
     )
-    service.amend_verified(Amendment("d1", "delivery", definitions=new))
+    service.operations.amend_verified(Amendment("d1", "delivery", definitions=new))
     assert service.definition("job", "say")["definition"]["process"] == "echo hi"
 
     service.take_back("d1", "not needed")
@@ -212,7 +212,7 @@ def test_files_follow_after_an_engine_that_died_between(site: Site, monkeypatch:
     instance = failed(site, service)
     folder = site.see(instance).folder
     monkeypatch.setattr(amending, "file_now", lambda *_: None)
-    service.amend_verified(amendment(site, instance))
+    service.operations.amend_verified(amendment(site, instance))
     stored = list(site.engine.store.lines(instance))
     assert len((folder / "ctx.log").read_text().splitlines()) == len(stored) - 1
     monkeypatch.undo()
@@ -262,17 +262,17 @@ def test_an_instance_at_work_is_left_alone(site: Site) -> None:
     service = loaded(site)
     instance = failed(site, service)
     wanted = amendment(site, instance)
-    service.amend_verified(wanted)
+    service.operations.amend_verified(wanted)
     gate = site.root / "gate"
     again = REPAIR.read_text().replace("limit: 10", "limit: 30").replace(
         "echo load >>", f"while {TESTED} && [ ! -e {gate} ]; do sleep 0.02; done; echo load >>"
     )  # fmt: skip
     service.load([{"name": "r", "text": again}])
-    from engine.api.repairing import Rerun
+    from engine.api.documents import Rerun
 
     service.rerun([Rerun(instance, "all", current=True)])
     with pytest.raises(SkerryError) as told:
-        service.amend_verified(replace(wanted, id="f2"))
+        service.operations.amend_verified(replace(wanted, id="f2"))
     with pytest.raises(SkerryError) as back:
         service.take_back("f1", "no")
     assert told.value.code == back.value.code == -11200007000

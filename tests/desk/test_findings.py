@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from app import wiring
-from engine.api.repairing import Rerun
+from engine.api.documents import Rerun
 from engine.context.timeline import Timeline
 from engine.model.catalogue import codes_of
 from engine.model.errors import SkerryError

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from app import wiring
+from engine.api.documents import RunRequest
 from engine.api.local import LocalService
-from engine.api.service import RunRequest
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.runtime.clock import SystemClock
@@ -182,7 +182,7 @@ def test_it_is_refused_when_the_site_has_changed_since(bench: Bench) -> None:
 
 
 def test_it_is_refused_while_the_instance_runs_again(bench: Bench) -> None:
-    from engine.api.repairing import Rerun
+    from engine.api.documents import Rerun
 
     path = bench.write(bench.fix())
     bench.service.rerun([Rerun(bench.instance, "failed")])

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from app import wiring
+from engine.api.documents import RunRequest
 from engine.api.local import LocalService
-from engine.api.service import RunRequest
 from engine.definitions.writer import dump
 from engine.runtime.clock import SystemClock
 from export_import.container import open_bundle

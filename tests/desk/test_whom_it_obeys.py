@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from engine.api.documents import RunRequest
 from engine.api.local import LocalService
-from engine.api.service import RunRequest
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, SkerryError
 from engine.runtime.clock import SystemClock

@@ -52,7 +52,8 @@ class Tasks:
         """Rerun with downstream."""
         self.journal.write_text("")
         wanted = [RerunRequest(each, more.pop("mode", "all"), downstream=True, **more) for each in instances]
-        return [tuple(each) for each in self.site.engine.rerun_chain(wanted)]  # type: ignore[misc]
+        begun = self.site.engine.rerun_chain(wanted)
+        return [(each["instance"], each["run"], tuple(each.get("after", ()))) for each in begun]
 
     @property
     def ran(self) -> list[str]:

@@ -359,8 +359,8 @@ def test_alerts_are_seen_once(site: Site) -> None:
         site.run(task({"a": shell("exit 1", recovery={"strategy": "discard"})}))
     first, second = alerts(site)
 
-    assert site.engine.acknowledge([first.id], "ann") == [first.id]
-    assert site.engine.acknowledge(None, "bob") == [second.id]
+    assert site.engine.acknowledge([first.id], "ann") == {"acknowledged": [first.id]}
+    assert site.engine.acknowledge(None, "bob") == {"acknowledged": [second.id]}
 
     assert [alert.acknowledged_by for alert in alerts(site)] == ["ann", "bob"]
     assert site.engine.alerts() == []

@@ -8,8 +8,8 @@ import pytest
 
 from app.cli.cli_context import CliContext
 from app.cli.run_progress import Lines
+from engine.api.documents import InstanceQuery
 from engine.api.local import LocalService
-from engine.api.service import InstanceQuery
 from tests.runtime.site import Gate, Site, shell, task, until
 
 

@@ -25,9 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from app.wiring import open_engine
-from engine.api.documents import Source
+from engine.api.documents import RunRequest, Source
 from engine.api.local import LocalService
-from engine.api.service import RunRequest
 from engine.runtime.clock import SystemClock
 from export_import.container import open_bundle
 from export_import.export import export

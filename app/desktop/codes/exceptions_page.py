@@ -54,7 +54,7 @@ class ExceptionsPage(Page):
 
     def refresh(self) -> None:
         """Read them anew."""
-        from engine.api.troubles import ExceptionQuery
+        from engine.api.documents import ExceptionQuery
 
         query = ExceptionQuery(status=None if self.all.isChecked() else "open", limit=_NEWEST)
         self.console.link.ask(lambda service: service.exceptions(query), self._came, owner=self)
@@ -165,7 +165,7 @@ class ExceptionsPage(Page):
         if asked.wanted:
             answer, why = (choice.currentData() if waits else None), reason.text()
             ask = self.console.link.ask
-            ask(lambda service: service.handle(id, answer, why), lambda _: self._done(), owner=self)
+            ask(lambda service: service.handle(id, why, answer), lambda _: self._done(), owner=self)
 
     def _done(self) -> None:
         self.console.navigator.notify(tr("The exception is handled"))

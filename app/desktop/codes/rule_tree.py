@@ -79,7 +79,7 @@ class Preview:
 
 def preview(service: Service, rule: Mapping[str, Any]) -> Preview:
     """Try a rule that is not saved yet; on a worker thread. Raises pydantic's error for an invalid one."""
-    from engine.api.troubles import ExceptionQuery
+    from engine.api.documents import ExceptionQuery
     from engine.model.rules import Rule
     from engine.planning.handling import Trouble, matches
 
@@ -111,7 +111,7 @@ def _problems(error: Exception) -> Iterator[str]:
 
 
 def _triggers(service: Service) -> dict[Any, str]:
-    from engine.api.service import InstanceQuery
+    from engine.api.documents import InstanceQuery
 
     return {row["instance"]: row["trigger"] for row in service.instances(InstanceQuery(limit=_MOST))}
 

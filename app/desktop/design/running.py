@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from app.desktop.design.document import Document
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
-from engine.api.service import RunRequest
+from engine.api.documents import RunRequest
 
 if TYPE_CHECKING:
     from app.desktop.design.forms.run_form import RunForm

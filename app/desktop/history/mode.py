@@ -37,8 +37,7 @@ from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.mode import Mode
 from app.desktop.kernel.sight import in_sight
 from app.desktop.widgets.paged import PagedModel
-from engine.api.documents import Document
-from engine.api.repairing import Rerun
+from engine.api.documents import Document, Rerun
 from engine.model.plain_words import wording
 from engine.store.browsing import Wanted
 

@@ -50,8 +50,7 @@ class Snapshot:
 
 def look(service: Service, root: Path) -> Snapshot:
     """Take the picture; on a worker thread."""
-    from engine.api.service import InstanceQuery
-    from engine.api.troubles import ExceptionQuery
+    from engine.api.documents import ExceptionQuery, InstanceQuery
 
     exceptions = tuple(service.exceptions(ExceptionQuery(status="open", limit=NEWEST)))
     instances = _instances(service, exceptions)
@@ -73,7 +72,7 @@ def look(service: Service, root: Path) -> Snapshot:
 
 def _instances(service: Service, exceptions: Iterable[Row]) -> tuple[Row, ...]:
     """What still runs, and what failed and nobody has dealt with, is among them, however much came later."""
-    from engine.api.service import InstanceQuery
+    from engine.api.documents import InstanceQuery
 
     found: dict[int, Row] = {row["instance"]: row for row in service.instances(InstanceQuery(limit=NEWEST))}
     if len(found) < NEWEST:

@@ -24,8 +24,7 @@ from app.desktop.run.compare import Comparison, Duration, Pair
 from app.desktop.run.parts import column, fixed_font, line, plain, row, tree
 from app.desktop.run.sides import Which, compared
 from app.desktop.run.words import length_text, time_text, visible
-from engine.api.documents import RunDocument, Summary
-from engine.api.service import InstanceQuery
+from engine.api.documents import InstanceQuery, RunDocument, Summary
 from engine.model.errors import SkerryError
 
 _SECTIONS = (

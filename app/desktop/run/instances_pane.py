@@ -14,8 +14,7 @@ from app.desktop.kernel.statuses import LOOKS, look_of
 from app.desktop.run.parts import column, line, one_line
 from app.desktop.run.throttle import Throttle
 from app.desktop.run.words import time_text, took_text
-from engine.api.documents import Summary
-from engine.api.service import InstanceQuery
+from engine.api.documents import InstanceQuery, Summary
 from engine.model.states import InstanceState
 
 MOST: Final = 500  # the history has them all

@@ -14,9 +14,8 @@ from typing import Any, Final
 from app.desktop.canvas.from_tree import graph_of
 from app.desktop.canvas.graph import Graph
 from app.desktop.canvas.layout import Layout, arrange
-from engine.api.documents import Document, JobDocument, RunDocument
+from engine.api.documents import Document, ExceptionQuery, JobDocument, RunDocument
 from engine.api.service import Service
-from engine.api.troubles import ExceptionQuery
 from engine.context.line import ENGINE
 from engine.model.errors import SkerryError
 from engine.model.expression import parse_path

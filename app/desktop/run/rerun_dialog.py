@@ -45,10 +45,10 @@ from engine.api.documents import Document
 from engine.api.service import Service
 from engine.context.timeline import Cause
 from engine.model.errors import SkerryError
-from engine.planning.rerun import Mode
+from engine.model.states import RerunMode
 
 _WORDS: Mapping[Verdict, str] = {"run": "runs again", "keep": "kept", "skip": "skipped"}
-_MODES: Sequence[tuple[Mode, str]] = (
+_MODES: Sequence[tuple[RerunMode, str]] = (
     ("failed", "What failed, and what could not run because of it"),
     ("from", "From {node} on"),
     ("only", "Only {node}"),
@@ -100,10 +100,10 @@ class RerunDialog(QDialog):
 
     # -- layout --------------------------------------------------------------------------------
 
-    def _radios(self) -> dict[Mode, QRadioButton]:
+    def _radios(self) -> dict[RerunMode, QRadioButton]:
         node = self.choice.nodes[0] if self.choice.nodes else None
         group = QButtonGroup(self)
-        made: dict[Mode, QRadioButton] = {}
+        made: dict[RerunMode, QRadioButton] = {}
         for mode, text in _MODES:
             made[mode] = QRadioButton(tr(text, node=node or tr("the selected job")))
             made[mode].setEnabled(node is not None or mode in ("failed", "all"))

@@ -6,13 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
-from engine.api.documents import Document, RunDocument
-from engine.api.repairing import Rerun
+from engine.api.documents import Document, Rerun, RunDocument
 from engine.context.timeline import Cause
 from engine.model.errors import SkerryError
 from engine.model.expression import Path, format_path, parse_path
+from engine.model.states import RerunMode
 from engine.planning.dag import reach
-from engine.planning.rerun import Mode
 
 Verdict = Literal["run", "keep", "skip"]
 VERDICTS: tuple[Verdict, ...] = ("run", "keep", "skip")
@@ -30,7 +29,7 @@ class EditedValue:
 class Choice:
     """What the person chose so far."""
 
-    mode: Mode
+    mode: RerunMode
     nodes: tuple[str, ...] = ()
     with_upstream: bool = False
     downstream: bool = False

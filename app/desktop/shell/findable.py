@@ -20,7 +20,7 @@ _KINDS: tuple[Kind, ...] = ("task", "job", "resource", "rule")
 
 def from_service(service: Service) -> list[Entry]:
     """Definitions, the nodes of the tasks, the newest instances; on a worker thread."""
-    from engine.api.service import InstanceQuery
+    from engine.api.documents import InstanceQuery
 
     found = list(definitions(service))
     tasks = [entry.name for entry in found if entry.kind == "task"][:_NEWEST]

@@ -56,12 +56,12 @@ def found(control: RunControl, exception: int) -> ExceptionRow:
     return row
 
 
-def acknowledge(control: RunControl, ids: Collection[int] | None, actor: str) -> list[int]:
-    """Somebody has seen these alerts (None: all of them); gives those that nobody had seen before."""
+def acknowledge(control: RunControl, ids: Collection[int] | None, actor: str) -> dict[str, Any]:
+    """Mark these alerts (None: all) as seen: ``{"acknowledged": [id, …]}`` of those that were not."""
     return in_turn(control.services, (), lambda: _acknowledge(control, ids, actor))
 
 
-def _acknowledge(control: RunControl, ids: Collection[int] | None, actor: str) -> list[int]:
+def _acknowledge(control: RunControl, ids: Collection[int] | None, actor: str) -> dict[str, Any]:
     for id in ids or ():
         if control.store.alert(id) is None:
             raise Invalid(NO_SUCH_ALERT, f"there is no alert {id}", where=str(id))
@@ -71,7 +71,7 @@ def _acknowledge(control: RunControl, ids: Collection[int] | None, actor: str) -
         control.services.changes.update("alert", id, seen)
     if news:
         control.services.changes.act(actor, "acknowledge", "alerts", ids=sorted(news))
-    return sorted(news)
+    return {"acknowledged": sorted(news)}
 
 
 def _open_alerts(control: RunControl) -> list[int]:

@@ -73,12 +73,12 @@ class QueueDesk:
 
         return self._changed(change)
 
-    def clear(self, actor: str) -> list[int]:
-        """Take everything out that waits; gives the JobInstances."""
+    def clear(self, actor: str) -> dict[str, Any]:
+        """Take everything out that waits: ``{"removed": [JobInstance, …]}``."""
         return self._turn(lambda: self._remove(list(self._queue.waiting()), actor))
 
-    def clean(self, minutes: float, actor: str) -> list[int]:
-        """End what has been running for longer; gives the JobInstances once their processes are gone."""
+    def clean(self, minutes: float, actor: str) -> dict[str, Any]:
+        """End what has been running for longer: ``{"ended": [JobInstance, …]}`` once they are gone."""
         gone = threading.Event()
         found = self._turn(lambda: self._clean(minutes, actor, gone))
         gone.wait()
@@ -86,9 +86,9 @@ class QueueDesk:
 
     # -- one job --------------------------------------------------------------------------------
 
-    def remove(self, job_instance: int, actor: str) -> int:
-        """Take one out; Refused when it does not wait."""
-        return self._turn(lambda: self._remove([self._waiting(job_instance)], actor)[0])
+    def remove(self, job_instance: int, actor: str) -> dict[str, Any]:
+        """Take one out, as ``clear``; Refused when it does not wait."""
+        return self._turn(lambda: self._remove([self._waiting(job_instance)], actor))
 
     def prioritise(self, job_instance: int, priority: int) -> dict[str, Any]:
         """Another priority for one that waits; the highest comes first. Refused when it does not wait."""
@@ -123,15 +123,15 @@ class QueueDesk:
         self._sizing.follow((configured if size is None else size) == AUTO)
         self._queue.wake()
 
-    def _remove(self, claims: Iterable[Claim], actor: str) -> list[int]:
+    def _remove(self, claims: Iterable[Claim], actor: str) -> dict[str, Any]:
         removed = []
         for claim in claims:
             failure = Failure(REMOVED.number, f"removed from the queue by {actor}")
             claim.owner.interrupt(Stopped("removed", actor, failure=failure))
             removed.append(claim.job)
-        return removed
+        return {"removed": removed}
 
-    def _clean(self, minutes: float, actor: str, gone: threading.Event) -> list[int]:
+    def _clean(self, minutes: float, actor: str, gone: threading.Event) -> dict[str, Any]:
         limit = self._services.clock.monotonic() - minutes * 60
         claims = [claim for claim in self._queue.holders() if claim.since < limit]
         left = {claim.job for claim in claims}
@@ -147,7 +147,7 @@ class QueueDesk:
             claim.owner.interrupt(Stopped("limit", actor, failure=Failure(OVERDUE.number, message)))
         if not claims:
             gone.set()
-        return [claim.job for claim in claims]
+        return {"ended": [claim.job for claim in claims]}
 
     def _waiting(self, job_instance: int) -> Claim:
         found = (claim for claim in self._queue.waiting() if claim.job == job_instance)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.runtime import STILL_RUNNING
 from engine.model.errors import Refused
@@ -20,12 +20,7 @@ if TYPE_CHECKING:
     from engine.runtime.runs.run import Run
 
 
-class StartedRerun(NamedTuple):
-    """What came of a request: a run that was begun, or one that comes ``after`` other instances."""
-
-    instance: int
-    run: int
-    after: tuple[int, ...] = ()
+StartedRerun = dict[str, Any]  # {"instance", "run"}, and "after": the instances that it waits for, if any
 
 
 def rerun(
@@ -43,7 +38,7 @@ def rerun(
 
     def begin() -> list[StartedRerun]:
         found = _rerun_all(control, pending, _links(control, only))
-        return sorted(found, key=lambda each: each.instance not in only)
+        return sorted(found, key=lambda each: each["instance"] not in only)
 
     return in_turn(control.services, batch, begin)
 
@@ -68,9 +63,9 @@ def _begun_or_held(
     control: RunControl, pending: PendingReruns, link: Link, run: Run, made: Prepared
 ) -> StartedRerun:
     if not link.after:
-        return StartedRerun(link.request.instance, _begun(control, run, made).number)
+        return {"instance": link.request.instance, "run": _begun(control, run, made).number}
     wait = pending.add(link)
-    return StartedRerun(link.request.instance, wait.run + 1, link.after)
+    return {"instance": link.request.instance, "run": wait.run + 1, "after": list(link.after)}
 
 
 def begin_pending(control: RunControl, link: Link, batch: Collection[int]) -> None:

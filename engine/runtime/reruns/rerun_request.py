@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from engine.planning.rerun import Mode
+from engine.model.states import RerunMode
 
 
 class Spoken(NamedTuple):
@@ -20,7 +20,7 @@ class RerunRequest:
     """Which part of an ended instance runs again, and what is changed before."""
 
     instance: int
-    mode: Mode
+    mode: RerunMode
     nodes: Sequence[str] = ()
     with_upstream: bool = False
     edits: Sequence[tuple[str, Any]] = ()  # path, and a value or Spoken

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from engine.model.states import JobState
+from engine.model.states import JobState, RerunMode
 from engine.planning.progress import Progress
-from engine.planning.rerun import Mode, Selection, resumed, select
+from engine.planning.rerun import Selection, resumed, select
 from engine.planning.rules import Outcome
 from engine.planning.shape import Plan
 
@@ -88,7 +88,13 @@ class Restart:
 
     @classmethod
     def choose(
-        cls, plan: Plan, past: Past, mode: Mode, nodes: Iterable[str] = (), *, with_upstream: bool = False
+        cls,
+        plan: Plan,
+        past: Past,
+        mode: RerunMode,
+        nodes: Iterable[str] = (),
+        *,
+        with_upstream: bool = False,
     ) -> Restart:
         """Invalid when there is nothing to run or a node is not known."""
         selection = select(plan, past.outcomes, mode=mode, nodes=nodes, with_upstream=with_upstream)

@@ -115,7 +115,7 @@ class Cleaner:
         self._files = 0
 
     def clean(self, dry_run: bool = False) -> dict[str, Any]:
-        """See ``engine.api.cleaning.CleaningService``."""
+        """See ``engine.api.service.Service``."""
         with self._busy:
             if not dry_run:
                 self._sweep()

@@ -15,8 +15,8 @@ from app.cli.main import cli
 from app.desktop.admin.bundles_page import BundlesPage
 from app.desktop.bundles.fix_dialog import FixDialog
 from app.desktop.kernel.console import Console
-from engine.api.documents import Source
-from engine.api.service import RunRequest, Service
+from engine.api.documents import RunRequest, Source
+from engine.api.service import Service
 from engine.runtime.clock import SystemClock
 from export_import.keys import Keys
 from tests.desktop.conftest import load_example

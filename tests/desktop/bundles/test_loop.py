@@ -22,7 +22,8 @@ from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.link import Link
 from app.desktop.kernel.settings import Settings
 from app.desktop.shell.startup import make_console
-from engine.api.service import RunRequest, Service
+from engine.api.documents import RunRequest
+from engine.api.service import Service
 from tests.desktop.conftest import load_example
 
 LONG = 30_000  # milliseconds

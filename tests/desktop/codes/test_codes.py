@@ -11,7 +11,8 @@ from app.desktop.codes.catalogue import Codes, domain
 from app.desktop.codes.mode import CodesMode
 from app.desktop.codes.rule_form import RuleForm
 from app.desktop.kernel.console import Console, Nowhere, Target
-from engine.api.service import RunRequest, Service
+from engine.api.documents import RunRequest
+from engine.api.service import Service
 from tests.desktop.conftest import load_example
 
 PROGRAM = -11000001003

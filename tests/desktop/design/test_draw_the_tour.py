@@ -20,8 +20,8 @@ from app.desktop.design.forms.node_form import NodeForm
 from app.desktop.design.mode import DesignMode
 from app.desktop.design.picker.picker import Picker
 from app.desktop.shell.window import MainWindow
-from engine.api.documents import Source
-from engine.api.service import InstanceQuery, Service
+from engine.api.documents import InstanceQuery, Source
+from engine.api.service import Service
 from engine.definitions.writer import dump
 from tests.desktop.conftest import EXAMPLES
 from tests.desktop.design.hands import click as click_node

@@ -18,8 +18,8 @@ from app.desktop.design.document import Document
 from app.desktop.design.mode import DesignMode
 from app.desktop.kernel.console import Target
 from app.desktop.shell.window import MainWindow
-from engine.api.documents import Source
-from engine.api.service import InstanceQuery, Service
+from engine.api.documents import InstanceQuery, Source
+from engine.api.service import Service
 from tests.desktop.conftest import load_example
 from tests.desktop.design.hands import click, draw_link
 

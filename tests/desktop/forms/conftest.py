@@ -13,8 +13,8 @@ from app.desktop.design.document import Document, opened
 from app.desktop.design.forms.node_form import NodeForm
 from app.desktop.design.store import Library, read_library
 from app.desktop.kernel.console import Console
-from engine.api.documents import Kind
-from engine.api.service import InstanceQuery, RunRequest, Service
+from engine.api.documents import InstanceQuery, Kind, RunRequest
+from engine.api.service import Service
 from tests.api.fake_service import FakeService
 from tests.desktop.conftest import EXAMPLES, load_example
 

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from app.desktop.history.filters import Filter
 from app.desktop.history.mode import HistoryMode
 from app.desktop.kernel.console import Console, Target
-from engine.api.documents import Source
-from engine.api.service import RunRequest, Service
+from engine.api.documents import RunRequest, Source
+from engine.api.service import Service
 from engine.model.errors import SkerryError
 from engine.model.states import INSTANCE_BAD
 

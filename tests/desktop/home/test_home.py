@@ -10,7 +10,8 @@ from app.desktop.kernel.console import Target
 from app.desktop.kernel.link import LinkState
 from app.desktop.run.error_box import ErrorBox
 from app.desktop.shell.window import MainWindow
-from engine.api.service import RunRequest, Service
+from engine.api.documents import RunRequest
+from engine.api.service import Service
 from tests.desktop.conftest import FakeLink, load_example
 
 

@@ -14,8 +14,8 @@ from app.desktop.kernel.console import Console, Target
 from app.desktop.queue.adding import AddJob
 from app.desktop.queue.mode import QueueMode
 from app.desktop.widgets.asking import Asking
-from engine.api.documents import Source
-from engine.api.service import RunRequest, Service
+from engine.api.documents import RunRequest, Source
+from engine.api.service import Service
 
 TASK = f"""
 skerry: 1

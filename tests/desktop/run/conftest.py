@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.kernel.console import Console, Nowhere
 from app.desktop.run.mode import RunMode
-from engine.api.service import InstanceQuery, RunRequest, Service
+from engine.api.documents import InstanceQuery, RunRequest
+from engine.api.service import Service
 from tests.desktop.conftest import load_example
 
 PATIENCE = 20_000  # milliseconds

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from app.desktop.kernel.console import Target
 from app.desktop.run.confirm import Confirm
 from app.desktop.run.mode import RunMode
-from engine.api.documents import Source
-from engine.api.service import RunRequest, Service
+from engine.api.documents import RunRequest, Source
+from engine.api.service import Service
 
 PATIENCE = 20_000
 WAITS = f"while [ -d /proc/{os.getpid()} ] && [ ! -e ${{dir}}/go ]; do sleep 0.05; done"

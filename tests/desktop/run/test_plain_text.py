@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 from app.desktop.kernel.console import Target
 from app.desktop.log.ansi import shown
 from app.desktop.run.mode import RunMode
-from engine.api.documents import Source
-from engine.api.service import RunRequest, Service
+from engine.api.documents import RunRequest, Source
+from engine.api.service import Service
 
 PATIENCE = 20_000
 HOSTILE = r"""

@@ -17,8 +17,7 @@ from app.desktop.run.remedy_kinds import TABLE, kinds_of
 from app.desktop.run.sides import compared, side
 from app.desktop.run.words import exact_text, length_text, time_text, took_text
 from app.desktop.widgets.remedy_words import in_window
-from engine.api.documents import Source
-from engine.api.repairing import Rerun
+from engine.api.documents import Rerun, Source
 from engine.api.service import Service
 from engine.model.catalogue import codes_of, engine_codes
 from tests.api.fake_service import FakeService, instance, job

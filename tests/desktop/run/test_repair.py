@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.kernel.console import Nowhere
 from app.desktop.run.mode import RunMode
-from engine.api.service import RunRequest, Service
+from engine.api.documents import RunRequest
+from engine.api.service import Service
 
 PATIENCE = 20_000
 LIMIT = "$.TASK.PARAMS['limit']"

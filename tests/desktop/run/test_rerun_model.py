@@ -15,7 +15,7 @@ from app.desktop.run.rerun_model import (
     tainted,
     usual,
 )  # fmt: skip
-from engine.api.repairing import Rerun
+from engine.api.documents import Rerun
 from engine.context.timeline import Cause
 from tests.api.fake_service import instance, job
 

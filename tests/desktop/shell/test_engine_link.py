@@ -14,7 +14,8 @@ from app import wiring
 from app.desktop.kernel.link import LinkState
 from app.desktop.shell.engine_link import EngineLink
 from app.desktop.shell.startup import link_to, open_reader
-from engine.api.service import InstanceQuery, RunRequest, Service
+from engine.api.documents import InstanceQuery, RunRequest
+from engine.api.service import Service
 from engine.model.errors import SkerryError
 from tests.desktop.conftest import load_example
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from app.desktop.kernel.pulse import NEWEST, look
-from engine.api.service import InstanceQuery
+from engine.api.documents import InstanceQuery
 from tests.api.fake_service import instance
 from tests.desktop.conftest import PlayedService
 

@@ -28,8 +28,8 @@ from app.desktop.design.picker.samples import Sample
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.statuses import look_of
-from engine.api.documents import RunDocument
-from engine.api.service import RunRequest, Service
+from engine.api.documents import RunDocument, RunRequest
+from engine.api.service import Service
 from engine.definitions.params import holds_expression
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError

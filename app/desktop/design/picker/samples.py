@@ -11,7 +11,8 @@ from PySide6.QtCore import QObject, Signal
 from app.desktop.design.forms.plain import short
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.link import Link, LinkState
-from engine.api.service import InstanceQuery, Service
+from engine.api.documents import InstanceQuery
+from engine.api.service import Service
 from engine.context import ContextScope, Names, TaskContext
 from engine.context.files import DirectFiles, FileReader
 from engine.model.errors import SkerryError

@@ -1,0 +1,138 @@
+"""What an engine in this process does for one person: an implementation of every operation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from engine.api.definition_operations import DefinitionOperations
+from engine.api.documents import Document, Rerun, RunDocument, RunRequest
+from engine.api.examine import only_task
+from engine.api.probing import Probe
+from engine.api.reading import rerun_request
+from engine.model.states import JobState
+from engine.runtime.interventions.single_job import submission
+from engine.runtime.interventions.typed_values import value_like
+from engine.runtime.submission import Submission
+
+if TYPE_CHECKING:
+    from engine.planning.places import Size
+
+_LONG = 2  # seconds for one turn of the engine's loop: nobody else is answered meanwhile
+
+
+class EngineOperations(DefinitionOperations):
+    """See ``engine.api.service.Service``; who asked is named in what is changed."""
+
+    def about(self) -> Document:
+        services = self._engine.services
+        found = services.write_stall
+        busy = int(services.loop.turn_lasts)
+        told = {"trouble": services.stall_reason, "hold_up": found and found.to_json()}
+        return {**super().about(), **told, "busy_for": busy if busy >= _LONG else None}
+
+    # -- instances -----------------------------------------------------------------------------
+
+    def run(self, request: RunRequest) -> int:
+        definitions = None if request.sources is None else self._examiner.valid(request.sources)
+        task = request.task if definitions is None else only_task(definitions, request.task)
+        return self._engine.submit(
+            Submission(
+                task or "",
+                definitions,
+                params=request.params,
+                text_params=request.texts,
+                folder=request.folder,
+                actor=self._actor,
+            )
+        )
+
+    def instance(self, instance: int) -> RunDocument:
+        """See ``Service``; the instance's files are current too when this returns."""
+        self._engine.sync(instance)
+        return super().instance(instance)
+
+    def context(self, instance: int, at: int | None = None) -> Document:
+        """See ``Service``; the instance's files are current too when this returns."""
+        self._engine.sync(instance)
+        return super().context(instance, at)
+
+    def set_value(self, instance: int, path: str, text: str, reason: str) -> Document:
+        path = self._engine.place(instance, path)
+        value: Any = value_like(self.context(instance), path, text)
+        return self._engine.set_value(instance, path, value, reason, self._actor)
+
+    def cancel(self, instance: int, node: str | None = None) -> Document:
+        return self._engine.cancel(instance, node, self._actor)
+
+    def force(self, instance: int, node: str, state: str, reason: str) -> Document:
+        return self._engine.force(instance, node, JobState(state), reason, self._actor)
+
+    def pause(self, instance: int, reason: str = "") -> Document:
+        return self._engine.pause(instance, reason, self._actor)
+
+    def resume(self, instance: int, reason: str = "") -> Document:
+        return self._engine.resume(instance, reason, self._actor)
+
+    def rerun(self, reruns: Sequence[Rerun]) -> list[Document]:
+        return self._engine.rerun_chain([rerun_request(each, self._actor) for each in reruns])
+
+    def preview(self, rerun: Rerun) -> Document:
+        return self._engine.preview(rerun_request(rerun, self._actor))
+
+    # -- the queue -----------------------------------------------------------------------------
+
+    def queue(self) -> Document:
+        return self._engine.queue.document()
+
+    def queue_add(self, job: str, params: Mapping[str, Any] = {}, texts: Mapping[str, str] = {}) -> Document:
+        engine = self._engine
+        return engine.submit_job(job, submission(engine.services, job, params, texts, self._actor))
+
+    def queue_size(self, size: Size) -> Document:
+        return self._engine.queue.resize(size)
+
+    def queue_pause(self, paused: bool) -> Document:
+        return self._engine.queue.pause(paused)
+
+    def queue_clear(self) -> Document:
+        return self._engine.queue.clear(self._actor)
+
+    def queue_clean(self, minutes: float) -> Document:
+        return self._engine.queue.clean(minutes, self._actor)
+
+    def queue_remove(self, job_instance: int) -> Document:
+        return self._engine.queue.remove(job_instance, self._actor)
+
+    def queue_priority(self, job_instance: int, priority: int) -> Document:
+        return self._engine.queue.prioritise(job_instance, priority)
+
+    # -- exceptions, resources, secrets, room --------------------------------------------------
+
+    def handle(self, id: int, reason: str, answer: Any = None) -> Document:
+        return self._engine.handle(id, answer, reason, self._actor)
+
+    def acknowledge(self, alerts: Sequence[int] | None = None) -> Document:
+        return self._engine.acknowledge(alerts, self._actor)
+
+    def check_resource(self, id: str, params: Mapping[str, str] = {}) -> Document:
+        services = self._engine.services
+        probe = Probe(services.resource_types, services.secret, self._workspace)
+        return probe.check(id, self.known("resource", id).content, params)
+
+    def secrets(self) -> Document:
+        vault = self._engine.vault
+        if vault is None or not vault.exists:
+            return {"stored": 0, "locked": False}
+        return {"stored": len(vault.names()), "locked": vault.closed}
+
+    def unlock(self, passphrase: str) -> Document:
+        vault = self._engine.vault
+        if vault is not None and vault.exists:
+            vault.unlock(passphrase=passphrase)
+            vault.check()
+            self._engine.secrets.remember_passphrase(passphrase)
+        return self.secrets()
+
+    def clean(self, dry_run: bool = False) -> Document:
+        return self._engine.caretaker.cleaner.clean(dry_run)
