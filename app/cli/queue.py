@@ -142,9 +142,9 @@ def _lines(cli: CliContext, found: Document) -> Iterator[str]:
         yield cli.tell(
             "paused instances, whose jobs do not stand in line: {which}", which=", ".join(map(str, held))
         )
-    for name in ("running", "waiting"):
+    for name, head in (("running", "running:"), ("waiting", "waiting:")):
         if found[name]:
-            yield cli.tell(f"{name}:")
+            yield cli.tell(head)
             yield from columns(cli.heads(_HEADS), (_row(cli, each) for each in found[name]), indent="  ")
 
 

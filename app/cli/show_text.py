@@ -59,16 +59,17 @@ def end_lines(document: Mapping[str, Any], reader: Reader) -> Iterator[str]:
     """How it ended, after its progress was told line by line."""
     spent = _took(document)
     ended = reader.state(document["status"])
-    after = f" ({reader.say('took')} {spent})" if spent and reader.language == "zh" else f" in {spent}"
-    yield f"{reader.say('instance')} {document['instance']}: {ended}{after if spent else ''}"
+    after = reader.say(" in {time}").format(time=spent) if spent else ""
+    yield f"{reader.say('instance')} {document['instance']}: {ended}{after}"
     yield from reader.pairs([("results", _values(document["results"])), ("directory", document["directory"])])
     yield from trouble_lines(document, reader)
 
 
 def job_lines(document: Mapping[str, Any], job: Mapping[str, Any], reader: Reader) -> Iterator[str]:
     """One job of it."""
-    of = "，实例" if reader.language == "zh" else " of instance"
-    yield f"{name_of(job, reader.language)}{of} {document['instance']}: {reader.state(job['status'])}"
+    of = reader.say("{node} of instance {n}")
+    head = of.format(node=name_of(job, reader.language), n=document["instance"])
+    yield f"{head}: {reader.state(job['status'])}"
     yield from reader.pairs(_job_facts(job, reader))
     if job["error_code"]:
         yield from _trouble(document["instance"], job, reader)

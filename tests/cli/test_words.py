@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import string
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +10,9 @@ import pytest
 from app.cli import terminal_text, words
 from app.cli.cli_context import CliContext
 from app.cli.run_progress import Lines, Picture
-from app.cli.sentences import CHINESE
 from engine.model.states import InstanceState, JobState, Trigger
 from tests.api.fake_service import FakeService, instance, job
 from tests.cli.conftest import Skerry
-from tests.cli.texts import files, spoken
 
 
 @pytest.fixture
@@ -109,45 +106,6 @@ def test_every_state_and_reason_has_a_chinese_word() -> None:
     known = [str(each) for group in (InstanceState, JobState, Trigger) for each in group]
 
     assert [word for word in (*known, *terminal_text._WORDS.values()) if words.say(word, "zh") == word] == []
-
-
-@pytest.mark.parametrize("file", files(), ids=lambda file: file.stem)
-def test_whatever_the_command_line_says_is_there_in_chinese(file: Path) -> None:
-    assert {told for told in spoken(file) if words.say(told, "zh") == told} == set()
-
-
-def test_a_chinese_sentence_has_the_values_of_its_original() -> None:
-    assert {told for told, chinese in CHINESE.items() if _values(told) != _values(chinese)} == set()
-
-
-def test_no_chinese_sentence_is_left_over() -> None:
-    source = "".join(file.read_text("utf-8") for file in files() if file.stem != "sentences")
-    shown = {*(each for file in files() for each in spoken(file)), *_AS_THEY_COME}
-
-    assert {told for told in CHINESE if told not in shown and f'"{told}"' not in source} == set()
-
-
-_AS_THEY_COME = {
-    "running:",
-    "waiting:",
-    "diagnostic",
-    "known",
-    "unknown",
-    "unsigned",
-    "by hand",
-    "init",
-    "info",
-    "warning",
-    "site",
-    "support",
-    "author",
-    "a power cut may have taken what was in it",
-    "a power cut took {lost} of {had} bytes",
-}
-
-
-def _values(told: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(told) if name}
 
 
 @pytest.mark.usefixtures("chinese")

@@ -1,20 +1,17 @@
-"""Texts in the operator's language: English in the source, other languages in one file per part.
+"""The window's texts in the operator's language: the catalogue behind Qt's own mechanism.
 
-``translations/<language>/<part>.yaml`` maps an English text to its translation. Qt's own
-mechanism does the rest: switching installs another translator, and every widget gets a
-``LanguageChange`` event.
+Switching installs another translator, and every widget gets a ``LanguageChange`` event.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
-import yaml
 from PySide6.QtCore import QCoreApplication, QEvent, QLibraryInfo, QObject, QTranslator
 from PySide6.QtWidgets import QApplication, QWidget
 
-TRANSLATIONS = Path(__file__).parents[1] / "translations"
+from app.texts import catalogue
+
 LANGUAGES = {"en": "English", "zh_CN": "简体中文"}
 _CONTEXT = "skerry"
 
@@ -30,16 +27,8 @@ def trn(n: int, one: str, many: str, **values: object) -> str:
     return tr(one if n == 1 else many, n=n, **values)
 
 
-def catalogue(language: str) -> Mapping[str, str]:
-    """All translations of a language, by their English text."""
-    found: dict[str, str] = {}
-    for file in sorted((TRANSLATIONS / language).glob("*.yaml")):
-        found.update(yaml.load(file.read_text("utf-8"), yaml.CSafeLoader) or {})
-    return found
-
-
 class CatalogueTranslator(QTranslator):
-    """Qt's translator over such a catalogue."""
+    """Qt's translator over the catalogue."""
 
     def __init__(self, texts: Mapping[str, str], parent: QObject) -> None:
         super().__init__(parent)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from app.desktop.kernel.language import tr
 from app.desktop.log.lines import LogText, Text
 from engine.model.errors import SkerryError
 from export_import.packed import PackedLog, packed_log
@@ -20,8 +21,9 @@ def log_text(path: Path, source: int = 0) -> Text:
 
 def _in_its_place(error: SkerryError, size: int) -> bytes:
     """A part that cannot be read says so in as many bytes: all others stay in place."""
-    told = f"\n[{size} bytes are not what was imported: {error}]"
-    return told.encode()[: size - 1].ljust(size - 1) + b"\n"
+    told = "\n" + tr("[{n} bytes are not what was imported: {error}]", n=size, error=error)
+    whole = told.encode()[: size - 1].decode("utf-8", "ignore")  # no half of a letter
+    return whole.encode().ljust(size - 1) + b"\n"
 
 
 class PackedText(Text):

@@ -156,11 +156,8 @@ def work_fields(world: World, raw: Tree, place: Path) -> Iterator[Field]:
 
 
 def _process(found: JobType, raw: Tree, place: Path) -> Field:
-    help = (
-        "What it does. Values reach it as environment variables.",
-        "作业执行的内容。参数值以环境变量传入。",
-    )
-    words = help if found.kind in ("shell", "python") else ("What it does.", "作业执行的内容。")
+    direct = found.kind in ("shell", "python")
+    words = "What it does. Values reach it as environment variables." if direct else "What it does."
     return Field(
         (*place, "process"),
         K.MAP if isinstance(raw.get("process"), dict) else K.CODE,

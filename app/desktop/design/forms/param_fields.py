@@ -9,7 +9,7 @@ from typing import Any
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.fields import FieldKind as K
 from app.desktop.design.forms.titles import title
-from app.desktop.design.forms.words import Words, as_written
+from app.desktop.design.forms.words import Words, as_written, both
 from app.desktop.design.forms.world import World
 from app.desktop.design.picker.sources import FOR_PARAMS
 from app.desktop.design.tree import REMOVE, Path, Tree, get
@@ -72,7 +72,7 @@ def _inherited(name: str, spec: ParamSpec, of_task: Mapping[str, Any], world: Wo
     if name in of_task:
         return of_task[name], "from the task's values for this job"
     if isinstance(spec.secret, str):
-        return None, (f"the secret {spec.secret}", f"机密 {spec.secret}")
+        return None, both("the secret {name}", name=as_written(spec.secret))
     if spec.has_value and spec.value is not None:
         return spec.value, "from the job"
     if name in map_of(world.raw_task.get("params")):

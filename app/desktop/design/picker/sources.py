@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from app.desktop.design.forms.words import Words, as_written
+from app.desktop.design.forms.words import Words, as_written, both
 from app.desktop.design.forms.world import World
 from app.desktop.design.picker.known import help_of, param_kinds, results_of, spec_kind
 from app.desktop.design.tree import Tree, get
@@ -164,13 +164,11 @@ def _of_batch(world: World, id: str, raw: Tree) -> Iterator[Source]:
 
 
 def _all_of(label: Words) -> Words:
-    en, zh = label if isinstance(label, tuple) else (label, label)
-    return (f"{en} of all members", f"全部成员的 {zh}")
+    return both("{value} of all members", value=label)
 
 
 def _first_of(label: Words) -> Words:
-    en, zh = label if isinstance(label, tuple) else (label, label)
-    return (f"{en} of the first member", f"第一个成员的 {zh}")
+    return both("{value} of the first member", value=label)
 
 
 def _results(world: World, id: str, raw: Tree, steps: tuple[str, ...]) -> Iterator[Source]:
@@ -187,7 +185,7 @@ def _fields(id: str, steps: tuple[str, ...]) -> Iterator[Source]:
 
 def _params(world: World, id: str, raw: Tree, steps: tuple[str, ...]) -> Iterator[Source]:
     for name, kind in param_kinds(world, raw).items():
-        label = (f"its parameter {name}", f"其参数 {name}")
+        label = both("its parameter {name}", name=as_written(name))
         yield Source(format_path((*steps, "PARAMS", name)), label, kind, "source-param", "", id)
 
 
@@ -208,7 +206,7 @@ def _own(world: World, node: str, place: str, member: int | None) -> Group:
     if place == FOR_RESULTS:
         printed = [each for each in _fields(node, steps) if each.path.endswith(("OUTPUT", "EXIT_CODE"))]
         sources = [*printed, *_results(world, node, raw, steps), *sources]
-    title = (f"{steps[1]} (this job)", f"{steps[1]}（本作业）")
+    title = both("{job} (this job)", job=as_written(steps[1]))
     return Group(f"own:{steps[1]}", title, "source-job", tuple(sources))
 
 
