@@ -132,7 +132,7 @@ def _facts(found: Mapping[str, Any], person: Reader) -> Iterator[tuple[str, obje
 
 def _now(found: Mapping[str, Any], person: Reader) -> str:
     status = person.state(found["job_status"]) if found["job_status"] else ""
-    return ": ".join(each for each in (status, in_words(found["reason"], person.language)) if each)
+    return ": ".join(each for each in (status, in_words(found, person.language)) if each)
 
 
 @exceptions.command()

@@ -113,7 +113,7 @@ def _lines(
 
 def _row(found: Mapping[str, Any], spoken: str) -> tuple[Any, ...]:
     told = f"{say('error', spoken)} {found['error_code']}: {found['error_message'] or ''}"
-    waits = found["status"] in ("waiting", "paused", "running") and in_words(found.get("reason"), spoken)
+    waits = found["status"] in ("waiting", "paused", "running") and in_words(found, spoken)
     remark = waits or (told if found["error_code"] else "")
     status, trigger = state(found["status"], spoken), say(found["trigger"], spoken)
     scheduled = clock_time(found["scheduled_time"])

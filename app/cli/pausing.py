@@ -41,5 +41,5 @@ def resume(cli: CliContext, instance: int, reason: str) -> None:
 def _goes_on(cli: CliContext, done: Document) -> str:
     if done["status"] != "paused":
         return cli.tell("instance {n} goes on", n=done["instance"])
-    why = in_words(done["reason"], cli.language)
+    why = in_words(done, cli.language)
     return cli.tell("instance {n} does not go on yet: {why}", n=done["instance"], why=why)

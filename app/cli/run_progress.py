@@ -169,4 +169,4 @@ class Picture:
             return f"{spent}  {self._said.get(key, '')}".rstrip()
         if JobState(job["status"]).bad and job.get("error_code"):
             return _error(self._desk, job["error_code"], job.get("error_message"))
-        return visible(in_words(job.get("reason"), self._desk.language))
+        return visible(in_words(job, self._desk.language))

@@ -92,7 +92,7 @@ def _facts(document: Mapping[str, Any], reader: Reader) -> Iterator[tuple[str, o
     yield "started", clock_time(document["started_at"])
     yield "ended", clock_time(document["ended_at"])
     yield "took", _took(document)
-    yield "reason", in_words(document.get("reason"), reader.language)
+    yield "reason", in_words(document, reader.language)
     yield "params", _values(document["params"])
     yield "results", _values(document["results"])
     kept = document["definition"]
@@ -114,7 +114,7 @@ def _job_facts(job: Mapping[str, Any], reader: Reader) -> Iterator[tuple[str, ob
     yield "params", _values(job["params"])
     yield "results", _values(job["results"])
     yield "based on edit", reader.say("yes") if job["based_on_edit"] else ""
-    yield "reason", in_words(job["reason"], reader.language)
+    yield "reason", in_words(job, reader.language)
     yield "stopped, unverified", job.get("unverified")
     yield "directory", job["directory"]
 
@@ -135,7 +135,7 @@ def _remark(job: Mapping[str, Any], reader: Reader) -> str:
     if job["error_code"] and not between:
         told = f"{reader.say('error')} {job['error_code']}: {job['error_message'] or ''}"
     else:
-        told = in_words(job["reason"], reader.language)
+        told = in_words(job, reader.language)
     return "; ".join(part for part in (told, edited, _doubt(job, reader)) if part)
 
 

@@ -16,7 +16,8 @@ from app.cli.cli_context import CliContext
 from app.cli.fixing import definitions_of, values_of
 from app.cli.rerunning import assignment
 from app.cli.shell import BAD, INSTANCE, OK, Command
-from app.cli.terminal_text import columns, in_words, visible
+from app.cli.terminal_text import columns, visible
+from engine.model.reason_words import words
 
 if TYPE_CHECKING:
     from export_import.desk.standin import Tried
@@ -69,7 +70,7 @@ def _document(tried: Tried) -> dict[str, Any]:
         "instance": tried.instance,
         "recorded_status": tried.recorded_status,
         "status": tried.status,
-        "jobs": [asdict(job) for job in tried.jobs],
+        "jobs": [job.to_json() for job in tried.jobs],
         "first_divergence": first,
         "divergences": [asdict(each) for each in tried.divergences],
     }
@@ -79,7 +80,12 @@ def _lines(cli: CliContext, tried: Tried) -> Iterator[str]:
     facts = {"here": cli.state(tried.status), "there": cli.state(tried.recorded_status)}
     yield cli.tell("instance {n}: {here} here, {there} at the site", n=tried.instance, **facts)
     rows = (
-        (job.node, cli.state(job.status), _how(cli, job.how), in_words(job.why, cli.language))
+        (
+            job.node,
+            cli.state(job.status),
+            _how(cli, job.how),
+            words(job.why, cli.language) if job.why else "",
+        )
         for job in tried.jobs
     )
     yield from columns(cli.heads(("job", "status", "how", "why")), rows)

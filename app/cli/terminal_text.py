@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
-from app.cli.words import say
+from engine.model.reason import Reason
+from engine.model.reason_words import words
 
 # Control characters, line separators, direction overrides, invisible ones and lone surrogates: a
 # name or a message must not be able to move the cursor, colour the line or hide a part of itself.
@@ -15,17 +17,6 @@ _HOSTILE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
-
-_WORDS = {
-    "parent_failed": "not run: {} failed",
-    "none_failed": "not needed: nothing failed",
-    "parents_skipped": "skipped: all that it comes after was skipped",
-    "branch": "skipped: {} took another branch",
-    "when": "skipped: its 'when' does not hold",
-    "stopped": "not run: the run was stopped",
-    "disabled": "switched off",
-    "not_selected": "not part of this rerun",
-}
 
 _NARROWEST = 20  # letters; a terminal narrower than this wraps by itself
 
@@ -125,21 +116,11 @@ def duration(seconds: float) -> str:
     return f"{minutes} m {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} m"
 
 
-def in_words(reason: str | None, language: str = "en") -> str:
-    """A reason for people: the stable word of a skip becomes a sentence.
+def in_words(document: Mapping[str, Any], language: str = "en") -> str:
+    """Why a job or an instance waits, was skipped or stopped; empty where its document says nothing.
 
-    >>> in_words("parent_failed: load"), in_words("waits for load")
-    ('not run: load failed', 'waits for load')
+    >>> in_words({"reason": "parent_failed: load"})
+    'not run: load failed'
     """
-    word, _, detail = (reason or "").partition(": ")
-    if word not in _WORDS:
-        return _translated(reason or "", language)
-    return say(_WORDS[word], language).format(detail or say("what it comes after", language))
-
-
-def _translated(reason: str, language: str) -> str:
-    if language != "zh":
-        return reason
-    from app.cli.reasons import in_chinese
-
-    return in_chinese(reason)
+    reason = Reason.read(document.get("why"), document.get("reason"))
+    return words(reason, language, clock_time) if reason is not None else ""

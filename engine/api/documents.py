@@ -53,6 +53,7 @@ class JobDocument(TypedDict):
     based_on_edit: bool
     directory: str | None
     reason: str | None
+    why: dict[str, Any] | None  # the reason as data: its kind, and its facts by name
     unverified: str | None
 
 
@@ -67,6 +68,7 @@ class Summary(TypedDict):
     error_code: int | None
     error_message: str | None
     reason: str | None  # why it does not run, or how it was settled
+    why: dict[str, Any] | None  # the same as data: its kind, and its facts by name
     created_at: str | None
     scheduled_time: str | None
     started_at: str | None

@@ -26,6 +26,7 @@ from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
 from engine.store.port import InstanceFilter
 from engine.store.rows import InstanceRow, JobRow
 
+_NAMED = 3  # jobs that have a slot while others wait for one
 _NOTHING = {"trouble": None, "hold_up": None, "busy_for": None}
 
 
@@ -93,8 +94,13 @@ class StoreReader(TroubleReader):
 
     def instance(self, instance: int) -> RunDocument:
         row, jobs = self._instance(instance), self._store.jobs(instance)
-        workspace = self._workspace
-        return views.run_document(row, jobs, self._outline(row), workspace.zone, workspace.root)
+        holders = self._holders() if any(job.status == JobState.QUEUED for job in jobs) else ()
+        zone, root = self._workspace.zone, self._workspace.root
+        return views.run_document(row, jobs, self._outline(row), zone, root, holders)
+
+    def _holders(self) -> list[JobRow]:
+        """Some of the jobs that have the slots."""
+        return [job for job in self._store.at_work() if job.directory is not None][:_NAMED]
 
     def captured(self, instance: int, run: int | None = None) -> Document:
         row = self._instance(instance)

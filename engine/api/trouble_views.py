@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from engine.api.documents import ANSWERS, Document
 from engine.api.views import local_time
 from engine.context import format_path
+from engine.model.reason_words import said
 from engine.model.states import InstanceState, JobState
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def whole_exception(found: Found, pids: Iterable[int], zone: tzinfo, root: Path)
         "round": job.round if job else None,
         "job_status": str(job.status) if job else None,
         "instance_status": str(instance.status) if instance else None,
-        "reason": job.reason if job else None,
+        **said(job.because if job else None),
         "waits": _waits(found),
         "pids": list(pids),
         "context": context_path(found),

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import datetime, tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.api.documents import Document, JobDocument, RunDocument, Summary
 from engine.model.codes.commands import TIME_INVALID
 from engine.model.errors import Invalid
+from engine.model.pausing import of_job
+from engine.model.reason import Kind, Reason
+from engine.model.reason_words import said
 from engine.model.states import InstanceState, JobState
 from engine.planning.outline import Outline
 from engine.store.rows import time_text
@@ -29,6 +32,7 @@ def progress(jobs: Iterable[JobRow]) -> dict[int, str]:
 
 def summary(row: InstanceRow, zone: tzinfo, progress: str | None = None) -> Summary:
     """One line of the list; ``progress`` is the reason of one that runs and has no other."""
+    told = Reason.of(Kind.TEXT, text=progress) if progress and row.status == InstanceState.RUNNING else None
     return {
         "instance": row.id,
         "task": row.task,
@@ -37,7 +41,7 @@ def summary(row: InstanceRow, zone: tzinfo, progress: str | None = None) -> Summ
         "status": str(row.status),
         "error_code": row.error_code,
         "error_message": row.error_message,
-        "reason": row.reason or (progress if row.status == InstanceState.RUNNING else None),
+        **said(row.because or told),
         "created_at": local_time(row.created_at, zone),
         "scheduled_time": local_time(row.scheduled_time, zone),
         "started_at": local_time(row.started_at, zone),
@@ -46,16 +50,19 @@ def summary(row: InstanceRow, zone: tzinfo, progress: str | None = None) -> Summ
 
 
 def run_document(
-    instance: InstanceRow, rows: Iterable[JobRow], outline: Outline, zone: tzinfo, root: Path
+    instance: InstanceRow,
+    rows: Iterable[JobRow],
+    outline: Outline,
+    zone: tzinfo,
+    root: Path,
+    holders: Iterable[JobRow] = (),
 ) -> RunDocument:
-    """One instance with the latest state of every node."""
+    """One instance with the latest state of every node; ``holders`` have the slots that others wait for."""
     latest = latest_jobs(rows)
     states = _states(latest)
-    held = instance.reason if instance.status == InstanceState.PAUSED else None
-    jobs = [
-        job_document(row, _why(row, outline, states, zone, held), zone, root)
-        for row in in_order(latest, outline)
-    ]
+    held = instance.because if instance.status == InstanceState.PAUSED else None
+    around = Around(outline, states, zone, held, [f"#{each.instance} {each.node}" for each in holders])
+    jobs = [job_document(row, _why(row, around), zone, root) for row in in_order(latest, outline)]
     return {
         **summary(instance, zone),
         "params": dict(instance.params),
@@ -67,7 +74,7 @@ def run_document(
     }
 
 
-def job_document(row: JobRow, reason: str | None, zone: tzinfo, root: Path) -> JobDocument:
+def job_document(row: JobRow, reason: Reason | None, zone: tzinfo, root: Path) -> JobDocument:
     """One JobInstance."""
     return {
         "node": row.node,
@@ -90,7 +97,7 @@ def job_document(row: JobRow, reason: str | None, zone: tzinfo, root: Path) -> J
         "results": dict(row.results),
         "based_on_edit": row.based_on_edit,
         "directory": _absolute(row.directory, root),
-        "reason": reason,
+        **said(reason),
         "unverified": row.handling.get("unverified"),
     }
 
@@ -146,27 +153,49 @@ def _states(rows: Iterable[JobRow]) -> dict[str, bool]:
     return ended
 
 
-def _why(
-    row: JobRow, outline: Outline, ended: Mapping[str, bool], zone: tzinfo, held: str | None = None
-) -> str | None:
-    """Why it waits or was skipped, in words; None for what runs or has run."""
-    due = local_time(row.due_at, zone)
-    if row.reason:
-        return row.reason
+class Around(NamedTuple):
+    """What is known around a job; ``held`` is why its instance is paused."""
+
+    outline: Outline
+    ended: Mapping[str, bool]  # of every node whether its latest round has ended
+    zone: tzinfo
+    held: Reason | None
+    holders: list[str]
+
+
+def _why(row: JobRow, around: Around) -> Reason | None:
+    """Why it waits or was skipped; None for what runs or has run."""
+    found = row.because
+    if found is not None:
+        return _with_holders(found, around)
     if row.status == JobState.PENDING:
-        open_parents = [each for each in outline.parents.get(row.node, ()) if not ended.get(each, False)]
-        its_turn = f"the instance is {held}" if held else "waits for its turn"
-        return f"waits for {', '.join(open_parents)}" if open_parents else its_turn
-    return _WAITING.get(str(row.status), {}).get(due is not None, "").format(due=due) or None
+        parents = around.outline.parents.get(row.node, ())
+        nodes = [each for each in parents if not around.ended.get(each, False)]
+        its_turn = of_job(around.held) if around.held else Reason(Kind.TURN)
+        return Reason.of(Kind.PARENTS, nodes=nodes) if nodes else its_turn
+    kind = _WAITING.get(str(row.status))
+    return None if kind is None else _due(kind, local_time(row.due_at, around.zone))
 
 
-_WAITING: dict[str, dict[bool, str]] = {
-    "waiting": {True: "waits until {due}", False: "waits for its condition"},
-    "queued": {False: "waits for a free place", True: "waits for a free place"},
-    "no_worker": {False: "no worker is there to run it", True: "no worker is there; tried again at {due}"},
-    "busy": {False: "its worker is busy", True: "its worker is busy; tried again at {due}"},
-    "retrying": {False: "will be tried again", True: "will be tried again at {due}"},
-    "checking": {False: "its outcome is looked for", True: "its outcome is looked for again at {due}"},
+def _with_holders(reason: Reason, around: Around) -> Reason:
+    if reason.kind is not Kind.SLOT or not around.holders:
+        return reason
+    return Reason.of(Kind.SLOT, holders=around.holders)
+
+
+def _due(kind: Kind, due: str | None) -> Reason:
+    if kind is Kind.WAIT_CONDITION and due is not None:
+        return Reason.of(Kind.WAIT_UNTIL, until=due)
+    return Reason.of(kind, at=due)
+
+
+_WAITING: Mapping[str, Kind] = {  # of rows that do not say it: made anew from the directories
+    "waiting": Kind.WAIT_CONDITION,
+    "queued": Kind.SLOT,
+    "no_worker": Kind.NO_WORKER,
+    "busy": Kind.BUSY,
+    "retrying": Kind.TRIED_AGAIN,
+    "checking": Kind.CHECK,
 }
 
 

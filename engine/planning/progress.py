@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 
 from engine.model.codes.planning import TOO_MANY_LOOPS
 from engine.model.errors import SkerryError
+from engine.model.reason import Kind, Reason
 from engine.planning.board import Board, Cell, Status
 from engine.planning.branching import branch_key
 from engine.planning.outline import Key
@@ -82,7 +83,7 @@ class Progress:
         return self._settle_all()
 
     def ended(
-        self, node: str, outcome: Outcome, branch: str | None = None, *, skip: str | None = None
+        self, node: str, outcome: Outcome, branch: str | None = None, *, skip: Reason | None = None
     ) -> list[Step]:
         """A started node has ended; with ``skip`` it did not run after all, and a Skip says why.
 
@@ -93,8 +94,8 @@ class Progress:
         if cell.status is not Status.RUNNING:
             raise ValueError(f"{node!r} is {cell.status.value}, so it cannot end")
         self._refuse_endless(cell, branch)
-        if skip:
-            self._steps.append(Skip(node, cell.round, skip, "", outcome))
+        if skip is not None:
+            self._steps.append(Skip(node, cell.round, skip, outcome))
         return self._after_end(cell, outcome, branch)
 
     def force(self, node: str, outcome: Outcome, branch: str | None = None) -> list[Step]:
@@ -110,7 +111,7 @@ class Progress:
         self._stopped = True
         for cell in self._cells.values():
             if cell.pending:
-                self._skip(cell, No("stopped", "", Outcome.BLOCKED))
+                self._skip(cell, No(Reason(Kind.STOPPED), Outcome.BLOCKED))
         self._board.clear()
         return self._taken_steps()
 
@@ -206,7 +207,7 @@ class Progress:
         if no is not None:
             self._skip(cell, no)
         elif not cell.plan.node.enabled:
-            self._skip(cell, No("disabled", "", Outcome.OK))
+            self._skip(cell, No(Reason(Kind.DISABLED), Outcome.OK))
         else:
             self._start(cell)
 
@@ -216,9 +217,9 @@ class Progress:
             return None
         condition = self._cells[cell.plan.branch[0]]
         if condition.outcome.failed:
-            return No("parent_failed", condition.id, Outcome.BLOCKED)
+            return No(Reason.of(Kind.PARENT_FAILED, nodes=[condition.id]), Outcome.BLOCKED)
         taken = condition.choice == cell.plan.branch[1]
-        return None if taken else No("branch", condition.id, Outcome.SKIPPED)
+        return None if taken else No(Reason.of(Kind.BRANCH, nodes=[condition.id]), Outcome.SKIPPED)
 
     def _start(self, cell: Cell) -> None:
         cell.round += 1
@@ -228,7 +229,7 @@ class Progress:
     def _skip(self, cell: Cell, no: No) -> None:
         cell.round += 1
         cell.outcome = no.outcome
-        self._steps.append(Skip(cell.id, cell.round, no.reason, no.detail, no.outcome))
+        self._steps.append(Skip(cell.id, cell.round, no.reason, no.outcome))
         self._board.set(cell, Status.SETTLED)
 
     # -- branches and loops ---------------------------------------------------------------------
@@ -265,8 +266,8 @@ class Progress:
 
     def _dropped(self, cell: Cell, key: Key) -> No:
         if cell.plan.branch is None:
-            return No("parents_skipped", "", Outcome.SKIPPED)
-        return No("branch", cell.plan.branch[0], Outcome.SKIPPED)
+            return No(Reason(Kind.PARENTS_SKIPPED), Outcome.SKIPPED)
+        return No(Reason.of(Kind.BRANCH, nodes=[cell.plan.branch[0]]), Outcome.SKIPPED)
 
     def _end_branch(self, key: Key) -> None:
         """Everything in a held branch has ended: go round, or leave the loop."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
+from engine.model.reason import Kind, Reason
 from engine.model.task import RunIf
 
 
@@ -24,10 +25,9 @@ class Outcome(StrEnum):
 
 
 class No(NamedTuple):
-    """Why a node does not start; the reason is one of the stable words of ``Skip``."""
+    """Why a node does not start, and what it comes to."""
 
-    reason: str
-    detail: str
+    reason: Reason
     outcome: Outcome
 
 
@@ -37,9 +37,9 @@ def verdict(run_if: RunIf, parents: Mapping[str, Outcome]) -> No | None:
     if run_if == "all_done" or not parents:
         return None
     if not counting:
-        return No("parents_skipped", "", Outcome.SKIPPED)
+        return No(Reason(Kind.PARENTS_SKIPPED), Outcome.SKIPPED)
     failed = [parent for parent, outcome in parents.items() if outcome.failed]
     if run_if == "any_failed":
-        return None if failed else No("none_failed", "", Outcome.SKIPPED)
+        return None if failed else No(Reason(Kind.NONE_FAILED), Outcome.SKIPPED)
     holds = Outcome.OK in counting if run_if == "any_succeeded" else not failed
-    return None if holds else No("parent_failed", ", ".join(failed), Outcome.BLOCKED)
+    return None if holds else No(Reason.of(Kind.PARENT_FAILED, nodes=failed), Outcome.BLOCKED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from engine.model.reason import Reason
 from engine.planning.rules import Outcome
 
 
@@ -15,16 +16,11 @@ class Start(NamedTuple):
 
 
 class Skip(NamedTuple):
-    """A node that does not run. ``detail`` names the nodes that are the reason.
-
-    ``reason`` is a stable word: branch, when, parents_skipped, parent_failed, none_failed (an
-    ``any_failed`` without a failure), stopped, disabled.
-    """
+    """A node that does not run; ``reason`` is one of ``engine.model.reason.SKIPS``."""
 
     node: str
     round: int
-    reason: str
-    detail: str
+    reason: Reason
     outcome: Outcome
 
 

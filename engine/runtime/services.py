@@ -15,6 +15,7 @@ from engine.execution.directories import JobDirectories
 from engine.model.clock import Clock
 from engine.model.disk import full, no_room
 from engine.model.errors import SkerryError
+from engine.model.reason import Reason
 from engine.plugins.registry import JobTypes, ResourceTypes
 from engine.runtime.environment_record import EnvironmentRecord
 from engine.runtime.events import Events
@@ -79,7 +80,7 @@ class EngineServices:
     output: OutputGuard = field(default_factory=OutputGuard)
     changes: Changes = field(default_factory=Changes)
     dirty: dict[int, LiveRun] = field(default_factory=dict)  # runs with context lines to write
-    pauses: dict[int, str] = field(default_factory=dict)  # instances that somebody paused: who, when, why
+    pauses: dict[int, Reason] = field(default_factory=dict)  # instances that somebody paused: who, when, why
     changing: set[int] = field(default_factory=set)  # instances at rest, a change not in their files yet
     touched: set[int] = field(default_factory=set)  # ended instances whose files were changed since the sync
     unsynced: bool = False  # whether an instance ended, or was changed, since then
@@ -102,6 +103,10 @@ class EngineServices:
         if moment is not self._moment:
             self._moment, self._moment_text = moment, iso(moment)
         return self._moment_text
+
+    def local(self, moment: datetime) -> str:
+        """A moment as people read it in a reason: to the second, in the workspace's zone."""
+        return moment.astimezone(self.workspace.zone).isoformat(timespec="seconds")
 
     def when_disk_has_room(self, work: Callable[[], None], run: LiveRun | None = None) -> None:
         """Do it now, or as soon as the disk has room for it (loop thread). It may be tried many times.

@@ -36,7 +36,7 @@ def encoded(table: Table, values: Mapping[str, Any]) -> dict[str, Any]:
     """A copy of ``values`` that goes into the database as it is, and that nobody else changes."""
     trees = table.json
     return {
-        name: json_text(value) if name in trees else value if value.__class__ in _AS_IT_IS else _plain(value)
+        name: value if value.__class__ in _AS_IT_IS else json_text(value) if name in trees else _plain(value)
         for name, value in values.items()
     }
 

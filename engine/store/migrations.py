@@ -19,6 +19,7 @@ from engine.store.replacement import fresh_beside, keep_as
 from engine.store.schema import READ_VERSION
 from engine.store.sqlite import connect, copy_database, sync
 from engine.store.version_3 import upgrade as _to_version_3
+from engine.store.version_4 import upgrade as _to_version_4
 
 Migration = Callable[[Cursor], None]  # from the version it is filed under to the next one
 _KEPT_BACKUPS = 3
@@ -34,7 +35,7 @@ def _add_audit(cursor: Cursor) -> None:
     begin(cursor)
 
 
-MIGRATIONS: Mapping[int, Migration] = {1: _add_audit, 2: _to_version_3}
+MIGRATIONS: Mapping[int, Migration] = {1: _add_audit, 2: _to_version_3, 3: _to_version_4}
 
 
 def upgrade_file(

@@ -12,6 +12,8 @@ from typing import Any
 
 from engine.model.disk import read_plain
 from engine.model.job import STAGES
+from engine.model.reason import Kind, Reason, written
+from engine.model.reason_words import said
 from engine.model.states import InstanceState, JobState
 from engine.store.changes import Changes
 from engine.store.history import Entry, History, SeenJob, SeenRun
@@ -139,7 +141,7 @@ class Rows:
             "branch": (entry.get("RESULT") or {}).get("branch"),
             "based_on_edit": job.based_on_edit,
             "handling": {"unverified": job.unverified} if job.unverified else {},
-            "reason": job.reason if entry.get("STATUS") == JobState.SKIPPED else None,
+            **said(written(job.reason) if job.reason and entry.get("STATUS") == JobState.SKIPPED else None),
             **_common(entry),
         }
         self._changes.insert("job_instance", row)
@@ -251,7 +253,7 @@ class Rows:
         return None, inline if isinstance(inline, dict) else place
 
 
-_PAUSED = {"status": "paused", "reason": "paused"}  # who did it and why stands in the log
+_PAUSED = {"status": "paused", **said(Reason(Kind.PAUSED))}  # who did it and why stands in the log
 _ATTEMPT_STATES = {"running", "succeeded", "failed", "cancelled", "timed_out", "lost"}
 
 

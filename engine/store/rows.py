@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from engine.model.errors import SkerryError
+from engine.model.reason import Reason
 
 
 def time_text(moment: datetime) -> str:
@@ -45,6 +46,12 @@ class InstanceRow:
     actor: str | None = None
     parent: int | None = None  # the JobInstance that started it as a sub-task
     reason: str | None = None
+    why: dict[str, Any] | None = None  # the reason as data; ``reason`` is its words
+
+    @property
+    def because(self) -> Reason | None:
+        """Why it does not run, or how it was settled."""
+        return Reason.read(self.why, self.reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +110,12 @@ class JobRow:
     parent: int | None = None  # the JobInstance of the group that it is a member of
     reason: str | None = None
     handling: dict[str, Any] = field(default_factory=dict)  # how often recovery and rules acted, what they do
+    why: dict[str, Any] | None = None  # the reason as data; ``reason`` is its words
+
+    @property
+    def because(self) -> Reason | None:
+        """Why it waits or was skipped."""
+        return Reason.read(self.why, self.reason)
 
 
 @dataclass(frozen=True, slots=True)

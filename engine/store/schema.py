@@ -12,7 +12,7 @@ from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
 from engine.store.tables import REQUIRED, TABLES, Column, Table
 
-VERSION = 3
+VERSION = 4
 READ_VERSION = "SELECT value FROM meta WHERE name = 'schema_version'"
 
 SUM = "sum"  # the checksum of a row, see checksums

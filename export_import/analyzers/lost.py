@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine.model.reason_words import words
 from engine.model.states import JobState
 from export_import.desk.findings import Finding, Study, Words
 
@@ -26,5 +27,6 @@ def look(study: Study) -> Iterator[Finding]:
             yield Finding("error", title, detail, study.place(job), job.error_code)
         elif not JobState(job.status).ended:
             title = Words(f"{job.node!r} had not ended: {job.status}", f"{job.node!r} 尚未结束：{job.status}")
-            reason = job.reason or ""
-            yield Finding("info", title, Words(reason, reason), study.place(job))
+            why = job.because
+            told = Words(words(why), words(why, "zh")) if why is not None else Words("", "")
+            yield Finding("info", title, told, study.place(job))

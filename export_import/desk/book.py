@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.model.job import Job, JobKeys
+from engine.model.reason import Kind, Reason
 from engine.planning.shape import Plan
 from export_import.desk.choices import Choices, How, Outcome
 from export_import.desk.likeness import Folders, differing, essence, noted_keys
@@ -35,7 +36,7 @@ class Answer:
     """What stands for the job; ``why`` says what differs from the record."""
 
     how: How
-    why: str = ""
+    why: Reason | None = None
     record: Recorded | None = None
     outcome: Outcome | None = None
 
@@ -77,20 +78,20 @@ class Book:
         job = job_of(self.plan, node)
         return self.choices.others == "run" and job is not None and job.ready is None and job.end is None
 
-    def _record(self, asked: Asked) -> tuple[Recorded | None, str]:
-        """The next record of that place, and what differs from it (empty: nothing)."""
+    def _record(self, asked: Asked) -> tuple[Recorded | None, Reason | None]:
+        """The next record of that place, and what differs from it."""
         key = asked.node, asked.index
         group, at = self.records.get(key, []), self._used.get(key, 0)
         if at >= len(group):
-            return None, "it did not run so often at the site" if group else "it did not run at the site"
+            return None, Reason(Kind.NOT_SO_OFTEN if group else Kind.NOT_AT_SITE)
         self._used[key] = at + 1
         record = group[at]
         if self._changed(asked.node):
-            return record, "its definition differs"
+            return record, Reason(Kind.DEFINITION_DIFFERS)
         keys = noted_keys(asked.rendered, asked.settings, record.notes)
         keys |= {f"resource {asked.uri[0]}: uri": asked.uri[1]} if asked.uri else {}
-        names = ", ".join(differing(record, asked.params, keys, self.site, self.here))
-        return record, f"its inputs differ: {names}" if names else ""
+        names = list(differing(record, asked.params, keys, self.site, self.here))
+        return record, Reason.of(Kind.INPUTS_DIFFER, names=names) if names else None
 
     def _changed(self, node: str) -> bool:
         old, new = job_of(self.recorded_plan, node), job_of(self.plan, node)

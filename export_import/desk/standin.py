@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,8 @@ from engine.model.codes.desk import OUTCOME_WRONG
 from engine.model.codes.store import DISK_FULL
 from engine.model.disk import no_room
 from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.reason import Reason
+from engine.model.reason_words import brief
 from engine.planning.shape import Plan
 from engine.runtime import library
 from engine.runtime.submission import Submission
@@ -59,10 +61,15 @@ class TriedJob:
     index: int | None
     status: str
     how: str | None
-    why: str
+    why: Reason | None
     error_code: int | None
     error_message: str | None
-    reason: str | None
+    reason: Reason | None
+
+    def to_json(self) -> dict[str, Any]:
+        """As the command prints it."""
+        why, reason = self.why and brief(self.why), self.reason and brief(self.reason)
+        return {**asdict(self), "why": why or "", "reason": reason}
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +160,8 @@ def _through(engine: Engine, instance: int, nodes: int, progress: Progress) -> N
 
 def _tried(job: JobRow, book: Book) -> TriedJob:
     answer = book.answers.get((job.node, job.index, job.round, job.attempt))
-    how, why = (answer.how, answer.why) if answer else (None, "")
-    told = job.error_code, job.error_message, job.reason
+    how, why = (answer.how, answer.why) if answer else (None, None)
+    told = job.error_code, job.error_message, job.because
     return TriedJob(job.node, job.round, job.index, job.status, how, why, *told)
 
 

@@ -15,6 +15,7 @@ from engine.model.codes.runtime import LOST, STATUS_SAYS_FAILED
 from engine.model.errors import SkerryError
 from engine.model.findings import Finding
 from engine.model.job import Job
+from engine.model.reason_words import brief
 from engine.plugins.job_type import (
     Call,
     CallType,
@@ -76,7 +77,7 @@ class _StandIn(JobType):
         )
         answer = self._book.answer(asked)
         if answer.how == "unknown":
-            raise SkerryError(OUTCOME_UNKNOWN, answer.why, where=row.node)
+            raise SkerryError(OUTCOME_UNKNOWN, brief(answer.why) if answer.why else "", where=row.node)
         return answer
 
 

@@ -22,7 +22,7 @@ ROOT = Path("/w")
 JOB_KEYS = [
     "node", "job", "instance", "run", "round", "index", "status", "attempt", "worker", "pid", "exit_code",
     "error_code", "error_message", "created_at", "started_at", "ended_at", "params", "results",
-    "based_on_edit", "directory", "reason", "unverified",
+    "based_on_edit", "directory", "reason", "unverified", "why",
 ]  # fmt: skip
 RUN_KEYS = [
     "instance", "task", "run", "trigger", "status", "error_code", "error_message", "created_at",
@@ -52,7 +52,7 @@ def places(document: Any) -> list[tuple[Any, ...]]:
 def test_the_document_has_the_keys_of_the_contract_and_why_it_stands_as_it_does() -> None:
     document = shown(row(1, "a"))
 
-    assert sorted(document) == sorted([*RUN_KEYS, "reason"])
+    assert sorted(document) == sorted([*RUN_KEYS, "reason", "why"])
     assert sorted(document["jobs"][0]) == sorted(JOB_KEYS)
 
 
@@ -130,12 +130,12 @@ def test_a_batch_is_waited_for_until_its_last_member() -> None:
 @pytest.mark.parametrize(
     ("status", "more", "reason"),
     [
-        ("queued", {}, "waits for a free place"),
+        ("queued", {}, "waits for a place"),
         ("queued", {"reason": "waits behind 3 others"}, "waits behind 3 others"),
         ("waiting", {"due_at": TIME}, f"waits until {LOCAL}"),
-        ("waiting", {}, "waits for its condition"),
+        ("waiting", {}, "waits until its condition holds"),
         ("retrying", {"due_at": TIME}, f"will be tried again at {LOCAL}"),
-        ("checking", {"due_at": TIME}, f"its outcome is looked for again at {LOCAL}"),
+        ("checking", {"due_at": TIME}, "its outcome is looked for later"),
         ("busy", {}, "its worker is busy"),
         ("no_worker", {}, "no worker is there to run it"),
         ("skipped", {"reason": "branch: not taken"}, "branch: not taken"),
@@ -144,6 +144,25 @@ def test_a_batch_is_waited_for_until_its_last_member() -> None:
 )
 def test_every_unfinished_job_says_why(status: str, more: dict[str, Any], reason: str | None) -> None:
     assert shown(row(1, "a", status, **more))["jobs"][0]["reason"] == reason
+
+
+def test_a_reason_stands_beside_its_words_as_data() -> None:
+    waits, queued = (
+        row(2, "b", "pending"),
+        row(3, "c", "queued", reason="waits for a place", why={"kind": "slot"}),
+    )
+    shape = Outline(parents={"b": ("a",)})
+
+    document = views.run_document(
+        INSTANCE, [row(1, "a", "running"), waits, queued], shape, SHANGHAI, ROOT, holders=[row(1, "a")]
+    )
+
+    told = {job["node"]: job["why"] for job in document["jobs"]}
+    assert told == {
+        "a": None,
+        "b": {"kind": "parents", "nodes": ["a"]},
+        "c": {"kind": "slot", "holders": ["#7 a"]},
+    }
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 3), st.integers(1, 3)), max_size=12))

@@ -60,52 +60,40 @@ def test_findings_say_in_chinese_what_their_codes_mean(skerry: Skerry, tmp_path:
     assert ":3:3: error -10100021000: 缺少必需的键：`uri` is required" in told
 
 
+def test_why_something_waits_is_said_with_all_that_is_known_about_it() -> None:
+    retry = {
+        "seconds": 5,
+        "message": "exit status 3",
+        "at": "2026-11-22T01:13:07+08:00",
+        "attempt": 2,
+        "of": 3,
+    }
+    document = {"reason": "tried again in 5 s: exit status 3", "why": {"kind": "retry", **retry}}
+
+    assert (
+        terminal_text.in_words(document)
+        == "tried again at 2026-11-22 01:13:07 +08:00 (attempt 2 of 3): exit status 3"
+    )
+    assert terminal_text.in_words(document, "zh") == (
+        "将于 2026-11-22 01:13:07 +08:00 重试（第 2 次尝试，共 3 次）：exit status 3"
+    )
+
+
 @pytest.mark.parametrize(
     ("reason", "told"),
     [
-        ("waits for load, index", "等待 load, index"),
-        ("waits for a place", "等待空闲位置"),
-        ("waits 3600 s", "等待 3600 秒"),
-        ("waits until 2026-11-21T08:00:00+08:00", "等待到 2026-11-21T08:00:00+08:00"),
-        ("waits until its condition holds", "等待条件成立"),
-        ("waits for the end of job instance 7, which is exclusive", "等待独占的作业实例 7 结束"),
-        ("tried again in 5 s: exit status 3", "5 秒后重试：exit status 3"),
-        ("tried again in 5 s by rule r1: it broke", "5 秒后按规则 r1 重试：it broke"),
-        ("recovery 1 of 3: tried again in 120 s: lost", "第 1 次恢复（共 3 次）：120 秒后重试：lost"),
-        ("paused by rule r1, waits for an answer: {x}", "被规则 r1 暂停，等待处理：{x}"),
-        ("the instance is paused by ann: too late", "实例已被 ann 暂停：too late"),
-        (
-            "paused by ann at 2026-11-22 01:13:07+08:00: too late",
-            "实例已被 ann 于 2026-11-22 01:13:07+08:00 暂停：too late",
-        ),
-        ("paused by ann at 2026-11-22 01:13:07+08:00", "实例已被 ann 于 2026-11-22 01:13:07+08:00 暂停"),
-        (
-            "the instance is paused with instance 5, paused by ann at 2026-11-22 01:13:07+08:00: a: b",
-            "随实例 5 暂停，该实例已被 ann 于 2026-11-22 01:13:07+08:00 暂停：a: b",
-        ),
-        (
-            "paused with instance 5, paused by ann at 2026-11-22 01:13:07+08:00",
-            "随实例 5 暂停，该实例已被 ann 于 2026-11-22 01:13:07+08:00 暂停",
-        ),
-        ("paused with instance 5, paused", "随实例 5 暂停"),
-        (
-            "there is no worker 'x'; waits for it, or for an answer",
-            "there is no worker 'x'；等待其可用，或等待处理",
-        ),
-        ("its ready stage is done by other jobs", "其 ready 阶段由其他作业执行"),
-        ("by hand: the figures are wrong", "人工处理：the figures are wrong"),
-        ("something that a rule of the site wrote", "something that a rule of the site wrote"),
+        ("parent_failed: load", "未执行：load 失败"),
+        ("waits behind 3 others", "waits behind 3 others"),
     ],
 )
-def test_why_something_waits_is_told_in_chinese(reason: str, told: str) -> None:
-    assert terminal_text.in_words(reason, "zh") == told
-    assert terminal_text.in_words(reason) == reason
+def test_of_an_older_workspace_a_skip_has_its_sentence_and_other_words_stay(reason: str, told: str) -> None:
+    assert terminal_text.in_words({"reason": reason}, "zh") == told
 
 
-def test_every_state_and_reason_has_a_chinese_word() -> None:
+def test_every_state_has_a_chinese_word() -> None:
     known = [str(each) for group in (InstanceState, JobState, Trigger) for each in group]
 
-    assert [word for word in (*known, *terminal_text._WORDS.values()) if words.say(word, "zh") == word] == []
+    assert [word for word in known if words.say(word, "zh") == word] == []
 
 
 @pytest.mark.usefixtures("chinese")
@@ -116,9 +104,8 @@ def test_progress_is_told_in_chinese(workspace: Path, capsys: pytest.CaptureFixt
     lines = Lines(cli)
     lines.state(instance(1, "running", jobs=jobs))
     picture = Picture(cli)
-    picture.state(
-        instance(1, "running", jobs=[*jobs, job("c", "pending", instance=9, reason="waits for load")])
-    )
+    why = {"kind": "parents", "nodes": ["load"]}
+    picture.state(instance(1, "running", jobs=[*jobs, job("c", "pending", instance=9, why=why)]))
     with picture._live.console.capture() as shown:
         picture._live.console.print(picture._render())
     picture.close()

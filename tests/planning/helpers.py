@@ -72,7 +72,9 @@ class Played:
 
     def _note(self, steps: list[Start | Skip]) -> None:
         for step in steps:
-            name = f"{step.node}#{step.round}" if isinstance(step, Start) else f"{step.node}-{step.reason}"
+            name = (
+                f"{step.node}#{step.round}" if isinstance(step, Start) else f"{step.node}-{step.reason.kind}"
+            )
             self.log.append(name)
 
     def end(self, *nodes: str, outcome: Outcome = Outcome.OK, branch: str | None = None) -> list[str]:

@@ -6,6 +6,7 @@ import pytest
 
 from engine.model.codes.planning import TOO_MANY_LOOPS
 from engine.model.errors import SkerryError
+from engine.model.reason import Kind, Reason
 from engine.planning.progress import Outcome, Progress, Skip
 from tests.planning.helpers import condition, planned, play, shell
 
@@ -101,11 +102,11 @@ def test_a_started_node_whose_when_is_false_is_skipped_with_that_reason():
     progress = Progress(planned(shell("a"), shell("b", "a")))
     progress.begin()
 
-    steps = progress.ended("a", Outcome.SKIPPED, skip="when")
+    steps = progress.ended("a", Outcome.SKIPPED, skip=Reason(Kind.WHEN))
 
     assert steps == [
-        Skip("a", 1, "when", "", Outcome.SKIPPED),
-        Skip("b", 1, "parents_skipped", "", Outcome.SKIPPED),
+        Skip("a", 1, Reason(Kind.WHEN), Outcome.SKIPPED),
+        Skip("b", 1, Reason(Kind.PARENTS_SKIPPED), Outcome.SKIPPED),
     ]
 
 

@@ -89,7 +89,7 @@ class Pair:
         self.compare(self.progress.begin(), self.reference.begin())
 
     def compare(self, steps, expected) -> None:
-        got = {(s.node, s.round, "start" if isinstance(s, Start) else s.reason) for s in steps}
+        got = {(s.node, s.round, "start" if isinstance(s, Start) else s.reason.kind) for s in steps}
         assert got == expected
         assert len(got) == len(steps)
         for step in steps:

@@ -17,8 +17,12 @@ import pytest
 
 from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
+from engine.model.reason import Kind, Reason
 from engine.store import migrations, schema
+from engine.store.checksums import SUMMED, expression
 from engine.store.opening import open_store
+from engine.store.sqlite import connect
+from engine.store.version_3 import LATER, without_triggers
 from tests.store.conftest import BEGIN, Opener, StillClock, an_instance, of_version_2, with_instances
 
 Add = Callable[[Callable[[Any], None]], None]
@@ -284,6 +288,43 @@ def test_what_was_damaged_before_an_upgrade_stays_damaged(path: Path, url: str, 
 
     assert [(each.table, each.key) for each in store.verify()] == [("job_instance", (2,))]
     store.close()
+
+
+def test_a_sub_task_that_version_3_paused_with_its_parent_is_still_paused_with_it(
+    reopen: Opener, path: Path, url: str, clock: StillClock
+) -> None:
+    with_instances(
+        first := reopen(),
+        an_instance(3, status="paused", reason="paused by anna at 2026-11-22 01:13:07+08:00: late"),
+        an_instance(5, status="paused", reason="paused with instance 3, paused by anna at 2026-11-22 01:13"),
+        an_instance(6, status="failed", reason="paused with instance 3, as it was"),
+    )
+    first.close()
+    back_to_version_3(path)
+    spoil(path, "UPDATE instance SET actor = 'x' WHERE id = 6")
+
+    store = open_store(url, clock=clock)
+
+    found = {row.id: row.because for row in store.instances()}
+    assert found[3] == Reason.of(Kind.TEXT, text="paused by anna at 2026-11-22 01:13:07+08:00: late")
+    assert found[5] == Reason.of(Kind.PAUSED_WITH, instance=3)
+    assert [(each.table, each.key) for each in store.verify()] == [("instance", (6,))]
+    store.close()
+
+
+def back_to_version_3(path: Path) -> None:
+    """As an engine of schema version 3 would have left it."""
+    with closing(connect(path, read_only=False)) as database:
+        for statement in without_triggers("sqlite"):
+            database.execute(statement)
+        for table, columns in LATER.items():
+            before = expression("sqlite", SUMMED[table], f'"{table}"', without=columns)
+            database.execute(f'UPDATE "{table}" SET sum = {before}')
+            for name in columns:
+                database.execute(f'ALTER TABLE "{table}" DROP COLUMN "{name}"')
+        database.execute("UPDATE meta SET value = '3' WHERE name = 'schema_version'")
+        database.execute("PRAGMA user_version = 3")
+        database.commit()
 
 
 def spoil(path: Path, change: str) -> None:

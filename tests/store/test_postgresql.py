@@ -15,9 +15,10 @@ from engine.model.codes import store as codes
 from engine.model.errors import Invalid, SkerryError
 from engine.store import schema
 from engine.store.changes import Changes
-from engine.store.checksums import SUMMED
+from engine.store.checksums import SUMMED, expression
 from engine.store.opening import open_store
 from engine.store.sql_store import SqlStore
+from engine.store.version_3 import LATER
 from tests.servers.postgres import PostgreSql
 from tests.store.conftest import Opener, StillClock, an_instance, with_instances
 
@@ -205,5 +206,10 @@ def back_to_version_2(cursor: Any) -> None:
             cursor.execute(f"CREATE FUNCTION {table}_sum() {body}")
         else:
             cursor.execute(f"ALTER TABLE {table} DROP COLUMN sum")
+    for table, columns in LATER.items():
+        before = expression("postgresql", SUMMED[table], f'"{table}"', without=columns)
+        cursor.execute(f'UPDATE "{table}" SET sum = {before}')
+        dropped = ", ".join(f"DROP COLUMN {name}" for name in columns)
+        cursor.execute(f'ALTER TABLE "{table}" {dropped}')
     cursor.execute("ALTER TABLE job_run DROP COLUMN log_size, DROP COLUMN error_log_size")
     cursor.execute("UPDATE meta SET value = '2' WHERE name = 'schema_version'")

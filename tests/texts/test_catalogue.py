@@ -38,7 +38,6 @@ NOT_TRANSLATED = {
         "places, timezone, language, database, durability, grace, idle, monitor, retention, environment, secret_names"
     },
     "desktop/bundles/export_dialog.py": {"Vault | None", "Wanted"},
-    "desktop/bundles/repair_dialog.py": {"its inputs differ"},
     "desktop/codes/rule_form.py": {
         "info, warning, error", "manual, schedule, backfill, condition", "nightly, weekly",
     },
@@ -55,8 +54,6 @@ NOT_TRANSLATED = {
     "desktop/main.py": {
         "the window needs some system libraries that are not there: {problem}\non Debian, as root: apt-get install "
     },
-    "desktop/run/commands.py": {"the instance is paused"},
-    "desktop/run/why.py": {"the instance is ", "waits for ", "waits until its condition holds"},
     "desktop/shell/crash.py": {"PySide6-Essentials", "engine's last words:\n"},
     "desktop/shell/fonts.py": {"Skerry Hei"},
     "desktop/shell/menus.py": {"Edit", "View", "Window"},

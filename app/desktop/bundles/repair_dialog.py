@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import (
     QComboBox,
@@ -26,11 +26,15 @@ from app import wiring
 from app.desktop.bundles.work import WorkDialog, add_row, code_box, counts, plain, table
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.reasons import in_words
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.worker_thread import Cancelled, Report
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 from engine.runtime.clock import SystemClock
+
+if TYPE_CHECKING:
+    from export_import.desk.standin import TriedJob
 
 _MODES = ("failed", "all", "none")
 _SECTIONS = ("tasks", "jobs", "resources", "errors", "rules")
@@ -255,21 +259,11 @@ class RepairDialog(WorkDialog):
         self.said.setText("\n".join(lines))
 
 
-def _why(job: Any) -> str:
+def _why(job: TriedJob) -> str:
     """Why a job of a trial did what it did; what only its program said stays as it is."""
-    word, _, detail = str(job.error_message or job.reason or job.why or "").partition(": ")
-    text = {
-        "parent_failed": tr("not run: {detail} failed", detail=detail),
-        "branch": tr("skipped: {detail} took another branch", detail=detail),
-        "parents_skipped": tr("skipped: all that it comes after was skipped"),
-        "none_failed": tr("not needed: nothing failed"),
-        "when": tr("skipped: its condition does not hold"),
-        "its inputs differ": tr("its inputs differ: {detail}", detail=detail),
-        "its definition differs": tr("its definition differs"),
-        "it did not run at the site": tr("it did not run at the site"),
-        "it did not run so often at the site": tr("it did not run so often at the site"),
-    }.get(word)
-    return text or word + (f": {detail}" if detail else "")
+    if job.how == "unknown" and job.why is not None:
+        return in_words(job.why)
+    return job.error_message or in_words(job.reason or job.why)
 
 
 def _assignment(line: str) -> tuple[str, str]:

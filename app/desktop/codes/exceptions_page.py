@@ -13,6 +13,7 @@ from app.desktop.home.lines import when
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.pulse import Snapshot
+from app.desktop.kernel.reasons import in_words, reason_of
 from app.desktop.widgets.asking import Asking
 from app.desktop.widgets.remedy_words import in_window
 from app.desktop.widgets.table import Row
@@ -115,7 +116,7 @@ class ExceptionsPage(Page):
             ("Where", place),
             ("When", when(whole["created_at"])),
             ("In the context", str(whole["context"])),
-            ("Why it waits", str(whole["reason"] or "")),
+            ("Why it waits", in_words(reason_of(whole))),
             ("Handled by", handled),
             ("Cause", known.cause if known else ""),
             ("What to do", in_window(known.remedy) if known else ""),

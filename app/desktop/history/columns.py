@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.desktop.kernel.icons import Icons
 from app.desktop.kernel.language import tr
-from app.desktop.kernel.pauses import in_words
+from app.desktop.kernel.reasons import in_words
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
 from app.desktop.kernel.times import local, seconds_between, span
@@ -34,7 +34,7 @@ def columns(theme: Theme, icons: Icons) -> tuple[Column[InstanceRow], ...]:
             lambda row: "" if row.error_code is None else f"{row.error_code}",
             "error_code",
         ),
-        Column("message", "Message", 320, lambda row: row.error_message or in_words(row.reason)),
+        Column("message", "Message", 320, lambda row: row.error_message or in_words(row.because)),
         Column("trigger", "Started by", 100, lambda row: tr(row.trigger), "trigger"),
         Column("started", "Started", 150, lambda row: local(row.started_at), "started_at"),
     )

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLa
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.reasons import in_words, reason_of
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import local, seconds_between, span
 from app.desktop.run.words import visible
@@ -74,7 +75,7 @@ class Preview(QWidget):
             item = QTreeWidgetItem([visible(_name(job)), tr(look.word), took])
             colour = self._console.theme.status(job["status"]).name()
             item.setIcon(1, self._console.icons.get(look.icon, colour))
-            item.setToolTip(0, tip_text(job["error_message"] or job["reason"] or ""))
+            item.setToolTip(0, tip_text(job["error_message"] or in_words(reason_of(job))))
             self.jobs.addTopLevelItem(item)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.desktop.kernel.console import Target
 from engine.model.pausing import holder
+from engine.model.reason import Reason
 from engine.model.states import INSTANCE_BAD
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def _failures(snapshot: Snapshot) -> Iterator[Item]:
 def _paused(snapshot: Snapshot) -> Iterator[Item]:
     """Instances that go on only when somebody says so; their sub-tasks go on with them."""
     for row in snapshot.instances:
-        if row["status"] == "paused" and holder(row.get("reason")) is None:
+        if row["status"] == "paused" and holder(Reason.read(row.get("why"), row.get("reason"))) is None:
             yield Item(Section.NEEDS, "paused", _name(row), note="goes on only when it is resumed",
                        time=row["started_at"] or row["created_at"], target=_whole(row), rank=3)  # fmt: skip
 

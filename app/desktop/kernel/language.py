@@ -14,12 +14,18 @@ from app.texts import catalogue
 
 LANGUAGES = {"en": "English", "zh_CN": "简体中文"}
 _CONTEXT = "skerry"
+_CODE = "en"  # what stands for the code of the language among its texts
 
 
 def tr(text: str, **values: object) -> str:
     """The text in the language that is switched on, its ``{names}`` filled in."""
     found = QCoreApplication.translate(_CONTEXT, text)
     return found.format(**values) if values else found
+
+
+def code() -> str:
+    """Of the language that is switched on: ``en``, ``zh_CN``."""
+    return QCoreApplication.translate(_CONTEXT, _CODE)
 
 
 def trn(n: int, one: str, many: str, **values: object) -> str:
@@ -63,7 +69,7 @@ class Language:
     def _translators(self, language: str) -> list[QTranslator]:
         qt = QTranslator(self._application)
         qt.load(f"qtbase_{language}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))
-        return [qt, CatalogueTranslator(catalogue(language), self._application)]
+        return [qt, CatalogueTranslator({**catalogue(language), _CODE: language}, self._application)]
 
 
 class _Follower(QObject):

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
-from app.desktop.kernel.pauses import in_words
+from app.desktop.kernel.reasons import in_words, reason_of
 from app.desktop.run.confirm import Confirm, Question
 from app.desktop.run.reading import RunLook
 from app.desktop.run.rerun_model import children_of
@@ -18,7 +18,7 @@ from app.desktop.run.words import visible
 from engine.api.documents import JobDocument
 from engine.api.service import Service
 from engine.model.errors import SkerryError
-from engine.model.pausing import holder
+from engine.model.pausing import PAUSES, holder
 from engine.model.states import INSTANCE_UNFINISHED, JOB_IN_LINE
 from engine.planning.dag import reach
 
@@ -120,14 +120,14 @@ class Commands:
 
     def _resume(self, look: RunLook) -> None:
         """Let it go on, or the instance with which it was paused."""
-        above = holder(look.run.get("reason"))
+        above = holder(reason_of(look.run))
         instance = look.run["instance"] if above is None else above
         do = tr("Resume it") if above is None else tr("Resume instance {n}", n=above)
         question = Question(tr("Resume the instance"), what_resume_does(look), do, note=True)
 
         def goes_on(found: dict[str, Any]) -> str:
             if found["status"] == "paused":
-                return in_words(found["reason"])
+                return in_words(reason_of(found))
             return tr("Instance {n} goes on.", n=instance)
 
         self._ask(question, lambda _, reason: self._do(lambda s: s.resume(instance, reason), goes_on))
@@ -226,7 +226,7 @@ def what_pause_does(look: RunLook) -> str:
 
 def what_resume_does(look: RunLook) -> str:
     """What letting the instance go on does."""
-    above = holder(look.run.get("reason"))
+    above = holder(reason_of(look.run))
     if above is not None:
         text = (
             "Instance {n} was paused with instance {above}, of which it is a sub-task. "
@@ -234,7 +234,7 @@ def what_resume_does(look: RunLook) -> str:
         )
         return tr(text, n=look.run["instance"], above=above)
     jobs = look.run["jobs"]
-    held = [job["node"] for job in jobs if (job["reason"] or "").startswith("the instance is paused")]
+    held = [job["node"] for job in jobs if (why := reason_of(job)) is not None and why.kind in PAUSES]
     lines = [
         tr("Instance {n} of task {task} goes on.", n=look.run["instance"], task=visible(look.run["task"]))
     ]

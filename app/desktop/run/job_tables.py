@@ -8,13 +8,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
 
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.reasons import in_words, reason_of
 from app.desktop.kernel.statuses import look_of
 from app.desktop.run.context_rows import brief, kind_of
 from app.desktop.run.parts import row, tree
 from app.desktop.run.reading import AttemptLook, Input, RunLook
 from app.desktop.run.why import Around, why_job
 from app.desktop.run.why_line import said
-from app.desktop.run.words import exact_text, time_text, took_text
+from app.desktop.run.words import exact_text, time_text, took_text, visible
 from engine.api.documents import JobDocument
 
 
@@ -68,7 +69,7 @@ def show_details(table: QTreeWidget, job: JobDocument, look: RunLook) -> None:
 def _reason(job: JobDocument, look: RunLook) -> str | None:
     """Why it waits or was skipped, in the window's language; what people said stays as it is."""
     why = why_job(job, Around(look.run, look.queue, look.exceptions)) if job["reason"] else None
-    return said(why, why.text) if why is not None else job["reason"]
+    return said(why, why.text) if why is not None else visible(in_words(reason_of(job)))
 
 
 def show_inputs(table: QTreeWidget, given: Iterable[Input]) -> None:

@@ -9,7 +9,7 @@ from app.desktop.run.states import NodeState, by_node
 from engine.api.documents import JobDocument, RunDocument
 from engine.context.timeline import Spot
 
-_TOLD = ("status", "error_code", "error_message", "reason")
+_TOLD = ("status", "error_code", "error_message", "reason", "why")
 
 
 class LiveRun:

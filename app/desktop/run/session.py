@@ -218,6 +218,7 @@ def job_at(job: JobDocument, entry: Mapping[str, Any] | None) -> JobDocument:
         "params": entry.get("PARAMS", {}),
         "results": entry.get("RESULT", {}),
         "reason": None,
+        "why": None,
         "pid": None,
     }
     found: JobDocument = then

@@ -1,30 +1,27 @@
-"""Why a job or an instance does not run, in words, with the thing that blocks it; pure.
-
-The engine's documents say it in short, stable words; here they become sentences of the window's language
-and a place to go to.
-"""
+"""Why a job or an instance does not run, with the thing that blocks it; pure."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from app.desktop.kernel.console import Target
-from app.desktop.kernel.pauses import paused
+from app.desktop.kernel.reasons import reason_of
 from engine.api.documents import Document, JobDocument, RunDocument
+from engine.model.pausing import PAUSES, holder
+from engine.model.reason import Kind, Reason
 from engine.model.states import INSTANCE_UNFINISHED
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """``text`` is an English source text for ``tr``, its values apart; ``blocker`` is what to look at.
+    """``text`` is an English source text for ``tr``, its values apart, or a reason, which has its own words.
 
-    ``link`` says in the same way where the blocker leads.
+    ``blocker`` is what to look at; ``link`` says as a text and values where that leads.
     """
 
-    text: str
+    text: str | Reason
     values: Mapping[str, object] = field(default_factory=dict)
     blocker: Target | None = None
     link: str = ""
@@ -51,11 +48,13 @@ def why_instance(around: Around) -> Why | None:
         return Why("Its time has not come: it is planned for {time}.", {"time": around.run["scheduled_time"]})
     if status not in INSTANCE_UNFINISHED:
         return None
+    reason = reason_of(around.run)
     if status == "paused":
-        return _paused(around, around.run.get("reason") or "")
-    if after := re.fullmatch(r"runs again after instance (\d+)(.*)", around.run.get("reason") or ""):
-        place = Target("instance", after[1])
-        return Why("It runs again after instance {n}.", {"n": after[1] + after[2]}, place, "Show it")
+        return _paused(around, reason or Reason(Kind.PAUSED))
+    if reason is not None and reason.kind is Kind.RUNS_AGAIN:
+        return Why(reason, {}, Target("instance", str(reason.facts["instances"][0])), "Show it")
+    if reason is not None and reason.kind is Kind.TASK_RETRY:
+        return Why(reason)
     if any(job["status"] == "running" for job in around.run["jobs"]):
         return None
     held = [job for job in around.run["jobs"] if job["status"] in _ANSWERS and job["status"] not in _LATER]
@@ -68,33 +67,31 @@ _WHOLE = {
     "waiting": Why("It waits for its time, for other tasks, or for its next attempt."),
     "running": Why("Its next job is about to start."),
 }
-_HELD = "the instance is "  # how the engine begins the reason of a job that a pause holds
 
 
-def _paused(around: Around, reason: str) -> Why:
-    """Somebody has paused the instance; ``reason`` is how the engine says so."""
-    told = paused(reason)
-    if told.holder is not None:
-        return Why(told.text, told.values, Target("instance", told.holder), "Show instance {n}")
+def _paused(around: Around, reason: Reason) -> Why:
+    """Somebody has paused the instance, or one of which it is a sub-task."""
+    above = holder(reason)
+    if above is not None:
+        return Why(reason, {"n": above}, Target("instance", str(above)), "Show instance {n}")
     place = Target("instance", str(around.run["instance"]), detail="resume")
-    return Why(told.text, told.values, place, "Let it go on…")
+    return Why(reason, {}, place, "Let it go on…")
 
 
 # -- by status -------------------------------------------------------------------------------------
 
 
 def _pending(job: JobDocument, around: Around) -> Why:
-    reason = job["reason"] or ""
-    if reason.startswith(_HELD):
-        return _paused(around, reason.removeprefix(_HELD))
-    parents = reason.removeprefix("waits for ").split(", ") if reason.startswith("waits for ") else []
+    reason = reason_of(job)
+    if reason is not None and reason.kind in PAUSES:
+        return _paused(around, reason)
     by_node = {each["node"]: each for each in around.run["jobs"]}
-    known = [parent for parent in parents if parent in by_node]
+    known = _known(job, by_node)
     if not known:
         return Why("Its turn has not come yet.")
     root = _root(by_node, known[0])
-    nodes = ", ".join(known)
-    if root["node"] in known:
+    nodes = ", ".join(each["node"] for each in known)
+    if root in known:
         text = "It starts after {nodes}, which has not ended ({status})."
     else:
         text = "It starts after {nodes}; what holds that up is {root} ({status})."
@@ -102,17 +99,19 @@ def _pending(job: JobDocument, around: Around) -> Why:
     return Why(text, values, _node(around, root), "Show {root}")
 
 
-def _root(by_node: Mapping[str, JobDocument], node: str) -> JobDocument:
-    """The job at the beginning of a row of waiting ones."""
+def _known(job: JobDocument, by_node: Mapping[str, JobDocument]) -> list[JobDocument]:
+    """The jobs for which this one waits, or because of which it was skipped."""
+    reason = reason_of(job)
+    nodes = reason.facts.get("nodes", ()) if reason is not None else ()
+    return [by_node[each] for each in nodes if each in by_node]
+
+
+def _root(by_node: Mapping[str, JobDocument], job: JobDocument) -> JobDocument:
+    """The job at the beginning of a row of jobs of which each waits for the one before it, or was skipped."""
     seen: set[str] = set()
-    job = by_node[node]
-    while job["status"] == "pending" and job["node"] not in seen:
+    while job["status"] in _LATER and job["node"] not in seen:
         seen.add(job["node"])
-        before = (job["reason"] or "").removeprefix("waits for ").split(", ")
-        following = next((each for each in before if each in by_node), None)
-        if following is None:
-            break
-        job = by_node[following]
+        job = next(iter(_known(job, by_node)), job)
     return job
 
 
@@ -122,41 +121,29 @@ def _waiting(job: JobDocument, around: Around) -> Why:
         text = "It failed and waits for your answer: retry, skip, or settle it by hand."
         place = Target("exception", str(asked["id"]))
         return Why(text, {"id": asked["id"]}, place, "Answer exception {id}")
-    rule = re.fullmatch(r"rule (?P<rule>[^:]+): (?P<what>.*)", job["reason"] or "", re.DOTALL)
-    if rule:
-        text = "Handling rule {rule} holds it: {what}"
-        return Why(text, rule.groupdict(), Target("rule", rule["rule"]), "Show rule {rule}")
+    reason = reason_of(job) or Reason(Kind.WAIT_CONDITION)
+    rule = reason.facts.get("rule")
+    if rule is not None:
+        return Why(reason, {"rule": rule}, Target("rule", str(rule)), "Show rule {rule}")
     child = job["results"].get("instance")
     if isinstance(child, int):
         text = "It waits for the end of the sub-task that it started, instance {child}."
         return Why(text, {"child": child}, Target("instance", str(child)), "Show instance {child}")
-    return _wait(job, around)
-
-
-def _wait(job: JobDocument, around: Around) -> Why:
-    reason = job["reason"] or ""
-    if reason == "waits until its condition holds":
-        told = Why("It waits until its condition holds; it is looked at again and again.")
-    elif found := re.fullmatch(r"waits until (.*)", reason, re.DOTALL):
-        told = Why("It waits until {time}.", {"time": found[1]})
-    elif found := re.fullmatch(r"waits (\S+) s", reason):
-        told = Why("It waits {count} seconds since {since}.", {"count": found[1], "since": job["started_at"]})
-    else:
-        told = Why("It waits: {reason}", {"reason": reason})
-    place = Target("task", around.run["task"], job["node"], "definition")
-    return Why(told.text, told.values, place, "Show its definition")
+    return Why(
+        reason, {}, Target("task", around.run["task"], job["node"], "definition"), "Show its definition"
+    )
 
 
 def _queued(job: JobDocument, around: Around) -> Why:
-    queue, reason = around.queue, job["reason"] or ""
-    if reason.startswith(_HELD):
-        return _paused(around, reason.removeprefix(_HELD))
+    queue, reason = around.queue, reason_of(job)
+    if reason is not None and reason.kind in PAUSES:
+        return _paused(around, reason)
     place = Target("queue", str(job["instance"]))
     if queue.get("paused"):
         return Why("The queue is paused: nothing more starts.", {}, place, "Show the queue")
     number = next((at for at, each in enumerate(queue.get("waiting", ()), 1) if _is(each, job)), None)
     if number is None:
-        return Why("It waits for a free place.", {}, place, "Show the queue")
+        return Why(reason or Reason(Kind.SLOT), {}, place, "Show the queue")
     holders = ", ".join(f"#{each['instance']} {each['node']}" for each in queue.get("running", ())[:3])
     values = {"number": number, "count": len(queue["waiting"]), "places": queue.get("places"), "who": holders}
     text = "It is number {number} of {count} in the queue. Places: {places}; taken by {who}."
@@ -166,75 +153,46 @@ def _queued(job: JobDocument, around: Around) -> Why:
 
 
 def _busy(job: JobDocument, around: Around) -> Why:
-    reason = job["reason"] or ""
-    found = re.search(r"job instance (\d+)", reason)
+    reason = reason_of(job) or Reason(Kind.BUSY)
+    number = reason.facts.get("job_instance")
     running = around.queue.get("running", ())
-    holder = next((each for each in running if found and each["job_instance"] == int(found[1])), None)
+    holder = next((each for each in running if each["job_instance"] == number), None)
     if holder is None:
         holder = next((each for each in running if each["job"] == job["job"]), None)
     if holder is None:
-        text = "Its worker is busy: {reason}"
-        return Why(text, {"reason": reason}, Target("queue", str(job["instance"])), "Show the queue")
-    values = {"instance": holder["instance"], "node": holder["node"]}
+        return Why(reason, {}, Target("queue", str(job["instance"])), "Show the queue")
     place = Target("instance", str(holder["instance"]), holder["node"])
-    if found:
-        text = "It waits for the end of {node} in instance {instance}, which is exclusive."
-    else:
-        text = "Its worker still runs {node} of instance {instance}."
-    return Why(text, values, place, "Show {node} of instance {instance}")
+    values = {"instance": holder["instance"], "node": holder["node"]}
+    return Why(reason, values, place, "Show {node} of instance {instance}")
 
 
 def _no_worker(job: JobDocument, around: Around) -> Why:
-    return Why("No worker is there to run it. {reason}", {"reason": job["reason"] or ""},
-               Target("queue", str(job["instance"])), "Show the workers")  # fmt: skip
+    reason = reason_of(job) or Reason(Kind.NO_WORKER)
+    return Why(reason, {}, Target("queue", str(job["instance"])), "Show the workers")
 
 
 def _retrying(job: JobDocument, around: Around) -> Why:
-    due = re.search(r" at (\S+)$", job["reason"] or "")
-    values = {"code": job["error_code"], "time": due[1] if due else "", "attempt": job["attempt"]}
-    text = "Attempt {attempt} failed; it is tried again at {time}." if due else (
-        "Attempt {attempt} failed; it is tried again.")  # fmt: skip
-    code = Target("code", str(job["error_code"])) if job["error_code"] is not None else None
-    return Why(text, values, code, "Show error {code}" if code else "")
+    reason = reason_of(job) or Reason(Kind.TRIED_AGAIN)
+    if job["error_code"] is None:
+        return Why(reason)
+    return Why(
+        reason, {"code": job["error_code"]}, Target("code", str(job["error_code"])), "Show error {code}"
+    )
 
 
 def _checking(job: JobDocument, around: Around) -> Why:
     place = Target("task", around.run["task"], job["node"], "definition")
-    return Why("It was started; its outcome is looked for later.", {}, place, "Show its definition")
-
-
-_SKIPPED = {
-    "branch": "It was skipped: the condition took another branch.",
-    "when": "It was skipped: its “when” did not hold.",
-    "parents_skipped": "It was skipped: all that it comes after was skipped.",
-    "parent_failed": "It could not run: {nodes} failed.",
-    "none_failed": "It was skipped: it only runs when something failed.",
-    "stopped": "It was skipped: the run was stopped.",
-    "disabled": "It is switched off in the definition.",
-    "by hand": "It was skipped by hand: {nodes}",
-}
+    return Why(reason_of(job) or Reason(Kind.CHECK), {}, place, "Show its definition")
 
 
 def _skipped(job: JobDocument, around: Around) -> Why:
-    word, _, nodes = (job["reason"] or "").partition(": ")
-    text = _SKIPPED.get(word)
-    if text is None:
-        return Why("It was skipped: {reason}", {"reason": job["reason"] or ""})
+    reason = reason_of(job) or Reason(Kind.TEXT, {"text": job["status"]})
     by_node = {each["node"]: each for each in around.run["jobs"]}
-    first = next((by_node[each] for each in nodes.split(", ") if each in by_node), None)
+    first = next(iter(_known(job, by_node)), None)
     if first is None:
-        return Why(text, {"nodes": nodes})
-    root = _cause_of_skip(by_node, first)
-    return Why(text, {"nodes": nodes, "root": root["node"]}, _node(around, root), "Show {root}")
-
-
-def _cause_of_skip(by_node: Mapping[str, JobDocument], job: JobDocument) -> JobDocument:
-    seen: set[str] = set()
-    while job["status"] == "skipped" and job["node"] not in seen:
-        seen.add(job["node"])
-        nodes = (job["reason"] or "").partition(": ")[2].split(", ")
-        job = next((by_node[each] for each in nodes if each in by_node), job)
-    return job
+        return Why(reason)
+    root = _root(by_node, first)
+    return Why(reason, {"root": root["node"]}, _node(around, root), "Show {root}")
 
 
 _ANSWERS: Mapping[str, Any] = {

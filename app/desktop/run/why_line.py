@@ -7,21 +7,24 @@ from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.reasons import in_words
 from app.desktop.kernel.statuses import look_of
 from app.desktop.run.parts import line, link_button, plain
 from app.desktop.run.why import Why
 from app.desktop.run.words import time_text, visible
+from engine.model.reason import Reason
 
 
-def said(why: Why, text: str) -> str:
+def said(why: Why, text: str | Reason) -> str:
     """A text of a reason in the language that is on, its values as people read them."""
+    if isinstance(text, Reason):
+        return visible(in_words(text))
     values = {
         name: tr(look_of(str(value)).word) if name == "status" else visible(str(value))
         for name, value in why.values.items()
     }
-    for name in ("time", "since"):
-        if name in values:
-            values[name] = time_text(str(why.values[name]))
+    if "time" in values:
+        values["time"] = time_text(str(why.values["time"]))
     return tr(text, **values)
 
 

@@ -16,6 +16,7 @@ from engine.model.codes.runtime import (
     STILL_RUNNING,
 )
 from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.reason import Kind, Reason
 from engine.model.states import InstanceState, JobState
 from engine.runtime.fibers import Stopped
 from engine.runtime.interventions import settled_outcomes
@@ -64,7 +65,7 @@ def _stop(
     control: RunControl, instance: int, node: str | None, actor: str, done: threading.Event
 ) -> Run | None:
     if node is None and instance in control.pending.waiting:
-        control.pending.drop(instance, f"not run again: cancelled by {actor}")
+        control.pending.drop(instance, Reason.of(Kind.NOT_RUN_CANCELLED, by=actor))
         control.services.loop.after_commit(done.set)
         return None
     run = live(control, instance)

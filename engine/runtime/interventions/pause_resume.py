@@ -9,6 +9,7 @@ from engine.model import pausing
 from engine.model.codes.recovery import NOT_PAUSED
 from engine.model.codes.runtime import NOT_RUNNING
 from engine.model.errors import Refused
+from engine.model.reason_words import brief, said
 from engine.model.states import InstanceState, JobState
 from engine.runtime.fibers import Stopped
 from engine.runtime.interventions.commands import live
@@ -33,7 +34,7 @@ def _pause(control: RunControl, instance: int, reason: str, actor: str) -> dict[
     if run.stopped or run.pause.is_late:
         raise Refused(NOT_RUNNING, f"instance {instance} is about to end", where=str(instance))
     moment = services.clock.now().astimezone(services.workspace.zone)
-    services.pauses[instance] = services.mask(pausing.own(actor, moment, reason))
+    services.pauses[instance] = pausing.own(services.mask(actor), moment, services.mask(reason))
     answer = _recorded(run, str(InstanceState.PAUSED), "pause", actor, reason)
     for job in _queued(services):
         job.interrupt(Stopped(PAUSED, actor))
@@ -64,15 +65,16 @@ def _recorded(run: Run, shown: str, what: str, actor: str, reason: str) -> dict[
     services.changes.act(actor, what, f"instance {id}")
     run.set(("TASK", "STATUS"), shown, actor=actor, why=reason or None)
     why = run.pause.why
-    services.say(services.mask(f"instance {id} {why or f'goes on ({actor})'}"))
-    return {"instance": id, "status": str(run.pause.state), "reason": why}
+    services.say(services.mask(f"instance {id} {brief(why) if why else f'goes on ({actor})'}"))
+    return {"instance": id, "status": str(run.pause.state), **said(why)}
 
 
 def _look_again(control: RunControl, paused: Run, actor: str) -> None:
     """A pause has begun or ended: what that means for the instance and for all below it."""
     for run in below(control.runs, paused.facts.id):
         if run.pause.show():
-            why = run.pause.why or f"instance {paused.facts.id} goes on"
+            now = run.pause.why
+            why = brief(now) if now else f"instance {paused.facts.id} goes on"
             run.note(("TASK", "STATUS"), actor=actor, why=why)
     for run in (paused, *below(control.runs, paused.facts.id)):
         if run.pause.why is None:

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.runtime import FORCED
+from engine.model.reason import Kind, Reason
+from engine.model.reason_words import brief, said
 from engine.model.states import InstanceState, JobState
 from engine.runtime.interventions import exception_answers
 from engine.runtime.run_state.restart import Past
@@ -35,7 +37,8 @@ def settle_ended(
     now = [replace(row, status=str(state)) if row.id in changed else row for row in rows]
     outcomes = Past.of_rows(run.plan, now).outcomes
     failed = any((come := outcomes.get(id)) is None or come.failed for id in run.plan.nodes)
-    return _settle_instance(control.services, run, failed, f"{node!r} {state} by hand: {reason} ({actor})")
+    why = Reason.of(Kind.SETTLED, node=node, state=str(state), note=reason, by=actor)
+    return _settle_instance(control.services, run, failed, why)
 
 
 def latest(rows: Sequence[JobRow], node: str) -> list[JobRow]:
@@ -51,17 +54,17 @@ def _settle(run: Run, row: JobRow, state: JobState, reason: str, actor: str) -> 
         "error_code": FORCED.number if bad else None,
         "error_message": reason if bad else None,
     }
-    why = f"by hand: {reason} ({actor})"
-    run.services.changes.update("job_instance", row.id, {"status": str(state), "reason": why, **error})
+    why = said(Reason.of(Kind.BY_HAND, note=reason, by=actor))
+    run.services.changes.update("job_instance", row.id, {"status": str(state), **why, **error})
     path: tuple[str | int, ...] = ("JOB", row.node) if row.index is None else ("JOB", row.node, row.index)
     if bad:
         run.set((*path, "ERROR_CODE"), FORCED.number, actor=actor, why=reason)
         run.set((*path, "ERROR_MESSAGE"), reason, actor=actor, why=reason)
     run.set((*path, "STATUS"), str(state), actor=actor, why=reason)
-    run.tell(row.node, row.id, state, index=row.index, round=row.round, reason=why, **error)
+    run.tell(row.node, row.id, state, index=row.index, round=row.round, **why, **error)
 
 
-def _settle_instance(services: EngineServices, run: Run, failed: bool, why: str) -> InstanceState:
+def _settle_instance(services: EngineServices, run: Run, failed: bool, why: Reason) -> InstanceState:
     state = InstanceState.FAILED if failed else InstanceState.SUCCEEDED
     row = services.store.instance(run.facts.id)
     before = InstanceState(row.status) if row is not None else state
@@ -69,8 +72,8 @@ def _settle_instance(services: EngineServices, run: Run, failed: bool, why: str)
         return before
     error: dict[str, Any] = {"error_code": None, "error_message": None}
     if failed:
-        error = {"error_code": FORCED.number, "error_message": why}
-    services.changes.update("instance", run.facts.id, {"status": str(state), "reason": why, **error})
-    run.set(("TASK", "STATUS"), str(state), why=why)
+        error = {"error_code": FORCED.number, "error_message": brief(why)}
+    services.changes.update("instance", run.facts.id, {"status": str(state), **said(why), **error})
+    run.set(("TASK", "STATUS"), str(state), why=brief(why))
     run.tell_instance(state)
     return state

@@ -79,7 +79,7 @@ class Attempt:
         job, services = self.job, self.job.services
         now = services.now()
         more = {"started_at": now, "worker": "local"} if self.number == 1 else {}
-        job.to(JobState.RUNNING, attempt=self.number, reason=None, **more)
+        job.to(JobState.RUNNING, None, attempt=self.number, **more)
         services.changes.insert(
             "job_run",
             {

@@ -10,6 +10,8 @@ from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.runtime import NO_WORKER
 from engine.model.errors import Failure, SkerryError
 from engine.model.job import Job
+from engine.model.pausing import of_job
+from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.runtime.fibers import Coroutine, Stopped
 from engine.runtime.jobs import failure_handling, judging, stages, worker_refusal
@@ -84,7 +86,7 @@ def _slot(job: JobExecution, claim: Claim) -> Coroutine[Claim | Failure | None]:
 
     None: its instance was paused while it stood in line.
     """
-    job.to(JobState.QUEUED, reason="waits for a place")
+    job.to(JobState.QUEUED, Reason(Kind.SLOT))
     if not _somebody_can(job.job):
         wanted = job.job.on.group or ", ".join(job.job.on.workers or ())
         return Failure(NO_WORKER.number, f"there is no worker {wanted!r}")
@@ -108,7 +110,7 @@ def _while_paused(job: JobExecution) -> Coroutine[None]:
     """Until its instance is not paused."""
     pause = job.run.pause
     while (why := pause.why) is not None:
-        job.to(JobState.QUEUED, reason=f"the instance is {why}")
+        job.to(JobState.QUEUED, of_job(why))
         yield pause.signal()
 
 

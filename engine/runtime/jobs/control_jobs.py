@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.runtime import MEMBER_FAILED, WAIT_FOREVER
@@ -12,6 +12,7 @@ from engine.model.control import ConditionKeys, GroupKeys, SubTaskKeys, WaitKeys
 from engine.model.errors import SkerryError
 from engine.model.expression import looks_like_condition
 from engine.model.job import JobKeys
+from engine.model.reason import Kind, Reason
 from engine.model.states import InstanceState, JobState
 from engine.planning.progress import branch_key
 from engine.runtime.fibers import Coroutine, Sleep
@@ -48,14 +49,18 @@ def _condition(job: JobExecution, keys: ConditionKeys) -> Coroutine[dict[str, An
 def _wait(job: JobExecution, keys: WaitKeys) -> Coroutine[dict[str, Any]]:
     clock = job.services.clock
     began = clock.monotonic() - _already(job)
-    job.to(JobState.WAITING, reason=_what_for(keys))
     if keys.for_ is not None:
-        yield Sleep(max(keys.for_ - (clock.monotonic() - began), 0.0))
+        left = max(keys.for_ - (clock.monotonic() - began), 0.0)
+        until = job.services.local(clock.now() + timedelta(seconds=left))
+        job.to(JobState.WAITING, Reason.of(Kind.WAIT_FOR, seconds=keys.for_, until=until))
+        yield Sleep(left)
     elif keys.until is not None:
         moment = _moment((yield from job_value(job, keys.until, "until")))
+        job.to(JobState.WAITING, Reason.of(Kind.WAIT_UNTIL, until=moment.isoformat()))
         while (left := (moment - clock.now()).total_seconds()) > 0:
             yield Sleep(min(left, 60.0))  # looked at again each minute: the wall clock may jump
     else:
+        job.to(JobState.WAITING, Reason.of(Kind.WAIT_CONDITION, every=keys.every))
         while not (yield from truth(job, keys.until_true, "until_true")):
             yield Sleep(keys.every)
     return {"waited": round(clock.monotonic() - began, 3)}
@@ -66,12 +71,6 @@ def _already(job: JobExecution) -> float:
     if job.left is None or job.left.attempt != job.attempt:
         return 0.0
     return job.left.spent(job.services.clock)
-
-
-def _what_for(keys: WaitKeys) -> str:
-    if keys.for_ is not None:
-        return f"waits {keys.for_:g} s"
-    return f"waits until {keys.until}" if keys.until is not None else "waits until its condition holds"
 
 
 def _moment(value: Any) -> datetime:

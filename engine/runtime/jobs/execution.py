@@ -16,6 +16,8 @@ from engine.model.errors import Failure, SkerryError
 from engine.model.expression import Use, format_path
 from engine.model.job import Job
 from engine.model.plain_words import unforeseen
+from engine.model.reason import Kind, Reason
+from engine.model.reason_words import said
 from engine.model.states import JOB_MOVES, JobState
 from engine.plugins.job_type import ControlType, ProgramType
 from engine.runtime.fibers import Coroutine, Fiber, Stopped
@@ -86,7 +88,7 @@ class JobExecution:
         self.based_on_edit = False
         self.progress_lines = 0
         self._stop: dict[str, Any] | None = self.handling.pop("stop", None)  # what an earlier engine was at
-        self._forced: tuple[str, str] | None = self.handling.pop("forced", None)
+        self._forced: tuple[str, ...] | None = self.handling.pop("forced", None)
         self.results: dict[str, Any] = {}
         self.params: dict[str, Any] = {}
         self.secrets: tuple[str, ...] = ()
@@ -117,10 +119,10 @@ class JobExecution:
             self.handling["unverified"] = left.reason
             self.lines.append(self.run.note(self.path, why=UNVERIFIED + left.reason))
 
-    def force(self, state: JobState, why: str) -> None:
+    def force(self, state: JobState, note: str, actor: str) -> None:
         """End what it does; its outcome is settled by hand."""
-        self._forced = (str(state), why)
-        self.interrupt(Stopped("cancelled", why=f"settled by hand: {why}"))
+        self._forced = (str(state), note, actor)
+        self.interrupt(Stopped("cancelled", why=f"settled by hand: {note} ({actor})"))
 
     def _done(self, outcome: Failure | Settled | None, error: BaseException | None) -> None:
         if self._forced is not None:
@@ -133,12 +135,13 @@ class JobExecution:
         failure = self._failure_from(error) if error is not None else outcome
         self.settle(state_for(failure), failure)
 
-    def _settle_by_hand(self, outcome: str, why: str) -> None:
-        state = JobState(outcome)
+    def _settle_by_hand(self, outcome: str, note: str, actor: str | None = None) -> None:
+        state, by_hand = JobState(outcome), Reason.of(Kind.BY_HAND, note=note, by=actor)
+        why = f"{note} ({actor})" if actor else note
         forced = None if state is JobState.SUCCEEDED else Failure(FORCED.number, why, retryable=False)
         done = self.exception if forced is None else self.record(forced)
         exceptions.handled(self.services, done, "operator", why)
-        self.settle(state, forced, f"by hand: {why}")
+        self.settle(state, forced, by_hand)
 
     def _stopped(self, stopped: Stopped, failure: Failure) -> None:
         if stopped.kind == "cancelled":  # somebody wanted that: nothing is left to be done about it
@@ -170,7 +173,7 @@ class JobExecution:
         """Whether an earlier engine was stopping it: that follows as soon as it waits for something."""
         return self._stop is not None
 
-    def settle(self, state: JobState, failure: Failure | None, reason: str | None = None) -> None:
+    def settle(self, state: JobState, failure: Failure | None, reason: Reason | None = None) -> None:
         """The outcome: into the context, the store and the statistics."""
         self.failure = failure
         now = self.ended_meanwhile or self.services.now()
@@ -183,8 +186,7 @@ class JobExecution:
             more["based_on_edit"] = True
         if "unverified" in self.handling:
             more["handling"] = self.handling
-        why = {**self._error_columns(failure), "reason": reason}
-        self.to(state, ended_at=now, due_at=None, **more, **why)
+        self.to(state, reason, ended_at=now, due_at=None, **more, **self._error_columns(failure))
         if failure is not None:
             self.record(failure)
         self._ended()
@@ -202,8 +204,10 @@ class JobExecution:
             return
         percent, text = progress.percent, self.services.mask(progress.text)
         if self.state is JobState.RUNNING:  # of other states the reason is the engine's own
-            reason = str(Progress(percent, text))
-            self.services.changes.update("job_instance", self.id, {"reason": reason or None})
+            told = (
+                Reason.of(Kind.PROGRESS, percent=percent, text=text) if str(Progress(percent, text)) else None
+            )
+            self.services.changes.update("job_instance", self.id, said(told))
         value = {"percent": percent, "text": text}
         self.lines.append(self.run.note(self.path, why="progress", value=value))
         more = {"index": self.index, "percent": percent, "text": text}
@@ -221,11 +225,17 @@ class JobExecution:
             self._recorded, self.exception = failure, exceptions.of_job(self, failure)
         return self.exception
 
-    def between(self, state: JobState, failure: Failure | None, **columns: Any) -> None:
+    def between(
+        self,
+        state: JobState,
+        failure: Failure | None,
+        reason: Reason | None = None,
+        due_at: str | None = None,
+    ) -> None:
         """Between two attempts: what is being done about ``failure``; None when that is over."""
         self.ended_meanwhile = None
-        changed = {"due_at": None, **self._error_columns(failure), **columns}
-        self.to(state, handling={**self.handling, "exception": self.exception}, **changed)
+        handling = {**self.handling, "exception": self.exception}
+        self.to(state, reason, handling=handling, due_at=due_at, **self._error_columns(failure))
 
     def fail_at_once(self, failure: Failure, ended: Callable[[], None]) -> None:
         """It could not even be begun."""
@@ -234,16 +244,17 @@ class JobExecution:
         self.run.set(self.path, {"STATUS": "pending", "INSTANCE": self.id, "START_TIME": now})
         self.services.loop.soon(lambda: self.settle(JobState.FAILED, failure))
 
-    def settle_at_once(self, state: JobState, why: str) -> None:
+    def settle_at_once(self, state: JobState, note: str, actor: str) -> None:
         """Its outcome is settled by hand before its turn came."""
-        self.run.set(self.path, {"RESULT": {}, "STATUS": "pending", "INSTANCE": self.id}, why=why)
-        self._settle_by_hand(state, why)
+        entry = {"RESULT": {}, "STATUS": "pending", "INSTANCE": self.id}
+        self.run.set(self.path, entry, why=f"{note} ({actor})")
+        self._settle_by_hand(state, note, actor)
 
     def reopen_as_failed(self, failure: Failure) -> None:
         """A job that had succeeded must count as failed after all (a loop without end)."""
         self.failure = failure
         self.write_end(JobState.FAILED, failure, self.services.now())
-        self.to(JobState.FAILED, **self._error_columns(failure))
+        self.to(JobState.FAILED, None, **self._error_columns(failure))
 
     def failure_for_run(self) -> Failure:
         """How the run tells of this failure."""
@@ -255,24 +266,28 @@ class JobExecution:
 
     # -- its state -----------------------------------------------------------------------------
 
-    def to(self, state: JobState, **columns: Any) -> None:
-        """Move to another state and write it down."""
+    def to(self, state: JobState, reason: Reason | None, **columns: Any) -> None:
+        """Move to another state and write it down, with why it is in that state."""
         if state is not self.state:
             if state not in JOB_MOVES[self.state]:
                 raise AssertionError(f"{self.node}: {self.state} -> {state} is not a move")
             self.state = state
-        self.services.changes.update("job_instance", self.id, {"status": str(state), **columns})
+        why = said(self._masked(reason))
+        self.services.changes.update("job_instance", self.id, {"status": str(state), **why, **columns})
         if self.services.events:
-            payload: dict[str, Any] = {
-                name: columns.get(name) for name in ("error_code", "error_message", "reason")
-            }
-            self.run.tell(self.node, self.id, state, index=self.index, round=self.round, **payload)
+            error: dict[str, Any] = {name: columns.get(name) for name in ("error_code", "error_message")}
+            self.run.tell(self.node, self.id, state, index=self.index, round=self.round, **error, **why)
+
+    def _masked(self, reason: Reason | None) -> Reason | None:
+        if reason is None or not reason.facts:
+            return reason
+        return Reason(reason.kind, self.services.mask(dict(reason.facts)))
 
     def _error_columns(self, failure: Failure | None) -> dict[str, Any]:
         if failure is None:
-            return {"error_code": None, "error_message": None, "reason": None}
+            return {"error_code": None, "error_message": None}
         message = self.services.mask(failure.message)
-        return {"error_code": failure.code, "error_message": message, "reason": None}
+        return {"error_code": failure.code, "error_message": message}
 
     def write_end(self, state: JobState, failure: Failure | None, now: str) -> None:
         """The last lines of an attempt in the context."""

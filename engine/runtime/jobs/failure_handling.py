@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.runtime import NOT_BEGUN
 from engine.model.errors import Failure
+from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.planning.recovery import Ask, Discard, Retry, decide
 from engine.planning.retry import next_attempt
@@ -30,7 +31,8 @@ def after(job: JobExecution, failure: Failure) -> Coroutine[Settled | None]:
         exceptions.handled(job.services, exception, "retry", f"tried again in {own:g} s")
         if failure.code not in NO_ATTEMPT:
             job.write_end(JobState.RETRYING, failure, job.services.now())
-        return _plain((yield from pause(job, failure, own, f"tried again in {own:g} s: {failure.message}")))
+        which = {"attempt": job.attempt + 1 - job.never_begun, "of": job.job.retry.times + 1}
+        return _plain((yield from pause(job, failure, own, Kind.RETRY, **which)))
     step = yield from rule_actions.applied(job, failure)
     return _plain(step or (yield from _recovered(job, failure)))
 
@@ -78,7 +80,7 @@ def _tried_again(job: JobExecution, failure: Failure, seconds: float, count: int
     what = f"recovery {count} of {limit}: tried again in {seconds:g} s"
     exceptions.alert(job, "recovery_retry", "warning", failure, f"{_name(job)}: {failure.message}; {what}")
     exceptions.handled(job.services, job.exception, "recovery", what)
-    return (yield from pause(job, failure, seconds, f"{what}: {failure.message}"))
+    return (yield from pause(job, failure, seconds, Kind.RECOVERY, count=count, of=limit))
 
 
 def _discarded(job: JobExecution, failure: Failure) -> Settled:
@@ -94,7 +96,7 @@ def _asks(job: JobExecution, failure: Failure, trouble: JobState) -> Coroutine[R
     exceptions.alert(job, "recovery_ask", "warning", failure, message)
     if trouble not in WAITING_STATES.values():
         return Settled(state_for(failure), failure)
-    return (yield from asked(job, failure, trouble, f"{failure.message}; waits for it, or for an answer"))
+    return (yield from asked(job, failure, trouble, Reason.of(Kind.ASKS, message=failure.message)))
 
 
 def _name(job: JobExecution) -> str:

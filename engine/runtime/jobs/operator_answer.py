@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from engine.model.errors import Failure
+from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.runtime.fibers import Coroutine, Signal
 from engine.runtime.jobs.retry_delay import guarded, until_gone
@@ -25,10 +26,10 @@ class Answer(NamedTuple):
     actor: str
 
 
-def asked(job: JobExecution, failure: Failure, state: JobState, why: str) -> Coroutine[RetryNow | Settled]:
+def asked(job: JobExecution, failure: Failure, state: JobState, why: Reason) -> Coroutine[RetryNow | Settled]:
     """Wait for the answer in ``state``; gives what is done then."""
     job.handling = {**job.handling, "now": {"asks": True}}
-    job.between(state, failure, reason=why)
+    job.between(state, failure, why)
     return (yield from answered(job, failure))
 
 
@@ -48,7 +49,7 @@ def answered(job: JobExecution, failure: Failure) -> Coroutine[RetryNow | Settle
 
 
 def _step(answer: Answer, failure: Failure) -> RetryNow | Settled:
-    why = f"by hand: {answer.reason} ({answer.actor})"
+    why = Reason.of(Kind.BY_HAND, note=answer.reason, by=answer.actor)
     match answer.word:
         case "retry":
             return RETRY_NOW

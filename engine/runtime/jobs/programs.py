@@ -16,6 +16,7 @@ from engine.model.codes.runtime import QUEUE_TIMEOUT
 from engine.model.disk import no_room
 from engine.model.errors import Failure, SkerryError
 from engine.model.job import STAGES, JobKeys, Stage, StageName
+from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.plugins.job_type import Call, CallType, Cancel, Program, ProgramRequest, ProgramType
 from engine.runtime.fibers import Coroutine, Durable, Offload, ShieldedOffload, Sleep, Stopped
@@ -117,7 +118,7 @@ def stage(job: JobExecution, attempt: Attempt, name: StageName) -> Coroutine[Fai
 
 def _by_jobs(job: JobExecution, attempt: Attempt, name: StageName, stage: Stage) -> Coroutine[Failure | None]:
     """A stage that is made of jobs: they have slots of their own, so this one gives its back meanwhile."""
-    job.to(JobState.WAITING, reason=f"its {name} stage is done by other jobs")
+    job.to(JobState.WAITING, Reason.of(Kind.STAGE, stage=name))
     had_slot = attempt.release_slot()
     try:
         yield from members.in_order(job, members.of_stage(job, name, stage))
@@ -125,7 +126,7 @@ def _by_jobs(job: JobExecution, attempt: Attempt, name: StageName, stage: Stage)
         return in_stage(name, Failure.of(error))
     if had_slot and name == "ready":
         yield from _slot_again(job, attempt)
-    job.to(JobState.RUNNING, reason=None)
+    job.to(JobState.RUNNING, None)
     if name == "ready":
         yield Durable()  # how they ended, before the work that depends on it begins
     return None
@@ -133,7 +134,7 @@ def _by_jobs(job: JobExecution, attempt: Attempt, name: StageName, stage: Stage)
 
 def _slot_again(job: JobExecution, attempt: Attempt) -> Coroutine[None]:
     """It waits as what it is, an attempt that has begun: neither queued nor busy."""
-    job.to(JobState.WAITING, reason="waits for a place")
+    job.to(JobState.WAITING, Reason(Kind.SLOT))
     claim = job.claim(lambda reason: None)
     try:
         yield SlotWait(job.services.queue, claim, job.job.queue_timeout)

@@ -9,6 +9,7 @@ from engine.execution import remains
 from engine.execution.kill import Left, stop_tree
 from engine.model.codes.runtime import LOST
 from engine.model.errors import Failure
+from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.runtime.fibers import Coroutine, Offload, ShieldedOffload, Sleep, Stopped, Wait
 from engine.runtime.jobs.stop_outcome import RETRY_NOW, WAITING_STATES, RetryNow
@@ -20,12 +21,18 @@ if TYPE_CHECKING:
 _LOOK = 0.5, 60.0  # seconds: how soon, and how late at most, a living tree is looked at again
 
 
-def pause(job: JobExecution, failure: Failure, seconds: float, why: str) -> Coroutine[RetryNow]:
-    """Wait, then let a new attempt be made; a restart of the engine in between changes nothing."""
+def pause(
+    job: JobExecution, failure: Failure, seconds: float, kind: Kind, **facts: Any
+) -> Coroutine[RetryNow]:
+    """Wait, then let a new attempt be made; a restart of the engine in between changes nothing.
+
+    The reason is of this kind: ``facts`` with the message of the failure, and when it is tried again.
+    """
     due = job.services.clock.now() + timedelta(seconds=seconds)
     state = WAITING_STATES.get(failure.code, JobState.RETRYING)
     job.handling = {**job.handling, "pause": seconds}
-    job.between(state, failure, reason=why, due_at=iso(due))
+    facts = {"seconds": seconds, "message": failure.message, "at": job.services.local(due), **facts}
+    job.between(state, failure, Reason.of(kind, **facts), iso(due))
     return (yield from _rest(job, failure, seconds))
 
 
@@ -68,10 +75,9 @@ def until_gone(job: JobExecution, failure: Failure) -> Coroutine[None]:
     look = min(max(job.job.recovery.after, soonest), latest)
     folder, mark = job.directory_text, job.mark or ""
     while pids := (yield Offload(lambda: remains.alive(folder, mark))):
-        named = ", ".join(map(str, pids))
         due = job.services.clock.now() + timedelta(seconds=look)
-        why = f"not tried again while processes of the earlier attempt live (pids {named})"
-        job.between(job.state, failure, reason=why, due_at=iso(due))
+        why = Reason.of(Kind.PROCESSES_LIVE, pids=list(pids), at=job.services.local(due))
+        job.between(job.state, failure, why, iso(due))
         yield from guarded(job, failure, Sleep(look))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from engine.model.codes.recovery import REMEDY_FAILED
 from engine.model.errors import Failure, SkerryError
 from engine.model.expression import parse_path
+from engine.model.reason import Kind, Reason
 from engine.model.rules import AlertStep, Rule, RunStep, SetStep
 from engine.model.states import InstanceState, JobState
 from engine.planning.handling import Trouble, chosen
@@ -46,7 +47,7 @@ def _acted(job: JobExecution, failure: Failure, rule: Rule) -> Coroutine[RetryNo
     if rule.does in _ENDS:
         state = _ENDS[rule.does]
         _note(job, rule, f"marked as {state}")
-        return Settled(state, None, f"rule: {rule.id}")
+        return Settled(state, None, Reason.of(Kind.BY_RULE, rule=rule.id))
     if rule.does == "alert":
         _alert(job, failure, rule)
         return None
@@ -64,8 +65,7 @@ def _trouble(job: JobExecution, failure: Failure) -> Trouble:
 def _retry(job: JobExecution, failure: Failure, rule: Rule) -> Coroutine[RetryNow]:
     after: float = getattr(rule.step, "after", 0.0)
     _note(job, rule, f"tried again in {after:g} s")
-    why = f"tried again in {after:g} s by rule {rule.id}: {failure.message}"
-    return (yield from pause(job, failure, after, why))
+    return (yield from pause(job, failure, after, Kind.RETRY_BY_RULE, rule=rule.id))
 
 
 def _set(job: JobExecution, failure: Failure, rule: Rule) -> Coroutine[RetryNow]:
@@ -74,8 +74,7 @@ def _set(job: JobExecution, failure: Failure, rule: Rule) -> Coroutine[RetryNow]
     actor = f"rule {rule.id}"
     job.run.edit(Edit(step.path, parse_path(step.path), step.value, f"error {failure.code}", actor))
     _note(job, rule, f"{step.path} is set, tried again in {step.after:g} s")
-    why = f"tried again in {step.after:g} s after rule {rule.id} has set {step.path}"
-    return (yield from pause(job, failure, step.after, why))
+    return (yield from pause(job, failure, step.after, Kind.RETRY_AFTER_SET, rule=rule.id, path=step.path))
 
 
 def _run(job: JobExecution, failure: Failure, rule: Rule) -> Coroutine[RetryNow | None]:
@@ -86,7 +85,8 @@ def _run(job: JobExecution, failure: Failure, rule: Rule) -> Coroutine[RetryNow 
     what = f"task {step.task!r} repairs (instance {child.id})"
     job.handling = {**job.handling, "now": {"remedy": child.id, "rule": rule.id}}
     _note(job, rule, what)
-    job.between(JobState.WAITING, failure, reason=f"rule {rule.id}: {what}")
+    why = Reason.of(Kind.REMEDY, rule=rule.id, task=step.task, instance=child.id)
+    job.between(JobState.WAITING, failure, why)
     return (yield from _remedied(job, failure, rule.id, child))
 
 
@@ -116,7 +116,7 @@ def rest_of_remedy(
 def _pause(job: JobExecution, failure: Failure, rule: Rule) -> Coroutine[RetryNow | Settled]:
     _note(job, rule, "paused", is_handled=False)
     exceptions.asks(job.services, job.exception, failure)
-    why = f"paused by rule {rule.id}, waits for an answer: {failure.message}"
+    why = Reason.of(Kind.RULE_ASKS, rule=rule.id, message=failure.message)
     return (yield from asked(job, failure, JobState.WAITING, why))
 
 

@@ -5,6 +5,7 @@ Parameters, resources, ready, process, (check,) results, end, judged.
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from engine.execution.adopt import RESTARTED, adopt
@@ -13,6 +14,7 @@ from engine.execution.outcomes import Exit, Lost, failure_of
 from engine.model.codes.runtime import CHECK_NEVER_HELD, LOST, NOT_BEGUN
 from engine.model.errors import Failure
 from engine.model.job import STAGES, JobKeys, StageName
+from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.plugins.job_type import CallType, ProgramType
 from engine.runtime.fibers import Coroutine, Durable, Signal, Sleep, Stopped
@@ -97,12 +99,12 @@ def _look_later(job: JobExecution, attempt: Attempt) -> Coroutine[Failure | None
     check = job.job.check
     if check is None:
         return None
-    job.to(JobState.CHECKING, reason="its outcome is looked for later")
     job.set(("STATUS",), str(JobState.CHECKING))
-    yield Sleep(check.after)
-    for tries in range(check.times):
-        if tries:
-            yield Sleep(check.every)
+    for number in range(1, check.times + 1):
+        delay = check.after if number == 1 else check.every
+        at = job.services.local(job.services.clock.now() + timedelta(seconds=delay))
+        job.to(JobState.CHECKING, Reason.of(Kind.CHECK, at=at, check=number, of=check.times))
+        yield Sleep(delay)
         if (yield from judging.all_hold(job, check.success, "check")):
             attempt.checked = True
             return None

@@ -9,6 +9,7 @@ from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.recovery import BUSY
 from engine.model.codes.runtime import CANCELLED, LOST, NO_WORKER, QUEUE_TIMEOUT, TASK_TIMED_OUT
 from engine.model.errors import Failure
+from engine.model.reason import Reason
 from engine.model.states import JobState
 from engine.runtime.fibers import Stopped
 
@@ -35,7 +36,7 @@ class Settled:
 
     state: JobState
     failure: Failure | None
-    reason: str | None = None
+    reason: Reason | None = None
 
 
 RETRY_NOW = RetryNow()

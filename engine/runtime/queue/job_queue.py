@@ -8,13 +8,19 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+from engine.model.reason import Kind, Reason
 from engine.runtime.fibers import Fiber, Stopped, Wait
 from engine.runtime.loop import Loop
 
-OnRefusal = Callable[[str | None], None]  # a reason: the worker refuses (busy); None: it waits for a slot
+OnRefusal = Callable[[Reason | None], None]  # a reason: the worker refuses (busy); None: it waits for a slot
 
 
-def _nobody(reason: str | None) -> None:
+def _name(claim: Claim) -> str:
+    """``#7 load``: its instance and its node."""
+    return f"#{claim.key} {getattr(claim.owner, 'node', '')}".rstrip()
+
+
+def _nobody(reason: Reason | None) -> None:
     return None
 
 
@@ -139,7 +145,9 @@ class Queue:
                 held.append(entry)
             elif claim.exclusive and self.taken:
                 self._next = claim
-                self._tell(claim, "exclusive: waits for the end of what runs")
+                self._tell(
+                    claim, Reason.of(Kind.EXCLUSIVE_NEXT, holders=[_name(each) for each in self.holders()])
+                )
             else:
                 self._grant(claim)
         for entry in held:
@@ -157,7 +165,7 @@ class Queue:
 
     def _refused(self, claim: Claim) -> bool:
         if claim.job in self._holders:
-            self._tell(claim, "the worker still runs this job")
+            self._tell(claim, Reason(Kind.STILL_RUNS))
             return True
         return claim.limit is not None and self._of_key.get(claim.key, 0) >= claim.limit
 
@@ -165,7 +173,8 @@ class Queue:
         """While an exclusive job runs everybody is refused; afterwards they just wait again."""
         if self._alone:
             alone = next(claim for claim in self._holders.values() if claim.exclusive)
-            reason = f"waits for the end of job instance {alone.job}, which is exclusive"
+            whose = {"instance": alone.key, "node": getattr(alone.owner, "node", None)}
+            reason = Reason.of(Kind.EXCLUSIVE, job_instance=alone.job, **whose)
             for _, _, claim in self._heap:
                 self._tell(claim, reason)
         elif self._told_busy:
@@ -173,7 +182,7 @@ class Queue:
                 if claim is not self._next and claim.job not in self._holders:
                     self._tell(claim, None)
 
-    def _tell(self, claim: Claim, reason: str | None) -> None:
+    def _tell(self, claim: Claim, reason: Reason | None) -> None:
         if claim.fiber is None or claim.busy == (reason is not None):
             return
         claim.busy = reason is not None

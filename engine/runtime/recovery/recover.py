@@ -21,6 +21,7 @@ from engine.model.codes.store import ROW_DAMAGED
 from engine.model.disk import no_room
 from engine.model.errors import Failure, SkerryError
 from engine.model.plain_words import wording
+from engine.model.reason import Kind, Reason
 from engine.model.states import AttemptState, InstanceState, JobState
 from engine.planning.progress import Outcome, Progress, Skip, Start
 from engine.planning.shape import Plan
@@ -38,10 +39,9 @@ from engine.runtime.upkeep.file_sync import TOUCHED, Synced, ended_unsynced, was
 if TYPE_CHECKING:
     from engine.runtime.runs.control import RunControl
     from engine.store.port import Store
-    from engine.store.rows import AttemptRow, InstanceRow, JobRow
+    from engine.store.rows import AttemptRow, InstanceRow, JobRow, RunRow
 
 
-_SET_ASIDE = "set aside: "
 _BETWEEN_RUNS = (InstanceState.WAITING, InstanceState.PAUSED)
 
 
@@ -71,7 +71,7 @@ def _set_aside(control: RunControl, row: InstanceRow, error: Exception) -> None:
         if isinstance(error, SkerryError)
         else SkerryError(ROW_DAMAGED, wording(error, "it is not as it was written"))
     )
-    message = f"{_SET_ASIDE}instance {row.id} could not be taken up: {coded.message}"
+    message = f"set aside: instance {row.id} could not be taken up: {coded.message}"
     services.say(message, logging.ERROR, None if coded is error else error)
     control.runs.pop(row.id, None)
     if row.error_message != message and not InstanceState(row.status).ended:
@@ -80,14 +80,14 @@ def _set_aside(control: RunControl, row: InstanceRow, error: Exception) -> None:
         exceptions.alert_of_instance(services, row.id, coded.code, message)
 
 
-def _pauses(rows: Iterable[InstanceRow]) -> dict[int, str]:
+def _pauses(rows: Iterable[InstanceRow]) -> dict[int, Reason]:
     """The instances that were paused by themselves, with why."""
     paused = {row.id: _why_paused(row) for row in rows if row.status == InstanceState.PAUSED}
     return {id: why for id, why in paused.items() if pausing.is_own(why)}
 
 
-def _why_paused(row: InstanceRow) -> str:
-    return row.reason or "paused"
+def _why_paused(row: InstanceRow) -> Reason:
+    return row.because or Reason(Kind.PAUSED)
 
 
 def _just_ended(store: Store) -> list[InstanceRow]:
@@ -152,8 +152,7 @@ def _take_up(control: RunControl, row: InstanceRow, restarted: bool) -> None:
     recorded = control.store.run(row.id, row.run)
     jobs = control.store.jobs(row.id, row.run)
     control.runs[row.id] = run
-    if (row.error_message or "").startswith(_SET_ASIDE):  # by an earlier engine
-        control.services.changes.update("instance", row.id, {"error_code": None, "error_message": None})
+    _show_no_old_error(control, row, recorded)
     run.pause.shown = _why_paused(row) if row.status == InstanceState.PAUSED else None
     run.has_directory = False  # for as long as the disk has no room to make its files current
     control.services.when_disk_has_room(partial(_make_current, control, row, run, jobs, restarted), run)
@@ -169,6 +168,15 @@ def _take_up(control: RunControl, row: InstanceRow, restarted: bool) -> None:
         run.stop(from_json(stop))
     run.pause.show()
     return None
+
+
+def _show_no_old_error(control: RunControl, row: InstanceRow, recorded: RunRow | None) -> None:
+    """What an earlier engine wrote when it set the instance aside; the error of a run that ended stays."""
+    ended = recorded if recorded is not None and recorded.ended_at is not None else None
+    error = (ended.error_code, ended.error_message) if ended is not None else (None, None)
+    if (row.error_code, row.error_message) != error:
+        columns = dict(zip(("error_code", "error_message"), error, strict=True))
+        control.services.changes.update("instance", row.id, columns)
 
 
 def _go_on(control: RunControl, run: Run, jobs: list[JobRow]) -> None:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.recovery import NEIGHBOUR_AT_WORK
 from engine.model.errors import Failure, SkerryError
+from engine.model.reason import Kind, Reason, written
+from engine.model.reason_words import brief, said
 from engine.model.states import InstanceState
 from engine.runtime.reruns.downstream import Link
 from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
@@ -29,7 +31,7 @@ class Wait:
     run: int
     selection: Mapping[str, Any]  # of its latest run, as it was
     status: str
-    reason: str | None
+    reason: Reason | None
     open: set[int]  # those that have not succeeded yet
 
     def to_json(self) -> dict[str, Any]:
@@ -40,7 +42,7 @@ class Wait:
             for path, value in self.link.request.edits
         ]
         payload = {"after": list(self.link.after), "open": sorted(self.open), "request": request}
-        return payload | {"status": self.status, "reason": self.reason}
+        return payload | {"status": self.status, "reason": self.reason and self.reason.to_json()}
 
     @classmethod
     def from_json(cls, row: InstanceRow, selection: Mapping[str, Any]) -> Wait:
@@ -51,7 +53,9 @@ class Wait:
         ]
         link = Link(RerunRequest(**{**payload["request"], "edits": edits}), tuple(payload["after"]))
         rest = {key: value for key, value in selection.items() if key != _KEY}
-        return cls(link, row.run, rest, payload["status"], payload["reason"], set(payload["open"]))
+        reason = payload["reason"]  # of an earlier version: in words
+        stood = written(reason) if isinstance(reason, str) else Reason.read(reason, None)
+        return cls(link, row.run, rest, payload["status"], stood, set(payload["open"]))
 
 
 class PendingReruns:
@@ -77,7 +81,7 @@ class PendingReruns:
         recorded = self._services.store.run(row.id, row.run)
         selection = dict(recorded.selection) if recorded else {}
         selection.pop(_KEY, None)
-        wait = Wait(link, row.run, selection, row.status, row.reason, set(link.after))
+        wait = Wait(link, row.run, selection, row.status, row.because, set(link.after))
         self.waiting[row.id] = wait
         self._write(row.id, wait)
         return wait
@@ -103,13 +107,13 @@ class PendingReruns:
                 self._begin(id)
 
     def _write(self, id: int, wait: Wait) -> None:
-        named = ", ".join(map(str, sorted(wait.open) or wait.link.after))
+        why = Reason.of(Kind.RUNS_AGAIN, instances=sorted(wait.open) or list(wait.link.after))
         selection = {**wait.selection, _KEY: self._services.mask(wait.to_json())}
         self._services.changes.update("run", (id, wait.run), {"selection": selection})
-        self._stands(id, InstanceState.WAITING, f"runs again after instance {named}")
+        self._stands(id, InstanceState.WAITING, why)
 
-    def _stands(self, id: int, state: InstanceState, reason: str | None) -> None:
-        self._services.changes.update("instance", id, {"status": str(state), "reason": reason})
+    def _stands(self, id: int, state: InstanceState, reason: Reason) -> None:
+        self._services.changes.update("instance", id, {"status": str(state), **said(reason)})
         self._services.events.tell({"kind": "instance", "instance": id, "status": str(state)})
 
     # -- the turn comes, or never ------------------------------------------------------------------
@@ -120,7 +124,8 @@ class PendingReruns:
             if instance not in wait.open:
                 continue
             if state is not InstanceState.SUCCEEDED:
-                self.drop(id, f"not run again: instance {instance} {state or 'is not kept any more'}")
+                kind = Kind.NOT_RUN_AGAIN if state else Kind.NOT_RUN_GONE
+                self.drop(id, Reason.of(kind, instance=instance, state=state and str(state)))
                 continue
             wait.open.discard(instance)
             if wait.open:
@@ -141,20 +146,20 @@ class PendingReruns:
     def _not_now(self, id: int, error: SkerryError) -> None:
         """What somebody has begun beside it meanwhile comes first. Anything else is the end of it."""
         if error.entry is not NEIGHBOUR_AT_WORK:
-            return self.drop(id, f"not run again: {error.message}")
+            return self.drop(id, Reason.of(Kind.NOT_RUN_ERROR, message=error.message))
         self._services.say(f"instance {id} has to wait: {error.message}")
         again = partial(self._services.loop.soon, partial(self._begin, id))
         return self._ending.tell(int(error.where or 0), lambda _: again())
 
-    def drop(self, id: int, why: str) -> None:
+    def drop(self, id: int, why: Reason) -> None:
         """It does not run again, and stands as it stood; so do those that waited for it."""
         wait = self.waiting.pop(id)
         state = InstanceState(wait.status)
         self._stands(id, state, why)
-        self._services.say(f"instance {id} ({wait.status}): {why}")
+        self._services.say(f"instance {id} ({wait.status}): {brief(why)}")
         row = self._services.store.instance(id)
         failure = Failure(row.error_code, row.error_message or "") if row and row.error_code else None
         self._ending.tell_listeners(id, (state, failure, row.results if row else {}))
         for other, later in list(self.waiting.items()):
             if id in later.open and other in self.waiting:
-                self.drop(other, f"not run again: instance {id} was not")
+                self.drop(other, Reason.of(Kind.NOT_RUN_EITHER, instance=id))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.runtime import STILL_RUNNING
 from engine.model.errors import Refused
+from engine.model.reason_words import brief
 from engine.runtime.interventions import exception_answers
 from engine.runtime.interventions.ended_instances import in_turn
 from engine.runtime.recovery.rebuilt_run import ended_run
@@ -85,7 +86,8 @@ def _still(control: RunControl, request: RerunRequest, batch: Collection[int]) -
 def _begun(control: RunControl, run: Run, made: Prepared) -> Run:
     request, changes = made.request, control.services.changes
     further = control.starting.again(run, made.restart, plan=made.plan, edits=made.edits, actor=request.actor)
-    if why := request.reason or made.restart.why:
+    after = made.restart.why
+    if why := request.reason or (after and brief(after)):
         changes.update("run", (further.facts.id, further.number), {"reason": why})
     if request.current:
         row = control.store.definition("task", made.row.task)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Protocol
 
 from engine.model import pausing
+from engine.model.reason import Reason
+from engine.model.reason_words import said
 from engine.model.states import InstanceState
 from engine.planning.progress import Start
 from engine.runtime.fibers import Signal
@@ -36,13 +38,13 @@ class InstancePause:
 
     def __init__(self, run: PausableRun) -> None:
         self._run = run
-        self.shown: str | None = None  # why it is paused, as its row tells
+        self.shown: Reason | None = None  # why it is paused, as its row tells
         self.retry_due = False  # the run's own retry came meanwhile
         self._signals: list[Signal] = []
         self._steps: list[Start] = []
 
     @property
-    def why(self) -> str | None:
+    def why(self) -> Reason | None:
         """Why nothing begins: its own pause, else that of the nearest above it. None: it is not paused.
 
         From any thread.
@@ -106,6 +108,6 @@ class InstancePause:
         if why == self.shown or self.is_late:
             return False
         self.shown = why
-        run.services.changes.update("instance", run.facts.id, {"status": str(self.state), "reason": why})
+        run.services.changes.update("instance", run.facts.id, {"status": str(self.state), **said(why)})
         run.tell_instance(self.state)
         return True

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from engine.model.reason import Kind, Reason
 from engine.model.states import JobState, RerunMode
 from engine.planning.progress import Progress
 from engine.planning.rerun import Selection, resumed, select
@@ -18,7 +19,11 @@ from engine.planning.shape import Plan
 if TYPE_CHECKING:
     from engine.store.rows import JobRow
 
-_SKIPPED_AS = {"parent_failed": Outcome.BLOCKED, "stopped": Outcome.BLOCKED, "disabled": Outcome.OK}
+_SKIPPED_AS = {
+    Kind.PARENT_FAILED: Outcome.BLOCKED,
+    Kind.STOPPED: Outcome.BLOCKED,
+    Kind.DISABLED: Outcome.OK,
+}
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,8 @@ def outcome_of(plan: Plan, node: str, group: list[JobRow]) -> Outcome:
         return Outcome.OK if plan.nodes[node].node.continue_on_failure else Outcome.BAD
     if any(state is JobState.SUCCEEDED for state in states):
         return Outcome.OK
-    return _SKIPPED_AS.get((group[0].reason or "").partition(":")[0], Outcome.SKIPPED)
+    why = group[0].because
+    return _SKIPPED_AS.get(why.kind, Outcome.SKIPPED) if why else Outcome.SKIPPED
 
 
 @dataclass(frozen=True)
@@ -101,9 +107,9 @@ class Restart:
         return cls(selection, past, afresh=mode == "all")
 
     @property
-    def why(self) -> str | None:
-        """What brought it about, in words; None: somebody asked for it by itself."""
-        return f"run again after instance {', '.join(map(str, self.after))}" if self.after else None
+    def why(self) -> Reason | None:
+        """What brought it about; None: somebody asked for it by itself."""
+        return Reason.of(Kind.RUN_AGAIN, instances=list(self.after)) if self.after else None
 
     def progress(self, plan: Plan) -> Progress:
         """The rules from where the run begins."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from engine.model.reason import Reason
 from engine.runtime.runs.ending import Ending
 from engine.runtime.runs.run import Run
 from engine.runtime.runs.starting import Starting
@@ -28,7 +29,7 @@ class PendingInstances(Protocol):
     def settle(self) -> None:
         """What ended while no engine was there to see it."""
 
-    def drop(self, id: int, why: str) -> None:
+    def drop(self, id: int, why: Reason) -> None:
         """It does not run again, and has the state that it had."""
 
 

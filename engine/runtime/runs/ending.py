@@ -6,7 +6,7 @@ import errno
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -14,6 +14,8 @@ from engine.context.line import ENGINE
 from engine.model import pausing
 from engine.model.codes.runtime import CANCELLED, JOBS_FAILED
 from engine.model.errors import Failure
+from engine.model.reason import Kind, Reason
+from engine.model.reason_words import brief, said
 from engine.model.states import InstanceState, JobState, RunState
 from engine.planning.retry import next_attempt
 from engine.runtime.run_state import exceptions
@@ -61,7 +63,7 @@ class Ending:
         services.changes.update(
             "instance",
             facts.id,
-            {"status": str(run.state), "reason": run.restart and run.restart.why, **ends},
+            {"status": str(run.state), **said(run.restart.why if run.restart else None), **ends},
         )
         self._remember_ending()
         self._record(run, failure)
@@ -103,8 +105,10 @@ class Ending:
         """Write down what it waits for: its next run, or somebody who lets it go on."""
         run.pause.shown = held = run.pause.why
         state = InstanceState.WAITING if held is None else InstanceState.PAUSED
-        columns = {"status": str(state), "reason": held or f"tried again in {delay:g} s"}
-        self._services.changes.update("instance", run.facts.id, columns)
+        at = self._services.local(self._services.clock.now() + timedelta(seconds=delay))
+        facts = {"seconds": delay, "at": at, "run": run.number + 1, "of": run.plan.task.retry.times + 1}
+        why = said(held or Reason.of(Kind.TASK_RETRY, **facts))
+        self._services.changes.update("instance", run.facts.id, {"status": str(state), **why})
         return state
 
     def _let_go(self, run: Run, failure: Failure | None, delay: float | None) -> None:
@@ -148,7 +152,7 @@ class Ending:
         self._leave_paused(run)
         ends = {
             "status": "cancelled",
-            "reason": None,
+            **said(None),
             "error_code": failure.code,
             "error_message": failure.message,
         }
@@ -166,7 +170,7 @@ class Ending:
                 self._services.pauses[each.facts.id] = why
                 if not each.pause.is_late:
                     reason = pausing.with_instance(run.facts.id, why)
-                    each.set(("TASK", "STATUS"), str(InstanceState.PAUSED), why=reason)
+                    each.set(("TASK", "STATUS"), str(InstanceState.PAUSED), why=brief(reason))
             each.pause.show()
 
     def _remember_ending(self) -> None:

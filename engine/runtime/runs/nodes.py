@@ -10,6 +10,8 @@ from engine.model.codes.runtime import BATCH_NOT_A_LIST, NOT_RUNNING
 from engine.model.errors import Failure, Refused, SkerryError
 from engine.model.job import Job
 from engine.model.quantities import kind_of
+from engine.model.reason import Kind, Reason
+from engine.model.reason_words import brief, said
 from engine.model.states import JobState
 from engine.planning.progress import Outcome, Progress, Skip, Start
 from engine.planning.shape import PlanNode
@@ -108,7 +110,7 @@ class Nodes:
         if isinstance(step, Skip):
             self._skip(step)
         elif self.run.stopped:
-            self._skip(Skip(step.node, step.round, "stopped", "", Outcome.BLOCKED))
+            self._skip(Skip(step.node, step.round, Reason(Kind.STOPPED), Outcome.BLOCKED))
             self.apply(self._progress.ended(step.node, Outcome.BLOCKED))
         elif not self.run.pause.keeps(step):
             self._start(step)
@@ -130,13 +132,12 @@ class Nodes:
 
     def _write_skip(self, id: int, node: PlanNode, index: int | None, step: Skip) -> None:
         now = self.run.services.now()
-        reason = f"{step.reason}: {step.detail}" if step.detail else step.reason
-        row = {"status": str(JobState.SKIPPED), "ended_at": now, "reason": reason}
+        row = {"status": str(JobState.SKIPPED), "ended_at": now, **said(step.reason)}
         self.run.services.changes.update("job_instance", id, row)
         entry = {"STATUS": "skipped", "END_TIME": now, "INSTANCE": id}
         self._enter_round(node.id, step.round)
         path = ("JOB", node.id) if index is None else ("JOB", node.id, index)
-        self.run.set(path, entry, why=reason)
+        self.run.set(path, entry, why=brief(step.reason))
         self.run.tell(node.id, id, JobState.SKIPPED)
 
     def _start(self, step: Start) -> None:
@@ -144,7 +145,7 @@ class Nodes:
         execution = self.executions[step.node] = NodeExecution(node, step.round)
         try:
             if not self._wanted(node):
-                return self.apply(self._progress.ended(node.id, Outcome.SKIPPED, skip="when"))
+                return self.apply(self._progress.ended(node.id, Outcome.SKIPPED, skip=Reason(Kind.WHEN)))
             members = self._members(node)
         except SkerryError as error:
             return self._never_started(execution, Failure.of(error))
@@ -224,7 +225,7 @@ class Nodes:
         row = {
             "status": str(JobState.SUCCEEDED),
             "ended_at": self.run.services.now(),
-            "reason": "an empty batch",
+            **said(Reason(Kind.EMPTY_BATCH)),
         }
         self.run.services.changes.update("job_instance", id, row)
         self.apply(self._progress.ended(node.id, Outcome.OK))
@@ -284,19 +285,19 @@ class Nodes:
             job.interrupt(stopped)
         return bool(alive)
 
-    def force(self, node: str, state: JobState, reason: str, actor: str) -> None:
+    def force(self, node: str, state: JobState, note: str, actor: str) -> None:
         """Settle a node by hand while the run lives."""
         execution = self.executions.get(node)
         alive = [job for job in execution.jobs if not job.state.ended] if execution else []
         if alive:
             for job in alive:
-                job.force(state, f"{reason} ({actor})")
+                job.force(state, note, actor)
             return
         if node not in self._progress.pending and not self.run.pause.drop(node):
             raise Refused(NOT_RUNNING, f"node {node!r} has ended already: force it after the run", where=node)
-        self._force_pending(node, state, f"{reason} ({actor})")
+        self._force_pending(node, state, note, actor)
 
-    def _force_pending(self, node: str, state: JobState, why: str) -> None:
+    def _force_pending(self, node: str, state: JobState, note: str, actor: str) -> None:
         plan_node, round = self.run.plan.nodes[node], self._progress.round(node) + 1
         execution = NodeExecution(plan_node, round)
         self._enter_round(node, round)
@@ -304,7 +305,7 @@ class Nodes:
             id = self._row_of(plan_node, index, round)
             execution.jobs.append(self._execution(plan_node.job, node, id, (), index=index, round=round))
         for job in execution.jobs:
-            job.settle_at_once(state, why)
+            job.settle_at_once(state, note, actor)
         self._tell_failure(execution, execution.jobs[0])
         self.apply(self._progress.force(node, self._outcome(execution)))
 

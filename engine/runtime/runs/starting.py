@@ -15,6 +15,7 @@ from engine.model.codes.planning import SUBTASKS_TOO_DEEP
 from engine.model.codes.runtime import NO_SUCH_TASK
 from engine.model.definitions import Definitions
 from engine.model.errors import SkerryError
+from engine.model.reason_words import said
 from engine.model.states import Trigger
 from engine.planning.progress import Progress
 from engine.planning.shape import Plan
@@ -132,7 +133,7 @@ class Starting:
         if trigger == Trigger.RETRY:
             further.spent = run.spent + self._services.clock.monotonic() - run.began
         fresh: dict[str, Any] = {"ended_at": None, "error_code": None, "error_message": None, "results": {}}
-        now = {"status": "running", "run": further.number, "reason": restart.why, **fresh}
+        now = {"status": "running", "run": further.number, **said(restart.why), **fresh}
         now["started_at"] = self._services.now()
         self._services.changes.update("instance", run.facts.id, now)
         return self._begin(further, trigger, actor, edits)

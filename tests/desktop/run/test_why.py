@@ -8,6 +8,8 @@ import pytest
 
 from app.desktop.kernel.console import Target
 from app.desktop.run.why import Around, Why, unfinished, why_instance, why_job
+from engine.model.reason import Kind, Reason
+from engine.model.reason_words import said, sentence
 from tests.api.fake_service import instance, job
 
 
@@ -17,13 +19,19 @@ def _around(*jobs: Any, status: str = "running", **more: Any) -> Around:
 
 def _said(found: Why | None) -> str:
     assert found is not None
-    return found.text.format(**found.values)
+    text = found.text
+    return sentence(text) if isinstance(text, Reason) else text.format(**found.values)
+
+
+def _because(kind: Kind, **facts: Any) -> Any:
+    """The reason as a document has it."""
+    return said(Reason.of(kind, **facts))
 
 
 def test_a_job_whose_turn_has_not_come_names_what_holds_the_row_up() -> None:
     queued = job("extract", "queued", instance=4)
-    load = job("load", "pending", reason="waits for extract")
-    report = job("report", "pending", reason="waits for load")
+    load = job("load", "pending", **_because(Kind.PARENTS, nodes=["extract"]))
+    report = job("report", "pending", **_because(Kind.PARENTS, nodes=["load"]))
 
     found = why_job(report, _around(queued, load, report))
 
@@ -34,38 +42,38 @@ def test_a_job_whose_turn_has_not_come_names_what_holds_the_row_up() -> None:
 
 def test_an_instance_that_runs_again_after_another_leads_to_that_one() -> None:
     around = _around(job("a", "succeeded"), status="waiting")
-    around.run["reason"] = "runs again after instance 3, 5"
+    around.run.update(_because(Kind.RUNS_AGAIN, instances=[3, 5]))
 
     found = why_instance(around)
 
-    assert _said(found) == "It runs again after instance 3, 5."
+    assert _said(found) == "Runs again after instance 3, 5."
     assert found is not None
     assert found.blocker == Target("instance", "3")
 
 
 @pytest.mark.parametrize("status", ["pending", "queued"])
 def test_what_a_pause_holds_names_who_paused_it_and_leads_to_letting_it_go_on(status: str) -> None:
-    held = job("load", status, reason="the instance is paused by anna: the file is late")
+    facts = {"by": "anna", "at": "2026-11-22 01:13:07+00:00", "note": "the file is late"}
+    held = job("load", status, **_because(Kind.INSTANCE_PAUSED, **facts))
     around = _around(held, status="paused")
-    around.run["reason"] = "paused by anna: the file is late"
+    around.run.update(_because(Kind.PAUSED, **facts))
 
     for found in (why_job(held, around), why_instance(around)):
-        assert _said(found) == "anna has paused the instance: the file is late"
+        assert "paused by anna at 2026-11-22 01:13:07+00:00: the file is late." in _said(found).lower()
         assert found is not None
         assert found.blocker == Target("instance", "7", detail="resume")
 
 
 @pytest.mark.parametrize("status", ["pending", "queued"])
 def test_what_is_held_with_its_parent_names_who_paused_that_and_leads_there(status: str) -> None:
-    reason = "paused with instance 3, paused by anna at 2026-11-22 01:13:07+00:00: late: the file"
-    held = job("load", status, reason=f"the instance is {reason}")
+    facts = {"instance": 3, "by": "anna", "at": "2026-11-22 01:13:07+00:00", "note": "late: the file"}
+    held = job("load", status, **_because(Kind.INSTANCE_PAUSED_WITH, **facts))
     around = _around(held, status="paused")
-    around.run["reason"] = reason
+    around.run.update(_because(Kind.PAUSED_WITH, **facts))
 
     for found in (why_job(held, around), why_instance(around)):
-        said = _said(found)
-        assert said.startswith("anna has paused instance 3, of which this is a sub-task (")
-        assert said.endswith("): late: the file")
+        told = "paused with instance 3, paused by anna at 2026-11-22 01:13:07+00:00: late: the file."
+        assert told in _said(found).lower()
         assert found is not None
         assert found.blocker == Target("instance", "3")
 
@@ -73,10 +81,10 @@ def test_what_is_held_with_its_parent_names_who_paused_that_and_leads_there(stat
 def test_a_pause_of_which_only_the_log_knows_more_is_told_as_one() -> None:
     around = _around(status="paused")
     for reason, told in (
-        ("paused", "It is paused."),
-        ("paused with instance 3, paused", "It is paused with instance 3, of which it is a sub-task."),
+        (_because(Kind.PAUSED), "Paused."),
+        (_because(Kind.PAUSED_WITH, instance=3), "Paused with instance 3, paused."),
     ):
-        around.run["reason"] = reason
+        around.run.update(reason)
         assert _said(why_instance(around)) == told
 
 
@@ -103,7 +111,7 @@ def test_a_paused_queue_is_said_plainly() -> None:
 
 
 def test_a_busy_worker_leads_to_the_job_that_holds_it() -> None:
-    waits = job("load", "busy", reason="waits for the end of job instance 3, which is exclusive")
+    waits = job("load", "busy", **_because(Kind.EXCLUSIVE, job_instance=3))
     queue = {"running": [{"job_instance": 3, "instance": 5, "node": "sleep", "job": "sleep"}]}
 
     found = why_job(waits, _around(waits, queue=queue))
@@ -125,17 +133,20 @@ def test_a_job_that_asks_leads_to_its_exception() -> None:
 @pytest.mark.parametrize(
     ("reason", "words"),
     [
-        ("waits 30 s", "It waits 30 seconds"),
-        ("waits until 2026-11-21T08:00:00+08:00", "It waits until 2026-11-21T08:00:00+08:00."),
-        ("waits until its condition holds", "It waits until its condition holds"),
+        (_because(Kind.WAIT_FOR, seconds=30), "Waits 30 s."),
+        (
+            _because(Kind.WAIT_UNTIL, until="2026-11-21T08:00:00+08:00"),
+            "Waits until 2026-11-21T08:00:00+08:00.",
+        ),
+        (_because(Kind.WAIT_CONDITION, every=5), "Waits until its condition holds, looked at every 5 s."),
     ],
 )
-def test_a_wait_says_what_for_and_leads_to_its_definition(reason: str, words: str) -> None:
-    waits = job("pause", "waiting", reason=reason)
+def test_a_wait_says_what_for_and_leads_to_its_definition(reason: Any, words: str) -> None:
+    waits = job("pause", "waiting", **reason)
 
     found = why_job(waits, _around(waits))
 
-    assert _said(found).startswith(words)
+    assert _said(found) == words
     assert found is not None
     assert found.blocker == Target("task", "nightly", "pause", "definition")
 
@@ -156,7 +167,7 @@ def test_a_skipped_job_leads_to_the_failure_at_the_root() -> None:
 
     found = why_job(publish, _around(load, index, publish))
 
-    assert _said(found) == "It could not run: index failed."
+    assert _said(found) == "Not run: index failed."
     assert found is not None
     assert found.blocker == Target("instance", "7", "load")
 
@@ -168,9 +179,10 @@ def test_what_runs_or_has_run_needs_no_reason() -> None:
 
 
 def test_an_instance_in_which_nothing_runs_tells_the_reason_of_the_job_that_is_next() -> None:
-    retried = job("load", "retrying", error_code=-11000001003, reason="will be tried again at 08:15")
-    around = _around(retried, job("publish", "pending", reason="waits for load"))
+    retry = {"seconds": 5, "message": "exit status 3", "at": "08:15", "attempt": 2, "of": 3}
+    retried = job("load", "retrying", error_code=-11000001003, **_because(Kind.RETRY, **retry))
+    around = _around(retried, job("publish", "pending", **_because(Kind.PARENTS, nodes=["load"])))
 
-    assert _said(why_instance(around)) == "Attempt 1 failed; it is tried again at 08:15."
+    assert _said(why_instance(around)) == "Tried again at 08:15 (attempt 2 of 3): exit status 3."
     assert [each["node"] for each in unfinished(around.run)] == ["load", "publish"]
     assert "planned for" in _said(why_instance(_around(status="planned")))

@@ -1,0 +1,80 @@
+"""Why something waits, was skipped or was stopped: data, and a sentence for each kind in both languages."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.model.reason import SKIPS, Kind, Reason, written
+from engine.model.reason_words import WORDS, brief, sentence, words
+
+VALUES = {"nodes": ["a", "b"], "holders": ["#1 a"], "pids": [7], "instances": [3], "names": ["x"]}
+INTEGERS = {"instance": 5, "job_instance": 6}
+
+
+def facts_of(template: str) -> set[str]:
+    return set(re.findall(r"{(\w+)}", template))
+
+
+def with_all_facts(kind: Kind) -> Reason:
+    names = facts_of("".join(WORDS[kind]))
+    return Reason(kind, {name: VALUES.get(name, INTEGERS.get(name, f"<{name}>")) for name in names})
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_every_kind_has_a_sentence_in_both_languages_with_all_that_is_known(kind: Kind) -> None:
+    reason = with_all_facts(kind)
+    said = WORDS[kind]
+
+    assert facts_of(said.en or said.brief) <= facts_of(said.zh) | {"nodes"}
+    for language in ("en", "zh"):
+        told = sentence(reason, language)
+        assert not re.search(r"[{}\[\]]", told)
+        assert told == sentence(reason, language).strip()
+    assert re.search(r"[\u4e00-\u9fff]", WORDS[kind].zh) or kind in (Kind.TEXT, Kind.PROGRESS, Kind.ASKS)
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_what_was_written_down_is_read_again(kind: Kind) -> None:
+    reason = with_all_facts(kind)
+
+    assert Reason.read(reason.to_json(), brief(reason)) == reason
+
+
+@pytest.mark.parametrize("kind", sorted(SKIPS))
+def test_a_skip_is_read_from_the_word_that_the_log_has(kind: Kind) -> None:
+    assert written(brief(with_all_facts(kind))) == with_all_facts(kind)
+
+
+def test_a_fact_that_looks_like_a_place_for_one_stays_as_it_is() -> None:
+    assert words(Reason.of(Kind.ASKS, message="{rule} [x]")) == "{rule} [x]; waits for it, or for an answer"
+
+
+def test_a_time_that_is_none_is_shown_as_it_is() -> None:
+    def never(text: str) -> str:
+        raise ValueError(text)
+
+    assert words(Reason.of(Kind.WAIT_UNTIL, until="soon"), time=never) == "waits until soon"
+
+
+@given(
+    st.recursive(
+        st.none() | st.integers() | st.text(),
+        lambda each: (
+            st.lists(each)
+            | st.dictionaries(
+                st.sampled_from(["kind", "nodes", "instance", "at"]),
+                each | st.sampled_from([str(kind) for kind in Kind]),
+            )
+        ),
+    )
+)
+def test_whatever_another_site_wrote_gives_words(tree: Any) -> None:
+    reason = Reason.read(tree, "as it was told")
+
+    assert reason is not None
+    assert isinstance(sentence(reason, "zh"), str)
