@@ -10,6 +10,7 @@ from engine.api.documents import InstanceQuery
 from engine.context.missing import Missing, record
 from tests.api.fake_service import FakeService, instance, job
 from tests.cli.conftest import Skerry
+from tests.runtime.site import until
 
 BAD = job(
     "load", "failed", error_code=-19000002000, error_message="exit status 3", exit_code=3,
@@ -107,13 +108,14 @@ def test_following_goes_on_until_the_end(skerry: Skerry, service: FakeService, t
     service.found[1] = instance(1, jobs=[job("load", "running")])
 
     def play() -> None:
+        until(lambda: service.asked.count(("logs", 1, "load", None)) > 1)  # what there was has been read
         log.rename(tmp_path / "attempt-1.log")
         log.write_bytes("zweite 中".encode()[:-1])
         with log.open("ab") as more:
             more.write("中".encode()[-1:])
         service.found[1] = instance(1, jobs=[job("load", "succeeded"), job("x", "running")])
 
-    threading.Timer(2.0, play).start()
+    threading.Thread(target=play).start()
     told = skerry("logs", "1", "load", "--follow")
 
     assert told.out == "first\nzweite 中"
