@@ -273,7 +273,7 @@ def test_logs_of_several_jobs_are_told_apart_on_a_terminal_only(
         service.files.append({"node": node, "instance": 1, "attempt": 1, "path": path, "ended": True})
 
     piped = skerry("logs", "4").out
-    monkeypatch.setattr("app.cli.cli_context.Desk.terminal", True)
+    monkeypatch.setattr("app.cli.cli_context.CliContext.terminal", True)
     watched = skerry("logs", "4").out
 
     assert piped == "output of load\noutput of send\n"
