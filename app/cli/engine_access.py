@@ -16,7 +16,7 @@ from engine.api import sockets
 from engine.model.codes.commands import NO_ANSWER, NO_WORKSPACE
 from engine.model.codes.runtime import ENGINE_BUSY
 from engine.model.errors import Invalid, Refused, SkerryError
-from engine.runtime.workspace import Workspace
+from engine.runtime.workspace import Workspace, last_line
 
 if TYPE_CHECKING:
     import subprocess
@@ -207,6 +207,8 @@ def _wait(workspace: Workspace, engine: subprocess.Popen[bytes]) -> None:
     while not answered(workspace):
         failed = engine.poll() not in (None, 0) and workspace.owner() is None
         if failed or time.monotonic() > until:
-            message = f"the engine did not start; {workspace.logs / 'serve.log'} says why"
-            raise SkerryError(NO_ANSWER, message)
+            why = f": {line}" if (line := last_line(workspace)) else ""
+            raise SkerryError(
+                NO_ANSWER, f"the engine did not start{why} (see {workspace.logs / 'serve.log'})"
+            )
         time.sleep(_LOOK)

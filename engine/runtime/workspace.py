@@ -218,3 +218,11 @@ def _write_private(file: Path, text: str) -> None:
     fd = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(fd, "w", encoding="utf-8") as out:
         out.write(text)
+
+
+def last_line(workspace: Workspace) -> str:
+    """The last thing that an engine in the background printed; empty if nothing can be read."""
+    with suppress(OSError):
+        lines = (workspace.logs / "serve.log").read_text("utf-8", "replace").strip().splitlines()
+        return lines[-1] if lines else ""
+    return ""

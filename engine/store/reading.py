@@ -9,6 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from engine.context.line import is_whole
 from engine.model.codes.store import ROW_DAMAGED
 from engine.model.states import INSTANCE_UNFINISHED, JOB_ENDED, JobState
 from engine.store import schema
@@ -158,8 +159,10 @@ class Reading(DefinitionReading):
         query = sa.select(table).where(table.c.id > sa.bindparam("here"), table.c.id <= end)
         query = query.order_by(table.c.id).limit(_LINES_AT_ONCE)
         while page := self._all(query, here=here):
-            yield from (text for _, text in page)
-            here = page[-1][0]
+            for here, text in page:
+                if not is_whole(text):  # in a file the last one may be torn, here a transaction wrote it
+                    raise damaged("context_line", (instance, here & ((1 << schema.LINE_BITS) - 1)))
+                yield text
 
     def last_seq(self, instance: int) -> int:
         table = schema.context_line

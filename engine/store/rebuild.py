@@ -141,6 +141,7 @@ def _definitions(folder: Folder, problems: list[Problem]) -> Entry:
     """What ran there; nothing, with its problem, when it is not what was written."""
     file = folder.path / ".skerry" / "definitions.json"
     if not os.path.lexists(file):
+        problems.append(Problem(str(file), "it is missing: what ran there is not known"))
         return {}
     try:
         found = json.loads(read_plain(file) or b"")

@@ -162,16 +162,21 @@ def test_an_engine_that_does_not_come_is_an_error(cli: CliContext, monkeypatch: 
     assert caught.value.entry is NO_ANSWER
 
 
-def test_an_engine_that_fails_to_start_is_not_waited_for(
+def _refused(workspace: Workspace) -> subprocess.Popen[bytes]:
+    (workspace.logs / "serve.log").write_text("ready\nerror -17000020000: it belongs to /b\n")
+    return subprocess.Popen("false")
+
+
+def test_an_engine_that_fails_to_start_is_not_waited_for_and_its_reason_is_shown(
     cli: CliContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.wiring.spawn_engine", lambda workspace: subprocess.Popen("false"))
+    monkeypatch.setattr("app.wiring.spawn_engine", _refused)
     monkeypatch.setattr(engine_access, "_STARTING", 3600.0)
 
     with pytest.raises(SkerryError) as caught:
         engine_access.detached(cli)
 
-    assert "serve.log says why" in caught.value.message
+    assert "did not start: error -17000020000: it belongs to /b (see " in caught.value.message
 
 
 def test_an_owner_that_is_just_starting_is_waited_for(cli: CliContext, workspace: Path) -> None:

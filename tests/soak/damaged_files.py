@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from app import wiring
+from engine.context.line import read_line
 from engine.model.codes.runtime import LOST
 from engine.model.codes.store import DAMAGED, ROW_DAMAGED
 from engine.model.errors import SkerryError
@@ -135,7 +136,9 @@ class Place:
     def fill(self) -> None:
         """Runs that ended, and one with a job at work whose engine ends."""
         self.root.mkdir()
-        (self.root / "workspace.yaml").write_text(SETTINGS)
+        (self.root / "workspace.yaml").write_text(
+            SETTINGS.replace("normal", "full")
+        )  # whose WAL is looked at
         wait = f"echo x >> '{self._starts}'; while [ -e '{self._gate}' ]; do sleep 0.2; done"
         nodes = {"a": shell("echo 1 > outputs/n"), "w": {**shell(wait), "after": ["a"]}}
         vault = Vault(self.root / "secrets.vault")
@@ -211,7 +214,7 @@ def answers(store: Store, root: Path, name: str) -> Iterator[tuple[str, Callable
     yield "list", lambda: [_instance(row) for row in store.instances(limit=100)]
     for id in (1, 2, 3):
         yield f"show {id}", lambda id=id: (_instance(store.instance(id)), _jobs(store, id))
-        yield f"context {id}", lambda id=id: list(store.lines(id))[:20]
+        yield f"context {id}", lambda id=id: [read_line(line) for line in store.lines(id)][:20]
         yield f"definitions {id}", lambda id=id: store.snapshot(id, 1)
     yield "exceptions", lambda: [(row.code, row.message, row.node) for row in store.exceptions()]
     yield "task t", lambda: _standing(store, "t")

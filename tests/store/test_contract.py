@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from engine.context.line import seal
 from engine.model.codes import store as codes
 from engine.model.errors import Refused, SkerryError
 from engine.model.states import JobState
@@ -112,26 +113,38 @@ def test_lines_come_back_in_order_and_in_part(store: Store) -> None:
     with_instances(store, an_instance(1), an_instance(2))
     changes = Changes()
     for seq in range(1, 5001):
-        changes.line(1, seq, f'{{"seq":{seq}}}')
-    changes.line(2, 1, HOSTILE)
+        changes.line(1, seq, seal(f'{{"seq":{seq}'))
+    changes.line(2, 1, seal(HOSTILE))
     store.commit(changes)
 
-    assert list(store.lines(1)) == [f'{{"seq":{seq}}}' for seq in range(1, 5001)]
-    assert list(store.lines(1, after=3, upto=5)) == ['{"seq":4}', '{"seq":5}']
-    assert list(store.lines(2)) == [HOSTILE]
+    assert list(store.lines(1)) == [seal(f'{{"seq":{seq}') for seq in range(1, 5001)]
+    assert list(store.lines(1, after=3, upto=5)) == [seal('{"seq":4'), seal('{"seq":5')]
+    assert list(store.lines(2)) == [seal(HOSTILE)]
     assert (store.last_seq(1), store.last_seq(2)) == (5000, 1)
+
+
+def test_a_line_whose_end_was_damaged_is_an_error_and_not_the_torn_end_of_a_log(store: Store) -> None:
+    whole = seal('{"seq":1')
+    changes = Changes()
+    changes.line(1, 1, whole.replace(',"sum"', ' "sum"'))
+    store.commit(changes)
+
+    with pytest.raises(SkerryError) as caught:
+        list(store.lines(1))
+
+    assert (caught.value.code, caught.value.where) == (codes.ROW_DAMAGED.number, "context_line 1/1")
 
 
 def test_a_line_is_written_once(store: Store) -> None:
     changes = Changes()
-    changes.line(1, 1, "first")
+    changes.line(1, 1, seal("first"))
     store.commit(changes)
 
     with pytest.raises(SkerryError) as caught:
         store.commit(changes)
 
     assert caught.value.code == codes.CONFLICT.number
-    assert list(store.lines(1)) == ["first"]
+    assert list(store.lines(1)) == [seal("first")]
 
 
 def test_ids_are_never_given_twice(reopen: Opener) -> None:
@@ -314,7 +327,7 @@ def test_instances_are_removed_with_all_that_is_theirs(store: SqlStore) -> None:
         changes.insert("job_instance", a_job(id, instance=id))
         changes.insert("job_run", {"job_instance": id, "attempt": 1, "status": "failed", "created_at": at()})
         changes.insert("exception", {"id": id, "code": -1, "message": "", "created_at": at(), "instance": id})
-        changes.line(id, 1, "line")
+        changes.line(id, 1, seal("line"))
         store.commit(changes)
 
     assert store.remove_instances([1, 77]) == 1
@@ -323,7 +336,7 @@ def test_instances_are_removed_with_all_that_is_theirs(store: SqlStore) -> None:
     assert (store.runs(1), store.jobs(1), store.attempts(1), list(store.lines(1))) == ([], [], [], [])
     assert [row.id for row in store.exceptions()] == [2]
     assert store.snapshot(2, 1) == {"tasks": {"2": {}}}
-    assert (len(store.jobs(2)), len(store.attempts(2)), list(store.lines(2))) == (1, 1, ["line"])
+    assert (len(store.jobs(2)), len(store.attempts(2)), list(store.lines(2))) == (1, 1, [seal("line")])
     with store._reads() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM snapshot").scalar() == 1
 

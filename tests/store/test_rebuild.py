@@ -35,6 +35,7 @@ RAW: dict[str, Any] = {
     },
 }
 FAILED = -11000001003
+EMPTY: dict[str, Any] = {}
 
 
 class Site:
@@ -101,12 +102,11 @@ class Writer:
         self.set(("TASK", "END_TIME"), self.now())
         self.set(("TASK", "STATUS"), status)
 
-    def write(self, definitions: dict[str, Any] | None = None, cut: int = 0) -> bytes:
+    def write(self, definitions: dict[str, Any] = EMPTY, cut: int = 0) -> bytes:
         lines = "".join(f"{line.text}\n" for line in self.context.drain()).encode()
         (self.path / "ctx.log").write_bytes(lines[: len(lines) - cut])
-        if definitions is not None:
-            (self.path / ".skerry").mkdir()
-            (self.path / ".skerry" / "definitions.json").write_text(json.dumps(definitions), "utf-8")
+        (self.path / ".skerry").mkdir()
+        (self.path / ".skerry" / "definitions.json").write_text(json.dumps(definitions), "utf-8")
         return lines
 
 
@@ -292,6 +292,19 @@ def test_a_flipped_bit_of_a_line_is_put_right_and_told(site: Site, store: SqlSto
 
     assert "flipped bit" in problem.message
     assert "".join(f"{line}\n" for line in store.lines(1)).encode() == whole
+
+
+def test_definitions_that_are_missing_are_a_problem(site: Site, store: SqlStore) -> None:
+    writer = site.instance(1)
+    writer.start("one", id=1)
+    writer.write()
+    (writer.path / ".skerry" / "definitions.json").unlink()
+
+    [problem] = rebuild(site.folder, store).problems
+
+    assert "definitions.json" in problem.path
+    assert "missing" in problem.message
+    assert store.snapshot(1, 1) is None
 
 
 def test_ids_go_on_where_they_were(site: Site, store: SqlStore) -> None:

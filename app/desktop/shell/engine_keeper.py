@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
-from engine.runtime.workspace import Workspace
+from engine.runtime.workspace import Workspace, last_line
 
 if TYPE_CHECKING:
     from engine.api.client import Client
@@ -182,11 +182,3 @@ class EngineKeeper:
             return
         with suppress(SkerryError, OSError, TypeError):
             os.kill(int(self._client.about()["pid"]), signal.SIGTERM)
-
-
-def last_line(workspace: Workspace) -> str:
-    """The last thing that an engine in the background said."""
-    with suppress(OSError):
-        lines = (workspace.logs / "serve.log").read_text("utf-8", "replace").strip().splitlines()
-        return lines[-1] if lines else ""
-    return ""
