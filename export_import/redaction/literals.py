@@ -1,19 +1,16 @@
-"""Finding many literals: a sieve or an automaton tells where one may begin; then the rest is looked at."""
+"""Finding many literals: an automaton finds where one may begin; then the rest is compared."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
 from typing import Any
 
-from export_import.redaction.sieve import SHORTEST, Sieve
 from export_import.redaction.windows import Span
 
 _BEGINNING = 6  # bytes; with more the automaton of 200 secrets in all spellings grows slow (measured)
 _MEMORY = 12 << 20
 RULES_MEMORY = 48 << 20  # with less the states of all rules are thrown away and made again: 20 times slower
 _EACH = 2400  # bytes for each literal: with less the automaton gives up and everything is far slower
-_LARGE = 16 << 10  # bytes of a text for which the sieve is worth making
 
 
 def options(literals: int = 0, memory: int = _MEMORY) -> Any:
@@ -41,7 +38,6 @@ class Literals:
         self.longest = max(map(len, (forms[0] for forms in self._by_beginning.values())), default=0)
         wanted = sorted(self._by_beginning, key=lambda each: (-len(each), each))
         self._lengths = sorted({len(each) for each in wanted}, reverse=True)
-        self._all_long = all(len(form) >= SHORTEST for forms in self._by_beginning.values() for form in forms)
         pattern = b"|".join(map(re2.escape, wanted))
         self._find = re2.compile(pattern, options(len(wanted))) if wanted else None
 
@@ -58,19 +54,10 @@ class Literals:
             yield first, reached, self._mask()
 
     def _places(self, text: bytes) -> Iterator[tuple[int, int]]:
-        for start in self._starts(text):
+        for start in self._beginnings(text):
             size = self._size_at(text, start)
             if size:
                 yield start, start + size
-
-    def _starts(self, text: bytes) -> Iterable[int]:
-        """Where one may begin."""
-        found = self._sieve.starts(text) if len(text) >= _LARGE and self._all_long else None
-        return self._beginnings(text) if found is None else found
-
-    @cached_property
-    def _sieve(self) -> Sieve:
-        return Sieve(form for forms in self._by_beginning.values() for form in forms)
 
     def _beginnings(self, text: bytes) -> Iterator[int]:
         place = 0
