@@ -204,14 +204,14 @@ class _Known:
 
 def _export(folder: Path, redact: bool, looking: Callable[[], None]) -> None:
     from export_import.export import export
-    from export_import.site import Choice
-    from export_import.wanted import Step, Wanted
+    from export_import.export_request import ExportRequest, ExportStep
+    from export_import.export_source import InstanceChoice
 
     keys = Keys(folder / "site", CLOCK)
-    wanted = Wanted((Choice(1),), recipients=(keys.recipient,), redact=redact)
+    wanted = ExportRequest((InstanceChoice(1),), recipients=(keys.recipient,), redact=redact)
     vault: Any = _Known()
 
-    def progress(step: Step) -> None:
+    def progress(step: ExportStep) -> None:
         if step.name == "second look":
             looking()
 
@@ -229,7 +229,7 @@ def _import(folder: Path) -> None:
 
 def _lay_out(folder: Path) -> None:
     """What nobody waits for at an import: all large logs as files, one at a time."""
-    from export_import.packed import lay_out, packed_paths
+    from export_import.packed_logs import lay_out, packed_paths
 
     [case] = (folder / "desk" / "cases").iterdir()
     for path in packed_paths(case):

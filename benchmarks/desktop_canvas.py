@@ -24,8 +24,8 @@ from app.desktop.canvas.graph import Graph, GraphLink, GraphNode
 from app.desktop.canvas.layout import arrange
 from app.desktop.canvas.view import GraphView
 from app.desktop.design.canvas import DesignCanvas
+from app.desktop.design.definition_library import DefinitionLibrary
 from app.desktop.design.document import opened
-from app.desktop.design.store import Library
 from app.desktop.kernel.actions import Actions
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.icons import Icons
@@ -128,7 +128,7 @@ def design(application: QApplication, console: Console, graph: Graph) -> None:
     canvas = DesignCanvas(console)
     canvas.resize(*SIZE)
     canvas.show()
-    document = opened(console, "big", Library({"tasks": {"big": as_task(graph)}}))
+    document = opened(console, "big", DefinitionLibrary({"tasks": {"big": as_task(graph)}}))
 
     def show() -> None:
         canvas.show_document(document)

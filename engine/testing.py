@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.definitions.reader import Reading, read
-from engine.definitions.text_source import Source
+from engine.definitions.text_source import SourceFile
 from engine.model.errors import ErrorCode, Text
 from engine.model.job import Job, JobKeys, Stage
 from engine.plugins.job_type import Call, CallType, Cancel, JobType, Program, ProgramRequest, ProgramType
@@ -140,7 +140,7 @@ def resource_breaches(resource_type: ResourceType) -> Iterator[str]:
     if not resource_type.example.startswith(f"type: {resource_type.kind}\n"):
         yield f"the example does not begin with 'type: {resource_type.kind}'"
     text = example_file("resources", resource_type.example)
-    source = Source(f"{resource_type.kind}.yaml", text.encode())
+    source = SourceFile(f"{resource_type.kind}.yaml", text.encode())
     for finding in read([source], {}, {resource_type.kind: resource_type}).findings:
         yield f"the example: {finding}"
 
@@ -173,7 +173,7 @@ def read_example(job_type: JobType) -> Reading:
     """The type's example as a definition file; members of a group may be shell jobs."""
     text = example_file("jobs", job_type.example)
     known = {member.kind: member for member in (_AnyMember(), job_type)}
-    return read([Source(f"{job_type.kind}.yaml", text.encode())], known, {})
+    return read([SourceFile(f"{job_type.kind}.yaml", text.encode())], known, {})
 
 
 class _AnyMember(ProgramType):

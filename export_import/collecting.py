@@ -19,8 +19,8 @@ from engine.model.plain_words import wording
 from export_import import collectors
 from export_import.container import Omission
 from export_import.container.workers import start
-from export_import.packed import opened
-from export_import.site import Site
+from export_import.export_source import Site
+from export_import.packed_logs import opened
 
 Form = Literal["json", "lines", "bytes"]  # how it is redacted: as a tree, a tree a line, or as text
 T = TypeVar("T")

@@ -21,17 +21,27 @@ from engine.model.disk import no_room
 from engine.model.errors import Refused, SkerryError
 from engine.model.plain_words import wording
 from engine.secrets.vault import Vault
+from export_import.bundle_names import Namer
 from export_import.collecting import Guard, Item, Stalled, found
 from export_import.container import Entry, Omission, Writer
 from export_import.container.memory import give_back, kept
 from export_import.container.pieces import Bytes
+from export_import.export_request import (
+    Cancelled,
+    ExportPreview,
+    ExportRequest,
+    ExportStep,
+    Planned,
+    Progress,
+    Result,
+    never,
+    nothing,
+)
+from export_import.export_source import Site, site_at
 from export_import.keys import Keys
-from export_import.naming import Namer
+from export_import.redaction.leak_check import check_for_leaks
 from export_import.redaction.packed import Packed, unpacked_only
 from export_import.redaction.redactor import Redactor, redactor_for
-from export_import.redaction.scan import second_look
-from export_import.site import Site, site_at
-from export_import.wanted import Cancelled, Planned, Preview, Progress, Result, Step, Wanted, never, nothing
 
 _RESERVE = 256 << 10  # of a budget, for header, manifest and leaflet
 _LEAST_RESERVE = 32 << 10
@@ -45,13 +55,13 @@ _HASHED = {"context", "input", "output", "definition", "rows", "code"}
 
 def preview(
     root: Path,
-    wanted: Wanted,
+    wanted: ExportRequest,
     *,
     clock: Clock,
     vault: Vault | None = None,
     progress: Progress = nothing,
     cancelled: Cancelled = never,
-) -> Preview:
+) -> ExportPreview:
     """Every file that ``export`` would write with its size and redactions; reads all, writes nothing."""
     keys = Keys(root, clock)
     with site_at(root, wanted.choices, clock) as site, closing(Guard()) as guard:
@@ -60,20 +70,20 @@ def preview(
         planned, omitted, done = [], list(plan.omitted), 0
         for item, deadline in plan.items:
             _check(cancelled)
-            progress(Step(item.name, done, plan.total))
+            progress(ExportStep(item.name, done, plan.total))
             try:
                 size = sum(map(len, redactor.over(item.form, guard.each(item.read, deadline))))
                 planned.append(Planned(item.name, item.role, size, redactor.taken()))
             except (OSError, Stalled, Packed, SkerryError) as error:
                 omitted.append(_why(item, error))
             done += item.size
-        return Preview(tuple(planned), tuple(omitted), tuple(site.remarks))
+        return ExportPreview(tuple(planned), tuple(omitted), tuple(site.remarks))
 
 
 def export(
     root: Path,
     path: Path,
-    wanted: Wanted,
+    wanted: ExportRequest,
     *,
     clock: Clock,
     vault: Vault | None = None,
@@ -156,7 +166,7 @@ class _Work:
         redactor: Redactor,
         guard: Guard,
         keys: Keys,
-        wanted: Wanted,
+        wanted: ExportRequest,
         progress: Progress,
         cancelled: Cancelled,
     ) -> None:
@@ -187,10 +197,10 @@ class _Work:
         give_back()
         part = self._writer.seal(**self._facts())
         if self._wanted.redact:
-            self._progress(Step("second look", self._total, self._total))
+            self._progress(ExportStep("second look", self._total, self._total))
             self._redactor.rest()
             give_back()
-            second_look(part, self._keys, self._redactor.secrets, self._site.clock, self._cancelled)
+            check_for_leaks(part, self._keys, self._redactor.secrets, self._site.clock, self._cancelled)
             self._redactor.save()
         path = self._writer.publish()
         return Result(
@@ -247,7 +257,7 @@ class _Work:
             if digest is not None:
                 digest.update(piece)
             self._done += len(piece)
-            self._progress(Step(item.name, self._done, max(self._total, self._done)))
+            self._progress(ExportStep(item.name, self._done, max(self._total, self._done)))
             yield piece
 
     def _fitting(self, item: Item) -> Item | None:

@@ -21,9 +21,9 @@ from export_import.container import Bundle, Finding, Limits, Omission, open_bund
 from export_import.container.form import fault_of_name, too_much
 from export_import.container.memory import kept
 from export_import.container.workers import no_memory
+from export_import.export_request import Cancelled, ExportStep, Progress, never, nothing
 from export_import.keys import Keys
 from export_import.unpacking import unpack
-from export_import.wanted import Cancelled, Progress, Step, never, nothing
 
 _NAME = re.compile(r"\w[\w.-]{0,59}")  # letters and digits of any script
 _BEGUN = ".importing-"
@@ -98,7 +98,7 @@ class _Steps:
         if self._cancelled():
             raise Refused(codes.CANCELLED, "the import was cancelled")
         self._done += size
-        self._progress(Step("import", self._done, max(self._total, self._done)))
+        self._progress(ExportStep("import", self._done, max(self._total, self._done)))
 
 
 def _check_names(bundle: Bundle) -> None:

@@ -14,7 +14,7 @@ from engine.model.errors import SkerryError
 from export_import.container import Bundle, Entry, Omission, Ref, Unpacked
 from export_import.container.form import too_much
 from export_import.container.workers import Task, Workers
-from export_import.packed import Pack, Part
+from export_import.packed_logs import Pack, Part
 
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 _WAITING = 2  # objects to be written

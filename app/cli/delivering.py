@@ -72,13 +72,13 @@ def build(cli: CliContext, /, files: tuple[str, ...], target: str, **given: Any)
 
 
 def _standing(cli: CliContext, ids: tuple[str, ...]) -> dict[str, Any]:
-    from engine.definitions.text_source import Source, parse
+    from engine.definitions.text_source import SourceFile, parse
 
     with reading(cli) as service:
         if ids:
             service.dump(ids)  # Invalid for an id that is not there
         text = service.dump(())
-    found: dict[str, Any] = parse(Source("workspace", text.encode())).value or {}
+    found: dict[str, Any] = parse(SourceFile("workspace", text.encode())).value or {}
     return _with_what_they_use(found, ids) if ids else found
 
 

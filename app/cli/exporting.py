@@ -19,7 +19,7 @@ from app.cli.terminal_text import columns, visible
 if TYPE_CHECKING:
     from engine.secrets.vault import Vault
     from export_import.container import Omission
-    from export_import.wanted import Preview, Progress, Result, Wanted
+    from export_import.export_request import ExportPreview, ExportRequest, Progress, Result
 
 _HEADS = ("bytes", "role", "changed", "name")
 
@@ -63,16 +63,16 @@ def export(
     """Write a diagnostic bundle of instances, or of single jobs of them."""
     from engine.runtime.clock import SystemClock
     from export_import import export as exporting
+    from export_import.export_request import ExportRequest
+    from export_import.export_source import InstanceChoice
     from export_import.keys import Keys
-    from export_import.site import Choice
-    from export_import.wanted import Wanted
 
     if not output and not only_look:
         raise click.UsageError("say where to write it: -o PATH")
     clock = SystemClock()
-    choices = tuple(map(Choice.of_text, chosen))
+    choices = tuple(map(InstanceChoice.of_text, chosen))
     recipients = tuple(map(Keys(cli.root, clock).recipient_for, to))
-    wanted = Wanted(choices, recipients, not no_redact, budget, volume)
+    wanted = ExportRequest(choices, recipients, not no_redact, budget, volume)
     vault = _vault(cli, wanted)
     if only_look:
         seen = exporting.preview(cli.root, wanted, clock=clock, vault=vault, progress=_progress(cli))
@@ -84,7 +84,7 @@ def export(
     return cli.answer(_document(done, wanted), _lines(cli, done, wanted))
 
 
-def _place(path: Path, wanted: Wanted, now: str) -> Path:
+def _place(path: Path, wanted: ExportRequest, now: str) -> Path:
     """The bundle's own path: a folder that is there already gets a bundle inside, or one that was begun."""
     if not path.is_dir():
         return path
@@ -93,7 +93,7 @@ def _place(path: Path, wanted: Wanted, now: str) -> Path:
     return begun[-1].with_suffix("") if begun else path / f"skerry-{numbers}-{now}"
 
 
-def _vault(cli: CliContext, wanted: Wanted) -> Vault | None:
+def _vault(cli: CliContext, wanted: ExportRequest) -> Vault | None:
     """The secrets, opened by the environment or by what a person types."""
     if not wanted.redact:
         return None
@@ -107,12 +107,12 @@ def _vault(cli: CliContext, wanted: Wanted) -> Vault | None:
 
 def _progress(cli: CliContext) -> Progress:
     """A line on standard error that changes, where a person watches."""
-    from export_import.wanted import Step, nothing
+    from export_import.export_request import ExportStep, nothing
 
     if cli.json or not sys.stderr.isatty():
         return nothing
 
-    def show(step: Step) -> None:
+    def show(step: ExportStep) -> None:
         part = 100 * step.done // max(step.total, 1)
         with suppress(OSError, ValueError):
             sys.stderr.write(f"\r\x1b[K{part:3d} %  {visible(step.name)[:60]}")
@@ -127,12 +127,12 @@ def _end_progress(cli: CliContext) -> None:
             sys.stderr.write("\r\x1b[K")
 
 
-def _document(done: Result, wanted: Wanted) -> dict[str, Any]:
+def _document(done: Result, wanted: ExportRequest) -> dict[str, Any]:
     told = {**asdict(done), "path": str(done.path.absolute()), "redacted": wanted.redact}
     return {**told, "omitted": [asdict(each) for each in done.omitted]}
 
 
-def _lines(cli: CliContext, done: Result, wanted: Wanted) -> Iterator[str]:
+def _lines(cli: CliContext, done: Result, wanted: ExportRequest) -> Iterator[str]:
     facts = {"path": visible(done.path), "n": done.files, "content": done.content, "size": done.size}
     yield cli.tell("{path}: {n} files, {content} bytes in {size}", **facts)
     yield from _how(cli, wanted)
@@ -144,7 +144,7 @@ def _lines(cli: CliContext, done: Result, wanted: Wanted) -> Iterator[str]:
     yield from _left_out(cli, done.omitted, done.remarks)
 
 
-def _how(cli: CliContext, wanted: Wanted) -> Iterator[str]:
+def _how(cli: CliContext, wanted: ExportRequest) -> Iterator[str]:
     if wanted.recipients:
         yield cli.tell("encrypted to {keys} and to this workspace", keys=", ".join(wanted.recipients))
     else:
@@ -153,7 +153,7 @@ def _how(cli: CliContext, wanted: Wanted) -> Iterator[str]:
         yield cli.tell("NOT redacted: it may hold secrets, and names of hosts and users")
 
 
-def _seen(seen: Preview, wanted: Wanted) -> dict[str, Any]:
+def _seen(seen: ExportPreview, wanted: ExportRequest) -> dict[str, Any]:
     return {
         **asdict(seen),
         "size": seen.size,
@@ -162,7 +162,7 @@ def _seen(seen: Preview, wanted: Wanted) -> dict[str, Any]:
     }
 
 
-def _seen_lines(cli: CliContext, seen: Preview, wanted: Wanted) -> Iterator[str]:
+def _seen_lines(cli: CliContext, seen: ExportPreview, wanted: ExportRequest) -> Iterator[str]:
     rows = ((each.size, each.role, _counts(each.redactions), each.name) for each in seen.files)
     yield from columns(cli.heads(_HEADS), rows)
     yield cli.tell("{n} files, {size} bytes before they are compressed", n=len(seen.files), size=seen.size)

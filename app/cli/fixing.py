@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from export_import.fix.building import Kept
     from export_import.fix.checking import Opened
     from export_import.fix.effects import Effect
-    from export_import.fix.plan import RerunPlan
-    from export_import.fix.preview import DefinitionDiff, Preview
+    from export_import.fix.fix_content import RerunPlan
+    from export_import.fix.preview import DefinitionDiff, FixPreview
     from export_import.keys import Keys
 
 _EFFECTS = {
@@ -88,7 +88,7 @@ def build(
     from app import wiring
     from engine.runtime.clock import SystemClock
     from export_import.desk.evidence import Evidence
-    from export_import.fix.building import Repair, Source, kept_parameters, make_fix, write_fix
+    from export_import.fix.building import FixSource, Repair, kept_parameters, make_fix, write_fix
     from export_import.keys import Keys
 
     clock, types = SystemClock(), wiring.installed_types()
@@ -105,7 +105,7 @@ def build(
             _period(given["expires"]),
         )
         repair = Repair(title, letter, instance, tree, values, title, rerun, good_for)
-        made = make_fix(evidence, Source.of(folder), repair, clock, types)
+        made = make_fix(evidence, FixSource.of(folder), repair, clock, types)
         kept = kept_parameters(evidence, repair)
     to = [keys.recipient_for(each) for each in given["recipients"]]
     path = write_fix(made, Path(target), keys, clock, to)
@@ -127,11 +127,11 @@ def definitions_of(files: tuple[str, ...], types: Any) -> dict[str, Any]:
     """The tree of the files together; Invalid when one cannot be read."""
     from app.cli.input_files import content
     from engine.api.examine import Examined
-    from engine.definitions.reader import Source, read
+    from engine.definitions.reader import SourceFile, read
 
     if not files:
         return {}
-    given = [Source(name, content(name)) for name in files]
+    given = [SourceFile(name, content(name)) for name in files]
     reading = read(given, types.job_types, types.resource_types)
     return dict(Examined(reading.definitions, reading.findings).valid().raw)
 
@@ -148,7 +148,7 @@ def values_of(evidence: Evidence, instance: int | None, texts: tuple[str, ...]) 
 
 
 def _rerun(text: str, with_upstream: bool, current: bool) -> RerunPlan:
-    from export_import.fix.plan import RerunPlan
+    from export_import.fix.fix_content import RerunPlan
 
     mode, _, nodes = text.partition(":")
     named = tuple(node for node in nodes.split(",") if node)
@@ -178,7 +178,7 @@ def title_of(text: str) -> str:
 
 def _period(text: str) -> timedelta:
     from engine.model.quantities import seconds
-    from export_import.fix.plan import LONGEST
+    from export_import.fix.fix_content import LONGEST
 
     try:
         found = timedelta(seconds=seconds(text))
@@ -259,7 +259,7 @@ def diff_lines(cli: CliContext, diffs: Iterable[DefinitionDiff]) -> Iterator[str
         yield from (f"  {visible(line)}" for line in each.lines)
 
 
-def _preview_lines(cli: CliContext, shown: Preview) -> Iterator[str]:
+def _preview_lines(cli: CliContext, shown: FixPreview) -> Iterator[str]:
     yield cli.tell("fix {id}: {title}", id=shown.id, title=visible(shown.title))
     facts = [("signed by", shown.signer), ("good until", shown.expires), ("instance", shown.instance)]
     yield from pairs(cli.facts(facts))

@@ -43,9 +43,9 @@ def insist_folder(name: str, entry: ErrorCode) -> None:
 
 def params(name: str) -> dict[str, Any]:
     """The map of values in a YAML or JSON file; typed, never evaluated."""
-    from engine.definitions.text_source import Source, parse
+    from engine.definitions.text_source import SourceFile, parse
 
-    document = parse(Source(name, content(name)))
+    document = parse(SourceFile(name, content(name)))
     if document.findings:
         first = document.findings[0]
         raise Invalid(PARAMS_FILE_INVALID, str(first), where=f"{name}:{first.line}:{first.column}")

@@ -149,7 +149,7 @@ def _path(file: LogFile, errors: bool) -> Path:
 
 def _content(path: Path) -> Iterable[bytes]:
     """What a log has, and what it gains until it is asked again; a case may hold it packed."""
-    from export_import.packed import packed_log
+    from export_import.packed_logs import packed_log
 
     log = packed_log(path)
     return Growing(path) if log is None else log.chunks()

@@ -45,8 +45,8 @@ def try_(cli: CliContext, /, path: str, instance: int | None, **given: Any) -> i
     outcome (succeeded, failed, or JSON with results), is taken to end as recorded, or really runs here.
     """
     from app import wiring
-    from export_import.desk.choices import Choices, outcome_of
     from export_import.desk.evidence import Evidence
+    from export_import.desk.stand_in_choices import Choices, outcome_of
     from export_import.desk.standin import Trial, try_out
 
     types = wiring.installed_types()

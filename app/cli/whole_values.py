@@ -21,7 +21,7 @@ def whole(document: Told) -> Told:
     """
     if not _has_references(document):
         return document
-    from export_import.packed import CaseFiles
+    from export_import.packed_logs import CaseFiles
 
     folder, files = str(document["directory"]), CaseFiles()
     jobs = [{**job, **_loaded(job, folder, files)} for job in document["jobs"]]

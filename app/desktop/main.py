@@ -24,7 +24,7 @@ def main(root: Path) -> int:
     except (ImportError, OSError) as problem:
         sys.stderr.write(MISSING.format(problem=problem))
         return 4
-    from app.desktop.shell.running import run
+    from app.desktop.shell.window_process import run
 
     return run(Path(os.path.abspath(root)))
 

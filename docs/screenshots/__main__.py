@@ -34,9 +34,9 @@ from app.desktop.kernel.settings import Settings
 from app.desktop.run.mode import RunMode
 from app.desktop.shell.closing import Choice
 from app.desktop.shell.examples import load
-from app.desktop.shell.running import the_application
 from app.desktop.shell.startup import link_to, make_console
 from app.desktop.shell.window import MainWindow
+from app.desktop.shell.window_process import the_application
 from engine.api.documents import RunRequest, Source
 from engine.api.service import Service
 

@@ -59,7 +59,7 @@ def examine(
     from engine.definitions import reader
     from engine.planning.plan import check
 
-    given = (reader.Source(each["name"], _bytes(each["text"])) for each in sources)
+    given = (reader.SourceFile(each["name"], _bytes(each["text"])) for each in sources)
     reading = reader.read(given, job_types, resource_types)
     whole = reading.definitions
     if standing is not None:

@@ -11,7 +11,7 @@ from engine.definitions.notes import Note, Notes
 from engine.definitions.outer import FORMAT, KEYS, SECTIONS, check_outer, defined_twice, merged, readable
 from engine.definitions.resources import read_resource
 from engine.definitions.tasks import read_task
-from engine.definitions.text_source import Source, parse
+from engine.definitions.text_source import SourceFile, parse
 from engine.model.codes import definitions as codes
 from engine.model.definitions import Definitions
 from engine.model.errors import Invalid
@@ -42,7 +42,7 @@ class Reading:
         return self.definitions
 
 
-def read(sources: Iterable[Source], job_types: JobTypes, resource_types: ResourceTypes) -> Reading:
+def read(sources: Iterable[SourceFile], job_types: JobTypes, resource_types: ResourceTypes) -> Reading:
     """Read files together, as one set of ids."""
     documents = tuple(parse(source) for source in sources)
     findings = [finding for document in documents for finding in document.findings]
@@ -116,4 +116,4 @@ def _part(raw: Mapping[str, Any], section: str) -> Iterator[tuple[str, Any, Loc]
     yield from ((name, each, (section, name)) for name, each in raw.get(section, {}).items())
 
 
-__all__ = ["FORMAT", "KEYS", "SECTIONS", "Reading", "Source", "locate", "read", "read_raw"]
+__all__ = ["FORMAT", "KEYS", "SECTIONS", "Reading", "SourceFile", "locate", "read", "read_raw"]

@@ -15,14 +15,14 @@ _UNPRINTABLE = "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ff
 _BOM = "\ufeff"
 
 
-class Source(NamedTuple):
+class SourceFile(NamedTuple):
     """A file to read: ``name`` is shown in findings, ``text`` its bytes."""
 
     name: str
     text: bytes
 
 
-def parse(source: Source) -> Document:
+def parse(source: SourceFile) -> Document:
     """Read one file; a name that ends in .json is JSON, everything else YAML."""
     try:
         text = source.text.decode("utf-8").removeprefix(_BOM)
@@ -46,7 +46,7 @@ def _parsed(name: str, text: str) -> Document:
     return parse_yaml(name, text)
 
 
-def _unreadable(source: Source, before: str, message: str) -> Document:
+def _unreadable(source: SourceFile, before: str, message: str) -> Document:
     from engine.definitions.document import failed
 
     line = before.count("\n") + 1

@@ -8,8 +8,8 @@ from collections.abc import Set as AbstractSet
 from engine.model.codes.planning import TOO_MANY_LOOPS
 from engine.model.errors import SkerryError
 from engine.model.reason import Kind, Reason
-from engine.planning.board import Board, Cell, Status
 from engine.planning.branching import branch_key
+from engine.planning.node_states import Cell, NodeStates, Status
 from engine.planning.outline import Key
 from engine.planning.rules import No, Outcome, verdict
 from engine.planning.shape import Loop, Plan
@@ -41,8 +41,8 @@ class Progress:
         self.kept: AbstractSet[str] = kept.keys() | entered.keys()
         self._plan = plan
         self._chosen = tuple(chosen)
-        self._board = Board(plan)
-        self._cells = self._board.cells
+        self._states = NodeStates(plan)
+        self._cells = self._states.cells
         self._position = {id: index for index, id in enumerate(plan.nodes)}
         self._loops = {key: loop for key, loop in plan.loops.items() if _is_live(loop, kept)}
         self._held = {**plan.inner, **{key: loop.body for key, loop in self._loops.items()}}
@@ -59,7 +59,7 @@ class Progress:
         rounds: Mapping[str, int],
         branches: Mapping[str, str],
     ) -> None:
-        self._board.watch(self._held)
+        self._states.watch(self._held)
         for id, round in rounds.items():
             self._cells[id].round = round
         for id, outcome in outcomes.items():
@@ -69,9 +69,9 @@ class Progress:
             cell.ran = _if_ran(outcome)
             choice = branches.get(id)
             held = not cell.frozen and (id, choice) in self._held
-            self._board.set(cell, Status.SETTLED, held=held, choice=choice)
-        self._board.ready.clear()
-        self._board.count_arrows()
+            self._states.set(cell, Status.SETTLED, held=held, choice=choice)
+        self._states.ready.clear()
+        self._states.count_arrows()
 
     # -- events -------------------------------------------------------------------------------
 
@@ -103,7 +103,7 @@ class Progress:
         cell = self._cells[node]
         if cell.pending:
             cell.round += 1
-            self._board.set(cell, Status.RUNNING)
+            self._states.set(cell, Status.RUNNING)
         return self.ended(node, outcome, branch)
 
     def stop(self) -> list[Step]:
@@ -112,7 +112,7 @@ class Progress:
         for cell in self._cells.values():
             if cell.pending:
                 self._skip(cell, No(Reason(Kind.STOPPED), Outcome.BLOCKED))
-        self._board.clear()
+        self._states.clear()
         return self._taken_steps()
 
     # -- questions ----------------------------------------------------------------------------
@@ -120,7 +120,7 @@ class Progress:
     @property
     def finished(self) -> bool:
         """Whether every node is settled."""
-        return not self._board.pending and not self._board.running
+        return not self._states.pending and not self._states.running
 
     @property
     def failed(self) -> bool:
@@ -130,12 +130,12 @@ class Progress:
     @property
     def pending(self) -> AbstractSet[str]:
         """The nodes whose turn has not come."""
-        return self._board.pending
+        return self._states.pending
 
     @property
     def running(self) -> AbstractSet[str]:
         """The nodes that were started and have not ended."""
-        return self._board.running
+        return self._states.running
 
     def outcome(self, node: str) -> Outcome | None:
         """What a node came to in its latest round; None before."""
@@ -167,8 +167,8 @@ class Progress:
         cell.outcome = outcome
         cell.ran = _if_ran(outcome) or cell.ran
         if self._stopped:
-            self._board.set(cell, Status.SETTLED)
-            self._board.clear()
+            self._states.set(cell, Status.SETTLED)
+            self._states.clear()
             return self._taken_steps()
         self._decide_branch(cell, branch if outcome is Outcome.OK else None)
         if outcome is Outcome.BAD and self._plan.task.on_failure == "stop":
@@ -180,17 +180,17 @@ class Progress:
         key = (cell.id, branch) if branch is not None else None
         for member in self._in_order(self._plan.branches.get(key, ()) if key else ()):
             self._again(member, cell)
-        self._board.set(cell, Status.SETTLED, held=key in self._held, choice=branch)
+        self._states.set(cell, Status.SETTLED, held=key in self._held, choice=branch)
 
     def _settle_all(self) -> list[Step]:
-        board = self._board
-        while board.left or board.ready or board.over:
-            if board.left:
-                self._leave(board.left.popleft())
-            elif board.ready:
-                self._look(board.ready.popleft())
+        states = self._states
+        while states.left or states.ready or states.over:
+            if states.left:
+                self._leave(states.left.popleft())
+            elif states.ready:
+                self._look(states.ready.popleft())
             else:
-                self._end_branch(board.over.popleft())
+                self._end_branch(states.over.popleft())
         return self._taken_steps()
 
     def _taken_steps(self) -> list[Step]:
@@ -223,14 +223,14 @@ class Progress:
 
     def _start(self, cell: Cell) -> None:
         cell.round += 1
-        self._board.set(cell, Status.RUNNING)
+        self._states.set(cell, Status.RUNNING)
         self._steps.append(Start(cell.id, cell.round))
 
     def _skip(self, cell: Cell, no: No) -> None:
         cell.round += 1
         cell.outcome = no.outcome
         self._steps.append(Skip(cell.id, cell.round, no.reason, no.outcome))
-        self._board.set(cell, Status.SETTLED)
+        self._states.set(cell, Status.SETTLED)
 
     # -- branches and loops ---------------------------------------------------------------------
 
@@ -253,7 +253,7 @@ class Progress:
                 continue
             if cell.ran is not None:
                 cell.outcome = cell.ran
-                self._board.set(cell, Status.SETTLED)
+                self._states.set(cell, Status.SETTLED)
             elif self._lives(cell, alive):
                 alive.add(cell.id)
             else:
@@ -271,14 +271,14 @@ class Progress:
 
     def _end_branch(self, key: Key) -> None:
         """Everything in a held branch has ended: go round, or leave the loop."""
-        if not self._board.is_over(key):
+        if not self._states.is_over(key):
             return
         condition, loop = self._cells[key[0]], self._loops.get(key)
         if loop is None:
-            self._board.set(condition, Status.SETTLED, choice=condition.choice)
+            self._states.set(condition, Status.SETTLED, choice=condition.choice)
         elif any(self._cells[id].outcome.failed for id in loop.branch):
             condition.outcome = Outcome.BLOCKED  # what waits for the loop waited for the failed node too
-            self._board.set(condition, Status.SETTLED, choice=condition.choice)
+            self._states.set(condition, Status.SETTLED, choice=condition.choice)
         else:
             condition.loops += 1
             for cell in self._in_order(loop.path):
@@ -290,7 +290,7 @@ class Progress:
             return
         if cell is not condition and not self._encloses(cell, condition):
             cell.loops = 0
-        self._board.set(cell, Status.PENDING)
+        self._states.set(cell, Status.PENDING)
 
     def _encloses(self, outer: Cell, condition: Cell) -> bool:
         keys = outer.keys.branches if outer.keys is not None else ()

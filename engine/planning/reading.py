@@ -10,13 +10,13 @@ from engine.model.codes.expressions import UNQUOTED
 from engine.model.definitions import Definitions
 from engine.model.expression import Members, Reference
 from engine.model.findings import Finding, Loc, error, warning
-from engine.planning import spots
+from engine.planning import expression_sites as sites
 from engine.planning.dag import Upstream
+from engine.planning.expression_sites import Read
 from engine.planning.graph import Graph
 from engine.planning.jobs import resources_of
 from engine.planning.known import Known
 from engine.planning.names import did_you_mean, near
-from engine.planning.spots import Read
 from engine.planning.uses import Use
 from engine.plugins.registry import JobTypes
 
@@ -45,11 +45,11 @@ class Checker:
         """Everything that is wrong with the expressions of the task and of the jobs it uses."""
         task = self._graph.task
         base: Loc = ("tasks", task.id)
-        yield from self._check(spots.read(spots.of_task_start(task), base), Reader())
-        yield from self._check(spots.read(spots.of_task_end(task), base), Reader(ended=True))
+        yield from self._check(sites.read(sites.of_task_start(task), base), Reader())
+        yield from self._check(sites.read(sites.of_task_end(task), base), Reader(ended=True))
         for id, node in task.nodes.items():
             where = (*base, "nodes", id)
-            yield from self._check(spots.read(spots.of_node(node), where), Reader(id, self._use(id)))
+            yield from self._check(sites.read(sites.of_node(node), where), Reader(id, self._use(id)))
         for use in self._uses:
             yield from self._of_use(use)
 
@@ -59,8 +59,8 @@ class Checker:
     def _of_use(self, use: Use) -> Iterator[Finding]:
         reader = Reader(use.node.id, use)
         if use.name != use.node.id:  # a member of a group: the node's own params were read with the node
-            given = spots.of_given(use.given[0], ())
-            yield from self._check(spots.read(given, use.given_where), reader)
+            given = sites.of_given(use.given[0], ())
+            yield from self._check(sites.read(given, use.given_where), reader)
         yield from self._check(self._of_job(use), reader)
         yield from self._of_job_params(use, reader)
         for _, id in resources_of(use.job):
@@ -80,19 +80,19 @@ class Checker:
         return self._shared[use.job.id]
 
     def _fresh(self, use: Use) -> Iterator[Read]:
-        yield from spots.read(spots.of_params(use.job), use.where)
-        yield from spots.read(spots.of_job(use.job, self._job_types), use.where)
+        yield from sites.read(sites.of_params(use.job), use.where)
+        yield from sites.read(sites.of_job(use.job, self._job_types), use.where)
 
     def _of_job_params(self, use: Use, reader: Reader) -> Iterator[Finding]:
         given = self._graph.task.job_params.get(use.job.id, {})
         where = ("tasks", self._graph.task.id, "job_params", use.job.id)
-        yield from self._check(spots.read(spots.of_given(given, ()), where), reader)
+        yield from self._check(sites.read(sites.of_given(given, ()), where), reader)
 
     def _of_resource(self, id: str) -> list[Read]:
         key = f"resource {id}"
         if key not in self._shared:
             resource = self._definitions.resources.get(id)
-            reads = spots.read(spots.of_resource(resource), ("resources", id)) if resource else ()
+            reads = sites.read(sites.of_resource(resource), ("resources", id)) if resource else ()
             self._shared[key] = list(reads)
         return self._shared[key]
 
@@ -244,10 +244,10 @@ def alone_findings(definitions: Definitions, job_types: JobTypes) -> Iterator[Fi
     """Mistakes in the expressions of jobs and resources that can be seen without a task."""
     for id, job in definitions.jobs.items():
         where: Loc = ("jobs", id)
-        yield from _mistakes(spots.read(spots.of_params(job), where))
-        yield from _mistakes(spots.read(spots.of_job(job, job_types), where))
+        yield from _mistakes(sites.read(sites.of_params(job), where))
+        yield from _mistakes(sites.read(sites.of_job(job, job_types), where))
     for id, resource in definitions.resources.items():
-        yield from _mistakes(spots.read(spots.of_resource(resource), ("resources", id)))
+        yield from _mistakes(sites.read(sites.of_resource(resource), ("resources", id)))
 
 
 def _mistakes(reads: Iterator[Read]) -> Iterator[Finding]:

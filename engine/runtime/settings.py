@@ -65,9 +65,9 @@ def _read(name: str, data: bytes) -> Settings:
     # Imported here: a workspace without settings of its own needs none of it.
     from engine.definitions.fit import fit
     from engine.definitions.notes import Notes, shown
-    from engine.definitions.text_source import Source, parse
+    from engine.definitions.text_source import SourceFile, parse
 
-    document = parse(Source(name, data))
+    document = parse(SourceFile(name, data))
     findings, tree, notes = list(document.findings), document.value, Notes()
     settings = None
     if document.root is not None and isinstance(tree, dict):

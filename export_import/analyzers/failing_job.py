@@ -9,7 +9,7 @@ from engine.model.expression import compact_json
 from engine.model.states import JobState
 from engine.store.rows import JobRow
 from export_import.desk.findings import Finding, Study, Words
-from export_import.packed import tail
+from export_import.packed_logs import tail
 
 LABEL = Words("The job that failed and what it read", "失败的作业及其读取的内容")
 _TAIL = 4096  # bytes of a log

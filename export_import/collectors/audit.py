@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from export_import.collecting import Item
-from export_import.site import Chosen, Site
+from export_import.export_source import Chosen, Site
 
 DEADLINE = 60.0
 NAME = "rows/audit.json"

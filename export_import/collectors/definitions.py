@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.runtime.library import tree_of
 from export_import.collecting import Item
-from export_import.site import Site
+from export_import.export_source import Site
 
 DEADLINE = 30.0
 

@@ -12,8 +12,8 @@ from engine.model.states import JOB_BAD
 from engine.store.rows import JobRow
 from export_import.collecting import Form, Item, file_item, packed_item
 from export_import.container import Omission
-from export_import.packed import LOGS, packed_paths
-from export_import.site import Chosen, Site
+from export_import.export_source import Chosen, Site
+from export_import.packed_logs import LOGS, packed_paths
 
 DEADLINE = 20.0
 LARGEST = 64 << 20  # an input or result above that goes by its hash alone

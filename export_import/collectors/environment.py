@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from engine.runtime.environment_record import EnvironmentRecord
 from export_import.collecting import Item, file_item
 from export_import.container import Omission
-from export_import.site import Site
+from export_import.export_source import Site
 
 DEADLINE = 20.0
 

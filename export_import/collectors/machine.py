@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from export_import.collecting import Item, pieces_of
-from export_import.site import Site
+from export_import.export_source import Site
 
 DEADLINE = 20.0
 _AROUND = timedelta(minutes=30)

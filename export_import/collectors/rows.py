@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.store.port import ExceptionFilter
 from export_import.collecting import Item
-from export_import.site import Chosen, Site
+from export_import.export_source import Chosen, Site
 
 DEADLINE = 60.0
 _MANY = 10_000  # exceptions or alerts of one instance

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from engine.model.codes.desk import FIX_INVALID, NOT_A_DELIVERY, NOTHING_TO_DO
 from engine.model.errors import Invalid, Refused
 from engine.model.plain_words import wording
-from export_import.fix.plan import is_id
+from export_import.fix.fix_content import is_id
 
 if TYPE_CHECKING:
     from engine.model.clock import Clock

@@ -11,8 +11,8 @@ from engine.context.line import json_text
 from engine.context.timeline import Cause
 from engine.model.expression import parse_path
 from engine.model.states import JobState
-from export_import.desk.likeness import Folders
-from export_import.desk.marks import is_marked
+from export_import.desk.omission_marks import is_marked
+from export_import.desk.recorded_match import Folders
 from export_import.desk.reevaluation import recorded_value
 
 _OTHERWISE = frozenset({"START_TIME", "END_TIME", "INSTANCE", "DIRECTORY", "WORKER", "RUN", "TRIGGER"})

@@ -145,12 +145,12 @@ def _database(root: Path) -> str:
 
 def settings_of(root: Path) -> Mapping[str, Any]:
     """The settings of a place: in a case those that the site had; empty when they cannot be read."""
-    from engine.definitions.text_source import Source, parse  # a bundle's YAML may be made to do harm
+    from engine.definitions.text_source import SourceFile, parse  # a bundle's YAML may be made to do harm
 
     for name in ("settings.yaml", "workspace.yaml"):
         with suppress(OSError):
             if (root / name).stat().st_size <= _LARGEST:
-                found = parse(Source(name, read_file(root / name)))
+                found = parse(SourceFile(name, read_file(root / name)))
                 return found.value if isinstance(found.value, Mapping) and not found.findings else {}
     return {}
 

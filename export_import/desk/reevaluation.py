@@ -15,8 +15,8 @@ from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
 from engine.model.states import InstanceState
 from export_import.desk.evidence import Evidence
-from export_import.desk.marks import is_marked, is_renamed
-from export_import.desk.recorded import RecordedScope, computed, same
+from export_import.desk.omission_marks import is_marked, is_renamed
+from export_import.desk.recorded_expression import RecordedScope, computed, same
 
 Progress = Callable[[int, int], None]  # done, of how many; raises to cancel
 

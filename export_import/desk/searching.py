@@ -12,7 +12,7 @@ from typing import BinaryIO
 from engine.model.errors import SkerryError
 from export_import.desk.evidence import Evidence
 from export_import.desk.reevaluation import Progress, unheard
-from export_import.packed import opened, packed_paths
+from export_import.packed_logs import opened, packed_paths
 
 _BLOCK = 1 << 20  # bytes that are searched at once
 _LONGEST = 1 << 20  # bytes of a line that are looked at together

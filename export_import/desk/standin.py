@@ -24,14 +24,14 @@ from engine.model.reason_words import brief
 from engine.planning.shape import Plan
 from engine.runtime import library
 from engine.runtime.submission import Submission
-from export_import.desk.book import Book, Records
-from export_import.desk.choices import Choices, check_nodes
 from export_import.desk.divergence import Divergence, divergences
 from export_import.desk.evidence import Evidence
-from export_import.desk.likeness import Folders
+from export_import.desk.outcome_book import Book, Records
+from export_import.desk.recorded_match import Folders
 from export_import.desk.records import recorded_attempts
 from export_import.desk.reevaluation import Progress, unheard
-from export_import.desk.scratch import scratch_engine, without_waiting
+from export_import.desk.scratch_engine import scratch_engine, without_waiting
+from export_import.desk.stand_in_choices import Choices, check_nodes
 from export_import.desk.standin_types import StandInResource, standing_in
 
 if TYPE_CHECKING:

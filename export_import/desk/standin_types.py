@@ -27,9 +27,9 @@ from engine.plugins.job_type import (
 )
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
 from engine.store.rows import JobRow
-from export_import.desk.book import Answer, Asked, Book
+from export_import.desk.outcome_book import Answer, Asked, Book
 from export_import.desk.records import Recorded
-from export_import.packed import LOGS, lay_out
+from export_import.packed_logs import LOGS, lay_out
 
 _AS_THEY_ARE = frozenset({"condition", "group"})  # they decide, and do nothing by themselves
 _SCRIPT = """\

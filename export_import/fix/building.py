@@ -17,7 +17,16 @@ from engine.model.codes.desk import FIX_INVALID, NOTHING_TO_DO
 from engine.model.errors import Invalid, Refused, SkerryError
 from export_import.delivery.content import definitions_in
 from export_import.desk.evidence import Evidence
-from export_import.fix.plan import LETTER, PLAN, Fix, FixDefinition, FixValue, RerunPlan, Target, letter_of
+from export_import.fix.fix_content import (
+    LETTER,
+    PLAN,
+    Fix,
+    FixDefinition,
+    FixValue,
+    RerunPlan,
+    Target,
+    letter_of,
+)
 
 if TYPE_CHECKING:
     from engine.model.clock import Clock
@@ -29,7 +38,7 @@ GOOD_FOR = timedelta(days=30)
 
 
 @dataclass(frozen=True)
-class Source:
+class FixSource:
     """Where the record comes from: the site's fingerprint, and its own hashes of an instance.
 
     ``hashes`` gives those of the log and of the definitions as run, for the evidence and an instance.
@@ -39,7 +48,7 @@ class Source:
     hashes: Callable[[Evidence, InstanceRow], tuple[str | None, str | None]]
 
     @classmethod
-    def of(cls, root: Path) -> Source:
+    def of(cls, root: Path) -> FixSource:
         """Of a case, with the hashes that came in its bundle; a workspace is its own site and makes them."""
         from engine.runtime.clock import SystemClock
         from export_import.case import Case, is_case
@@ -79,7 +88,7 @@ class Repair:
     good_for: timedelta = GOOD_FOR
 
 
-def make_fix(evidence: Evidence, source: Source, repair: Repair, clock: Clock, types: Types) -> Fix:
+def make_fix(evidence: Evidence, source: FixSource, repair: Repair, clock: Clock, types: Types) -> Fix:
     """The fix for what is in a case; Invalid when it changes nothing or does not fit the case."""
     _examine(evidence, repair, types)
     if repair.instance is None and (repair.values or repair.rerun):
@@ -143,7 +152,7 @@ def write_fix(fix: Fix, path: Path, keys: Keys, clock: Clock, recipients: Sequen
         return writer.finish(fix=fix.id, title=fix.title, site=fix.site, expires=fix.expires)
 
 
-def _target(evidence: Evidence, source: Source, instance: int) -> Target:
+def _target(evidence: Evidence, source: FixSource, instance: int) -> Target:
     row = evidence.instance(instance)
     lines = list(evidence.store.lines(instance))
     time = json.loads(lines[-1])["time"] if lines else ""

@@ -14,8 +14,7 @@ from engine.model.codes import desk as codes
 from engine.model.errors import Refused, SkerryError
 from engine.runtime.interventions.amending import log_hash, records
 from engine.runtime.interventions.amendment import Amendment, Base, NewDefinition, NewValue
-from export_import.fix.likeness import translated, unmasked
-from export_import.fix.plan import (
+from export_import.fix.fix_content import (
     LARGEST,
     LETTER,
     LONGEST,
@@ -27,7 +26,8 @@ from export_import.fix.plan import (
     letter_of,
     read_fix,
 )
-from export_import.fix.shown import Shown
+from export_import.fix.site_match import translated, unmasked
+from export_import.fix.site_snapshot import SiteSnapshot
 from export_import.projects import insist_on_projects
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def amendment_for(
         "title": fix.title, "letter": fix.letter, "signer": opened.signer, "bundle": opened.bundle.id,
         "rerun": fix.to_json()["rerun"],
     }  # fmt: skip
-    with Shown(keys, clock, base.instance if base else None, vault) as shown:
+    with SiteSnapshot(keys, clock, base.instance if base else None, vault) as shown:
         definitions = tuple(_definition(each, store, shown) for each in fix.definitions)
         values = tuple(_value(each, fix, store, shown) for each in fix.values)
     insist_on_projects(keys.trusted_key(opened.signer), definitions, base.task if base else None, store)
@@ -170,7 +170,7 @@ def _check_definitions(seen: Target, store: Store, keys: Keys) -> None:
         raise Refused(codes.OUTDATED, told, where=str(seen.instance))
 
 
-def _definition(fix: FixDefinition, store: Store, shown: Shown) -> NewDefinition:
+def _definition(fix: FixDefinition, store: Store, shown: SiteSnapshot) -> NewDefinition:
     row = store.definition(fix.kind, fix.id)
     now = row.content if row else None
     if not shown.definition(fix.kind, fix.id, fix.was, now):
@@ -180,7 +180,7 @@ def _definition(fix: FixDefinition, store: Store, shown: Shown) -> NewDefinition
     return NewDefinition(fix.kind, fix.id, unmasked(content, was, now), row.hash if row else None)
 
 
-def _value(fix: FixValue, whole: Fix, store: Store, shown: Shown) -> NewValue:
+def _value(fix: FixValue, whole: Fix, store: Store, shown: SiteSnapshot) -> NewValue:
     if whole.target is None:
         raise Refused(codes.NOT_A_FIX, f"{fix.path}: no instance is named", where=PLAN)
     tree = context_of(store, whole.target.instance)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.secrets.vault import Vault
     from engine.store.port import Store
     from export_import.fix.checking import Opened
-    from export_import.fix.plan import RerunPlan
+    from export_import.fix.fix_content import RerunPlan
     from export_import.keys import Keys
 
 
@@ -45,7 +45,7 @@ class ValueDiff:
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class FixPreview:
     """All that ``apply`` would do; ``refused`` is why it would not (code and message), else None.
 
     ``reruns`` is ``{"run", "keep", "skip"}`` of what runs again. ``effects`` is what it does beyond that,
@@ -70,7 +70,7 @@ class Preview:
 
 def preview(
     opened: Opened, service: Service, store: Store, keys: Keys, clock: Clock, vault: Vault | None = None
-) -> Preview:
+) -> FixPreview:
     """Looks only. SkerryError when the service cannot be asked."""
     from export_import.fix.checking import amendment_for
     from export_import.fix.package import fix_package, fix_seen
@@ -90,8 +90,8 @@ def preview(
         amendment = amendment_for(opened, keys, store, clock, vault)
         service.amend(fix_package(opened.paths), dry_run=True)
     except SkerryError as error:
-        return Preview(**facts, refused={"code": error.code, "message": error.message})
-    return Preview(
+        return FixPreview(**facts, refused={"code": error.code, "message": error.message})
+    return FixPreview(
         **facts,
         definitions=tuple(diffs(amendment.definitions, store)),
         values=tuple(ValueDiff(each.path, each.old, each.value, each.reason) for each in amendment.values),

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from export_import.site import Site
+from export_import.export_source import Site
 
 # Words that every machine has: they say nothing about a site and stand in harmless text.
 _COMMON_HOSTS = {

@@ -17,16 +17,16 @@ from engine.secrets.spellings import SHORTEST
 from engine.secrets.vault import Vault
 from export_import.collecting import Form
 from export_import.container.pieces import Bytes
+from export_import.export_source import Site
 from export_import.keys import Keys
+from export_import.redaction.appearances import Looks
 from export_import.redaction.inventory import Inventory, inventory_of
-from export_import.redaction.looks import Looks
 from export_import.redaction.pseudonyms import Pseudonyms
 from export_import.redaction.rule import MASK
 from export_import.redaction.secret_names import SecretNames
-from export_import.redaction.stored import Stored
+from export_import.redaction.stored_secrets import Stored
 from export_import.redaction.trees import Trees
 from export_import.redaction.windows import Finder, both, replaced, through
-from export_import.site import Site
 
 VERSION = 3  # of the rules; where their outcome changes, an earlier, broken-off export is not gone on with
 # Fields of rows and context lines that are ids or words of our own; only secrets are taken out of them.

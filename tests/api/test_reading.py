@@ -161,10 +161,10 @@ def test_definitions_are_listed_and_shown(service: ReadOnlyService) -> None:
 
 
 def test_a_dump_reads_back(service: ReadOnlyService) -> None:
-    from engine.definitions.text_source import Source, parse
+    from engine.definitions.text_source import SourceFile, parse
 
-    whole = parse(Source("x.yaml", service.dump([]).encode())).value
-    part = parse(Source("x.yaml", service.dump(["t", "disk"]).encode())).value
+    whole = parse(SourceFile("x.yaml", service.dump([]).encode())).value
+    part = parse(SourceFile("x.yaml", service.dump(["t", "disk"]).encode())).value
 
     assert {key: whole[key] for key in RAW} == RAW
     assert part == {"skerry": 1, "tasks": RAW["tasks"], "resources": RAW["resources"]}

@@ -14,9 +14,9 @@ from engine.api.local import LocalService
 from engine.runtime.clock import SystemClock
 from export_import.container import Writer
 from export_import.export import export
+from export_import.export_request import ExportRequest, Result
+from export_import.export_source import InstanceChoice
 from export_import.keys import Keys
-from export_import.site import Choice
-from export_import.wanted import Result, Wanted
 
 CLOCK = SystemClock()
 TASK = """
@@ -48,7 +48,7 @@ class Place:
         return Keys(self.root, CLOCK)
 
     def export(self, path: Path, **wanted: object) -> Result:
-        return export(self.root, path, Wanted((Choice(1),), **wanted), clock=CLOCK)  # type: ignore[arg-type]
+        return export(self.root, path, ExportRequest((InstanceChoice(1),), **wanted), clock=CLOCK)  # type: ignore[arg-type]
 
 
 def run(root: Path, text: str = TASK, task: str | None = None) -> int:

@@ -26,7 +26,7 @@ from export_import.container import Writer, open_bundle
 from export_import.container.checking import check_bundle
 from export_import.importing import import_bundle
 from export_import.keys import Keys
-from export_import.packed import opened
+from export_import.packed_logs import opened
 from tests.bundles.conftest import CLOCK, TASK, Place, Write, run
 from tests.bundles.killing import killed_at
 from tests.effort import effort

@@ -27,10 +27,10 @@ from export_import.case import Case, cases_at
 from export_import.collecting import Guard, Item, Stalled
 from export_import.container import open_bundle
 from export_import.export import export, preview
+from export_import.export_request import ExportRequest, ExportStep
+from export_import.export_source import InstanceChoice
 from export_import.importing import import_bundle
 from export_import.keys import Keys
-from export_import.site import Choice
-from export_import.wanted import Step, Wanted
 from tests.bundles.conftest import CLOCK, TASK, Place, run
 
 
@@ -94,7 +94,7 @@ def test_a_stored_secret_leaves_by_no_sink(tmp_path: Path, monkeypatch: pytest.M
     run(root, TASK_OF.format(secret=secret))
     Vault(root / "secrets.vault", os.environ).set("db", secret)
 
-    done = export(root, tmp_path / "out", Wanted((Choice(1),)), clock=CLOCK)
+    done = export(root, tmp_path / "out", ExportRequest((InstanceChoice(1),)), clock=CLOCK)
 
     assert done.redactions["secret"] > 0
     bundle = open_bundle([tmp_path / "out"], None, clock=CLOCK)
@@ -150,7 +150,7 @@ def test_a_secret_that_the_first_look_leaves_stops_the_bundle(
 ) -> None:
     monkeypatch.setenv("SKERRY_PASSPHRASE", "open-sesame-1")
     Vault(site.root / "secrets.vault", os.environ).set("db", "rows=12")
-    monkeypatch.setattr("export_import.redaction.stored.forms_of", lambda *_: frozenset())
+    monkeypatch.setattr("export_import.redaction.stored_secrets.forms_of", lambda *_: frozenset())
     with pytest.raises(Refused) as refused:
         site.export(tmp_path / "out")
     assert refused.value.entry is codes.SECRET_FOUND
@@ -174,7 +174,7 @@ def test_settings_that_cannot_be_read_are_no_hindrance(site: Place, tmp_path: Pa
 
 
 def test_one_job_of_a_run_leaves_the_others_out_and_says_so(site: Place, tmp_path: Path) -> None:
-    wanted = Wanted((Choice.of_text("1:load"),))
+    wanted = ExportRequest((InstanceChoice.of_text("1:load"),))
     done = export(site.root, tmp_path / "out", wanted, clock=CLOCK)
     left = {each.name for each in done.omitted if "not chosen" in each.reason}
     assert any("job-read-" in name and name.endswith("job.log") for name in left)
@@ -184,19 +184,19 @@ def test_one_job_of_a_run_leaves_the_others_out_and_says_so(site: Place, tmp_pat
 @pytest.mark.parametrize("text", ["0x1", "-1", "1:", "", "1;2", "９"])
 def test_what_is_no_instance_is_refused(text: str) -> None:
     with pytest.raises(Invalid):
-        Choice.of_text(text)
+        InstanceChoice.of_text(text)
 
 
 @pytest.mark.parametrize("text", ["9", "1:nothing"])
 def test_what_is_not_there_is_refused(site: Place, tmp_path: Path, text: str) -> None:
     with pytest.raises(Invalid) as refused:
-        export(site.root, tmp_path / "out", Wanted((Choice.of_text(text),)), clock=CLOCK)
+        export(site.root, tmp_path / "out", ExportRequest((InstanceChoice.of_text(text),)), clock=CLOCK)
     assert refused.value.entry is codes.NOTHING_CHOSEN
     assert not list(tmp_path.glob("out*"))
 
 
 def test_the_preview_names_what_the_export_writes(site: Place, tmp_path: Path) -> None:
-    wanted = Wanted((Choice(1),))
+    wanted = ExportRequest((InstanceChoice(1),))
     seen = preview(site.root, wanted, clock=CLOCK)
     done = export(site.root, tmp_path / "out", wanted, clock=CLOCK)
     bundle = open_bundle([done.path], None, clock=CLOCK)
@@ -259,7 +259,7 @@ def test_a_site_names_secrets_of_its_own_in_its_settings(tmp_path: Path) -> None
     run(root, task.replace("limit: 10", "limit: 10, badge: kx79"))
     (root / "workspace.yaml").write_text("secret_names: [badge, 门禁]\n", "utf-8")
 
-    export(root, tmp_path / "out", Wanted((Choice(1),)), clock=CLOCK)
+    export(root, tmp_path / "out", ExportRequest((InstanceChoice(1),)), clock=CLOCK)
 
     bundle = open_bundle([tmp_path / "out"], None, clock=CLOCK)
     text = b"".join(bundle.read(name) for name in bundle.entries).decode("utf-8", "replace")
@@ -321,7 +321,7 @@ def test_what_is_compressed_or_archived_is_left_out_and_listed(site: Place, tmp_
     assert not samples.keys() & {Path(name).name for name in bundle.entries}
     assert [each.name for each in bundle.omitted] == [each.name for each in done.omitted]
     assert any(name.endswith("outputs/plain") for name in bundle.entries)
-    seen = preview(site.root, Wanted((Choice(1),)), clock=CLOCK)
+    seen = preview(site.root, ExportRequest((InstanceChoice(1),)), clock=CLOCK)
     assert {each.name for each in seen.omitted} == {each.name for each in done.omitted}
 
     site.export(tmp_path / "all", redact=False)
@@ -369,12 +369,12 @@ def test_a_collector_that_hangs_costs_its_own_line(
 
 
 def test_a_cancelled_export_leaves_nothing(site: Place, tmp_path: Path) -> None:
-    steps: list[Step] = []
+    steps: list[ExportStep] = []
     with pytest.raises(Refused) as refused:
         export(
             site.root,
             tmp_path / "out",
-            Wanted((Choice(1),)),
+            ExportRequest((InstanceChoice(1),)),
             clock=CLOCK,
             progress=steps.append,
             cancelled=lambda: len(steps) > 5,
@@ -579,7 +579,7 @@ def test_a_case_says_what_it_is_and_what_it_is_not(site: Place, tmp_path: Path) 
             imported(tmp_path, tmp_path / "out", name=name)
         assert refused.value.entry is codes.CASE_NAME, name
     assert imported(tmp_path, tmp_path / "out", name="港口-12.夜间").name == "港口-12.夜间"
-    steps: list[Step] = []
+    steps: list[ExportStep] = []
     with pytest.raises(Refused):
         imported(
             tmp_path, tmp_path / "out", name="two", progress=steps.append, cancelled=lambda: len(steps) > 3

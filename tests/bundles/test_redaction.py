@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from engine.context.line import read_line, seal
 from engine.runtime.clock import SystemClock
 from export_import.keys import Keys
-from export_import.redaction import eye, windows
-from export_import.redaction.forms import forms_of
+from export_import.redaction import leak_scanner, windows
+from export_import.redaction.encodings import forms_of
 from export_import.redaction.inventory import Inventory
 from export_import.redaction.literals import Literals
 from export_import.redaction.pseudonyms import Pseudonyms
@@ -86,8 +86,8 @@ def test_two_hundred_secrets_in_nine_encodings_are_gone_wherever_the_pieces_end(
 
     done = b"".join(found.over("bytes", (text[at : at + size] for at in range(0, len(text), size))))
 
-    looking = eye.Eye(secrets)
-    assert looking.sees(done) is None
+    looking = leak_scanner.LeakScanner(secrets)
+    assert looking.first_leak(done) is None
     assert not [each for each in planted if len(each) > 8 and each in done]
     assert done.count(b"\n") == text.count(b"\n")
 
@@ -169,11 +169,11 @@ def test_in_a_long_text_literals_are_found_wherever_they_stand(
 def test_the_second_look_sees_every_encoding_at_every_place(
     secret: str, place: int, data: st.DataObject
 ) -> None:
-    form = data.draw(st.sampled_from(sorted(eye.encodings(secret))))
+    form = data.draw(st.sampled_from(sorted(leak_scanner.encodings(secret))))
     text = b"x" * place + form + b"y" * 2000
 
-    assert eye.Eye([secret]).sees(text) is not None
-    assert eye.Eye(["another-Secret-1"]).sees(b"x" * place + b"y" * 2000) is None
+    assert leak_scanner.LeakScanner([secret]).first_leak(text) is not None
+    assert leak_scanner.LeakScanner(["another-Secret-1"]).first_leak(b"x" * place + b"y" * 2000) is None
 
 
 @pytest.mark.parametrize("fill", [b"", b"-" * 40_000])
@@ -196,7 +196,7 @@ def test_what_looks_like_a_secret_may_hold_a_known_one(tmp_path: Path, fill: byt
 @settings(max_examples=effort(75, all=600), deadline=None)
 def test_what_the_second_look_searches_the_first_has_taken_out(secret: str) -> None:
     forms = forms_of([secret])
-    assert all(any(known in each for known in forms) for each in eye.encodings(secret))
+    assert all(any(known in each for known in forms) for each in leak_scanner.encodings(secret))
 
 
 @pytest.mark.parametrize(

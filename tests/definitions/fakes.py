@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from engine.definitions.reader import Reading, Source, read
+from engine.definitions.reader import Reading, SourceFile, read
 from engine.model.base import Count, Frozen, Seconds
 from engine.model.control import ConditionKeys, GroupKeys, SubTaskKeys
 from engine.model.errors import ErrorCode, Text
@@ -109,7 +109,7 @@ RESOURCE_TYPES = {"store": Store(), "shelf": Store()}
 
 def read_text(*texts: str, suffix: str = "yaml") -> Reading:
     """Read texts as the files a.yaml, b.yaml …; ``skerry: 1`` is what each begins with unless it says so."""
-    sources = [Source(f"{chr(97 + i)}.{suffix}", text.encode()) for i, text in enumerate(texts)]
+    sources = [SourceFile(f"{chr(97 + i)}.{suffix}", text.encode()) for i, text in enumerate(texts)]
     return read(sources, JOB_TYPES, RESOURCE_TYPES)
 
 

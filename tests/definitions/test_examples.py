@@ -9,7 +9,7 @@ import pytest
 
 import jobs_builtin
 import resources
-from engine.definitions.reader import Source, locate, read, read_raw
+from engine.definitions.reader import SourceFile, locate, read, read_raw
 from engine.planning.plan import check
 from engine.plugins.registry import job_types, resource_types
 
@@ -20,7 +20,7 @@ EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_every_example_is_read_without_a_finding(example: Path) -> None:
-    reading = read([Source(str(example), example.read_bytes())], JOB_TYPES, RESOURCE_TYPES)
+    reading = read([SourceFile(str(example), example.read_bytes())], JOB_TYPES, RESOURCE_TYPES)
 
     assert [str(each) for each in reading.findings] == []
     assert read_raw(reading.definitions.raw, JOB_TYPES, RESOURCE_TYPES) == reading.definitions
@@ -31,7 +31,7 @@ def test_the_example_of_every_type_is_read_without_a_finding(kind: str) -> None:
     job = "".join(f"    {line}\n" for line in JOB_TYPES[kind].example.splitlines())
     text = f"skerry: 1\njobs:\n  example:\n{job}"
 
-    reading = read([Source("example.yaml", text.encode())], JOB_TYPES, RESOURCE_TYPES)
+    reading = read([SourceFile("example.yaml", text.encode())], JOB_TYPES, RESOURCE_TYPES)
 
     assert [str(each) for each in reading.errors] == []
 
@@ -42,7 +42,7 @@ def test_a_task_of_5000_nodes_is_read_quickly() -> None:
     text = f"skerry: 1\ntasks:\n  big:\n    nodes:\n{nodes}"
 
     began = time.process_time()
-    definitions = read([Source("big.yaml", text.encode())], JOB_TYPES, RESOURCE_TYPES).valid()
+    definitions = read([SourceFile("big.yaml", text.encode())], JOB_TYPES, RESOURCE_TYPES).valid()
     read_yaml = time.process_time() - began
     began = time.process_time()
     again = read_raw(definitions.raw, JOB_TYPES, RESOURCE_TYPES)
@@ -58,7 +58,7 @@ def test_5000_mistakes_are_found_quickly() -> None:
     text = f"skerry: 1\ntasks:\n  big:\n    nodes:\n{nodes}"
 
     began = time.process_time()
-    reading = read([Source("big.yaml", text.encode())], JOB_TYPES, RESOURCE_TYPES)
+    reading = read([SourceFile("big.yaml", text.encode())], JOB_TYPES, RESOURCE_TYPES)
     took = time.process_time() - began
 
     assert len(reading.errors) == 10_000
@@ -87,7 +87,7 @@ tasks:
 
 
 def test_what_cannot_be_read_is_not_missed_by_the_planner_again() -> None:
-    reading = read([Source("x.yaml", BROKEN.encode())], JOB_TYPES, RESOURCE_TYPES)
+    reading = read([SourceFile("x.yaml", BROKEN.encode())], JOB_TYPES, RESOURCE_TYPES)
 
     planned = locate(reading, check(reading.definitions, JOB_TYPES, RESOURCE_TYPES))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.definitions.reader import Source, locate, read, read_raw
+from engine.definitions.reader import SourceFile, locate, read, read_raw
 from engine.model.codes import definitions as codes
 from engine.model.control import GroupKeys, Member
 from engine.model.errors import ErrorCode, Invalid
@@ -479,7 +479,9 @@ def test_nothing_is_nothing() -> None:
     reading = read([], JOB_TYPES, RESOURCE_TYPES)
 
     assert (reading.findings, reading.definitions.raw) == ((), {})
-    assert told(read([Source("x.yaml", b"")], JOB_TYPES, RESOURCE_TYPES)) == ["x.yaml:1:1 the file is empty"]
+    assert told(read([SourceFile("x.yaml", b"")], JOB_TYPES, RESOURCE_TYPES)) == [
+        "x.yaml:1:1 the file is empty"
+    ]
 
 
 def test_a_finding_is_one_printable_line_whatever_the_file_holds() -> None:

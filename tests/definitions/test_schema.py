@@ -11,7 +11,7 @@ import pytest
 import jobs_builtin
 import resources
 from engine.definitions.schema import json_schema
-from engine.definitions.text_source import Source, parse
+from engine.definitions.text_source import SourceFile, parse
 from engine.plugins.registry import job_types, resource_types
 from tests.definitions.fakes import JOB_TYPES, RESOURCE_TYPES
 
@@ -71,7 +71,7 @@ def validator() -> Any:
 
 @pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.yaml")), ids=lambda path: path.stem)
 def test_every_example_fits_the_schema(example: Path, validator: Any) -> None:
-    tree = parse(Source(example.name, example.read_bytes())).value
+    tree = parse(SourceFile(example.name, example.read_bytes())).value
 
     assert [each.message for each in validator.iter_errors(tree)] == []
 

@@ -10,18 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.definitions.document import Document
-from engine.definitions.text_source import Source, parse
+from engine.definitions.text_source import SourceFile, parse
 from engine.model.codes import definitions as codes
 from engine.model.errors import ErrorCode
 from tests.definitions.fakes import marked
 
 
 def yaml(text: str | bytes) -> Document:
-    return parse(Source("x.yaml", text if isinstance(text, bytes) else text.encode()))
+    return parse(SourceFile("x.yaml", text if isinstance(text, bytes) else text.encode()))
 
 
 def json_text(text: str) -> Document:
-    return parse(Source("x.json", text.encode()))
+    return parse(SourceFile("x.json", text.encode()))
 
 
 @pytest.mark.parametrize(

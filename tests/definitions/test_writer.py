@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.definitions.text_source import Source, parse
+from engine.definitions.text_source import SourceFile, parse
 from engine.definitions.writer import dump
 from tests.definitions.fakes import read_text
 from tests.effort import effort
@@ -38,7 +38,7 @@ VALUES = st.recursive(
 
 
 def read_back(text: str) -> Any:
-    document = parse(Source("x.yaml", text.encode()))
+    document = parse(SourceFile("x.yaml", text.encode()))
     assert document.findings == ()
     return document.value
 

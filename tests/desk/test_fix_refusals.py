@@ -20,10 +20,10 @@ from engine.runtime.clock import SystemClock
 from export_import.container import Writer
 from export_import.desk.evidence import Evidence
 from export_import.fix.applying import apply, read_receipt
-from export_import.fix.building import Repair, Source, make_fix, write_fix
+from export_import.fix.building import FixSource, Repair, make_fix, write_fix
 from export_import.fix.checking import open_fix
-from export_import.fix.likeness import same, translated, unmasked
-from export_import.fix.plan import PLAN, Fix, FixDefinition, FixValue, RerunPlan, read_fix
+from export_import.fix.fix_content import PLAN, Fix, FixDefinition, FixValue, RerunPlan, read_fix
+from export_import.fix.site_match import same, translated, unmasked
 from export_import.keys import Keys
 from tests.desk.conftest import REPAIR
 from tests.runtime.site import Site
@@ -50,7 +50,7 @@ class Bench:
         """One that fits, but for what is said."""
         repair = Repair("t", "letter", self.instance, {}, {LIMIT: 30}, rerun=RerunPlan("failed"))
         with Evidence.open(self.site.root) as evidence:
-            source = Source.of(self.site.root)
+            source = FixSource.of(self.site.root)
             made = make_fix(evidence, source, repair, CLOCK, wiring.installed_types())
         return dataclasses.replace(made, **keys)
 

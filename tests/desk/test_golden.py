@@ -10,7 +10,7 @@ from engine.runtime.clock import SystemClock
 from export_import.container import Writer, open_bundle
 from export_import.delivery.content import CONTENT, read_delivery
 from export_import.fix.applying import RECEIPT, read_receipt
-from export_import.fix.plan import read_fix
+from export_import.fix.fix_content import read_fix
 
 GOLDEN = Path(__file__).parent / "golden"
 CLOCK = SystemClock()

@@ -11,8 +11,8 @@ from app import wiring
 from app.cli.main import cli
 from engine.model.codes.bundles import LOST
 from engine.model.errors import SkerryError
-from export_import.desk.choices import Choices
 from export_import.desk.evidence import Evidence, settings_of
+from export_import.desk.stand_in_choices import Choices
 from export_import.desk.standin import Trial, try_out
 from tests.soak.bundle_contents import LAUGHS, Sample, attempt
 

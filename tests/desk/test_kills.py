@@ -23,7 +23,7 @@ from engine.context import TaskContext
 from engine.definitions.writer import dump
 from engine.runtime.clock import SystemClock
 from export_import.delivery.content import of_tree, write_delivery
-from export_import.fix.plan import FixDefinition
+from export_import.fix.fix_content import FixDefinition
 from tests import commands
 from tests.desk.test_fix_refusals import Bench
 from tests.effort import effort

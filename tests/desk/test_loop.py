@@ -12,20 +12,20 @@ from engine.api.local import LocalService
 from engine.definitions.writer import dump
 from engine.runtime.clock import SystemClock
 from export_import.container import open_bundle
-from export_import.desk.choices import Choices
 from export_import.desk.evidence import Evidence
 from export_import.desk.reevaluation import reevaluate
+from export_import.desk.stand_in_choices import Choices
 from export_import.desk.standin import Trial, try_out
 from export_import.export import export
+from export_import.export_request import ExportRequest
+from export_import.export_source import InstanceChoice
 from export_import.fix.applying import answer_to, apply, read_receipt, receipt, write_receipt
-from export_import.fix.building import Repair, Source, make_fix, write_fix
+from export_import.fix.building import FixSource, Repair, make_fix, write_fix
 from export_import.fix.checking import open_fix
-from export_import.fix.plan import RerunPlan
+from export_import.fix.fix_content import RerunPlan
 from export_import.fix.preview import preview
 from export_import.importing import import_bundle
 from export_import.keys import Keys
-from export_import.site import Choice
-from export_import.wanted import Wanted
 from tests.desk.conftest import REPAIR
 from tests.runtime.site import Site
 
@@ -57,7 +57,7 @@ def test_a_failed_run_goes_to_the_desk_and_comes_back_repaired(
     before = dump(site.engine.store.raw_definitions())
 
     # When it leaves as an encrypted, redacted bundle and is opened at the desk
-    wanted = Wanted((Choice(instance),), recipients=(at_site.recipient_for("support"),))
+    wanted = ExportRequest((InstanceChoice(instance),), recipients=(at_site.recipient_for("support"),))
     sent = export(site.root, tmp_path / "out.skerry", wanted, clock=CLOCK)
     case = import_bundle(desk, [sent.path], clock=CLOCK)
     assert case.bundle["trust"] == "known"
@@ -82,7 +82,7 @@ def test_a_failed_run_goes_to_the_desk_and_comes_back_repaired(
             "More rows than expected", "The limit was too low.", instance,
             {"tasks": {"nightly": changed}}, {LIMIT: 30}, rerun=RerunPlan("failed"),
         )  # fmt: skip
-        fix = make_fix(evidence, Source.of(case.folder), repair, CLOCK, wiring.installed_types())
+        fix = make_fix(evidence, FixSource.of(case.folder), repair, CLOCK, wiring.installed_types())
     back = write_fix(fix, tmp_path / "fix.skerry", at_desk, CLOCK, [at_desk.recipient_for("site")])
 
     # When the site looks at it, it sees what would change and run

@@ -24,14 +24,14 @@ from engine.runtime.services import EngineServices
 from export_import.case import Case
 from export_import.container import open_bundle
 from export_import.container.form import Entry, Ref
-from export_import.desk.choices import Choices
 from export_import.desk.evidence import Evidence
 from export_import.desk.findings import Study, findings
 from export_import.desk.reevaluation import reevaluate
 from export_import.desk.searching import search
+from export_import.desk.stand_in_choices import Choices
 from export_import.desk.standin import Trial, try_out
 from export_import.importing import import_bundle
-from export_import.packed import FRAMES, INDEX, Pack, lay_out, opened, packed_log, packed_paths, tail
+from export_import.packed_logs import FRAMES, INDEX, Pack, lay_out, opened, packed_log, packed_paths, tail
 from tests.bundles.conftest import CLOCK, Place, run
 from tests.bundles.hostile import Forged, file_of, manifest_of, volume_of
 

@@ -9,13 +9,13 @@ from app import wiring
 from engine.context.timeline import Timeline
 from engine.runtime.clock import SystemClock
 from export_import.desk.evidence import Evidence
-from export_import.desk.marks import is_renamed
+from export_import.desk.omission_marks import is_renamed
 from export_import.desk.reevaluation import reevaluate
 from export_import.desk.standin import Trial, try_out
 from export_import.export import export
+from export_import.export_request import ExportRequest
+from export_import.export_source import InstanceChoice
 from export_import.importing import import_bundle
-from export_import.site import Choice
-from export_import.wanted import Wanted
 from tests.runtime.site import Site, shell, task
 
 CLOCK = SystemClock()
@@ -40,7 +40,7 @@ def test_names_and_secrets_do_not_become_differences(site: Site, tmp_path: Path)
         task(nodes, params={"pass": {"secret": True, "value": ""}}), **{"pass": "hunter2-hunter2"}
     )
     assert seen.status == "succeeded"
-    sent = export(site.root, tmp_path / "out.skerry", Wanted((Choice(seen.id),)), clock=CLOCK)
+    sent = export(site.root, tmp_path / "out.skerry", ExportRequest((InstanceChoice(seen.id),)), clock=CLOCK)
     desk = tmp_path / "desk"
     desk.mkdir()
 

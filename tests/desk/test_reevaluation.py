@@ -12,8 +12,8 @@ import pytest
 from engine.context.timeline import Cause
 from engine.model.errors import SkerryError
 from export_import.desk.evidence import Evidence
-from export_import.desk.marks import is_marked
-from export_import.desk.recorded import same
+from export_import.desk.omission_marks import is_marked
+from export_import.desk.recorded_expression import same
 from export_import.desk.reevaluation import Tally, instances_of, reevaluate
 from tests.desk.conftest import REPAIR
 from tests.runtime.site import Site, shell, task

@@ -10,8 +10,8 @@ import pytest
 
 from app import wiring
 from engine.model.errors import SkerryError
-from export_import.desk.choices import Choices, Outcome
 from export_import.desk.evidence import Evidence
+from export_import.desk.stand_in_choices import Choices, Outcome
 from export_import.desk.standin import Trial, Tried, try_out
 from tests.desk.conftest import REPAIR
 from tests.runtime.site import Site, definitions, shell, task

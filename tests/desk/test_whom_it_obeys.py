@@ -17,11 +17,11 @@ from engine.runtime.clock import SystemClock
 from export_import.container import open_bundle
 from export_import.delivery.importing import arrival, open_delivery
 from export_import.export import export
+from export_import.export_request import ExportRequest
+from export_import.export_source import InstanceChoice
 from export_import.fix.checking import amendment_for, open_fix
 from export_import.keys import Keys
-from export_import.site import Choice
 from export_import.trust import Role, Scope
-from export_import.wanted import Wanted
 from tests.bundles.third_party import read
 from tests.desk.by_hand import LIMIT, Hand, fitting_plan, needs_openssh
 from tests.desk.conftest import REPAIR
@@ -176,7 +176,9 @@ class Repaired:
         site.engine.wait(self.instance, 60)
         self.keys = Keys(site.root, CLOCK)
         self.keys.trust(hand.public.encode(), "hand", ("support",))
-        sent = export(site.root, folder / "out.skerry", Wanted((Choice(self.instance),)), clock=CLOCK)
+        sent = export(
+            site.root, folder / "out.skerry", ExportRequest((InstanceChoice(self.instance),)), clock=CLOCK
+        )
         _, manifest, self.files = read(sent.path, [])
         self.facts = {file["name"]: file.get("facts", {}) for file in manifest["files"]}
         self.number = 0

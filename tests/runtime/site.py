@@ -17,7 +17,7 @@ from app import wiring
 from engine.api import views
 from engine.context import TaskContext
 from engine.definitions.reader import read, read_raw
-from engine.definitions.text_source import Source
+from engine.definitions.text_source import SourceFile
 from engine.model.definitions import Definitions
 from engine.runtime.clock import SystemClock
 from engine.runtime.engine import Engine
@@ -34,7 +34,7 @@ LONGEST = 60.0  # seconds that anything in a test may take
 
 def definitions(text: str) -> Definitions:
     """The definitions of a YAML text, which must be valid."""
-    reading = read([Source("test.yaml", text.encode())], wiring.job_types(), wiring.resource_types())
+    reading = read([SourceFile("test.yaml", text.encode())], wiring.job_types(), wiring.resource_types())
     assert not reading.errors, [str(each) for each in reading.errors]
     return reading.definitions
 

@@ -9,7 +9,7 @@ import pytest
 from app import wiring
 from engine.api.examine import examine
 from engine.definitions.reader import read
-from engine.definitions.text_source import Source
+from engine.definitions.text_source import SourceFile
 from engine.execution.child import Child
 from engine.execution.spawn import Launch, spawn
 from engine.execution.supervisor import Supervisor
@@ -44,7 +44,9 @@ def test_a_built_in_that_is_not_there_is_found_before_anything_runs() -> None:
     ]
     text = f"skerry: 1\njobs: {{{', '.join(jobs)}}}"
 
-    findings = read([Source("a.yaml", text.encode())], wiring.job_types(), wiring.resource_types()).findings
+    findings = read(
+        [SourceFile("a.yaml", text.encode())], wiring.job_types(), wiring.resource_types()
+    ).findings
 
     assert [each.message.split("; ")[0] for each in findings] == [
         "`process`: there is no built-in `reed_file`", "`process`: there is no built-in `shell`",

@@ -28,12 +28,12 @@ from engine.model.errors import SkerryError
 from engine.runtime.clock import SystemClock
 from export_import.case import Case
 from export_import.container import Writer, open_bundle
-from export_import.desk.choices import Choices
 from export_import.desk.comparing import compare
 from export_import.desk.evidence import Evidence
 from export_import.desk.findings import Study, findings
 from export_import.desk.reevaluation import reevaluate
 from export_import.desk.searching import search
+from export_import.desk.stand_in_choices import Choices
 from export_import.desk.standin import Trial, try_out
 from export_import.importing import import_bundle
 from tests.bundles.conftest import Place, run

@@ -48,10 +48,10 @@ from engine.store.rebuild import rebuild_database
 from export_import.case import cases_at
 from export_import.desk.evidence import Evidence
 from export_import.export import export
+from export_import.export_request import ExportRequest
+from export_import.export_source import InstanceChoice
 from export_import.importing import import_bundle
 from export_import.keys import Keys
-from export_import.site import Choice
-from export_import.wanted import Wanted
 from tests.runtime.site import SETTINGS, shell, task
 
 NODES = {
@@ -190,7 +190,11 @@ class Place:
         keys.revoke("last", "it was lost")
         file_record(self.root, AMENDMENT)
         bundle = export(
-            self.root, self.root.parent / "bundle", Wanted((Choice(1),)), clock=clock, vault=vault
+            self.root,
+            self.root.parent / "bundle",
+            ExportRequest((InstanceChoice(1),)),
+            clock=clock,
+            vault=vault,
         )
         import_bundle(self.root, [bundle.path], clock=clock)
 

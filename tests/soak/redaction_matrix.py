@@ -30,9 +30,9 @@ from engine.api.local import LocalService
 from engine.runtime.clock import SystemClock
 from export_import.container import open_bundle
 from export_import.export import export
+from export_import.export_request import ExportRequest
+from export_import.export_source import InstanceChoice
 from export_import.keys import Keys
-from export_import.site import Choice
-from export_import.wanted import Wanted
 from tests.bundles.test_redaction import ENCODINGS, harmless, secrets_of
 
 CLOCK = SystemClock()
@@ -180,7 +180,7 @@ def check(folder: Path, count: int, lines: int, seed: int) -> tuple[Counter[str]
     texts, calm = texts_of(secrets), list(harmless(lines))
     make_run(folder / "site", texts, calm)
     vault: Any = Planted(secrets)
-    export(folder / "site", folder / "out", Wanted((Choice(1),)), clock=CLOCK, vault=vault)
+    export(folder / "site", folder / "out", ExportRequest((InstanceChoice(1),)), clock=CLOCK, vault=vault)
     bundle = open_bundle([folder / "out"], Keys(folder / "site", CLOCK), clock=CLOCK)
     found: Counter[str] = Counter()
     roles: Counter[str] = Counter()
@@ -204,7 +204,7 @@ def check(folder: Path, count: int, lines: int, seed: int) -> tuple[Counter[str]
 
 def _check_that_the_scanner_sees(folder: Path, secrets: list[str]) -> None:
     """The same scanner on an unredacted bundle finds them all, and in each kind of file."""
-    wanted = Wanted((Choice(1),), redact=False)
+    wanted = ExportRequest((InstanceChoice(1),), redact=False)
     export(folder / "site", folder / "plain", wanted, clock=CLOCK)
     bundle = open_bundle([folder / "plain"], Keys(folder / "site", CLOCK), clock=CLOCK)
     by_role: dict[str, set[str]] = {}

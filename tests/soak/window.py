@@ -101,9 +101,9 @@ def _life(folder: Path, seed: int, acts: int) -> int:
     from app.desktop.kernel.console import Target
     from app.desktop.kernel.settings import Settings
     from app.desktop.shell.closing import Choice
-    from app.desktop.shell.running import the_application
     from app.desktop.shell.startup import link_to, make_console, settings_file
     from app.desktop.shell.window import MainWindow
+    from app.desktop.shell.window_process import the_application
     from tests.soak.window_hand import PLACES, Hand
 
     application = the_application()

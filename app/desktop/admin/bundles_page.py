@@ -9,8 +9,8 @@ from typing import Any
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.desktop.bundles.work import plain, reason_for_taking_back, told
-from app.desktop.home.lines import when
+from app.desktop.bundles.bundle_dialog import plain, reason_for_taking_back, told
+from app.desktop.home.attention_list import when
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.table import Column, Row, Table

@@ -6,11 +6,11 @@ from typing import Any
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.desktop.home.lines import when
+from app.desktop.home.attention_list import when
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.pulse import Snapshot
-from app.desktop.widgets.asking import confirm
+from app.desktop.widgets.questions import confirm
 from app.desktop.widgets.table import Column, Table
 
 _MIB = 1 << 20

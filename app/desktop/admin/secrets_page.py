@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app import wiring
-from app.desktop.bundles.work import worded
+from app.desktop.bundles.bundle_dialog import worded
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.widgets.asking import Asking, confirm
+from app.desktop.widgets.questions import Asking, confirm
 from app.desktop.widgets.table import Column, Row, Table
 from engine.api.documents import Document
 from engine.api.service import Service

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, 
 from app.desktop.admin.settings_file import problems, read, write
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.widgets.asking import confirm
+from app.desktop.widgets.questions import confirm
 
 _TYPING = 300  # milliseconds of rest before it is checked
 KEYS = (

@@ -21,7 +21,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.log.search import Query
 from app.desktop.run.case_link import CaseLink
 from app.desktop.run.mode import RunMode
-from app.desktop.run.words import visible
+from app.desktop.run.value_text import visible
 
 if TYPE_CHECKING:
     from app.desktop.monitor.mode import MonitorMode

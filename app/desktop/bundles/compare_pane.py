@@ -8,12 +8,12 @@ from typing import Any
 
 from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QPushButton, QTreeWidgetItem, QWidget
 
+from app.desktop.bundles.bundle_dialog import add_row, table
 from app.desktop.bundles.desk_panes import Pane
-from app.desktop.bundles.work import add_row, table
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.worker_thread import Cancelled, Report
-from app.desktop.run.words import visible
+from app.desktop.run.value_text import visible
 from engine.runtime.clock import SystemClock
 
 _GROUPS = {
@@ -64,7 +64,7 @@ class ComparePane(Pane):
         def work(report: Report, cancelled: Cancelled) -> Any:
             from export_import.desk.comparing import compare, pair
             from export_import.desk.evidence import Evidence
-            from export_import.desk.places import folder_at
+            from export_import.desk.evidence_locations import folder_at
 
             with (
                 folder_at([path], root, SystemClock()) as there,

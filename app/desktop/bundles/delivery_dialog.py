@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QTabWidget, QVBoxLayout, QWidget
 
 from app import wiring
-from app.desktop.bundles.work import (
+from app.desktop.bundles.bundle_dialog import (
     WorkDialog,
     add_row,
     code_box,
@@ -28,7 +28,7 @@ from app.desktop.bundles.work import (
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.worker_thread import Cancelled, Report
-from app.desktop.widgets.asking import Asking
+from app.desktop.widgets.questions import Asking
 from engine.runtime.clock import SystemClock
 
 _CHOICES = ("", "take", "keep", "rename")

@@ -19,13 +19,13 @@ from PySide6.QtWidgets import (
 )
 
 from app import wiring
-from app.desktop.bundles.work import add_row, plain, table, told
+from app.desktop.bundles.bundle_dialog import add_row, plain, table, told
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.long_task import LongTask
 from app.desktop.kernel.times import local
 from app.desktop.kernel.worker_thread import Cancelled, Report
-from app.desktop.run.parts import Tall
+from app.desktop.run.pane_widgets import Tall
 from engine.model.catalogue import codes_of
 from engine.runtime.clock import SystemClock
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.desktop.bundles.work import WorkDialog, add_row, steps, table
+from app.desktop.bundles.bundle_dialog import WorkDialog, add_row, steps, table
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.worker_thread import Cancelled, Report
@@ -29,9 +29,9 @@ from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
     from engine.secrets.vault import Vault
-    from export_import.wanted import Preview, Result, Wanted
+    from export_import.export_request import ExportPreview, ExportRequest, Result
 
-_Work = Callable[["Wanted", "Vault | None", Report, Cancelled], object]
+_Work = Callable[["ExportRequest", "Vault | None", Report, Cancelled], object]
 _SHOWN = 2000  # files listed in the preview
 
 
@@ -140,18 +140,18 @@ class ExportDialog(WorkDialog):
             lines.append(tr("Secrets and names are left in it."))
         self.said.setText("\n".join(lines))
 
-    def _wanted(self) -> Wanted:
+    def _wanted(self) -> ExportRequest:
         """What is chosen; SkerryError or ValueError when it cannot be meant."""
+        from export_import.export_request import ExportRequest
+        from export_import.export_source import InstanceChoice
         from export_import.keys import Keys
-        from export_import.site import Choice
-        from export_import.wanted import Wanted
 
         choices = tuple(
-            Choice.of_text(text.lstrip("#")) for text in self.runs.text().replace(",", " ").split()
+            InstanceChoice.of_text(text.lstrip("#")) for text in self.runs.text().replace(",", " ").split()
         )
         key = str(self.recipient.currentData() or "")
         to = (Keys(self.console.workspace, self._clock).recipient_for(key),) if key else ()
-        return Wanted(
+        return ExportRequest(
             choices, to, self.redact.isChecked(), _size(self.budget.text()), _size(self.volume.text())
         )
 
@@ -173,7 +173,7 @@ class ExportDialog(WorkDialog):
 
         root, clock = self.console.workspace, self._clock
 
-        def work(wanted: Wanted, vault: Vault | None, report: Report, cancelled: Cancelled) -> object:
+        def work(wanted: ExportRequest, vault: Vault | None, report: Report, cancelled: Cancelled) -> object:
             return exporting.preview(
                 root, wanted, clock=clock, vault=vault, progress=steps(report), cancelled=cancelled
             )
@@ -186,7 +186,7 @@ class ExportDialog(WorkDialog):
 
         root, clock, path = self.console.workspace, self._clock, Path(self.target.text())
 
-        def work(wanted: Wanted, vault: Vault | None, report: Report, cancelled: Cancelled) -> object:
+        def work(wanted: ExportRequest, vault: Vault | None, report: Report, cancelled: Cancelled) -> object:
             return exporting.export(
                 root, path, wanted, clock=clock, vault=vault, progress=steps(report), cancelled=cancelled
             )
@@ -202,15 +202,15 @@ class ExportDialog(WorkDialog):
         self.files.clear()
         self.begin(lambda report, cancelled: work(wanted, vault, report, cancelled), self._show_answer)
 
-    def _show_answer(self, answer: Preview | Result) -> None:
-        from export_import.wanted import Preview
+    def _show_answer(self, answer: ExportPreview | Result) -> None:
+        from export_import.export_request import ExportPreview
 
-        if isinstance(answer, Preview):
+        if isinstance(answer, ExportPreview):
             self._show_preview(answer)
         else:
             self._show_result(answer)
 
-    def _show_preview(self, found: Preview) -> None:
+    def _show_preview(self, found: ExportPreview) -> None:
         for each in found.files[:_SHOWN]:
             replaced = ", ".join(f"{rule} {count}" for rule, count in sorted(each.redactions.items()))
             add_row(self.files, each.name, f"{each.size:,}", replaced)

@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtWidgets import QTabWidget, QWidget
 
 from app import wiring
-from app.desktop.bundles.work import (
+from app.desktop.bundles.bundle_dialog import (
     WorkDialog,
     add_row,
     code_box,

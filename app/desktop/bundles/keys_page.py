@@ -16,11 +16,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.desktop.bundles.work import add_row, plain, table, told
+from app.desktop.bundles.bundle_dialog import add_row, plain, table, told
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.times import local
-from app.desktop.widgets.asking import Asking, confirm
+from app.desktop.widgets.questions import Asking, confirm
 from engine.model.errors import SkerryError
 from engine.runtime.clock import SystemClock
 

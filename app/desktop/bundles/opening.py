@@ -9,9 +9,9 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
+from app.desktop.bundles.bundle_dialog import WorkDialog, plain, signed_by, steps, worded
 from app.desktop.bundles.delivery_dialog import DeliveryDialog
 from app.desktop.bundles.fix_dialog import FixDialog
-from app.desktop.bundles.work import WorkDialog, plain, signed_by, steps, worded
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of

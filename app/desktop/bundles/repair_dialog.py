@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from app import wiring
-from app.desktop.bundles.work import WorkDialog, add_row, code_box, counts, plain, table
+from app.desktop.bundles.bundle_dialog import WorkDialog, add_row, code_box, counts, plain, table
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import in_words
@@ -156,11 +156,11 @@ class RepairDialog(WorkDialog):
     def _change(self, evidence: Any, text: str, values: str) -> Change:
         """Invalid, with the place, when it cannot be read."""
         from engine.api.examine import Examined
-        from engine.definitions.reader import Source, read
+        from engine.definitions.reader import SourceFile, read
         from engine.runtime.interventions.typed_values import value_like
 
         types = wiring.installed_types()
-        reading = read([Source(tr("definitions"), text.encode())], types.job_types, types.resource_types)
+        reading = read([SourceFile(tr("definitions"), text.encode())], types.job_types, types.resource_types)
         valid = Examined(reading.definitions, reading.findings).valid()
         timeline = evidence.timeline(self._instance)
         tree = timeline.at(timeline.last).tree
@@ -174,8 +174,8 @@ class RepairDialog(WorkDialog):
 
     def try_out(self) -> None:
         """A stand-in run with the change."""
-        from export_import.desk.choices import Choices
         from export_import.desk.evidence import Evidence
+        from export_import.desk.stand_in_choices import Choices
         from export_import.desk.standin import Trial, try_out
 
         self.tabs.setCurrentIndex(1)
@@ -224,8 +224,8 @@ class RepairDialog(WorkDialog):
     def build(self, target: Path) -> None:
         """Write the signed fix."""
         from export_import.desk.evidence import Evidence
-        from export_import.fix.building import Repair, Source, kept_parameters, make_fix, write_fix
-        from export_import.fix.plan import RerunPlan
+        from export_import.fix.building import FixSource, Repair, kept_parameters, make_fix, write_fix
+        from export_import.fix.fix_content import RerunPlan
         from export_import.keys import Keys
 
         text, values = self.definitions.toPlainText(), self.values.toPlainText()
@@ -241,7 +241,7 @@ class RepairDialog(WorkDialog):
                 repair = Repair(
                     title, letter, self._instance, change.definitions, change.values, title, rerun, days
                 )
-                source = Source.of(self._case)
+                source = FixSource.of(self._case)
                 made = make_fix(evidence, source, repair, self._clock, wiring.installed_types())
                 kept = kept_parameters(evidence, repair)
             return write_fix(made, target, keys, self._clock, to), kept

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QGraphicsScene, QGraphicsView, QWidget
 from app.desktop.canvas.brushes import Brushes
 from app.desktop.canvas.frames import FrameLayer
 from app.desktop.canvas.graph import GRID, HEIGHT, WIDTH, Graph, LinkKey, Point
+from app.desktop.canvas.keyboard_walk import in_order
 from app.desktop.canvas.layout import Layout, arrange
 from app.desktop.canvas.links import LinkLayer
 from app.desktop.canvas.minimap import MiniMap
 from app.desktop.canvas.node_item import NodeItem, View
 from app.desktop.canvas.overview import FAR, Overview
-from app.desktop.canvas.walking import in_order
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 

@@ -9,8 +9,8 @@ from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.canvas.gesture import Band, Gesture, Pan
+from app.desktop.canvas.keyboard_walk import Direction, nearest
 from app.desktop.canvas.selectable import SelectablePicture
-from app.desktop.canvas.walking import Direction, nearest
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.statuses import look_of

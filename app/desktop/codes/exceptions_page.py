@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QPushButton, QW
 from app.desktop.codes.catalogue import Codes
 from app.desktop.codes.columns import EXCEPTIONS, key_of
 from app.desktop.codes.page import Page
-from app.desktop.home.lines import when
+from app.desktop.home.attention_list import when
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.pulse import Snapshot
 from app.desktop.kernel.reasons import in_words, reason_of
-from app.desktop.widgets.asking import Asking
+from app.desktop.widgets.questions import Asking
 from app.desktop.widgets.remedy_words import in_window
 from app.desktop.widgets.table import Row
 

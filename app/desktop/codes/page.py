@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QScrollArea, QSplitter, QV
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.widgets.foreign import PlainLabel
+from app.desktop.widgets.plain_label import PlainLabel
 from app.desktop.widgets.table import Column, Row, Table
 
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.codes.columns import DOES, MATCHED, key_of
-from app.desktop.codes.rule_tree import MATCHES, STEPS, Preview, fields_of, preview, problems, tree
+from app.desktop.codes.rule_tree import MATCHES, STEPS, RulePreview, fields_of, preview, problems, tree
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.table import Table
@@ -131,18 +131,18 @@ class RuleForm(QDialog):
         ask = self._console.link.ask
         ask(lambda service: tried(service, rule), self._show, owner=self, failed=self._wrong)
 
-    def _show(self, found: Preview | list[str]) -> None:
+    def _show(self, found: RulePreview | list[str]) -> None:
         save = self.buttons.button(QDialogButtonBox.StandardButton.Save)
-        good = isinstance(found, Preview)
+        good = isinstance(found, RulePreview)
         save.setEnabled(good and bool(self.fields["id"].text().strip()))
-        self.matched.show_rows(found.matched if isinstance(found, Preview) else ())
+        self.matched.show_rows(found.matched if isinstance(found, RulePreview) else ())
         self.said.setText(
             tr(
                 "Would have matched {n} of the {all} newest exceptions",
                 n=len(found.matched),
                 all=found.looked_at,
             )
-            if isinstance(found, Preview)
+            if isinstance(found, RulePreview)
             else "\n".join(found)
         )
 
@@ -150,7 +150,7 @@ class RuleForm(QDialog):
         self._show([error.message])
 
 
-def tried(service: Any, rule: Mapping[str, Any]) -> Preview | list[str]:
+def tried(service: Any, rule: Mapping[str, Any]) -> RulePreview | list[str]:
     """The preview, or what is wrong with the rule."""
     try:
         return preview(service, rule)

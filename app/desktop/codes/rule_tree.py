@@ -70,14 +70,14 @@ def source(rule: Mapping[str, Any]) -> Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class RulePreview:
     """Which of the newest exceptions a rule would have matched."""
 
     looked_at: int
     matched: Sequence[Mapping[str, Any]]
 
 
-def preview(service: Service, rule: Mapping[str, Any]) -> Preview:
+def preview(service: Service, rule: Mapping[str, Any]) -> RulePreview:
     """Try a rule that is not saved yet; on a worker thread. Raises pydantic's error for an invalid one."""
     from engine.api.documents import ExceptionQuery
     from engine.model.rules import Rule
@@ -96,7 +96,7 @@ def preview(service: Service, rule: Mapping[str, Any]) -> Preview:
                     triggers.get(row["instance"], "manual")),
         )
     ]  # fmt: skip
-    return Preview(len(rows), matched)
+    return RulePreview(len(rows), matched)
 
 
 def problems(error: Exception) -> list[str]:

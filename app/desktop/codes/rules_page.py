@@ -14,7 +14,7 @@ from app.desktop.codes.rule_tree import source
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import LinkState
-from app.desktop.widgets.asking import confirm
+from app.desktop.widgets.questions import confirm
 from app.desktop.widgets.table import Row, Table
 
 

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from app.desktop.canvas.gesture import Gesture
 from app.desktop.canvas.graph import HEIGHT, WIDTH
-from app.desktop.design.commands import Commands
+from app.desktop.design.commands import CanvasCommands
 from app.desktop.design.document_canvas import DocumentCanvas
-from app.desktop.design.entries import ENTRY_MIME, Entry, entries, fitting
+from app.desktop.design.drag_overlay import port
+from app.desktop.design.entries import ENTRY_MIME, PaletteEntry, entries, fitting
 from app.desktop.design.entry_list import EntryList
 from app.desktop.design.gestures import DrawLink, MoveNodes, MoveNote
-from app.desktop.design.sketch import port
 from app.desktop.kernel.console import Console
 
 _PORT_REACH = 11.0  # pixels around a port that catch the mouse
@@ -29,7 +29,7 @@ class DesignCanvas(DocumentCanvas):
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)
-        self.commands = Commands(self)
+        self.commands = CanvasCommands(self)
         self.begin = self._begin
         self.setAcceptDrops(True)
         self.activated.connect(lambda _id: self.focus_form.emit())
@@ -83,7 +83,7 @@ class DesignCanvas(DocumentCanvas):
 
     # -- what comes from outside ---------------------------------------------------------------
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[PaletteEntry]:
         """What can be put into this task."""
         if self.document is None:
             return []
@@ -127,7 +127,9 @@ class DesignCanvas(DocumentCanvas):
             found, self.mapFromScene(where), lambda entry: self.commands.insert(entry, (source,), at)
         )
 
-    def _open_menu(self, found: list[Entry], at: QPoint, chosen: Callable[[Entry], object]) -> None:
+    def _open_menu(
+        self, found: list[PaletteEntry], at: QPoint, chosen: Callable[[PaletteEntry], object]
+    ) -> None:
         menu = QFrame(self)
         menu.setFrameShape(QFrame.Shape.StyledPanel)
         menu.setAutoFillBackground(True)
@@ -141,7 +143,7 @@ class DesignCanvas(DocumentCanvas):
         menu.move(min(at.x(), port.width() - 264), min(at.y(), port.height() - 284))
         choice.left.connect(self.close_menu)
 
-        def take(entry: Entry) -> None:
+        def take(entry: PaletteEntry) -> None:
             self.close_menu()
             chosen(entry)
 

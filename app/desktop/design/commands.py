@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from app.desktop.design.clipboard import Clipboard
 from app.desktop.design.frame_commands import FrameCommands
-from app.desktop.design.linking import Linking
-from app.desktop.design.placing import Placing
+from app.desktop.design.layout_commands import Placing
+from app.desktop.design.link_commands import Linking
 
 
-class Commands(Placing, Linking, Clipboard, FrameCommands):
+class CanvasCommands(Placing, Linking, Clipboard, FrameCommands):
     """Everything that can be done on one canvas."""

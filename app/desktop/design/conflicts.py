@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.desktop.design.store import Library
+from app.desktop.design.definition_library import DefinitionLibrary
 from app.desktop.design.tree import REMOVE, Tree, put
 
 Item = tuple[str, str]  # section, id
@@ -15,7 +15,7 @@ class Conflict:
     """Definitions that were changed here and elsewhere; ``theirs`` is the workspace as it is now."""
 
     items: tuple[Item, ...]
-    theirs: Library
+    theirs: DefinitionLibrary
 
     def names(self) -> str:
         """The ids, for a sentence."""
@@ -29,7 +29,7 @@ class Conflict:
         return tree
 
 
-def conflict(tree: Tree, base: Library, now: Library) -> Conflict | None:
+def conflict(tree: Tree, base: DefinitionLibrary, now: DefinitionLibrary) -> Conflict | None:
     """What differs from ``base`` both in ``tree`` and, in another way, in ``now``."""
     found = []
     for section in ("tasks", "jobs", "resources"):
@@ -41,7 +41,7 @@ def conflict(tree: Tree, base: Library, now: Library) -> Conflict | None:
     return Conflict(tuple(found), now) if found else None
 
 
-def followed(tree: Tree, base: Library, now: Library, task: str) -> list[Item]:
+def followed(tree: Tree, base: DefinitionLibrary, now: DefinitionLibrary, task: str) -> list[Item]:
     """What changed elsewhere of what this tree holds or may use."""
     changed = []
     for section in ("tasks", "jobs", "resources"):

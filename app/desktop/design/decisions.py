@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.desktop.design.document import Document
-from app.desktop.design.notice import Notice
+from app.desktop.design.notice_bar import Notice
 from app.desktop.design.open_tasks import OpenTasks
 from app.desktop.design.recovery import Unsaved
 from app.desktop.kernel.console import Console

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from app.desktop.canvas.from_tree import graph_of
 from app.desktop.canvas.graph import Graph, GraphLink, GraphNode
+from app.desktop.canvas.task_picture import graph_of
 from app.desktop.design.tree import Tree
 
 Mark = Literal["added", "removed", "changed"]

@@ -9,10 +9,10 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from app.desktop.canvas.from_tree import graph_of
 from app.desktop.canvas.graph import Graph
+from app.desktop.canvas.task_picture import graph_of
 from app.desktop.design.conflicts import Conflict, Item, followed
-from app.desktop.design.store import Library, changed_part, own_part
+from app.desktop.design.definition_library import DefinitionLibrary, changed_part, own_part
 from app.desktop.design.tree import REMOVE, Path, Tree, get, put
 from app.desktop.design.validation import examined
 from app.desktop.kernel.console import Console
@@ -89,7 +89,12 @@ class Document(QObject):
     state_changed = Signal()  # saved, or in conflict, or no longer
 
     def __init__(
-        self, console: Console, task_id: str, library: Library, sheet: Sheet, parent: QObject | None = None
+        self,
+        console: Console,
+        task_id: str,
+        library: DefinitionLibrary,
+        sheet: Sheet,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._console = console
@@ -201,7 +206,7 @@ class Document(QObject):
             self.selection = wanted
             self.selection_changed.emit(wanted)
 
-    def take(self, library: Library, own: frozenset[Item] = frozenset()) -> None:
+    def take(self, library: DefinitionLibrary, own: frozenset[Item] = frozenset()) -> None:
         """The workspace as it is now: what nobody edited here follows it, without a step of undo.
 
         ``own`` are the definitions that were just saved from here.
@@ -268,7 +273,9 @@ def difference(before: Sheet, after: Sheet, task: str) -> Change:
     return Change(frozenset(nodes), frozenset(parts))
 
 
-def opened(console: Console, task_id: str, library: Library, extras: Tree | None = None) -> Document:
+def opened(
+    console: Console, task_id: str, library: DefinitionLibrary, extras: Tree | None = None
+) -> Document:
     """The document of a task of the workspace, or of a new one that is not there yet."""
     tasks = {task_id: library.section("tasks").get(task_id) or {"nodes": {}}}
     tree = {"resources": library.section("resources"), "jobs": library.section("jobs"), "tasks": tasks}

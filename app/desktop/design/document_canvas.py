@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QFrame, QWidget
 from app.desktop.canvas.graph import Graph, GraphNode, Point
 from app.desktop.canvas.layout import Layout, arrange
 from app.desktop.canvas.view import GraphView
-from app.desktop.design import extras as beside
+from app.desktop.design import canvas_extras as beside
 from app.desktop.design.document import Change, Document
-from app.desktop.design.guides import Snap
-from app.desktop.design.inline import InlineEditor
-from app.desktop.design.sketch import Sketch, Wire, port
+from app.desktop.design.drag_overlay import Sketch, Wire, port
+from app.desktop.design.inline_editor import InlineEditor
+from app.desktop.design.snapping import Snap
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 

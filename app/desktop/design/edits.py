@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from app.desktop.canvas.from_tree import graph_of
 from app.desktop.canvas.graph import Graph, Point
-from app.desktop.canvas.walking import ways
+from app.desktop.canvas.keyboard_walk import ways
+from app.desktop.canvas.task_picture import graph_of
 from app.desktop.design.tree import REMOVE, Path, Tree, get, mapped, moved_key, put
 from engine.planning.outline import branch_key, branches_of, ids_of, map_of
 

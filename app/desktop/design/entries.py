@@ -14,7 +14,7 @@ ENTRY_MIME = "application/x-skerry-job"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PaletteEntry:
     """One thing of the palette; ``node`` is what it becomes in a task."""
 
     group: Literal["type", "job", "task"]
@@ -30,7 +30,7 @@ class Entry:
         return f"{self.id} {self.title} {self.type} {self.help}".casefold()
 
 
-def entries(types: JobTypes, jobs: Tree, tasks: Tree, task: str, chinese: bool) -> list[Entry]:
+def entries(types: JobTypes, jobs: Tree, tasks: Tree, task: str, chinese: bool) -> list[PaletteEntry]:
     """All of them: types first, then reusable jobs, then tasks; never the task itself."""
     made = [
         _of_type(kind, each, chinese) for kind, each in sorted(types.items(), key=lambda item: _rank(item[0]))
@@ -40,20 +40,26 @@ def entries(types: JobTypes, jobs: Tree, tasks: Tree, task: str, chinese: bool) 
     return made
 
 
-def _of_type(kind: str, type: JobType, chinese: bool) -> Entry:
-    return Entry("type", kind, kind, type.label[chinese], type.help[chinese], starting_node(kind, type))
+def _of_type(kind: str, type: JobType, chinese: bool) -> PaletteEntry:
+    return PaletteEntry(
+        "type", kind, kind, type.label[chinese], type.help[chinese], starting_node(kind, type)
+    )
 
 
-def _of_job(id: str, job: Any) -> Entry:
+def _of_job(id: str, job: Any) -> PaletteEntry:
     told: Mapping[str, Any] = job if isinstance(job, Mapping) else {}
     help = str(told.get("description") or "")
-    return Entry("job", id, str(told.get("type") or ""), str(told.get("name") or id), help, {"job": id})
+    return PaletteEntry(
+        "job", id, str(told.get("type") or ""), str(told.get("name") or id), help, {"job": id}
+    )
 
 
-def _of_task(id: str, task: Any) -> Entry:
+def _of_task(id: str, task: Any) -> PaletteEntry:
     told: Mapping[str, Any] = task if isinstance(task, Mapping) else {}
     node = {"type": "task", "task": id}
-    return Entry("task", id, "task", str(told.get("name") or id), str(told.get("description") or ""), node)
+    return PaletteEntry(
+        "task", id, "task", str(told.get("name") or id), str(told.get("description") or ""), node
+    )
 
 
 _STARTS: dict[str, dict[str, Any]] = {
@@ -79,7 +85,7 @@ def starting_node(kind: str, type: JobType) -> dict[str, Any]:
     return node
 
 
-def search(found: Iterable[Entry], text: str) -> list[Entry]:
+def search(found: Iterable[PaletteEntry], text: str) -> list[PaletteEntry]:
     """Those that hold every word, names before help texts."""
     words = text.casefold().split()
     fitting = [entry for entry in found if all(word in entry.words for word in words)]
@@ -88,13 +94,13 @@ def search(found: Iterable[Entry], text: str) -> list[Entry]:
     return sorted(fitting, key=lambda entry: not f"{entry.id} {entry.title}".casefold().startswith(words[0]))
 
 
-def fitting(found: Iterable[Entry], source: str, types: JobTypes) -> list[Entry]:
+def fitting(found: Iterable[PaletteEntry], source: str, types: JobTypes) -> list[PaletteEntry]:
     """What may follow a node of a type, the likeliest first: what has a place for one of its results."""
     type = types.get(source)
     given = {each.name for each in type.results} if type else set()
     kinds = {each.kind for each in type.results if each.kind} if type else set()
 
-    def distance(entry: Entry) -> int:
+    def distance(entry: PaletteEntry) -> int:
         wanted = types.get(entry.type)
         if wanted is None or entry.group != "type":
             return 2

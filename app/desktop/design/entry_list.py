@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from app.desktop.design.entries import ENTRY_MIME, Entry, search
+from app.desktop.design.entries import ENTRY_MIME, PaletteEntry, search
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.icons import ICONS
 from app.desktop.kernel.language import tr, translated
@@ -24,7 +24,7 @@ class _List(QListWidget):
     def mimeData(self, items: Sequence[QListWidgetItem]) -> QMimeData:
         data = QMimeData()
         entry = items[0].data(_ENTRY) if items else None
-        if isinstance(entry, Entry):
+        if isinstance(entry, PaletteEntry):
             data.setData(ENTRY_MIME, json.dumps({"group": entry.group, "id": entry.id}).encode())
         return data
 
@@ -38,7 +38,7 @@ class EntryList(QWidget):
     def __init__(self, console: Console, parent: QWidget | None = None, *, headings: bool = True) -> None:
         super().__init__(parent)
         self._console, self._headings = console, headings
-        self._entries: list[Entry] = []
+        self._entries: list[PaletteEntry] = []
         self.field = QLineEdit(self, clearButtonEnabled=True)
         self.list = _List(self)
         self.list.setDragEnabled(True)
@@ -56,19 +56,19 @@ class EntryList(QWidget):
         console.theme.changed.connect(self._fill)
         translated(self, self._word)
 
-    def show_entries(self, entries: list[Entry]) -> None:
+    def show_entries(self, entries: list[PaletteEntry]) -> None:
         """Offer these."""
         if entries != self._entries:
             self._entries = entries
             self._fill()
 
-    def current(self) -> Entry | None:
+    def current(self) -> PaletteEntry | None:
         """The one that Enter would take."""
         item = self.list.currentItem()
         entry = item.data(_ENTRY) if item else None
-        return entry if isinstance(entry, Entry) else None
+        return entry if isinstance(entry, PaletteEntry) else None
 
-    def entry(self, group: str, id: str) -> Entry | None:
+    def entry(self, group: str, id: str) -> PaletteEntry | None:
         """One of them by its group and id."""
         return next((each for each in self._entries if (each.group, each.id) == (group, id)), None)
 
@@ -91,7 +91,7 @@ class EntryList(QWidget):
         item.setFont(font)
         self.list.addItem(item)
 
-    def _add(self, entry: Entry) -> None:
+    def _add(self, entry: PaletteEntry) -> None:
         name = f"type-{entry.type}"
         icon = name if (ICONS / f"{name}.svg").exists() else "type-job"
         text = (

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.desktop.design.canvas import DesignCanvas
 from app.desktop.design.document import Document
-from app.desktop.design.forms.plain import plain_label
+from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree import Path
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from app.desktop.canvas.graph import Point
+from app.desktop.design.definition_library import own_part
 from app.desktop.design.edits import Edit, free_id, joined, nodes_of, nodes_path, remove_nodes, rename_node
-from app.desktop.design.store import own_part
 from app.desktop.design.tree import Tree, get, put
 
 MIME = "application/x-skerry-fragment+json"

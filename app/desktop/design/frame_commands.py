@@ -5,13 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 
 from app.desktop.canvas.graph import Point
-from app.desktop.design import extras as beside
+from app.desktop.design import canvas_extras as beside
 from app.desktop.design.document import Sheet
-from app.desktop.design.hand import Hand
+from app.desktop.design.selection_commands import SelectionCommands
 from app.desktop.kernel.language import tr, trn
 
 
-class FrameCommands(Hand):
+class FrameCommands(SelectionCommands):
     """Commands about frames and comments."""
 
     def group(self) -> None:

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication
 
 from app.desktop.canvas.gesture import Gesture
 from app.desktop.canvas.graph import HEIGHT, GraphNote, Point
-from app.desktop.design.commands import Commands
+from app.desktop.design.commands import CanvasCommands
 from app.desktop.design.document_canvas import DocumentCanvas
-from app.desktop.design.guides import Snap, snap
+from app.desktop.design.snapping import Snap, snap
 
 _REACH = 7.0  # pixels from which a guide catches
 
@@ -22,7 +22,7 @@ class _Drag(Gesture):
 
     view: DocumentCanvas
 
-    def __init__(self, view: DocumentCanvas, commands: Commands, event: QMouseEvent) -> None:
+    def __init__(self, view: DocumentCanvas, commands: CanvasCommands, event: QMouseEvent) -> None:
         super().__init__(view)
         self._commands = commands
         self._pressed = event.position()
@@ -45,7 +45,12 @@ class MoveNodes(_Drag):
     """Drag nodes; they snap to others and to the grid, with Alt to nothing."""
 
     def __init__(
-        self, view: DocumentCanvas, commands: Commands, event: QMouseEvent, lead: str, ids: frozenset[str]
+        self,
+        view: DocumentCanvas,
+        commands: CanvasCommands,
+        event: QMouseEvent,
+        lead: str,
+        ids: frozenset[str],
     ) -> None:
         super().__init__(view, commands, event)
         places = view.positions()
@@ -85,7 +90,9 @@ class MoveNodes(_Drag):
 class MoveNote(_Drag):
     """Drag a comment."""
 
-    def __init__(self, view: DocumentCanvas, commands: Commands, event: QMouseEvent, note: GraphNote) -> None:
+    def __init__(
+        self, view: DocumentCanvas, commands: CanvasCommands, event: QMouseEvent, note: GraphNote
+    ) -> None:
         super().__init__(view, commands, event)
         self._note = note
         self._at = note.position
@@ -113,7 +120,7 @@ class DrawLink(Gesture):
     def __init__(
         self,
         view: DocumentCanvas,
-        commands: Commands,
+        commands: CanvasCommands,
         source: str,
         offer: Callable[[str, QPointF], None],
     ) -> None:

@@ -10,11 +10,11 @@ from app.desktop.design.actions import CANVAS, MENU, MODE
 from app.desktop.design.canvas import DesignCanvas
 from app.desktop.design.decisions import Decisions
 from app.desktop.design.document import Document
-from app.desktop.design.entries import Entry
+from app.desktop.design.entries import PaletteEntry
 from app.desktop.design.entry_list import EntryList
-from app.desktop.design.finder import Finder
 from app.desktop.design.form_dock import FormDock
-from app.desktop.design.notice import Notice
+from app.desktop.design.node_search import Finder
+from app.desktop.design.notice_bar import Notice
 from app.desktop.design.open_tasks import OpenTasks
 from app.desktop.design.outline_view import Outline
 from app.desktop.design.pages import TITLES, Pages
@@ -309,7 +309,7 @@ class DesignMode(Mode):
         self.palette_list.field.setFocus()
         self.palette_list.field.selectAll()
 
-    def _insert(self, entry: Entry) -> None:
+    def _insert(self, entry: PaletteEntry) -> None:
         self.canvas.commands.insert(entry)
         self.canvas.setFocus()
 

@@ -8,21 +8,23 @@ from PySide6.QtCore import QRectF
 
 from app.desktop.canvas.graph import HEIGHT, WIDTH, GraphLink, Point
 from app.desktop.canvas.layout import COLUMN, free_place
+from app.desktop.design import canvas_extras as beside
 from app.desktop.design import edits
-from app.desktop.design import extras as beside
 from app.desktop.design.document import Document, Sheet
-from app.desktop.design.entries import Entry
-from app.desktop.design.hand import Hand
+from app.desktop.design.entries import PaletteEntry
+from app.desktop.design.selection_commands import SelectionCommands
 from app.desktop.design.tree import REMOVE, Path, put
 from app.desktop.kernel.language import tr, trn
 from engine.definitions.notes import id_problem
 from engine.planning.outline import branches_of
 
 
-class NodeCommands(Hand):
+class NodeCommands(SelectionCommands):
     """Commands about nodes."""
 
-    def insert(self, entry: Entry, after: Iterable[str] | None = None, at: Point | None = None) -> str | None:
+    def insert(
+        self, entry: PaletteEntry, after: Iterable[str] | None = None, at: Point | None = None
+    ) -> str | None:
         """Put a new node into the task, after the selected ones or after these; its id."""
         document = self._document
         if document is None:

@@ -8,12 +8,12 @@ from datetime import datetime
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.desktop.design import recovery
+from app.desktop.design.canvas_extras import read_extras
 from app.desktop.design.conflicts import Conflict, conflict
+from app.desktop.design.definition_library import KINDS, DefinitionLibrary, read_library
 from app.desktop.design.document import Change, Document, Sheet, opened
-from app.desktop.design.extras import read_extras
 from app.desktop.design.recovery import Unsaved
 from app.desktop.design.saving import Saved, Saving
-from app.desktop.design.store import KINDS, Library, read_library
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.link import LinkState
@@ -41,7 +41,7 @@ class OpenTasks(QObject):
     def __init__(self, console: Console, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._console = console
-        self.library = Library()
+        self.library = DefinitionLibrary()
         self.documents: dict[str, Document] = {}
         self.current: Document | None = None
         self._looked = False
@@ -87,7 +87,7 @@ class OpenTasks(QObject):
         if self._console.link.state is not LinkState.CLOSED:
             self._console.link.ask(revisions, done, owner=self, failed=lambda _: None)
 
-    def _took(self, library: Library) -> None:
+    def _took(self, library: DefinitionLibrary) -> None:
         self.library = library
         for document in list(self.documents.values()):
             self._update(document, library)
@@ -99,7 +99,7 @@ class OpenTasks(QObject):
         if wanted is not None:
             self.open(wanted)
 
-    def _update(self, document: Document, library: Library) -> None:
+    def _update(self, document: Document, library: DefinitionLibrary) -> None:
         gone = not document.new and document.task_id not in library.section("tasks")
         if gone and not document.unsaved:
             told = tr("The task {id} was deleted elsewhere", id=document.task_id)

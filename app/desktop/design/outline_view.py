@@ -26,10 +26,10 @@ from PySide6.QtWidgets import (
 )  # fmt: skip
 
 from app.desktop.canvas.graph import Graph
-from app.desktop.design import extras as beside
+from app.desktop.design import canvas_extras as beside
 from app.desktop.design.document import Document
-from app.desktop.design.items import children, tops
-from app.desktop.design.outline import AFTER, COLUMNS, ID, RUN_IF, RUN_IFS, OutlineModel
+from app.desktop.design.outline_table import AFTER, COLUMNS, ID, RUN_IF, RUN_IFS, OutlineModel
+from app.desktop.design.tree_items import children, tops
 from app.desktop.kernel.language import tr, translated
 
 _ID = Qt.ItemDataRole.UserRole

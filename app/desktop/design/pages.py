@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from app.desktop.kernel.console import Console
 
 if TYPE_CHECKING:
-    from app.desktop.design.library.shelf import Shelf
+    from app.desktop.design.library.definition_editor import DefinitionEditor
 
 TITLES = {"job": "Job library", "resource": "Resources"}
 
@@ -20,7 +20,7 @@ class Pages(QStackedWidget):
     def __init__(self, console: Console, canvas: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._console, self._canvas = console, canvas
-        self.shelves: dict[str, Shelf] = {}
+        self.shelves: dict[str, DefinitionEditor] = {}
         self.addWidget(canvas)
 
     @property
@@ -32,7 +32,7 @@ class Pages(QStackedWidget):
         """See the canvas."""
         self.setCurrentWidget(self._canvas)
 
-    def show_shelf(self, kind: str, id: str = "") -> Shelf:
+    def show_shelf(self, kind: str, id: str = "") -> DefinitionEditor:
         """See the jobs or the resources, and one of them."""
         if kind not in self.shelves:
             self.shelves[kind] = self._made(kind)
@@ -43,7 +43,7 @@ class Pages(QStackedWidget):
             shelf.open(id)
         return shelf
 
-    def _made(self, kind: str) -> Shelf:
+    def _made(self, kind: str) -> DefinitionEditor:
         if kind == "job":
             from app.desktop.design.library.job_library import JobLibrary
 

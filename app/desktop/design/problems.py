@@ -7,11 +7,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app.desktop.design.document import Document
-from app.desktop.design.forms.plain import plain_label
-from app.desktop.design.items import tops
+from app.desktop.design.forms.plain_text import plain_label
+from app.desktop.design.tree_items import tops
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
-from app.desktop.widgets.foreign import tip_text
+from app.desktop.widgets.plain_label import tip_text
 from engine.model.findings import Finding
 
 _FINDING = Qt.ItemDataRole.UserRole

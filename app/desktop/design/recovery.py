@@ -10,9 +10,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from app.desktop.design.canvas_extras import write_private
+from app.desktop.design.definition_library import DefinitionLibrary, changed_part
 from app.desktop.design.document import Document, Sheet
-from app.desktop.design.extras import write_private
-from app.desktop.design.store import Library, changed_part
 from app.desktop.design.tree import Tree, put
 
 PAUSE = 3000  # ms from an edit to the disk
@@ -29,7 +29,7 @@ class Unsaved:
     extras: Tree
     time: str
 
-    def base_of(self, library: Library) -> Library:
+    def base_of(self, library: DefinitionLibrary) -> DefinitionLibrary:
         """The workspace as it was when that work was begun."""
         raw: Tree = library.raw
         for section, trees in self.part.items():

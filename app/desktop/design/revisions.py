@@ -22,13 +22,13 @@ from app.desktop.canvas.graph import Graph
 from app.desktop.canvas.view import GraphView
 from app.desktop.design.diff import Difference, compared, differences
 from app.desktop.design.document import Document
-from app.desktop.design.forms.plain import short
-from app.desktop.design.items import tops
+from app.desktop.design.forms.plain_text import short
 from app.desktop.design.tree import Tree, put, shared
+from app.desktop.design.tree_items import tops
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import LinkState
-from app.desktop.widgets.foreign import tip_text
+from app.desktop.widgets.plain_label import tip_text
 from engine.model.errors import SkerryError
 
 _MARKS = {"added": "Added", "removed": "Removed", "changed": "Changed"}

@@ -5,10 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.desktop.design.canvas_extras import write_extras
 from app.desktop.design.conflicts import Conflict, Item, conflict
+from app.desktop.design.definition_library import (
+    DefinitionLibrary,
+    changed_part,
+    kind_of_section,
+    read_library,
+    source_of,
+)
 from app.desktop.design.document import Document, Sheet
-from app.desktop.design.extras import write_extras
-from app.desktop.design.store import Library, changed_part, kind_of_section, read_library, source_of
 from engine.api.documents import Loaded
 from engine.api.service import Service
 from engine.model.errors import Invalid
@@ -20,7 +26,7 @@ class Saved:
 
     loaded: tuple[Loaded, ...]
     items: frozenset[Item]
-    library: Library
+    library: DefinitionLibrary
     sheet: Sheet
 
 

@@ -6,11 +6,11 @@ from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
-from app.desktop.design.asking import Ask, ask_id
 from app.desktop.design.document import Document
 from app.desktop.design.edits import free_id
 from app.desktop.design.open_tasks import OpenTasks
-from app.desktop.design.running import start_run
+from app.desktop.design.questions import Ask, ask_id
+from app.desktop.design.run_task import start_run
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from engine.model.errors import SkerryError

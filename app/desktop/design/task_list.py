@@ -13,8 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.desktop.design.items import children, tops
 from app.desktop.design.open_tasks import OpenTasks
+from app.desktop.design.tree_items import children, tops
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 

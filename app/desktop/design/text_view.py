@@ -8,9 +8,9 @@ from PySide6.QtCore import QSize, QTimer, Signal
 from PySide6.QtGui import QColor, QFontDatabase, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
 
+from app.desktop.design.definition_library import tree_of
 from app.desktop.design.document import Document
-from app.desktop.design.forms.plain import plain_label
-from app.desktop.design.store import tree_of
+from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree import Tree, get, put, shared
 from app.desktop.design.validation import examined_text
 from app.desktop.design.yaml_colours import YamlColours

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.desktop.design.store import Library, own_part
+from app.desktop.design.definition_library import DefinitionLibrary, own_part
 from app.desktop.design.tree import Tree, get
 from engine.api.documents import SECTIONS
 from engine.api.examine import examine
@@ -14,7 +14,7 @@ from engine.plugins.registry import JobTypes, ResourceTypes
 
 
 def examined(
-    tree: Tree, task: str, library: Library, job_types: JobTypes, resource_types: ResourceTypes
+    tree: Tree, task: str, library: DefinitionLibrary, job_types: JobTypes, resource_types: ResourceTypes
 ) -> tuple[Finding, ...]:
     """Every finding, with its path in the tree and its line in ``Document.text``."""
     text = dump(own_part(tree, task))
@@ -22,7 +22,12 @@ def examined(
 
 
 def examined_text(
-    text: str, task: str, tree: Tree, library: Library, job_types: JobTypes, resource_types: ResourceTypes
+    text: str,
+    task: str,
+    tree: Tree,
+    library: DefinitionLibrary,
+    job_types: JobTypes,
+    resource_types: ResourceTypes,
 ) -> tuple[Finding, ...]:
     """The same of a text that is being typed; what it only names is looked for in the workspace."""
 

@@ -8,7 +8,7 @@ from app.desktop.kernel.reasons import in_words
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
 from app.desktop.kernel.times import local, seconds_between, span
-from app.desktop.widgets.paged import Column
+from app.desktop.widgets.paged_table import Column
 from engine.store.rows import InstanceRow
 
 

@@ -22,21 +22,21 @@ from PySide6.QtWidgets import (
 )
 
 from app import wiring
-from app.desktop.history.bar import FilterBar
 from app.desktop.history.columns import columns
+from app.desktop.history.filter_bar import FilterBar
 from app.desktop.history.filters import Filter
-from app.desktop.history.panel import StatisticsPanel
-from app.desktop.history.preview import Preview
-from app.desktop.history.source import Instances, Shelf
+from app.desktop.history.history_rows import HistoryRows, Instances
+from app.desktop.history.run_preview import RunPreview
 from app.desktop.history.statistics import Statistics, statistics
+from app.desktop.history.statistics_panel import StatisticsPanel
 from app.desktop.history.table import HistoryTable
 from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.background import Background
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.mode import Mode
-from app.desktop.kernel.sight import in_sight
-from app.desktop.widgets.paged import PagedModel
+from app.desktop.kernel.visibility import in_sight
+from app.desktop.widgets.paged_table import PagedModel
 from engine.api.documents import Document, Rerun
 from engine.model.plain_words import wording
 from engine.store.browsing import Wanted
@@ -66,7 +66,7 @@ class HistoryMode(Mode):
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)
-        self._shelf = Shelf(lambda: wiring.open_reader(console.workspace))
+        self._shelf = HistoryRows(lambda: wiring.open_reader(console.workspace))
         self._order: tuple[str, bool] = ("scheduled_time", False)
         self._begun = False
         self._new: set[int] = set()
@@ -79,7 +79,7 @@ class HistoryMode(Mode):
         self.fresh = QPushButton()
         self.fresh.hide()
         self.empty = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
-        self.preview = Preview(console)
+        self.preview = RunPreview(console)
         self.panel = StatisticsPanel(console.theme)
         self._figures = Background(self)
         self._exporting = Background(self)

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from app.desktop.widgets.apart import keep_apart
-from app.desktop.widgets.paged import PagedModel
+from app.desktop.widgets.number_margin import keep_apart
+from app.desktop.widgets.paged_table import PagedModel
 from engine.store.rows import InstanceRow
 
 

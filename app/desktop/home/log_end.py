@@ -15,7 +15,7 @@ _LINES = 12
 
 def log_end(service: Service, instance: int, node: str) -> str:
     """At most a dozen lines of the latest attempt; empty when it wrote nothing. On a worker thread."""
-    from export_import.packed import tail  # not before a window shows a log
+    from export_import.packed_logs import tail  # not before a window shows a log
 
     files = [Path(each["path"]) for each in service.logs(instance, node)]
     for file in [file.with_name("job-error.log") for file in files[-1:]] + files[-1:]:

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.home.attention import Item, items
-from app.desktop.home.detail import Detail
-from app.desktop.home.lines import Lines
+from app.desktop.home.attention_detail import Detail
+from app.desktop.home.attention_list import Lines
 from app.desktop.home.welcome import Welcome
 from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.sight import Comes
+from app.desktop.kernel.visibility import Comes
 
 
 class Mode(QMainWindow):

@@ -16,7 +16,7 @@ SHOWN = 4096  # bytes of a row that are drawn; the rest is there to be copied an
 _BLOCK = 64 * 1024
 
 
-class Row(NamedTuple):
+class LogRow(NamedTuple):
     """One row: where it is, with its newline; what is shown of it; which log it is of."""
 
     start: int
@@ -78,10 +78,10 @@ class Text:
             at += len(block)
         return limit
 
-    def rows(self, start: int, count: int, high: int | None = None) -> list[Row]:
+    def rows(self, start: int, count: int, high: int | None = None) -> list[LogRow]:
         """Up to ``count`` rows from a row start on."""
         high = self.size if high is None else min(high, self.size)
-        found: list[Row] = []
+        found: list[LogRow] = []
         block, base = b"", start
         while len(found) < count and start < high:
             newline = block.find(b"\n", start - base)
@@ -96,10 +96,10 @@ class Text:
             start = end
         return found
 
-    def row(self, start: int, high: int | None = None) -> Row:
+    def row(self, start: int, high: int | None = None) -> LogRow:
         """The row that begins at ``start``."""
         found = self.rows(start, 1, high)
-        return found[0] if found else Row(start, start, b"", 0, self.source(start))
+        return found[0] if found else LogRow(start, start, b"", 0, self.source(start))
 
     def before(self, start: int, count: int, low: int = 0) -> int:
         """The start of the row ``count`` rows above the one that begins at ``start``."""
@@ -108,11 +108,11 @@ class Text:
             count -= 1
         return start
 
-    def _row(self, start: int, end: int, shown: bytes) -> Row:
+    def _row(self, start: int, end: int, shown: bytes) -> LogRow:
         shown = shown[: end - start]
         text = shown.rstrip(b"\n")
         text = text[:-1] if text.endswith(b"\r") else text
-        return Row(start, end, text, max(0, end - start - len(shown)), self.source(start))
+        return LogRow(start, end, text, max(0, end - start - len(shown)), self.source(start))
 
 
 class LogText(Text):

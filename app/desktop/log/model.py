@@ -15,9 +15,9 @@ from app.desktop.log.index import LineIndex
 from app.desktop.log.lines import LogText, Text
 from app.desktop.log.merged import MergedText, Sample
 from app.desktop.log.packed_text import log_text
+from app.desktop.log.past_sizes import Story, Then, story_of
 from app.desktop.log.rows import AllRows, FoundRows
 from app.desktop.log.search import Found, Query, search
-from app.desktop.log.then import Story, Then, story_of
 from engine.model.plain_words import wording
 
 POLL = 250  # milliseconds between two looks at a log that may grow

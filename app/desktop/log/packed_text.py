@@ -7,7 +7,7 @@ from pathlib import Path
 from app.desktop.kernel.language import tr
 from app.desktop.log.lines import LogText, Text
 from engine.model.errors import SkerryError
-from export_import.packed import PackedLog, packed_log
+from export_import.packed_logs import PackedLog, packed_log
 
 
 def log_text(path: Path, source: int = 0) -> Text:

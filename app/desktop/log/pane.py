@@ -15,16 +15,16 @@ from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.background import Background
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.log import places
+from app.desktop.log import go_to_line
 from app.desktop.log.bar import LogBar
 from app.desktop.log.copying import TooMuch, copied, save
-from app.desktop.log.lines import Row
-from app.desktop.log.marks import MarkStrip
+from app.desktop.log.lines import LogRow
+from app.desktop.log.match_strip import MarkStrip
 from app.desktop.log.model import LogModel, Stream
+from app.desktop.log.past_sizes import Known
 from app.desktop.log.search import Query
-from app.desktop.log.then import Known
 from app.desktop.log.view import LogView
-from app.desktop.widgets.foreign import PlainLabel
+from app.desktop.widgets.plain_label import PlainLabel
 from engine.api.documents import LogFile
 from engine.context.missing import missing_of
 from engine.model.plain_words import wording
@@ -323,16 +323,16 @@ class LogPane(QWidget):
         self._say(wording(problem) if problem else tr("The log is saved."), bad=problem is not None)
 
     def _go_place(self) -> None:
-        offset = places.offset(self.bar.place.text(), self.model.text, self.model.index)
+        offset = go_to_line.offset(self.bar.place.text(), self.model.text, self.model.index)
         if offset is None:
             self._say(tr("There is no such line or time in this log."))
             return
         self._go_offset(offset)
         self.full.setFocus()
 
-    def _open_row(self, row: Row) -> None:
+    def _open_row(self, row: LogRow) -> None:
         if row.cut:
-            places.show_row(self, self._console.theme, self.model.text, row)
+            go_to_line.show_row(self, self._console.theme, self.model.text, row)
 
     def _focus_search(self) -> None:
         self.bar.search.setFocus()

@@ -6,14 +6,14 @@ from array import array
 from typing import NamedTuple, Protocol
 
 from app.desktop.log.index import LineIndex
-from app.desktop.log.lines import Row, Text
+from app.desktop.log.lines import LogRow, Text
 
 
 class Placed(NamedTuple):
     """A row and its position."""
 
     at: int
-    row: Row
+    row: LogRow
 
 
 class Rows(Protocol):
@@ -31,7 +31,7 @@ class Rows(Protocol):
     def snap(self, at: int) -> int:
         """The position of the row that holds it."""
 
-    def number(self, row: Row) -> int | None:
+    def number(self, row: LogRow) -> int | None:
         """The number of its line, if known."""
 
 
@@ -57,7 +57,7 @@ class AllRows:
     def snap(self, at: int) -> int:
         return self.text.start(min(at, max(0, self.text.size - 1)))
 
-    def number(self, row: Row) -> int | None:
+    def number(self, row: LogRow) -> int | None:
         return self._index.number(self.text, row.start)
 
 
@@ -82,5 +82,5 @@ class FoundRows:
     def snap(self, at: int) -> int:
         return self.step(at, 0)
 
-    def number(self, row: Row) -> int | None:
+    def number(self, row: LogRow) -> int | None:
         return self._index.number(self.text, row.start)

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from app.desktop.kernel.theme import Theme
 from app.desktop.log.ansi import Shown, shown
-from app.desktop.log.dress import Dress, layout
+from app.desktop.log.row_format import Dress, layout
 from app.desktop.log.rows import Placed, Rows
 from app.desktop.log.search import Query, spans
 

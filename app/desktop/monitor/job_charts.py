@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from app.desktop.kernel.background import Background
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.theme import Theme
-from app.desktop.monitor.board import ChartBoard
-from app.desktop.monitor.figures import JOB
+from app.desktop.monitor.chart_stack import ChartBoard
+from app.desktop.monitor.chart_table import JOB
 from app.desktop.monitor.samples import Samples, read, thinned
 
 _FINE = 20_000  # samples that are drawn as they are

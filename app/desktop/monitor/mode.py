@@ -10,18 +10,18 @@ from PySide6.QtCore import QStandardPaths, QTimer
 from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from app import wiring
-from app.desktop.history.source import Shelf
+from app.desktop.history.history_rows import HistoryRows
 from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.background import Background
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.mode import Mode
-from app.desktop.monitor.board import ChartBoard
-from app.desktop.monitor.figures import MACHINE
-from app.desktop.monitor.lanes import Bar
-from app.desktop.monitor.library import BUCKET, Library
+from app.desktop.monitor.chart_stack import ChartBoard
+from app.desktop.monitor.chart_table import MACHINE
+from app.desktop.monitor.run_lanes import Bar
+from app.desktop.monitor.run_strip import RunStrip
+from app.desktop.monitor.sample_library import BUCKET, SampleLibrary
 from app.desktop.monitor.samples import GAP, Samples
-from app.desktop.monitor.strip import RunStrip
 from engine.model.plain_words import wording
 from engine.store.browsing import Wanted
 from engine.store.rows import InstanceRow, time_text
@@ -72,8 +72,8 @@ class MonitorMode(Mode):
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)
         workspace = wiring.open_workspace(console.workspace)
-        self._library = Library(workspace.monitor, _cache(console.workspace))
-        self._shelf = Shelf(lambda: wiring.open_reader(console.workspace))
+        self._library = SampleLibrary(workspace.monitor, _cache(console.workspace))
+        self._shelf = HistoryRows(lambda: wiring.open_reader(console.workspace))
         self._zooms: list[tuple[float, float]] = []
         self._known = (0.0, 0.0)
         self._fine = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.desktop.home.lines import when
+from app.desktop.home.attention_list import when
 from app.desktop.kernel.language import tr, trn
 from app.desktop.widgets.table import Column, Row
 

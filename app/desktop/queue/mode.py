@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.pulse import Snapshot
-from app.desktop.queue.handles import add_handles
+from app.desktop.queue.queue_actions import add_handles
 from app.desktop.queue.tables import QueueTables
 
 

@@ -21,9 +21,9 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import Link, Request
 from app.desktop.kernel.statuses import look_of
 from app.desktop.run.compare import Comparison, Duration, Pair
-from app.desktop.run.parts import column, fixed_font, line, plain, row, tree
-from app.desktop.run.sides import Which, compared
-from app.desktop.run.words import length_text, time_text, visible
+from app.desktop.run.comparison_sides import Which, compared
+from app.desktop.run.pane_widgets import column, fixed_font, line, plain, row, tree
+from app.desktop.run.value_text import length_text, time_text, visible
 from engine.api.documents import InstanceQuery, RunDocument, Summary
 from engine.model.errors import SkerryError
 

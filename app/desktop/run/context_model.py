@@ -8,8 +8,8 @@ from typing import Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from app.desktop.kernel.language import tr
-from app.desktop.run.context_rows import Entry, brief
-from app.desktop.run.parts import one_line
+from app.desktop.run.context_rows import ContextEntry, brief
+from app.desktop.run.pane_widgets import one_line
 from engine.model.expression import Path
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -21,7 +21,7 @@ class _Node:
 
     __slots__ = ("below", "entry", "parent", "row")
 
-    def __init__(self, entry: Entry, parent: _Node | None, row: int) -> None:
+    def __init__(self, entry: ContextEntry, parent: _Node | None, row: int) -> None:
         self.entry, self.parent, self.row = entry, parent, row
         self.below: list[_Node] | None = None
 
@@ -48,7 +48,7 @@ class _Node:
         """Another value with the same rows."""
         if value is self.entry.value:
             return
-        self.entry = Entry(self.entry.steps, value)
+        self.entry = ContextEntry(self.entry.steps, value)
         for (_, part), node in zip(_parts(value), self.below or (), strict=False):
             node.take(part)
 
@@ -65,14 +65,14 @@ class ContextModel(QAbstractItemModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._root = self._before = _Node(Entry((), {}), None, 0)
+        self._root = self._before = _Node(ContextEntry((), {}), None, 0)
         self._flat = False
 
     def show_tree(self, tree: Mapping[str, Any]) -> None:
         """Another tree."""
         self.beginResetModel()
         self._before = self._root  # an index that Qt still holds may point into it
-        self._root, self._flat = _Node(Entry((), tree), None, 0), False
+        self._root, self._flat = _Node(ContextEntry((), tree), None, 0), False
         self.endResetModel()
 
     def take(self, tree: Mapping[str, Any]) -> bool:
@@ -84,15 +84,15 @@ class ContextModel(QAbstractItemModel):
             self.dataChanged.emit(self.index(0, 0), self.index(rows - 1, 1))
         return True
 
-    def show_found(self, found: Sequence[Entry]) -> None:
+    def show_found(self, found: Sequence[ContextEntry]) -> None:
         """The rows that were found, by their paths."""
         self.beginResetModel()
         self._before = self._root
-        self._root, self._flat = _Node(Entry((), {}), None, 0), True
+        self._root, self._flat = _Node(ContextEntry((), {}), None, 0), True
         self._root.below = [_Node(each, self._root, at) for at, each in enumerate(found)]
         self.endResetModel()
 
-    def entry(self, index: _Index) -> Entry | None:
+    def entry(self, index: _Index) -> ContextEntry | None:
         """What stands in a row."""
         return self._node(index).entry if index.isValid() else None
 

@@ -11,15 +11,15 @@ from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QPlainTextEdit, Q
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.sight import in_sight
+from app.desktop.kernel.visibility import in_sight
 from app.desktop.run.context_model import ContextModel
-from app.desktop.run.context_rows import Entry, brief, history, may_edit, search, value_of, whole
+from app.desktop.run.context_rows import ContextEntry, brief, history, may_edit, search, value_of, whole
 from app.desktop.run.edit_dialog import EditDialog
-from app.desktop.run.parts import button, column, fixed_font, holder, line, row, tree
+from app.desktop.run.pane_widgets import button, column, fixed_font, holder, line, row, tree
 from app.desktop.run.rerun_model import readers
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
-from app.desktop.run.words import time_text, visible
+from app.desktop.run.value_text import time_text, visible
 from engine.context.timeline import Cause, Moment
 from engine.context.tree import MISSING
 from engine.model.expression import Path, parse_path
@@ -192,7 +192,7 @@ class ContextPane(QWidget):
         self.tree.setCurrentIndex(index)
         self.tree.scrollTo(index)
 
-    def _show_entry(self, entry: Entry | None) -> None:
+    def _show_entry(self, entry: ContextEntry | None) -> None:
         if entry is not None:
             self._current = entry.steps
         text = "" if entry is None else visible(whole(entry.value)[:_SHOWN])
@@ -265,7 +265,7 @@ class ContextPane(QWidget):
             lambda _: readers(feed.causes(), entry.path), lambda found: self._ask(entry, found), owner=self
         )
 
-    def _ask(self, entry: Entry, found: frozenset[str]) -> None:
+    def _ask(self, entry: ContextEntry, found: frozenset[str]) -> None:
         self.dialog = EditDialog(entry.path, entry.value, found, self)
         self.dialog.finished.connect(lambda result: self._change(result, self.dialog))
         self.dialog.open()

@@ -15,7 +15,7 @@ MOST_FOUND: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ContextEntry:
     """One row: where it is, its value, whether rows stand below it."""
 
     steps: Path
@@ -36,12 +36,12 @@ class Entry:
         """How many rows stand below it."""
         return len(self.value) if isinstance(self.value, (Mapping, list)) else 0
 
-    def children(self) -> Iterator[Entry]:
+    def children(self) -> Iterator[ContextEntry]:
         """The rows below it."""
         if isinstance(self.value, Mapping):
-            yield from (Entry((*self.steps, str(name)), each) for name, each in self.value.items())
+            yield from (ContextEntry((*self.steps, str(name)), each) for name, each in self.value.items())
         elif isinstance(self.value, list):
-            yield from (Entry((*self.steps, at), each) for at, each in enumerate(self.value))
+            yield from (ContextEntry((*self.steps, at), each) for at, each in enumerate(self.value))
 
 
 def brief(value: Any) -> str:
@@ -68,11 +68,11 @@ def kind_of(value: Any) -> str:
     return names.get(type(value), "text")
 
 
-def search(tree: Mapping[str, Any], text: str) -> list[Entry]:
+def search(tree: Mapping[str, Any], text: str) -> list[ContextEntry]:
     """The rows whose name or plain value has the text in it, whatever its case; at most MOST_FOUND."""
     wanted = text.casefold()
-    found: list[Entry] = []
-    for entry in _walk(Entry((), tree)):
+    found: list[ContextEntry] = []
+    for entry in _walk(ContextEntry((), tree)):
         plain = not entry.below and wanted in whole(entry.value).casefold()
         if entry.steps and (plain or wanted in entry.name.casefold()):
             found.append(entry)
@@ -81,7 +81,7 @@ def search(tree: Mapping[str, Any], text: str) -> list[Entry]:
     return found
 
 
-def _walk(entry: Entry) -> Iterator[Entry]:
+def _walk(entry: ContextEntry) -> Iterator[ContextEntry]:
     yield entry
     for child in entry.children():
         yield from _walk(child)

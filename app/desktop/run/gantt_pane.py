@@ -10,8 +10,8 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.kernel.console import Console
-from app.desktop.kernel.sight import in_sight
-from app.desktop.run.gantt_rows import Row, rows_of, seconds
+from app.desktop.kernel.visibility import in_sight
+from app.desktop.run.gantt_rows import GanttRow, rows_of, seconds
 from app.desktop.run.gantt_view import GanttView
 from app.desktop.run.reading import RunLook
 from app.desktop.run.selection import Selected
@@ -65,7 +65,7 @@ class GanttPane(QWidget):
         self._took.start()
         parents = look.outline.parents
 
-        def done(rows: Sequence[Row]) -> None:
+        def done(rows: Sequence[GanttRow]) -> None:
             self._asking = False
             self._again.interval = max(_OFTEN, self._took.elapsed() * _SHARE)
             if feed is self._session.feed:

@@ -24,7 +24,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class GanttRow:
     """One line of the chart: a node, or one member of a batch."""
 
     node: str
@@ -74,7 +74,7 @@ def seconds(time: str) -> float:
 
 def rows_of(
     ticks: Iterable[Tick], parents: Mapping[str, Sequence[str]], until: int | None = None
-) -> list[Row]:
+) -> list[GanttRow]:
     """A row for every job that began, in the order of their beginning; critical ones are marked.
 
     ``until``: as it stood after that line of the log.
@@ -85,7 +85,7 @@ def rows_of(
             break
         if tick.node is not None:
             _note(bars.setdefault((tick.node, tick.index), []), tick)
-    rows = [Row(node, index, tuple(own)) for (node, index), own in bars.items() if own]
+    rows = [GanttRow(node, index, tuple(own)) for (node, index), own in bars.items() if own]
     critical = critical_path(rows, parents)
     return [replace(row, critical=row.node in critical) for row in rows]
 
@@ -102,7 +102,7 @@ def _note(bars: list[Bar], tick: Tick) -> None:
         bars[-1] = replace(bars[-1], end=end, status=shown)
 
 
-def critical_path(rows: Sequence[Row], parents: Mapping[str, Sequence[str]]) -> frozenset[str]:
+def critical_path(rows: Sequence[GanttRow], parents: Mapping[str, Sequence[str]]) -> frozenset[str]:
     """The nodes that decided when the run ended: from the last one back, each time the latest parent."""
     ends: dict[str, float] = {}
     for row in rows:
@@ -116,7 +116,7 @@ def critical_path(rows: Sequence[Row], parents: Mapping[str, Sequence[str]]) -> 
     return frozenset(found)
 
 
-def span(rows: Sequence[Row], now: float) -> tuple[float, float]:
+def span(rows: Sequence[GanttRow], now: float) -> tuple[float, float]:
     """From the first beginning to the last end; a second when nothing began."""
     if not rows:
         return now - 1.0, now

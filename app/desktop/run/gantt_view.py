@@ -22,9 +22,9 @@ from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
-from app.desktop.run.gantt_rows import Bar, Row, Scale, marks, span, strokes
-from app.desktop.run.words import length_text
-from app.desktop.widgets.foreign import tip_text
+from app.desktop.run.gantt_rows import Bar, GanttRow, Scale, marks, span, strokes
+from app.desktop.run.value_text import length_text
+from app.desktop.widgets.plain_label import tip_text
 
 ROW = 22
 _HEAD = 24
@@ -41,7 +41,7 @@ class GanttView(QAbstractScrollArea):
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._console = console
-        self.rows: Sequence[Row] = ()
+        self.rows: Sequence[GanttRow] = ()
         self.now = 0.0
         self._widest = 40
         self.moment: float | None = None
@@ -59,7 +59,7 @@ class GanttView(QAbstractScrollArea):
 
     # -- what is shown -------------------------------------------------------------------------
 
-    def show_rows(self, rows: Sequence[Row], now: float) -> None:
+    def show_rows(self, rows: Sequence[GanttRow], now: float) -> None:
         """Other rows; ``now`` is where bars end that have no end."""
         self.rows, self.now = rows, now
         self._widest = max(
@@ -138,7 +138,7 @@ class GanttView(QAbstractScrollArea):
             text = f"{told:%H:%M:%S}" + (f".{told.microsecond // 1000:03}" if fine else "")
             painter.drawText(QRectF(x + 3, 0, 120, _HEAD), Qt.AlignmentFlag.AlignVCenter, text)
 
-    def _paint_row(self, painter: QPainter, row: Row, y: float, names: float, scale: Scale) -> None:
+    def _paint_row(self, painter: QPainter, row: GanttRow, y: float, names: float, scale: Scale) -> None:
         colours = self._console.theme.colours
         if self.current in ((row.node, None), (row.node, row.index)):
             painter.fillRect(QRectF(0, y, self.viewport().width(), ROW), QColor(colours.selection))
@@ -271,11 +271,11 @@ class GanttView(QAbstractScrollArea):
 _CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
-def _name(row: Row) -> str:
+def _name(row: GanttRow) -> str:
     return row.node if row.index is None else f"{row.node}[{row.index}]"
 
 
-def _tip(row: Row, now: float) -> str:
+def _tip(row: GanttRow, now: float) -> str:
     lines = [_name(row)]
     for bar in row.bars[-12:]:
         took = length_text((now if bar.end is None else bar.end) - bar.begin)

@@ -13,18 +13,18 @@ from app.desktop.canvas.graph import Graph
 from app.desktop.canvas.view import GraphView
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.run.parts import StatusLabel, line, plain
-from app.desktop.run.picture import branches_taken, shown_as, strong_links, with_states
+from app.desktop.run.graph_states import branches_taken, shown_as, strong_links, with_states
+from app.desktop.run.node_states import NodeState
+from app.desktop.run.pane_widgets import StatusLabel, line, plain
 from app.desktop.run.reading import RunLook
 from app.desktop.run.replay import Replay
 from app.desktop.run.replay_bar import ReplayBar
 from app.desktop.run.selection import Selected
 from app.desktop.run.session import Session
-from app.desktop.run.states import NodeState
+from app.desktop.run.value_text import exact_text, took_text, visible
 from app.desktop.run.why import Around, why_instance
 from app.desktop.run.why_line import WhyLine
-from app.desktop.run.words import exact_text, took_text, visible
-from app.desktop.widgets.foreign import beginning
+from app.desktop.widgets.plain_label import beginning
 from engine.context.timeline import Moment
 
 _EDGE = 3  # pixels

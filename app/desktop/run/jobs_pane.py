@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.sight import in_sight
 from app.desktop.kernel.statuses import look_of
-from app.desktop.run.outline import Line, lines_of
-from app.desktop.run.parts import one_line, tree
+from app.desktop.kernel.visibility import in_sight
+from app.desktop.run.job_rows import JobLine, lines_of
+from app.desktop.run.pane_widgets import one_line, tree
 from app.desktop.run.selection import Selected
 from app.desktop.run.session import Session, job_at
 from app.desktop.run.throttle import Throttle
-from app.desktop.run.words import took_text
+from app.desktop.run.value_text import took_text
 from engine.api.documents import JobDocument
 from engine.context.timeline import Spot
 
@@ -86,7 +86,7 @@ class JobsPane(QWidget):
         found = (self.table.topLevelItem(at) for at in range(self.table.topLevelItemCount()))
         return [item for item in found if item is not None]
 
-    def _write(self, item: QTreeWidgetItem, line: Line) -> None:
+    def _write(self, item: QTreeWidgetItem, line: JobLine) -> None:
         status = line.state.status
         look = look_of(status)
         word = tr(look.word)
@@ -125,14 +125,14 @@ class JobsPane(QWidget):
         self._quiet = False
 
 
-def _item(line: Line) -> QTreeWidgetItem:
+def _item(line: JobLine) -> QTreeWidgetItem:
     item = QTreeWidgetItem([one_line(line.name)])
     item.setData(0, _KEY, line.key)
     item.addChildren([_item(part) for part in line.below])
     return item
 
 
-def _keys(line: Line) -> tuple[object, Sequence[object]]:
+def _keys(line: JobLine) -> tuple[object, Sequence[object]]:
     return list(line.key), [list(part.key) for part in line.below]
 
 

@@ -16,7 +16,7 @@ from app.desktop.kernel.language import tr
 from app.desktop.kernel.mode import Mode
 from app.desktop.log.pane import LogPane
 from app.desktop.run import actions
-from app.desktop.run.commands import Commands, may_cancel_job, may_pause, may_prioritise
+from app.desktop.run.commands import RunCommands, may_cancel_job, may_pause, may_prioritise
 from app.desktop.run.compare_dialog import CompareDialog
 from app.desktop.run.context_pane import ContextPane
 from app.desktop.run.gantt_pane import GanttPane
@@ -30,7 +30,7 @@ from app.desktop.run.remedies import definition_of
 from app.desktop.run.replay import Replay
 from app.desktop.run.replay_keys import ReplayKeys
 from app.desktop.run.rerun_dialog import RerunDialog
-from app.desktop.run.rerun_model import Choice, usual
+from app.desktop.run.rerun_model import RerunChoice, usual
 from app.desktop.run.session import Session
 from engine.model.errors import SkerryError
 
@@ -58,7 +58,7 @@ class RunMode(Mode):
         self.log = LogPane(console)
         self.gantt = GanttPane(console, self.session)
         self.problems = ProblemsPane(console, self.session)
-        self.commands = Commands(console, self.session, self)
+        self.commands = RunCommands(console, self.session, self)
         self.assistant: RerunDialog | None = None
         self.comparison: CompareDialog | None = None
         self._keys = ReplayKeys(self.replay, self)
@@ -287,7 +287,7 @@ class RunMode(Mode):
     def retry(self) -> None:
         """What failed, again."""
         node = self.session.selection.now.node
-        self._assist(Choice("failed", (node,) if node else ()))
+        self._assist(RerunChoice("failed", (node,) if node else ()))
 
     def rerun(self) -> None:
         """Run it again, as is usual."""
@@ -298,9 +298,9 @@ class RunMode(Mode):
         """From the selected job on."""
         node = self.session.selection.now.node
         if node is not None:
-            self._assist(Choice("from", (node,)))
+            self._assist(RerunChoice("from", (node,)))
 
-    def _assist(self, choice: Choice) -> None:
+    def _assist(self, choice: RerunChoice) -> None:
         if self.session.look is None:
             return
         self.assistant = RerunDialog(self.console, self.session, choice, self)

@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QTreeWidgetItem, QVBoxLayout, QWidget
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import in_words, reason_of
-from app.desktop.kernel.sight import in_sight
 from app.desktop.kernel.statuses import look_of
-from app.desktop.run.parts import row, tree
+from app.desktop.kernel.visibility import in_sight
+from app.desktop.run.node_states import NEEDS_HELP
+from app.desktop.run.pane_widgets import row, tree
 from app.desktop.run.reading import RunLook
 from app.desktop.run.session import Session
-from app.desktop.run.states import NEEDS_HELP
 from app.desktop.run.throttle import Throttle
 from app.desktop.run.why import Around, why_job
 from app.desktop.run.why_line import said

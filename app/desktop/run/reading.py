@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from app.desktop.canvas.from_tree import graph_of
 from app.desktop.canvas.graph import Graph
 from app.desktop.canvas.layout import Layout, arrange
+from app.desktop.canvas.task_picture import graph_of
 from engine.api.documents import Document, ExceptionQuery, JobDocument, RunDocument
 from engine.api.service import Service
 from engine.context.line import ENGINE

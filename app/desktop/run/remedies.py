@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from app.desktop.kernel.console import Target
+from app.desktop.run.node_states import NEEDS_HELP
 from app.desktop.run.reading import RunLook
 from app.desktop.run.remedy_kinds import Kind, kinds_of
-from app.desktop.run.states import NEEDS_HELP
 from engine.api.documents import JobDocument
 
 _LONGEST = 16  # characters of a name on a button

@@ -9,7 +9,7 @@ from typing import Final
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from app.desktop.kernel.link import Link
-from app.desktop.run.feed import ContextFeed
+from app.desktop.run.context_feed import ContextFeed
 from app.desktop.run.session import Session
 from engine.context.timeline import Moment, Tick
 from engine.model.errors import SkerryError

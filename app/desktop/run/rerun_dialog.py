@@ -25,11 +25,11 @@ from app.desktop.canvas.view import GraphView
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.link import Request
-from app.desktop.run.parts import column, fixed_font, plain
+from app.desktop.run.pane_widgets import column, fixed_font, plain
 from app.desktop.run.reading import RunLook
 from app.desktop.run.rerun_model import (
-    Choice,
     Plan,
+    RerunChoice,
     Verdict,
     children_of,
     dependants,
@@ -39,8 +39,8 @@ from app.desktop.run.rerun_model import (
 )
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
+from app.desktop.run.value_text import visible
 from app.desktop.run.values_table import ValuesTable
-from app.desktop.run.words import visible
 from engine.api.documents import Document
 from engine.api.service import Service
 from engine.context.timeline import Cause
@@ -62,7 +62,7 @@ class RerunDialog(QDialog):
     started = Signal(int)
 
     def __init__(
-        self, console: Console, session: Session, choice: Choice, parent: QWidget | None = None
+        self, console: Console, session: Session, choice: RerunChoice, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         assert session.look is not None

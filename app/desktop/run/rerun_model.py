@@ -26,7 +26,7 @@ class EditedValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class RerunChoice:
     """What the person chose so far."""
 
     mode: RerunMode
@@ -46,17 +46,17 @@ class Choice:
             instance, self.mode, nodes, upstream, self.downstream, edits, self.reason.strip(), self.current
         )
 
-    def edited(self, path: str, text: str | None) -> Choice:
+    def edited(self, path: str, text: str | None) -> RerunChoice:
         """With a value changed; None takes the change back."""
         rest = tuple(each for each in self.edits if each.path != path)
         return replace(self, edits=rest if text is None else (*rest, EditedValue(path, text)))
 
 
-def usual(run: RunDocument, node: str | None) -> Choice:
+def usual(run: RunDocument, node: str | None) -> RerunChoice:
     """What is wanted most often: what failed; of a run without failures from the selected job; else all."""
     if any(job["status"] not in ("succeeded", "skipped") for job in run["jobs"]):
-        return Choice("failed", (node,) if node else ())
-    return Choice("from", (node,)) if node else Choice("all")
+        return RerunChoice("failed", (node,) if node else ())
+    return RerunChoice("from", (node,)) if node else RerunChoice("all")
 
 
 class Follower(NamedTuple):

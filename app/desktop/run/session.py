@@ -13,11 +13,11 @@ from PySide6.QtCore import QElapsedTimer, QObject, Signal
 
 from app.desktop.kernel.link import Link, Request
 from app.desktop.run import reading
-from app.desktop.run.feed import ContextFeed
-from app.desktop.run.live import LiveRun
+from app.desktop.run.context_feed import ContextFeed
+from app.desktop.run.live_states import LiveRun
+from app.desktop.run.node_states import NodeState, by_node, first_needing
 from app.desktop.run.reading import RunLook
 from app.desktop.run.selection import Selected, Selection
-from app.desktop.run.states import NodeState, by_node, first_needing
 from app.desktop.run.throttle import Throttle
 from engine.api.documents import JobDocument
 from engine.api.trouble_views import node_of

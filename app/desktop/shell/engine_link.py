@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.desktop.kernel.link import Link, LinkState
-from app.desktop.shell.batches import Batches
 from app.desktop.shell.engine_keeper import EngineKeeper, Process, Sight
+from app.desktop.shell.event_batches import Batches
 from engine.runtime.workspace import Workspace
 
 if TYPE_CHECKING:

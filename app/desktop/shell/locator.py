@@ -19,9 +19,9 @@ from shiboken6 import isValid
 from app.desktop.codes.catalogue import Codes
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.shell.findable import from_actions, from_codes, from_service
-from app.desktop.shell.finding import ICONS, Entry, find
-from app.desktop.widgets.rows import row_height
+from app.desktop.shell.locator_entries import from_actions, from_codes, from_service
+from app.desktop.shell.locator_search import ICONS, LocatorEntry, find
+from app.desktop.widgets.row_height import row_height
 from engine.model.errors import SkerryError
 
 _WIDTH = 560
@@ -35,8 +35,8 @@ class Locator(QFrame):
     def __init__(self, console: Console, window: QMainWindow) -> None:
         super().__init__(window)
         self._console, self._window = console, window
-        self._known: list[Entry] = []
-        self._codes: list[Entry] = []
+        self._known: list[LocatorEntry] = []
+        self._codes: list[LocatorEntry] = []
         self._mode = ""
         self._before: QWidget | None = None
         self.line, self.list, self._hint = QLineEdit(self), QListWidget(self), QLabel(self)
@@ -107,14 +107,14 @@ class Locator(QFrame):
         item = self.list.currentItem()
         if item is None:
             return
-        entry: Entry = item.data(Qt.ItemDataRole.UserRole)
+        entry: LocatorEntry = item.data(Qt.ItemDataRole.UserRole)
         self._leave()
         if entry.command is not None:
             self._console.actions.get(entry.command).trigger()
         elif entry.target is not None:
             self._console.navigator.go(entry.target)
 
-    def _found(self, entries: list[Entry]) -> None:
+    def _found(self, entries: list[LocatorEntry]) -> None:
         self._known = entries
         self._search()
 

@@ -11,9 +11,9 @@ from app.desktop.kernel.link import LinkState
 from app.desktop.kernel.pulse import NEWEST, Pulse, Snapshot
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import local
-from app.desktop.run.words import visible
+from app.desktop.run.value_text import visible
 from app.desktop.shell.engine_link import EngineLink
-from app.desktop.widgets.foreign import beginning, tip_text
+from app.desktop.widgets.plain_label import beginning, tip_text
 
 _SHOWN = 300  # characters; the tool tip has more
 _ICON = 16

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QSystemTrayIcon
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.pulse import Snapshot
-from app.desktop.shell.telling import Telling, telling
+from app.desktop.shell.run_notices import Telling, telling
 from engine.model.states import INSTANCE_BAD
 
 _SIZE = 64

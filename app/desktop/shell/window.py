@@ -23,8 +23,8 @@ from app.desktop.shell.engine_link import EngineLink
 from app.desktop.shell.menus import Menus
 from app.desktop.shell.mode_bar import ModeBar
 from app.desktop.shell.modes import MODES, ModeEntry, mode_for
+from app.desktop.shell.navigation_history import Trail
 from app.desktop.shell.status_bar import StatusBar
-from app.desktop.shell.trail import Trail
 from app.desktop.shell.tray import Tray
 from engine.model.errors import SkerryError
 
@@ -179,7 +179,7 @@ class MainWindow(QMainWindow):
 
     def save_report(self) -> None:
         """A report on the window for support, without a crash."""
-        from app.desktop.shell.crash import report_now
+        from app.desktop.shell.crash_report import report_now
         from app.desktop.shell.dialogs import save_as
 
         saved = save_as(self, report_now(self.console.workspace / "logs"))

@@ -29,7 +29,7 @@ class Dots:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """A line of samples; a NaN breaks it."""
 
     name: str
@@ -41,7 +41,7 @@ class Line:
 _LEAST = 0.1  # of the highest value: what changes by less looks level
 
 
-def _least_range(lines: Sequence[Line]) -> float | None:
+def _least_range(lines: Sequence[ChartLine]) -> float | None:
     """How much of the values the axis shows at least, so that no trifle looks like a fall."""
     peaks = [np.nanmax(each.values) for each in lines if np.isfinite(each.values).any()]
     return float(max(peaks)) * _LEAST or None if peaks else None
@@ -97,7 +97,7 @@ class Chart(QWidget):
             self.item.addItem(drawn)
         self.item.setLimits(yMin=0)
 
-    def show_lines(self, lines: Sequence[Line], low: float | None = 0.0) -> None:
+    def show_lines(self, lines: Sequence[ChartLine], low: float | None = 0.0) -> None:
         """Other lines; thinned out to what the width can show, peaks kept."""
         self._clear()
         for each in lines:

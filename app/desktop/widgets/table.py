@@ -20,8 +20,8 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
-from app.desktop.widgets.apart import keep_apart
-from app.desktop.widgets.rows import row_height
+from app.desktop.widgets.number_margin import keep_apart
+from app.desktop.widgets.row_height import row_height
 
 Row = Mapping[str, Any]
 Index = QModelIndex | QPersistentModelIndex

@@ -15,10 +15,10 @@ from app.desktop.admin.bundles_page import BundlesPage
 from app.desktop.bundles.delivery_dialog import DeliveryDialog
 from app.desktop.bundles.opening import OpeningDialog
 from app.desktop.kernel.console import Console
-from app.desktop.widgets.asking import Asking
+from app.desktop.widgets.questions import Asking
 from engine.api.documents import Source
 from engine.api.service import Service
-from engine.definitions.reader import Source as Text
+from engine.definitions.reader import SourceFile as Text
 from engine.definitions.reader import read
 from engine.runtime.clock import SystemClock
 from export_import.delivery.content import of_tree, write_delivery

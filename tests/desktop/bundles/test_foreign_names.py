@@ -12,9 +12,9 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QSize, Qt
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QGraphicsView, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.desktop.bundles.bundle_dialog import plain
 from app.desktop.bundles.case_window import CaseWindow, open_case
-from app.desktop.bundles.work import plain
-from app.desktop.history.preview import Preview
+from app.desktop.history.run_preview import RunPreview
 from app.desktop.kernel.link import Link
 from app.desktop.kernel.settings import Settings
 from app.desktop.shell.startup import make_console
@@ -82,7 +82,7 @@ def test_markup_in_a_case_is_shown_as_text(looks: QApplication, tmp_path: Path, 
     folder, link = hostile_case(tmp_path), Link()
     console = make_console(looks, tmp_path / "desk", link, Settings(tmp_path / "desk.ini"))
     window: CaseWindow = open_case(console, folder)
-    preview = Preview(window.console)
+    preview = RunPreview(window.console)
     qtbot.addWidget(preview)
     preview.show_instance(1)
     qtbot.waitUntil(lambda: NAME in shown(window) and preview.jobs.topLevelItemCount() > 0, timeout=LONG)

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from app import wiring
 from app.desktop.bundles.keys_page import KeysPage
 from app.desktop.kernel.console import Console
-from app.desktop.widgets.asking import Asking
+from app.desktop.widgets.questions import Asking
 from engine.runtime.clock import SystemClock
 from export_import.keys import Keys
 

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app import wiring
+from app.desktop.bundles.bundle_dialog import WorkDialog
 from app.desktop.bundles.case_window import CaseWindow, open_case
 from app.desktop.bundles.export_dialog import ExportDialog
 from app.desktop.bundles.fix_dialog import FixDialog
 from app.desktop.bundles.keys_page import KeysPage
 from app.desktop.bundles.opening import OpeningDialog
 from app.desktop.bundles.repair_dialog import RepairDialog
-from app.desktop.bundles.work import WorkDialog
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.link import Link
 from app.desktop.kernel.settings import Settings

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from app.desktop.canvas.coordinates import rising
 from app.desktop.canvas.graph import HEIGHT, WIDTH, Graph, GraphLink, GraphNode
+from app.desktop.canvas.keyboard_walk import nearest, ways
 from app.desktop.canvas.layout import arrange
 from app.desktop.canvas.routing import Router
-from app.desktop.canvas.walking import nearest, ways
 
 pairs = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=40)
 

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app.desktop.design import recovery
+from app.desktop.design.definition_library import DefinitionLibrary
 from app.desktop.design.mode import DesignMode
-from app.desktop.design.store import Library
 from app.desktop.design.text_view import replace_changed
 from app.desktop.design.yaml_colours import YamlColours
 from app.desktop.kernel.console import Console, Nowhere
@@ -47,7 +47,7 @@ def mode(console: Console, qtbot: QtBot) -> DesignMode:
     made.resize(1280, 800)
     with qtbot.waitExposed(made):
         made.show()
-    made.tasks.library = Library(RAW)
+    made.tasks.library = DefinitionLibrary(RAW)
     made.tasks._looked = True
     made.tasks.open("load")
     return made
@@ -195,7 +195,7 @@ def test_unsaved_work_that_was_saved_from_elsewhere_is_not_offered(
     tree = document.tree
     mode.tasks.close(document)
 
-    mode.tasks.library = Library({**RAW, "tasks": tree["tasks"]})
+    mode.tasks.library = DefinitionLibrary({**RAW, "tasks": tree["tasks"]})
     mode.tasks._recover()
 
     assert mode.tasks.documents == {}

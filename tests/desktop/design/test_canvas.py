@@ -12,12 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
-from app.desktop.design import extras as beside
+from app.desktop.design import canvas_extras as beside
 from app.desktop.design.canvas import DesignCanvas
+from app.desktop.design.definition_library import DefinitionLibrary
 from app.desktop.design.document import Document, opened
 from app.desktop.design.entries import ENTRY_MIME
 from app.desktop.design.entry_list import EntryList
-from app.desktop.design.store import Library
 from app.desktop.kernel.console import Console, Nowhere
 from tests.desktop.design.hands import LEFT, NONE, click, drag, draw_link, middle, move, port, press, release
 
@@ -41,7 +41,7 @@ def show(console: Console, qtbot: QtBot, task: str = "load") -> DesignCanvas:
     canvas = DesignCanvas(console)
     qtbot.addWidget(canvas)
     canvas.resize(1280, 700)
-    document = opened(console, task, Library(RAW))
+    document = opened(console, task, DefinitionLibrary(RAW))
     document.setParent(canvas)
     canvas.show_document(document)
     with qtbot.waitExposed(canvas):

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.design.forms.kinds.condition import ConditionEditor
 from app.desktop.design.mode import DesignMode
-from app.desktop.design.picker.condition_rows import Row, Rows
+from app.desktop.design.picker.condition_rows import ConditionRow, ConditionRows
 from app.desktop.design.picker.picker import Picker
 from app.desktop.kernel.console import Target
 from app.desktop.shell.window import MainWindow
@@ -74,14 +74,14 @@ def take(button: QToolButton, words: str, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not any(each.isVisible() for each in button.window().findChildren(Picker)))
 
 
-def rows_of(mode: DesignMode) -> Rows:
+def rows_of(mode: DesignMode) -> ConditionRows:
     shown = [each for each in mode.findChildren(ConditionEditor) if each.isVisible()]
     return shown[0].rows
 
 
-def last(rows: Rows) -> Row:
+def last(rows: ConditionRows) -> ConditionRow:
     row = rows.parts[-1]
-    assert isinstance(row, Row)
+    assert isinstance(row, ConditionRow)
     return row
 
 

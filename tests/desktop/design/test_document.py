@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.desktop.design.definition_library import DefinitionLibrary, changed_part
 from app.desktop.design.document import REMOVE, Change, Document, opened
 from app.desktop.design.edits import add_node, remove_nodes
-from app.desktop.design.store import Library, changed_part
 from app.desktop.kernel.console import Console
 
 RAW = {
@@ -27,7 +27,7 @@ RAW = {
 
 @pytest.fixture
 def document(console: Console) -> Iterator[Document]:
-    made = opened(console, "load", Library(RAW))
+    made = opened(console, "load", DefinitionLibrary(RAW))
     yield made
     made.deleteLater()
 
@@ -89,7 +89,7 @@ def test_what_others_changed_is_followed_and_no_undo_brings_the_old_one_back(doc
     document.edit(add_node("load", "new", {"job": "count"}), "Add new")
     theirs = {"type": "shell", "process": "theirs"}
 
-    document.take(Library({**RAW, "jobs": {"count": theirs}}))
+    document.take(DefinitionLibrary({**RAW, "jobs": {"count": theirs}}))
     assert document.job("put") == theirs
     document.undo.undo()
 

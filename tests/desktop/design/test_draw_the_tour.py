@@ -10,7 +10,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.desktop.design.asking import AskId
 from app.desktop.design.document import Document
 from app.desktop.design.forms.kinds.branches import BranchesEditor
 from app.desktop.design.forms.kinds.listing import ListEditor
@@ -19,6 +18,7 @@ from app.desktop.design.forms.kinds.specs import SpecsEditor
 from app.desktop.design.forms.node_form import NodeForm
 from app.desktop.design.mode import DesignMode
 from app.desktop.design.picker.picker import Picker
+from app.desktop.design.questions import AskId
 from app.desktop.shell.window import MainWindow
 from engine.api.documents import InstanceQuery, Source
 from engine.api.service import Service

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from app import wiring
-from app.desktop.design import extras as beside
+from app.desktop.design import canvas_extras as beside
 from app.desktop.design.edits import nodes_of
 from app.desktop.design.entries import entries, fitting, search, starting_node
 from app.desktop.design.fragments import fragment, from_bytes, pasted, to_bytes
-from app.desktop.design.guides import snap
+from app.desktop.design.snapping import snap
 
 TREE: dict[str, Any] = {
     "jobs": {"count": {"type": "shell", "resources": ["db"]}, "unused": {"type": "shell"}},

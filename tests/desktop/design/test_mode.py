@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QApplication, QComboBox, QMenu
 from pytestqt.qtbot import QtBot
 
 from app.desktop.design import recovery
-from app.desktop.design.asking import Ask, AskId
 from app.desktop.design.document import Document
 from app.desktop.design.mode import DesignMode
+from app.desktop.design.questions import Ask, AskId
 from app.desktop.kernel.console import Target
 from app.desktop.shell.window import MainWindow
 from engine.api.documents import InstanceQuery, Source
@@ -297,7 +297,7 @@ from PySide6.QtCore import QTimer
 from app import wiring
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.settings import Settings
-from app.desktop.shell.running import the_application
+from app.desktop.shell.window_process import the_application
 from app.desktop.shell.startup import link_to, make_console
 from app.desktop.shell.window import MainWindow
 

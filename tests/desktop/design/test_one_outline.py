@@ -9,11 +9,11 @@ import pytest
 import yaml
 
 from app import wiring
-from app.desktop.canvas.from_tree import graph_of
+from app.desktop.canvas.task_picture import graph_of
 from app.desktop.design import edits
-from app.desktop.design.forms.world import World
+from app.desktop.design.forms.definition_scope import DefinitionScope
 from engine.definitions.reader import read
-from engine.definitions.text_source import Source
+from engine.definitions.text_source import SourceFile
 from engine.planning import graph
 from engine.planning.outline import outline_in
 
@@ -52,7 +52,7 @@ def tree_of(nodes: str) -> dict[str, Any]:
 
 def of_planner(tree: dict[str, Any]) -> Parents:
     found = read(
-        [Source("t.yaml", yaml.safe_dump(tree).encode())], wiring.job_types(), wiring.resource_types()
+        [SourceFile("t.yaml", yaml.safe_dump(tree).encode())], wiring.job_types(), wiring.resource_types()
     )
     return {
         id: set(each)
@@ -70,8 +70,8 @@ def of_canvas(tree: dict[str, Any]) -> Parents:
 
 
 def of_forms(tree: dict[str, Any]) -> Parents:
-    world = World(tree, "t", wiring.job_types(), wiring.resource_types())
-    return {id: set(world.outline().parents[id]) for id in world.nodes}
+    scope = DefinitionScope(tree, "t", wiring.job_types(), wiring.resource_types())
+    return {id: set(scope.outline().parents[id]) for id in scope.nodes}
 
 
 VIEWS: dict[str, Callable[[dict[str, Any]], Parents]] = {

@@ -9,9 +9,9 @@ import pytest
 import yaml
 from pytestqt.qtbot import QtBot
 
+from app.desktop.design.definition_library import DefinitionLibrary, read_library
 from app.desktop.design.document import Document, opened
 from app.desktop.design.forms.node_form import NodeForm
-from app.desktop.design.store import Library, read_library
 from app.desktop.kernel.console import Console
 from engine.api.documents import InstanceQuery, Kind, RunRequest
 from engine.api.service import Service
@@ -51,7 +51,7 @@ def play(console: Console, service: Shelved) -> Iterator[Callable[[str, dict[str
 
     def do(task: str, raw: dict[str, Any]) -> Document:
         service.raw = raw
-        documents.append(opened(console, task, Library(raw)))
+        documents.append(opened(console, task, DefinitionLibrary(raw)))
         return documents[-1]
 
     yield do

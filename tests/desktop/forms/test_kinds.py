@@ -21,7 +21,7 @@ from app.desktop.design.forms.kinds.members import MemberDialog, MembersEditor
 from app.desktop.design.forms.kinds.path import PathEditor
 from app.desktop.design.forms.kinds.text import TextEditor
 from app.desktop.design.forms.value_box import ValueBox
-from app.desktop.design.picker.condition_rows import Row, Rows
+from app.desktop.design.picker.condition_rows import ConditionRow, ConditionRows
 from app.desktop.design.picker.date_builder import DateBuilder
 from app.desktop.design.picker.picker import Picker
 from app.desktop.design.picker.samples import PastRun
@@ -164,14 +164,14 @@ def test_rows_are_grouped_turned_round_and_taken_out(play: Play, show: Show, qtb
     editor = row(form, "when").box.editor
     assert isinstance(editor, ConditionEditor)
     first = editor.rows.parts[0]
-    assert isinstance(first, Row)
+    assert isinstance(first, ConditionRow)
     choose(first.operator, "is missing")
     assert document.node("a")["when"] == "{$.TASK.RUN} == null"
     click(editor.rows.groups)
     inner = editor.rows.parts[1]
-    assert isinstance(inner, Rows)
+    assert isinstance(inner, ConditionRows)
     inside = inner.parts[0]
-    assert isinstance(inside, Row)
+    assert isinstance(inside, ConditionRow)
     pick(inside.left.picks, "status of the task", qtbot)
     type_into(inside.right.main(), "true")
     choose(editor.rows.joins, "none of these holds")

@@ -20,7 +20,7 @@ from app.desktop.design.forms.kinds.text import TextEditor
 from app.desktop.design.forms.node_form import NodeForm
 from app.desktop.design.forms.task_table import TaskTableDialog
 from app.desktop.design.forms.try_node import TryNode
-from app.desktop.design.picker.condition_rows import Row, Rows
+from app.desktop.design.picker.condition_rows import ConditionRow, ConditionRows
 from app.desktop.design.picker.picker import Picker
 from engine.api.service import Service
 from tests.desktop.forms.acting import choose, click, opened, pick, row, type_into
@@ -33,13 +33,13 @@ def unfold(form: NodeForm, group: str) -> None:
         click(head)
 
 
-def first_row(form: NodeForm, key: str) -> tuple[Rows, Row]:
+def first_row(form: NodeForm, key: str) -> tuple[ConditionRows, ConditionRow]:
     """Press "Add a comparison" of an empty condition."""
     editor = row(form, key).box.editor
     assert isinstance(editor, ConditionEditor)
     click(editor.rows.adds)
     first = editor.rows.parts[0]
-    assert isinstance(first, Row)
+    assert isinstance(first, ConditionRow)
     return editor.rows, first
 
 
@@ -193,7 +193,7 @@ def test_a_condition_is_built_from_rows_and_tried_on_the_latest_run(
 
     click(editor.rows.adds)
     second = editor.rows.parts[1]
-    assert isinstance(second, Row)
+    assert isinstance(second, ConditionRow)
     pick(second.left.picks, "words what it printed", qtbot)
     choose(second.operator, "contains")
     type_into(second.right.main(), "it's")

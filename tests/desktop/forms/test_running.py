@@ -9,10 +9,10 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.desktop.design.document import Document
+from app.desktop.design.forms.definition_scope import DefinitionScope
 from app.desktop.design.forms.one_node import trial_of
 from app.desktop.design.forms.run_form import RunForm
 from app.desktop.design.forms.try_node import TryNode
-from app.desktop.design.forms.world import World
 from app.desktop.kernel.console import Console
 from engine.api.service import Service
 from tests.desktop.forms.acting import choose, click, opened, type_into
@@ -85,14 +85,14 @@ def test_a_task_without_parameters_runs_with_enter(console: Console, qtbot: QtBo
 
 
 def test_everything_from_elsewhere_becomes_an_input(tour: Document, show: Show) -> None:
-    world = show(tour).context.world()
+    scope = show(tour).context.scope()
 
-    table = trial_of(world, "table")
+    table = trial_of(scope, "table")
     assert [(each.label, each.expression) for each in table.inputs] == [
         ("count", "$.JOB['words'].RESULT['count']"),
         ("first", "$.JOB['words'].RESULT['words'][0]"),
     ]
-    enough = trial_of(world, "enough")
+    enough = trial_of(scope, "enough")
     assert [each.expression for each in enough.inputs] == ["$.JOB['query'].RESULT['rows'][0]['n']"]
     node = enough.tree["tasks"][enough.task]["nodes"]["enough"]
     assert node["value"] == "$.TASK.PARAMS['read_1']"
@@ -100,15 +100,15 @@ def test_everything_from_elsewhere_becomes_an_input(tour: Document, show: Show) 
     assert "after" not in node
     assert set(enough.tree) == {"tasks"}
     assert set(table.tree["resources"]) == {"ledger"}
-    greeting = trial_of(world, "greeting")
+    greeting = trial_of(scope, "greeting")
     assert set(greeting.tree["tasks"]) == {"greet", greeting.task}
 
 
 def test_a_node_of_a_batch_is_tried_with_its_own_set() -> None:
     nodes = {"a": {"type": "shell", "process": "true", "params": [{"x": 1}, {"x": 2}]}}
-    world = World({"tasks": {"t": {"nodes": nodes}}}, "t", {}, {})
+    scope = DefinitionScope({"tasks": {"t": {"nodes": nodes}}}, "t", {}, {})
 
-    assert [each.expression for each in trial_of(world, "a", 1).inputs] == [2]
+    assert [each.expression for each in trial_of(scope, "a", 1).inputs] == [2]
 
 
 def test_a_node_is_tried_alone_with_samples_of_the_latest_run(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.desktop.history.filters import SPANS, Filter, kept, to_keep
-from app.desktop.history.source import _safe
+from app.desktop.history.history_rows import _safe
 
 NOW = datetime(2026, 11, 21, 14, 30, tzinfo=timezone(timedelta(hours=8)))
 FILTERS = st.builds(

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from pytestqt.qtbot import QtBot
 
-from app.desktop.widgets.paged import PAGE, Column, PagedModel
+from app.desktop.widgets.paged_table import PAGE, Column, PagedModel
 
 FIRST = PAGE + PAGE // 2  # its second page is not full yet
 ALL = 10 * PAGE

@@ -16,7 +16,7 @@ from app.desktop.kernel.console import Console, Nowhere, Target
 from engine.api.service import Service
 from tests.desktop.conftest import load_example
 from tests.desktop.forms.acting import choose, click, opened, pick, type_into
-from tests.desktop.picker.test_sources import world
+from tests.desktop.picker.test_sources import scope
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def test_a_node_gets_its_own_copy_with_the_values_that_held() -> None:
         }}},
     }  # fmt: skip
 
-    own = to_own(world("t", tree), "a")["tasks"]["t"]["nodes"]
+    own = to_own(scope("t", tree), "a")["tasks"]["t"]["nodes"]
 
     assert own["a"] == {
         "type": "shell", "process": "echo", "results": {"all": "$.JOB['a'].OUTPUT"},
@@ -142,7 +142,7 @@ def test_a_secret_is_known_so_that_it_stays_in_the_library() -> None:
         "tasks": {"t": {"nodes": {"a": {"job": "j"}}}},
     }
 
-    assert secrets_of(world("t", tree), "a") == ("pw",)
+    assert secrets_of(scope("t", tree), "a") == ("pw",)
 
 
 def test_the_lines_that_a_revision_changed_are_marked() -> None:

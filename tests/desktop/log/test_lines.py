@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from app.desktop.log import lines
 from app.desktop.log.index import LineIndex
-from app.desktop.log.lines import LogText, Row
+from app.desktop.log.lines import LogRow, LogText
 from tests.effort import effort
 
 PIECES = st.lists(st.sampled_from([b"", b"a", b"word " * 3, b"\r", b"x" * 70, b"y" * 300]), max_size=20)
 
 
-def every_row(log: LogText) -> list[Row]:
+def every_row(log: LogText) -> list[LogRow]:
     found, at = [], 0
     while at < log.size:
         found += log.rows(at, 7)

@@ -16,7 +16,7 @@ from app.desktop.log.search import Query
 from engine.api.documents import LogFile
 from export_import.container import Entry
 from export_import.container.pieces import compress, cut
-from export_import.packed import Pack
+from export_import.packed_logs import Pack
 
 NAME = "instances/task-night-1/jobs/job-load-2/job.log"
 TEXT = b"".join(b"%07d all is well\n" % number for number in range(250_000)) + b"the last line\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.desktop.log.merged import Sample
-from app.desktop.log.then import Known, Story, story_of
+from app.desktop.log.past_sizes import Known, Story, story_of
 
 BEGUN = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
 

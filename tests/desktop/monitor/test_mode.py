@@ -16,7 +16,7 @@ from app.desktop.kernel.console import Console, Target
 from app.desktop.monitor.job_charts import JobCharts
 from app.desktop.monitor.job_page import JobChartsPage
 from app.desktop.monitor.mode import MonitorMode
-from app.desktop.widgets.charts import Line
+from app.desktop.widgets.charts import ChartLine
 from engine.runtime.clock import SystemClock
 from engine.runtime.monitoring.job_samples import JobSample
 from engine.runtime.monitoring.machine_samples import MachineSample
@@ -111,11 +111,11 @@ def test_the_samples_of_the_last_hour_are_drawn_on_one_axis(mode: MonitorMode) -
 
 def test_what_hardly_changes_looks_level(mode: MonitorMode) -> None:
     chart, times = mode.board.charts["memory"], np.arange(3, dtype=float)
-    chart.show_lines([Line("free", "#123456", times, np.array([56.254, 56.246, np.nan]))])
+    chart.show_lines([ChartLine("free", "#123456", times, np.array([56.254, 56.246, np.nan]))])
     chart.plot.grab()  # which fits the axis
     _, (low, high) = chart.item.viewRange()
     assert high - low == pytest.approx(5.6, abs=0.1)
-    chart.show_lines([Line("nothing", "#123456", times, np.full(3, np.nan))])  # no peak to go by
+    chart.show_lines([ChartLine("nothing", "#123456", times, np.full(3, np.nan))])  # no peak to go by
     chart.plot.grab()
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.monitor.lanes import MOST, Bar, placed
-from app.desktop.monitor.library import Library
+from app.desktop.monitor.run_lanes import MOST, Bar, placed
+from app.desktop.monitor.sample_library import SampleLibrary
 from app.desktop.monitor.samples import Samples, broken, joined, read, thinned
 
 T0 = datetime(2026, 11, 20, 8, 0, tzinfo=UTC).timestamp()
@@ -68,7 +68,7 @@ def test_a_line_is_broken_where_nothing_was_sampled() -> None:
 def test_a_short_span_is_exact_and_a_long_one_is_summed_up_once(tmp_path: Path) -> None:
     write(tmp_path, [line(i, i) for i in range(3000)])
     cache = tmp_path / "cache"
-    library = Library(tmp_path, cache)
+    library = SampleLibrary(tmp_path, cache)
     *_, fine = library.read(T0 + 10, T0 + 20)
     assert fine.times.tolist() == [T0 + i for i in range(9, 22)]
 
@@ -76,21 +76,21 @@ def test_a_short_span_is_exact_and_a_long_one_is_summed_up_once(tmp_path: Path) 
     *_, coarse = library.read(*week)
     assert len(coarse) == 10
     assert (cache / "2026-11-20.npz").exists()
-    *_, again = Library(tmp_path, cache).read(*week)
+    *_, again = SampleLibrary(tmp_path, cache).read(*week)
     assert np.allclose(again.columns["cpu"], coarse.columns["cpu"])
 
     write(tmp_path, [line(0, 7)])  # the file changed: what was kept of it no longer counts
-    *_, anew = Library(tmp_path, cache).read(*week)
+    *_, anew = SampleLibrary(tmp_path, cache).read(*week)
     assert anew.columns["cpu"].tolist() == [7, 7]
     (cache / "2026-11-20.npz").write_bytes(b"torn")
-    *_, mended = Library(tmp_path, cache).read(*week)
+    *_, mended = SampleLibrary(tmp_path, cache).read(*week)
     assert mended.columns["cpu"].tolist() == [7, 7]
 
 
 def test_an_export_has_the_lines_of_the_span_as_they_were_taken(tmp_path: Path) -> None:
     rows = [line(i, i) for i in range(10)]
     write(tmp_path, rows)
-    list(Library(tmp_path, None).export(T0 + 2, T0 + 4, tmp_path / "out.csv"))
+    list(SampleLibrary(tmp_path, None).export(T0 + 2, T0 + 4, tmp_path / "out.csv"))
     assert (tmp_path / "out.csv").read_text().splitlines() == ["time,cpu,memory", *rows[2:5]]
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from app.desktop.design.picker.bindings import Binding, joined, node_of, nodes_of, pieces, read_binding
 from app.desktop.design.picker.conditions import Comparison, Joint, Operand, read, write
-from app.desktop.design.picker.parts import with_steps
 from app.desktop.design.picker.regex_builder import around, read_around, tried
+from app.desktop.design.picker.value_parts import with_steps
 from engine.model.expression import compile_condition
 
 

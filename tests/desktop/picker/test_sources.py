@@ -7,15 +7,15 @@ from typing import Any
 import yaml
 
 from app import wiring
-from app.desktop.design.forms.world import World
+from app.desktop.design.forms.definition_scope import DefinitionScope
 from app.desktop.design.picker import sources
 from engine.model.expression import read_path
 from tests.desktop.conftest import EXAMPLES
 
 
-def world(task: str, tree: dict[str, Any] | None = None) -> World:
+def scope(task: str, tree: dict[str, Any] | None = None) -> DefinitionScope:
     found = tree or yaml.safe_load((EXAMPLES / "tour.yaml").read_text())
-    return World(found, task, wiring.job_types(), wiring.resource_types())
+    return DefinitionScope(found, task, wiring.job_types(), wiring.resource_types())
 
 
 def paths(groups: tuple[sources.Group, ...]) -> list[str]:
@@ -23,17 +23,17 @@ def paths(groups: tuple[sources.Group, ...]) -> list[str]:
 
 
 def test_a_node_takes_from_what_is_before_it_the_nearest_first() -> None:
-    found = sources.groups(world("tour"), "read")
+    found = sources.groups(scope("tour"), "read")
 
     assert [each.key for each in found] == ["join", "exists", "write", "params", "builtin"]
 
 
 def test_a_branch_makes_its_nodes_come_after_the_condition() -> None:
-    assert "enough" in world("tour").outline().upstream("four")
+    assert "enough" in scope("tour").outline().upstream("four")
 
 
 def test_only_what_fits_is_offered() -> None:
-    found = paths(sources.fitting(sources.groups(world("tour"), "table"), "number"))
+    found = paths(sources.fitting(sources.groups(scope("tour"), "table"), "number"))
 
     assert "$.JOB['words'].RESULT['count']" in found
     assert "$.JOB['words'].RESULT['words']" not in found
@@ -41,7 +41,7 @@ def test_only_what_fits_is_offered() -> None:
 
 
 def test_every_path_that_is_offered_is_one_the_engine_reads() -> None:
-    here = world("tour")
+    here = scope("tour")
 
     for node in here.nodes:
         for place in (sources.FOR_PARAMS, sources.FOR_KEYS, sources.FOR_RESULTS):
@@ -50,14 +50,14 @@ def test_every_path_that_is_offered_is_one_the_engine_reads() -> None:
 
 
 def test_a_result_may_use_what_the_job_itself_printed() -> None:
-    found = sources.groups(world("tour"), "write", sources.FOR_RESULTS)
+    found = sources.groups(scope("tour"), "write", sources.FOR_RESULTS)
 
     assert found[0].key == "own:write"
     assert "$.JOB['write'].OUTPUT" in paths(found)
 
 
 def test_a_member_of_a_group_sees_the_members_before_it() -> None:
-    found = sources.groups(world("tour"), "report", sources.FOR_PARAMS, member=1)
+    found = sources.groups(scope("tour"), "report", sources.FOR_PARAMS, member=1)
 
     assert "$.JOB['report.0'].OUTPUT" in paths(found)
     assert "$.JOB['report.1'].OUTPUT" not in paths(found)
@@ -69,7 +69,7 @@ def test_a_batch_gives_the_results_of_all_its_members() -> None:
         "last": {"type": "shell", "process": "true", "after": ["many"]},
     }
 
-    found = paths(sources.groups(world("t", {"tasks": {"t": {"nodes": nodes}}}), "last"))
+    found = paths(sources.groups(scope("t", {"tasks": {"t": {"nodes": nodes}}}), "last"))
 
     assert "$.JOB['many'][*].RESULT['text']" in found
     assert "$.JOB['many'][0].RESULT['text']" in found
@@ -78,7 +78,7 @@ def test_a_batch_gives_the_results_of_all_its_members() -> None:
 def test_a_node_for_each_item_sees_the_item() -> None:
     nodes = {"each": {"type": "shell", "process": "true", "for_each": [1, 2]}}
 
-    assert "$.ITEM" in paths(sources.groups(world("t", {"tasks": {"t": {"nodes": nodes}}}), "each"))
+    assert "$.ITEM" in paths(sources.groups(scope("t", {"tasks": {"t": {"nodes": nodes}}}), "each"))
 
 
 def test_a_sub_task_gives_the_results_of_the_task() -> None:
@@ -94,11 +94,11 @@ def test_a_sub_task_gives_the_results_of_the_task() -> None:
         }
     }
 
-    assert "$.JOB['sub'].RESULT['total']" in paths(sources.groups(world("t", tree), "last"))
+    assert "$.JOB['sub'].RESULT['total']" in paths(sources.groups(scope("t", tree), "last"))
 
 
 def test_a_path_is_found_at_the_source_that_it_begins_with() -> None:
-    groups = sources.groups(world("tour"), "four")
+    groups = sources.groups(scope("tour"), "four")
 
     found = sources.find(groups, "$.JOB['query'].RESULT['rows'][0]['n']")
 

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication, QDialog, QDoubleSpinBox, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.desktop.kernel.console import Console, Target
-from app.desktop.queue.adding import AddJob
+from app.desktop.queue.add_job import AddJob
 from app.desktop.queue.mode import QueueMode
-from app.desktop.widgets.asking import Asking
+from app.desktop.widgets.questions import Asking
 from engine.api.documents import RunRequest, Source
 from engine.api.service import Service
 

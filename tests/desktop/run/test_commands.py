@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.desktop.kernel.console import Nowhere, Target
-from app.desktop.run.confirm import Confirm
+from app.desktop.run.confirmation import Confirm
 from app.desktop.run.mode import RunMode
 from engine.api.documents import RunRequest, Source
 from engine.api.service import Service

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.run.gantt_rows import Bar, Row, Scale, critical_path, marks, rows_of, span, strokes
+from app.desktop.run.gantt_rows import Bar, GanttRow, Scale, critical_path, marks, rows_of, span, strokes
 from engine.context.timeline import Tick
 
 
@@ -52,7 +52,7 @@ def test_an_attempt_whose_end_was_not_told_ends_where_the_next_one_begins() -> N
 
 
 def test_the_critical_path_goes_back_over_the_parent_that_ended_last() -> None:
-    rows = [Row(name, None, (Bar(0, end, "succeeded"),)) for name, end in (("a", 1), ("b", 4), ("c", 9))]
+    rows = [GanttRow(name, None, (Bar(0, end, "succeeded"),)) for name, end in (("a", 1), ("b", 4), ("c", 9))]
 
     assert critical_path(rows, {"c": ("a", "b"), "b": ()}) == {"b", "c"}
 

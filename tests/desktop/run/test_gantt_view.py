@@ -9,15 +9,15 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.desktop.kernel.console import Console
-from app.desktop.run.gantt_rows import Bar, Row
+from app.desktop.run.gantt_rows import Bar, GanttRow
 from app.desktop.run.gantt_view import ROW, GanttView
 
 NONE = Qt.KeyboardModifier.NoModifier
 LEFT = Qt.MouseButton.LeftButton
 ROWS = [
-    Row("extract", None, (Bar(100, 104, "succeeded"),), critical=True),
-    Row("load", None, (Bar(104, 106, "failed"), Bar(108, 110, "retrying", 2)), critical=True),
-    *(Row("each", at, (Bar(100 + at, None, "running"),)) for at in range(40)),
+    GanttRow("extract", None, (Bar(100, 104, "succeeded"),), critical=True),
+    GanttRow("load", None, (Bar(104, 106, "failed"), Bar(108, 110, "retrying", 2)), critical=True),
+    *(GanttRow("each", at, (Bar(100 + at, None, "running"),)) for at in range(40)),
 ]
 
 

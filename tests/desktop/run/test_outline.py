@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.desktop.kernel.console import Target
+from app.desktop.run.job_rows import lines_of
 from app.desktop.run.mode import RunMode
-from app.desktop.run.outline import lines_of
 from tests.api.fake_service import job
 
 PATIENCE = 20_000

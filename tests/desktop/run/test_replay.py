@@ -14,7 +14,7 @@ from app.desktop.kernel.actions import Actions
 from app.desktop.kernel.console import Console, Target
 from app.desktop.run.case_link import CaseLink
 from app.desktop.run.mode import RunMode
-from app.desktop.run.states import by_node
+from app.desktop.run.node_states import by_node
 from engine.api.service import Service
 from engine.context.timeline import Spot
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from app.desktop.run import context_rows
 from app.desktop.run.rerun_model import (
-    Choice,
     Editable,
     Follower,
     Plan,
+    RerunChoice,
     children_of,
     dependants,
     editable,
@@ -31,12 +31,12 @@ def test_after_a_failure_what_failed_is_proposed_else_from_the_selected_job() ->
     fine = instance(1, "succeeded", jobs=[job("load", "succeeded")])
 
     assert usual(failed, "load").mode == "failed"
-    assert usual(fine, "load") == Choice("from", ("load",))
+    assert usual(fine, "load") == RerunChoice("from", ("load",))
     assert usual(fine, None).mode == "all"
 
 
 def test_a_choice_becomes_the_request_of_the_service() -> None:
-    choice = Choice("from", ("load",), with_upstream=True, current=True, reason=" typo ")
+    choice = RerunChoice("from", ("load",), with_upstream=True, current=True, reason=" typo ")
     choice = choice.edited("$.TASK.PARAMS['limit']", "20").edited("$.TASK.PARAMS['limit']", "30")
 
     assert choice.request(4) == Rerun(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.desktop.run.live import LiveRun
-from app.desktop.run.states import NodeState, by_node, first_needing, spots_of, together
+from app.desktop.run.live_states import LiveRun
+from app.desktop.run.node_states import NodeState, by_node, first_needing, spots_of, together
 from tests.api.fake_service import instance, job
 
 

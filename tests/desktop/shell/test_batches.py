@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.desktop.shell.batches import RESYNC, Batches
+from app.desktop.shell.event_batches import RESYNC, Batches
 
 
 def event(job: int, status: str) -> dict[str, object]:

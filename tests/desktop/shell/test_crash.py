@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.desktop.shell.crash import CrashReports
+from app.desktop.shell.crash_report import CrashReports
 
 NOW = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
 

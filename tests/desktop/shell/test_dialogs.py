@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButto
 
 from app.desktop.kernel.console import Target
 from app.desktop.shell.dialogs import about, failed
-from app.desktop.shell.telling import Telling
+from app.desktop.shell.run_notices import Telling
 from app.desktop.shell.window import MainWindow
 
 

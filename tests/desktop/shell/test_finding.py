@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from app.desktop.kernel.console import Target
-from app.desktop.shell.finding import Entry, find
+from app.desktop.shell.locator_search import LocatorEntry, find
 
 ENTRIES = [
-    Entry("task", "nightly", "Nightly load", Target("task", "nightly")),
-    Entry("task", "tour", "The tour"),
-    Entry("job", "load_rows", ""),
-    Entry("node", "load", "nightly", Target("task", "nightly", node="load")),
-    Entry("instance", "12", "nightly failed"),
-    Entry("command", "Load the examples", "Ctrl+L", command="load"),
-    Entry("code", "-11000001000", "The program ended with an error status"),
+    LocatorEntry("task", "nightly", "Nightly load", Target("task", "nightly")),
+    LocatorEntry("task", "tour", "The tour"),
+    LocatorEntry("job", "load_rows", ""),
+    LocatorEntry("node", "load", "nightly", Target("task", "nightly", node="load")),
+    LocatorEntry("instance", "12", "nightly failed"),
+    LocatorEntry("command", "Load the examples", "Ctrl+L", command="load"),
+    LocatorEntry("code", "-11000001000", "The program ended with an error status"),
 ]
 
 

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from app.desktop.kernel.icons import ICONS
 from app.desktop.kernel.settings import Settings
 from app.desktop.kernel.statuses import LOOKS
-from app.desktop.shell.finding import ICONS as FOUND_ICONS
 from app.desktop.shell.fonts import FAMILY
+from app.desktop.shell.locator_search import ICONS as FOUND_ICONS
 from app.desktop.shell.modes import MODES
 from app.desktop.shell.startup import chosen_language, make_console
 from app.desktop.shell.window import MainWindow

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from app.desktop.shell.single import OneWindow
+from app.desktop.shell.single_window import OneWindow
 
 
 def test_a_second_start_calls_the_first(qapp: object, tmp_path: Path, qtbot: QtBot) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.desktop import main
-from app.desktop.shell import running
+from app.desktop.shell import window_process
 from app.desktop.shell.examples import SHOWN, sources
 from tests.desktop.conftest import EXAMPLES
 
@@ -59,7 +59,7 @@ def test_a_library_of_the_display_that_is_missing_is_told_too(
 
 def test_the_window_is_opened_on_the_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[Path] = []
-    monkeypatch.setattr(running, "run", lambda root: opened.append(root) or 0)
+    monkeypatch.setattr(window_process, "run", lambda root: opened.append(root) or 0)
 
     assert main.main(tmp_path) == 0
     assert opened == [tmp_path]

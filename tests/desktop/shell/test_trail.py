@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.desktop.kernel.console import Target
-from app.desktop.shell.trail import Trail
+from app.desktop.shell.navigation_history import Trail
 
 A, B, C = (Target("task", name) for name in "abc")
 

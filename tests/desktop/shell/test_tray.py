@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.pulse import Snapshot
-from app.desktop.shell.telling import telling
+from app.desktop.shell.run_notices import telling
 from app.desktop.shell.window import MainWindow
 from tests.api.fake_service import instance
 from tests.api.fake_troubles import exception

@@ -22,9 +22,9 @@ from app.desktop.kernel.console import Target
 from app.desktop.kernel.link import LinkState
 from app.desktop.kernel.settings import Settings
 from app.desktop.shell.closing import Choice
-from app.desktop.shell.running import the_application
 from app.desktop.shell.startup import link_to, make_console
 from app.desktop.shell.window import MainWindow
+from app.desktop.shell.window_process import the_application
 from engine.api.documents import Source
 
 TASK = "skerry: 1\ntasks:\n  small:\n    nodes:\n      one: {type: shell, process: echo one}\n"

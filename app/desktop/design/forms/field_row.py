@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWi
 
 from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.form_context import FormContext
-from app.desktop.design.forms.plain import plain_label, short
+from app.desktop.design.forms.plain_text import plain_label, short
 from app.desktop.design.forms.value_box import ValueBox
+from app.desktop.design.picker.binding_labels import label_of
 from app.desktop.design.picker.bindings import nodes_of, read_binding
-from app.desktop.design.picker.names import label_of
 from app.desktop.design.picker.samples import Sample, sample_words
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from app.desktop.design.forms import key_words
+from app.desktop.design.forms.definition_scope import DefinitionScope
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.fields import FieldKind as K
 from app.desktop.design.forms.key_words import Key
+from app.desktop.design.forms.labels import as_written
 from app.desktop.design.forms.param_fields import param_fields
 from app.desktop.design.forms.titles import title
-from app.desktop.design.forms.words import as_written
-from app.desktop.design.forms.world import World
 from app.desktop.design.picker.sources import FOR_KEYS, FOR_RESOURCE
 from app.desktop.design.tree import REMOVE, Path, Tree, get
 from engine.model.quantities import Kind
@@ -37,50 +37,50 @@ _SHOWN = (K.BRANCHES, K.MEMBERS, K.CONDITION)  # editors that say themselves wha
 _CODE: Mapping[str, str] = {"shell": "bash", "python": "python", "java": "java", "group": "", "task": ""}
 
 
-def node_fields(world: World, id: str, member: int = 0) -> tuple[Field, ...]:
+def node_fields(scope: DefinitionScope, id: str, member: int = 0) -> tuple[Field, ...]:
     """The fields of a node; ``member`` chooses a set of parameters of a batch."""
-    raw, place = world.node(id), ("tasks", world.task, "nodes", id)
-    job = world.job_of(raw)
+    raw, place = scope.node(id), ("tasks", scope.task, "nodes", id)
+    job = scope.job_of(raw)
     sets = raw.get("params")
     where: Path = (*place, "params", member) if isinstance(sets, list) else (*place, "params")
     made = (
         []
         if "job" in raw
-        else [*common_fields(key_words.NAMING, raw, place), *work_fields(world, raw, place)]
+        else [*common_fields(key_words.NAMING, raw, place), *work_fields(scope, raw, place)]
     )
-    made += param_fields(world, raw, job, where, inherits="job" in raw)
+    made += param_fields(scope, raw, job, where, inherits="job" in raw)
     made += common_fields(key_words.NODE, raw, place)
     made += [] if "job" in raw else common_fields(key_words.JOB, raw, place)
     made += common_fields(key_words.ON, raw, place)
     return in_order(made)
 
 
-def job_fields(world: World, id: str) -> tuple[Field, ...]:
+def job_fields(scope: DefinitionScope, id: str) -> tuple[Field, ...]:
     """The fields of a job of the library."""
-    raw, place = world.job(id), ("jobs", id)
+    raw, place = scope.job(id), ("jobs", id)
     specs = Key(
         ("params",), K.SPECS, "Parameters", "What a node can or must give when it uses this job.", "params"
     )
-    made = [*common_fields(key_words.NAMING, raw, place), *work_fields(world, raw, place)]
+    made = [*common_fields(key_words.NAMING, raw, place), *work_fields(scope, raw, place)]
     made += common_fields((specs, *key_words.JOB, *key_words.ON), raw, place)
     return in_order(made)
 
 
-def member_fields(world: World, path: Path) -> tuple[Field, ...]:
+def member_fields(scope: DefinitionScope, path: Path) -> tuple[Field, ...]:
     """The fields of a member of a group, which stands at ``path``."""
-    raw = map_of(get(world.tree, path))
+    raw = map_of(get(scope.tree, path))
     made = (
-        [] if "job" in raw else [*common_fields(key_words.NAMING, raw, path), *work_fields(world, raw, path)]
+        [] if "job" in raw else [*common_fields(key_words.NAMING, raw, path), *work_fields(scope, raw, path)]
     )
-    made += param_fields(world, raw, world.job_of(raw), (*path, "params"), inherits="job" in raw)
+    made += param_fields(scope, raw, scope.job_of(raw), (*path, "params"), inherits="job" in raw)
     made += [] if "job" in raw else common_fields(key_words.JOB, raw, path)
     return in_order(made)
 
 
-def resource_fields(world: World, id: str) -> tuple[Field, ...]:
+def resource_fields(scope: DefinitionScope, id: str) -> tuple[Field, ...]:
     """The fields of a resource: where it is, how it is asked, what its check looks at."""
-    raw, place = map_of(world.section("resources").get(id)), ("resources", id)
-    found = world.resource_types.get(str(raw.get("type", "")))
+    raw, place = map_of(scope.section("resources").get(id)), ("resources", id)
+    found = scope.resource_types.get(str(raw.get("type", "")))
     made = common_fields((*key_words.NAMING, key_words.URI), raw, place)
     if found is None:
         return in_order(made)
@@ -109,9 +109,9 @@ def resource_key(found: ResourceType, row: KeyRow, value: Any, path: Path, group
     )
 
 
-def task_fields(world: World) -> tuple[Field, ...]:
+def task_fields(scope: DefinitionScope) -> tuple[Field, ...]:
     """The fields of the task itself."""
-    return in_order(common_fields(key_words.TASK, world.raw_task, ("tasks", world.task)))
+    return in_order(common_fields(key_words.TASK, scope.raw_task, ("tasks", scope.task)))
 
 
 def common_fields(keys: Iterable[Key], raw: Tree, place: Path) -> list[Field]:
@@ -143,9 +143,9 @@ def in_order(fields: Iterable[Field]) -> tuple[Field, ...]:
 # -- the work -------------------------------------------------------------------------------------
 
 
-def work_fields(world: World, raw: Tree, place: Path) -> Iterator[Field]:
+def work_fields(scope: DefinitionScope, raw: Tree, place: Path) -> Iterator[Field]:
     """The process and the type's own keys."""
-    found = world.type_of(raw)
+    found = scope.type_of(raw)
     if found is None:
         return
     scripted = found.process == "required" or (found.process == "optional" and found.kind == "java")

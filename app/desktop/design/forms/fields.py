@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from app.desktop.design.forms.words import Words
+from app.desktop.design.forms.labels import Words
 from app.desktop.design.tree import REMOVE, Path
 from engine.definitions.params import holds_expression
 from engine.model.findings import Finding

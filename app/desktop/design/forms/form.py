@@ -20,7 +20,7 @@ from app.desktop.design.forms.field_row import FieldRow
 from app.desktop.design.forms.fields import Field, is_below, owners
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.key_words import GROUPS, OPEN
-from app.desktop.design.forms.plain import plain_label
+from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree import Path
 from app.desktop.kernel.language import tr
 from engine.model.findings import Finding

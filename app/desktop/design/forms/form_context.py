@@ -9,11 +9,11 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QToolButton, QWidget
 
-from app.desktop.design.forms.editing import Editable
+from app.desktop.design.forms.definition_scope import DefinitionScope
+from app.desktop.design.forms.editable import Editable
 from app.desktop.design.forms.fields import Field
-from app.desktop.design.forms.standing import Standing
-from app.desktop.design.forms.words import Words, said
-from app.desktop.design.forms.world import World
+from app.desktop.design.forms.labels import Words, said
+from app.desktop.design.forms.workspace_definitions import WorkspaceDefinitions
 from app.desktop.design.picker.samples import Samples
 from app.desktop.design.tree import REMOVE, Path, get
 from app.desktop.kernel.console import Console
@@ -37,7 +37,7 @@ class FormContext:
 
     console: Console
     document: Editable
-    standing: Standing
+    standing: WorkspaceDefinitions
     samples: Samples
     hover: Hover
     editor: Callable[[FormContext, Field, QWidget], Editor]
@@ -49,9 +49,9 @@ class FormContext:
         self.hover.destroyed.connect(dialog.hide)
         self.hover.destroyed.connect(dialog.deleteLater)
 
-    def world(self) -> World:
+    def scope(self) -> DefinitionScope:
         """Everything that fields and the picker are made from, as it is now."""
-        return World(
+        return DefinitionScope(
             self.document.tree,
             self.document.task_id,
             self.console.job_types,
@@ -80,7 +80,7 @@ class FormContext:
     def items(self) -> Any:
         """The list that the edited node runs for each item of; None for other nodes."""
         node = self.node()
-        return self.world().node(node).get("for_each") if node else None
+        return self.scope().node(node).get("for_each") if node else None
 
 
 class Editor(QWidget):

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from app.desktop.design.forms.fields import Choice
 from app.desktop.design.forms.fields import FieldKind as K
-from app.desktop.design.forms.words import Words
+from app.desktop.design.forms.labels import Words
 from app.desktop.design.picker.sources import FOR_PARAMS, FOR_RESOURCE, FOR_RESULTS
 from app.desktop.design.tree import Path
 from engine.model.quantities import Kind

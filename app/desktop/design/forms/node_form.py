@@ -8,20 +8,20 @@ from typing import Any
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
 
-from app.desktop.design.forms.editing import Editable
+from app.desktop.design.forms.editable import Editable
 from app.desktop.design.forms.field_tables import node_fields, task_fields
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form import Form
 from app.desktop.design.forms.form_context import FormContext, Hover
 from app.desktop.design.forms.kinds.table import editor_for
-from app.desktop.design.forms.plain import plain_label
-from app.desktop.design.forms.sets import SetBar
-from app.desktop.design.forms.standing import Standing
+from app.desktop.design.forms.parameter_sets import SetBar
+from app.desktop.design.forms.plain_text import plain_label
+from app.desktop.design.forms.workspace_definitions import WorkspaceDefinitions
 from app.desktop.design.picker.samples import Samples
 from app.desktop.design.tree import Path, put
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
-from app.desktop.widgets.foreign import tip_text
+from app.desktop.widgets.plain_label import tip_text
 
 _PAUSE = 400  # ms in which several ends of runs become one look
 
@@ -42,7 +42,7 @@ class NodeForm(QWidget):
         self.node: str | None = None
         self.hover = Hover(self)
         self.hover.node.connect(self.hovered)
-        self.standing = Standing(console, self)
+        self.standing = WorkspaceDefinitions(console, self)
         self.samples = Samples(console.link, document.task_id, _zone(document, "UTC"), self)
         self.standing.changed.connect(self._zoned)
         self.context = FormContext(
@@ -69,7 +69,7 @@ class NodeForm(QWidget):
 
     def show_node(self, node: str | None) -> None:
         """Show a node; None: the task itself."""
-        known = node if node in self.context.world().nodes else None
+        known = node if node in self.context.scope().nodes else None
         if known != self.node:
             self.sets.member = 0
         self.node = known
@@ -86,10 +86,10 @@ class NodeForm(QWidget):
 
     def fields(self) -> Sequence[Field]:
         """The fields of what is shown."""
-        world = self.context.world()
-        if self.node is None or self.node not in world.nodes:
-            return task_fields(world)
-        return node_fields(world, self.node, self.sets.member)
+        scope = self.context.scope()
+        if self.node is None or self.node not in scope.nodes:
+            return task_fields(scope)
+        return node_fields(scope, self.node, self.sets.member)
 
     # -- building ------------------------------------------------------------------------------
 
@@ -139,13 +139,13 @@ class NodeForm(QWidget):
         return button
 
     def _show_head(self) -> None:
-        world, node = self.context.world(), self.node
-        raw = world.node(node) if node else {}
-        if node and node not in world.nodes:
+        scope, node = self.context.scope(), self.node
+        raw = scope.node(node) if node else {}
+        if node and node not in scope.nodes:
             self.node, node = None, None
-        job = world.job_of(raw) if node else {}
-        found = world.type_of(job)
-        if not self.id.hasFocus() or self.id.text() not in world.nodes:
+        job = scope.job_of(raw) if node else {}
+        found = scope.type_of(job)
+        if not self.id.hasFocus() or self.id.text() not in scope.nodes:
             self.id.setText(node or self.document.task_id)
         self.id.setReadOnly(node is None)
         words = self.console.job_types[found.kind].label if found else None
@@ -179,7 +179,7 @@ class NodeForm(QWidget):
         if old is None or new == old:
             return
         problem = id_problem(new)
-        if problem or new in self.context.world().nodes:
+        if problem or new in self.context.scope().nodes:
             words = problem or tr("There is a node {id} already", id=new)
             self.console.navigator.notify(words, bad=True)
             self.id.setText(old)
@@ -209,7 +209,7 @@ class NodeForm(QWidget):
             convert(self.context, self.node, self)
 
     def _open_job(self) -> None:
-        raw = self.context.world().node(self.node or "")
+        raw = self.context.scope().node(self.node or "")
         self.console.navigator.go(Target("job", str(raw.get("job", ""))))
 
     def _try(self) -> None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from app.desktop.design.forms.definition_scope import DefinitionScope
 from app.desktop.design.forms.param_fields import param_fields, read_spec
-from app.desktop.design.forms.world import World
 from app.desktop.design.picker.bindings import node_of
 from app.desktop.design.picker.conditions import Joint, read
 from app.desktop.design.tree import Path, Tree, mapped
@@ -52,22 +52,22 @@ class Trial:
     inputs: tuple[Input, ...]
 
 
-def trial_of(world: World, node: str, member: int = 0) -> Trial:
+def trial_of(scope: DefinitionScope, node: str, member: int = 0) -> Trial:
     """The task that runs one node alone, once."""
-    raw = _alone(world.node(node))
-    params = tuple(_params(world, node, member))
-    paths = tuple(_paths(world, node, {key: each for key, each in raw.items() if key != "params"}))
+    raw = _alone(scope.node(node))
+    params = tuple(_params(scope, node, member))
+    paths = tuple(_paths(scope, node, {key: each for key, each in raw.items() if key != "params"}))
     names = {path.expression: path.name for path in paths}
     raw = mapped(raw, lambda text: _replaced(text, names))
     raw = {**raw, "params": {each.param: f"$.TASK.PARAMS['{each.name}']" for each in params}}
-    own = _own_params(world)
+    own = _own_params(scope)
     inputs = (*params, *paths, *_needed(own))
     specs = {**own, **{each.name: _spec(each) for each in (*params, *paths)}}
-    task = f"try.t{world.task}"[:64]
+    task = f"try.t{scope.task}"[:64]
     tree = {
-        "resources": world.section("resources"),
-        "jobs": world.section("jobs"),
-        "tasks": {**world.section("tasks"), task: {"params": specs, "nodes": {node: raw}}},
+        "resources": scope.section("resources"),
+        "jobs": scope.section("jobs"),
+        "tasks": {**scope.section("tasks"), task: {"params": specs, "nodes": {node: raw}}},
     }
     return Trial(_reached(tree, task), task, inputs)
 
@@ -92,9 +92,9 @@ def _alone(raw: Tree) -> dict[str, Any]:
     return {**kept, "branches": {key: [] for key in branches}} if isinstance(branches, dict) else kept
 
 
-def _own_params(world: World) -> dict[str, Any]:
+def _own_params(scope: DefinitionScope) -> dict[str, Any]:
     """The task's own parameters, which resources and scripts may use too."""
-    table = world.raw_task.get("params")
+    table = scope.raw_task.get("params")
     return dict(table) if isinstance(table, dict) else {}
 
 
@@ -105,17 +105,17 @@ def _needed(table: Mapping[str, Any]) -> Iterator[Input]:
             yield Input(name, name, spec.kind, f"$.TASK.PARAMS['{name}']", True)
 
 
-def _params(world: World, node: str, member: int) -> Iterator[Input]:
-    raw = world.node(node)
-    where: Path = ("tasks", world.task, "nodes", node, "params")
+def _params(scope: DefinitionScope, node: str, member: int) -> Iterator[Input]:
+    raw = scope.node(node)
+    where: Path = ("tasks", scope.task, "nodes", node, "params")
     where = (*where, member) if isinstance(raw.get("params"), list) else where
-    fields = param_fields(world, raw, world.job_of(raw), where, inherits="job" in raw)
+    fields = param_fields(scope, raw, scope.job_of(raw), where, inherits="job" in raw)
     for count, field in enumerate(fields, 1):
         param, choices = str(field.path[-1]), tuple(each for each, _ in field.choices)
         yield Input(f"{_GIVEN}{count}", param, field.wanted, field.shown, field.required, choices, param)
 
 
-def _paths(world: World, node: str, raw: Mapping[str, Any]) -> Iterator[Input]:
+def _paths(scope: DefinitionScope, node: str, raw: Mapping[str, Any]) -> Iterator[Input]:
     """The paths of other nodes and of the round that keys other than params read."""
     texts = {key: each for key, each in raw.items() if key not in STAGES}
     try:
@@ -124,7 +124,7 @@ def _paths(world: World, node: str, raw: Mapping[str, Any]) -> Iterator[Input]:
         return
     conditions = [raw.get(key) for key in ("value", "success", "until_true")]
     paths += [path for each in conditions if isinstance(each, str) for path in _of_condition(read(each))]
-    wanted = [path for path in dict.fromkeys(paths) if _is_elsewhere(world, node, path)]
+    wanted = [path for path in dict.fromkeys(paths) if _is_elsewhere(scope, node, path)]
     for count, path in enumerate(wanted, 1):
         yield Input(f"{_READ}{count}", path, None, path)
 
@@ -137,11 +137,11 @@ def _of_condition(joint: Joint | None) -> Iterator[str]:
             yield from (each.binding.path for each in (part.left, part.right) if each.binding)
 
 
-def _is_elsewhere(world: World, node: str, path: str) -> bool:
+def _is_elsewhere(scope: DefinitionScope, node: str, path: str) -> bool:
     owner = node_of(path)
     if owner is None:
         return path.startswith(("$.ITEM", "$.INDEX", "$.UPSTREAM"))
-    own = (node, str(world.node(node).get("job", node)))
+    own = (node, str(scope.node(node).get("job", node)))
     return owner not in own and not owner.startswith(f"{node}.")
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from app.desktop.design.forms.definition_scope import DefinitionScope
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.fields import FieldKind as K
+from app.desktop.design.forms.labels import Words, as_written, both
 from app.desktop.design.forms.titles import title
-from app.desktop.design.forms.words import Words, as_written, both
-from app.desktop.design.forms.world import World
 from app.desktop.design.picker.sources import FOR_PARAMS
 from app.desktop.design.tree import REMOVE, Path, Tree, get
 from engine.model.job import ParamSpec
@@ -25,16 +25,18 @@ _KINDS: Mapping[str, K] = {
 _FOLDERS = ("target", "folder", "directory")
 
 
-def param_fields(world: World, raw: Tree, job: Tree, where: Path, *, inherits: bool) -> Iterator[Field]:
+def param_fields(
+    scope: DefinitionScope, raw: Tree, job: Tree, where: Path, *, inherits: bool
+) -> Iterator[Field]:
     """A field for each parameter: of the type's table, of the job's, and what the node itself gives."""
-    found = world.type_of(job)
+    found = scope.type_of(job)
     table: dict[str, ParamSpec] = dict(found.params) if found else {}
     if inherits:
         table |= {name: read_spec(spec, table.get(name)) for name, spec in map_of(job.get("params")).items()}
-    given = map_of(get(world.tree, where))
-    started = _started(world, job)
+    given = map_of(get(scope.tree, where))
+    started = _started(scope, job)
     table |= {name: read_spec(spec) for name, spec in started.items()}
-    of_task = map_of(get(world.raw_task, ("job_params", job_id(raw, where))))
+    of_task = map_of(get(scope.raw_task, ("job_params", job_id(raw, where))))
     used = (key.name for key in key_rows(found.keys)) if found else ()
     names = [
         name for name in dict.fromkeys((*table, *of_task, *given)) if name not in set(used) or name in given
@@ -46,18 +48,18 @@ def param_fields(world: World, raw: Tree, job: Tree, where: Path, *, inherits: b
         default, origin = (
             (spec.value, "from the task that is started" if spec.value is not None else "")
             if name in started
-            else _inherited(name, spec, of_task, world)
+            else _inherited(name, spec, of_task, scope)
         )
         help = meaning or _help_of(found, name, spec)
         fixed = isinstance(spec.secret, str) and name not in given
         yield replace(field, default=default, origin=origin, help=help, own=name not in table, fixed=fixed)
 
 
-def _started(world: World, job: Tree) -> Mapping[str, Any]:
+def _started(scope: DefinitionScope, job: Tree) -> Mapping[str, Any]:
     """The parameters of the task that a sub-task starts."""
     if job.get("type") != "task":
         return {}
-    return map_of(get(world.section("tasks"), (str(job.get("task", "")), "params")))
+    return map_of(get(scope.section("tasks"), (str(job.get("task", "")), "params")))
 
 
 def _help_of(found: JobType | None, name: str, spec: ParamSpec) -> Words:
@@ -67,7 +69,9 @@ def _help_of(found: JobType | None, name: str, spec: ParamSpec) -> Words:
     return as_written(spec.help or "")
 
 
-def _inherited(name: str, spec: ParamSpec, of_task: Mapping[str, Any], world: World) -> tuple[Any, Words]:
+def _inherited(
+    name: str, spec: ParamSpec, of_task: Mapping[str, Any], scope: DefinitionScope
+) -> tuple[Any, Words]:
     """What holds without a value of the node, and where it comes from (contract 2.2)."""
     if name in of_task:
         return of_task[name], "from the task's values for this job"
@@ -75,7 +79,7 @@ def _inherited(name: str, spec: ParamSpec, of_task: Mapping[str, Any], world: Wo
         return None, both("the secret {name}", name=as_written(spec.secret))
     if spec.has_value and spec.value is not None:
         return spec.value, "from the job"
-    if name in map_of(world.raw_task.get("params")):
+    if name in map_of(scope.raw_task.get("params")):
         return f"$.TASK.PARAMS['{name}']", "from the task's parameter of the same name"
     return None, ""
 

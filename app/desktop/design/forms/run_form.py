@@ -8,13 +8,13 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from app.desktop.design.forms.editing import Draft
+from app.desktop.design.forms.editable import Draft
 from app.desktop.design.forms.form_context import FormContext, Hover
 from app.desktop.design.forms.kinds.table import editor_for
 from app.desktop.design.forms.param_fields import read_spec
-from app.desktop.design.forms.plain import plain_label
-from app.desktop.design.forms.standing import Standing
+from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.forms.value_form import ValueForm, asked_for
+from app.desktop.design.forms.workspace_definitions import WorkspaceDefinitions
 from app.desktop.design.picker.samples import Samples
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.console import Console
@@ -43,7 +43,7 @@ class RunForm(QDialog):
         self.draft = Draft(tree, task_id=task, parent=self)
         self.samples = Samples(console.link, task, parent=self)
         context = FormContext(
-            console, self.draft, Standing(console, self), self.samples, Hover(self), editor_for
+            console, self.draft, WorkspaceDefinitions(console, self), self.samples, Hover(self), editor_for
         )
         self.form = ValueForm(context, [asked_for(name, spec) for name, spec in self._specs.items()], self)
         self.words = plain_label("", self)

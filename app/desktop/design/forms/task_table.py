@@ -19,15 +19,15 @@ from PySide6.QtWidgets import (
 
 from app.desktop.design.forms.fields import owners
 from app.desktop.design.forms.form_context import FormContext
-from app.desktop.design.forms.plain import plain_label, short
-from app.desktop.design.forms.sets import with_set
-from app.desktop.design.forms.task_rows import Row, own_params, rows_of
+from app.desktop.design.forms.parameter_sets import with_set
+from app.desktop.design.forms.plain_text import plain_label, short
+from app.desktop.design.forms.task_rows import ParameterRow, own_params, rows_of
 from app.desktop.design.forms.value_box import ValueBox
+from app.desktop.design.picker.binding_labels import label_of
 from app.desktop.design.picker.bindings import read_binding
-from app.desktop.design.picker.names import label_of
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
-from app.desktop.widgets.foreign import tip_text
+from app.desktop.widgets.plain_label import tip_text
 
 _NODE, _NAME, _VALUE, _ORIGIN = range(4)
 _HEIGHT = 34
@@ -39,7 +39,7 @@ class TaskTable(QWidget):
     def __init__(self, context: FormContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.context = context
-        self.rows: tuple[Row, ...] = ()
+        self.rows: tuple[ParameterRow, ...] = ()
         self.boxes: dict[str, ValueBox] = {}
         self._change = 0
         self._shape: object = None
@@ -72,8 +72,8 @@ class TaskTable(QWidget):
 
     def follow(self) -> None:
         """Show the document as it is now."""
-        world = self.context.world()
-        self.rows = (*own_params(world), *rows_of(world))
+        scope = self.context.scope()
+        self.rows = (*own_params(scope), *rows_of(scope))
         shape = tuple((each.title, each.field.key, each.field.kind, each.field.choices) for each in self.rows)
         if shape != self._shape:
             self._shape = shape
@@ -125,7 +125,7 @@ class TaskTable(QWidget):
         item.setToolTip(tip_text(tip or text))
         self.table.setItem(row, column, item)
 
-    def _origin(self, row: Row) -> str:
+    def _origin(self, row: ParameterRow) -> str:
         """What holds without the node's own value: what that stands instead of."""
         field = row.field
         if field.default in (None, ""):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from app.desktop.design.forms.words import Words, as_written
+from app.desktop.design.forms.labels import Words, as_written
 
 TITLES: Mapping[str, Words] = {
     "argv": "Command and arguments",

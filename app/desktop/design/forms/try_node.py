@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
 
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.one_node import Input, trial_of
-from app.desktop.design.forms.plain import plain_label, short
+from app.desktop.design.forms.plain_text import plain_label, short
 from app.desktop.design.forms.value_form import ValueForm, asked_for
+from app.desktop.design.picker.binding_labels import label_of
 from app.desktop.design.picker.bindings import Binding, read_binding
-from app.desktop.design.picker.names import label_of
 from app.desktop.design.picker.samples import Sample
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.language import tr
@@ -46,7 +46,7 @@ class TryNode(QDialog):
         super().__init__(parent)
         self._context, self._node = context, node
         context.tie(self)
-        self.trial = trial_of(context.world(), node)
+        self.trial = trial_of(context.scope(), node)
         self.instance: int | None = None
         self.setWindowTitle(tr("Try {node} alone", node=node))
         self.resize(860, 560)

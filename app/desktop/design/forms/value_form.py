@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBox
 
 from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.form_context import FormContext
-from app.desktop.design.forms.plain import plain_label
+from app.desktop.design.forms.labels import as_written
+from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.forms.value_box import ValueBox
-from app.desktop.design.forms.words import as_written
+from app.desktop.design.picker.binding_labels import label_of
 from app.desktop.design.picker.bindings import read_binding
-from app.desktop.design.picker.names import label_of
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 from engine.model.errors import SkerryError
@@ -56,7 +56,7 @@ class ValueForm(QScrollArea):
     def __init__(self, context: FormContext, asked: Sequence[Asked], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self.lines: dict[str, Line] = {}
+        self.lines: dict[str, ValueLine] = {}
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         page = QWidget(self)
@@ -64,7 +64,7 @@ class ValueForm(QScrollArea):
         column.setContentsMargins(4, 4, 4, 4)
         column.setSpacing(8)
         for each in asked:
-            line = Line(context, each, page)
+            line = ValueLine(context, each, page)
             line.changed.connect(self.changed)
             self.lines[each.name] = line
             column.addWidget(line)
@@ -101,7 +101,7 @@ class ValueForm(QScrollArea):
             wrong[0].focus()
 
 
-class Line(QWidget):
+class ValueLine(QWidget):
     """One value with its name, its help and what is wrong with it."""
 
     changed = Signal()

@@ -14,16 +14,16 @@ from engine.definitions.notes import id_problem
 
 def convert(context: FormContext, node: str, parent: QWidget) -> None:
     """Turn the job of a node into the other kind, after asking."""
-    if "job" in context.world().node(node):
+    if "job" in context.scope().node(node):
         _own(context, node, parent)
     else:
         _ask_id(context, node, parent)
 
 
 def _own(context: FormContext, node: str, parent: QWidget) -> None:
-    world = context.world()
-    job, secrets = str(world.node(node)["job"]), secrets_of(world, node)
-    if not world.job(job):
+    scope = context.scope()
+    job, secrets = str(scope.node(node)["job"]), secrets_of(scope, node)
+    if not scope.job(job):
         context.console.navigator.notify(tr("There is no job {job} to copy.", job=job), bad=True)
         return
     if secrets:
@@ -41,7 +41,7 @@ def _own(context: FormContext, node: str, parent: QWidget) -> None:
     box.setStandardButtons(QMessageBox.StandardButton.Ok | QMessageBox.StandardButton.Cancel)
     box.accepted.connect(
         lambda: context.document.edit(
-            lambda _tree: to_own(context.world(), node), tr("Give {node} its own job", node=node)
+            lambda _tree: to_own(context.scope(), node), tr("Give {node} its own job", node=node)
         )
     )
     box.open()
@@ -52,7 +52,7 @@ def _ask_id(context: FormContext, node: str, parent: QWidget) -> None:
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setWindowTitle(tr("Into the library"))
     dialog.setLabelText(tr("Id of the new job; other nodes and tasks can use it then:"))
-    dialog.setTextValue(free_id(node, context.world().section("jobs")))
+    dialog.setTextValue(free_id(node, context.scope().section("jobs")))
     dialog.setTextEchoMode(QLineEdit.EchoMode.Normal)
     dialog.textValueSelected.connect(lambda id: _into(context, node, id.strip()))
     dialog.open()
@@ -60,10 +60,10 @@ def _ask_id(context: FormContext, node: str, parent: QWidget) -> None:
 
 def _into(context: FormContext, node: str, id: str) -> None:
     problem = id_problem(id)
-    if id in context.world().section("jobs"):
+    if id in context.scope().section("jobs"):
         problem = tr("There is a job {id} already.", id=id)
     if problem:
         context.console.navigator.notify(problem, bad=True)
         return
     text = tr("Put {node} into the library", node=node)
-    context.document.edit(lambda _tree: to_library(context.world(), node, id), text)
+    context.document.edit(lambda _tree: to_library(context.scope(), node, id), text)

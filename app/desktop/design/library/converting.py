@@ -6,26 +6,26 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from app.desktop.design.edits import renamed_text
-from app.desktop.design.forms.world import World
+from app.desktop.design.forms.definition_scope import DefinitionScope
 from app.desktop.design.tree import Tree, get, mapped, put
 from engine.model.task import Node
 
 _OF_THE_NODE: Final = frozenset(Node.model_fields) - {"id", "job", "params", "on"}
 
 
-def secrets_of(world: World, node: str) -> tuple[str, ...]:
+def secrets_of(scope: DefinitionScope, node: str) -> tuple[str, ...]:
     """The parameters whose value is a stored secret: they can only stand in the library."""
-    params = world.job_of(world.node(node)).get("params")
+    params = scope.job_of(scope.node(node)).get("params")
     table = params if isinstance(params, Mapping) else {}
     return tuple(name for name, spec in table.items() if isinstance(spec, Mapping) and spec.get("secret"))
 
 
-def to_own(world: World, node: str) -> Tree:
+def to_own(scope: DefinitionScope, node: str) -> Tree:
     """The tree in which the node has a copy of its job; expressions that named the job name the node."""
-    raw, id = world.node(node), str(world.node(node)["job"])
-    job = dict(world.job(id))
+    raw, id = scope.node(node), str(scope.node(node)["job"])
+    job = dict(scope.job(id))
     given, batch = raw.get("params"), isinstance(raw.get("params"), list)
-    values = _values(world, id, job.pop("params", None))
+    values = _values(scope, id, job.pop("params", None))
     params: Any = [{**values, **each} for each in given] if batch and given else {**values, **(given or {})}
     rules = {key: value for key, value in raw.items() if key in _OF_THE_NODE}
     own = {
@@ -35,17 +35,17 @@ def to_own(world: World, node: str) -> Tree:
         **rules,
     }
     own = mapped(own, lambda text: renamed_text(text, id, node))
-    tree = put(world.tree, ("tasks", world.task, "nodes", node), own)
-    if world.users(id) == (node,):
-        tree = _renamed_in_task(tree, world.task, id, node)
+    tree = put(scope.tree, ("tasks", scope.task, "nodes", node), own)
+    if scope.users(id) == (node,):
+        tree = _renamed_in_task(tree, scope.task, id, node)
     found: Tree = tree
     return found
 
 
-def _values(world: World, id: str, table: Any) -> dict[str, Any]:
+def _values(scope: DefinitionScope, id: str, table: Any) -> dict[str, Any]:
     """What the job's parameters are without the node: from the task's values, the job, the task."""
-    of_task = get(world.raw_task, ("job_params", id), {})
-    own = world.raw_task.get("params") or {}
+    of_task = get(scope.raw_task, ("job_params", id), {})
+    own = scope.raw_task.get("params") or {}
     found: dict[str, Any] = {}
     for name, spec in (table if isinstance(table, Mapping) else {}).items():
         value = spec.get("value") if isinstance(spec, Mapping) else spec
@@ -58,9 +58,9 @@ def _values(world: World, id: str, table: Any) -> dict[str, Any]:
     return found
 
 
-def to_library(world: World, node: str, id: str) -> Tree:
+def to_library(scope: DefinitionScope, node: str, id: str) -> Tree:
     """The tree in which the node's own job is the job ``id`` of the library, with the node's values kept."""
-    raw = world.node(node)
+    raw = scope.node(node)
     job = {key: value for key, value in raw.items() if key not in _OF_THE_NODE and key != "params"}
     given = raw.get("params")
     names = [name for each in (given if isinstance(given, list) else [given or {}]) for name in each]
@@ -69,8 +69,8 @@ def to_library(world: World, node: str, id: str) -> Tree:
     job = mapped(job, lambda text: renamed_text(text, node, id))
     rules = {key: value for key, value in raw.items() if key in _OF_THE_NODE}
     user = {"job": id, **({"params": given} if given else {}), **rules}
-    tree = put(world.tree, ("jobs", id), job)
-    tree = put(tree, ("tasks", world.task, "nodes", node), user)
+    tree = put(scope.tree, ("jobs", id), job)
+    tree = put(tree, ("tasks", scope.task, "nodes", node), user)
     found: Tree = tree
     return found
 

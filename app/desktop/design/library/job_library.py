@@ -7,16 +7,16 @@ from typing import Any
 
 from app.desktop.design.forms.field_tables import job_fields
 from app.desktop.design.forms.fields import Field
-from app.desktop.design.library.shelf import Shelf
+from app.desktop.design.library.definition_editor import DefinitionEditor
 
 
-class JobLibrary(Shelf):
+class JobLibrary(DefinitionEditor):
     """Make, edit, copy, delete; where used; revisions."""
 
     KIND, SECTION, ICON, NONE = "job", "jobs", "job", "Jobs of the library"
 
     def fields(self) -> Sequence[Field]:
-        return job_fields(self.context.world(), self.id) if self.context else ()
+        return job_fields(self.context.scope(), self.id) if self.context else ()
 
     def kinds(self) -> Sequence[tuple[str, str]]:
         zh = self.console.language.current.startswith("zh")
@@ -24,6 +24,6 @@ class JobLibrary(Shelf):
         return [(name, each.label[zh]) for name, each in types if name == each.kind]
 
     def fresh(self, kind: str) -> dict[str, Any]:
-        from app.desktop.design.library.beginnings import beginning
+        from app.desktop.design.library.job_templates import beginning
 
         return beginning(self.console.job_types[kind])

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.desktop.design.forms.plain import plain_label
+from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from engine.definitions.notes import id_problem

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from app.desktop.design.store import Library
+from app.desktop.design.definition_library import DefinitionLibrary
 from engine.runtime.library import references
 
 SECTION_KINDS = (("tasks", "task"), ("jobs", "job"))
 
 
-def users_of(library: Library, kind: str, id: str) -> tuple[tuple[str, str], ...]:
+def users_of(library: DefinitionLibrary, kind: str, id: str) -> tuple[tuple[str, str], ...]:
     """``(kind, id)`` of every task and job that names a definition."""
     return tuple(
         (user_kind, user)
@@ -18,7 +18,7 @@ def users_of(library: Library, kind: str, id: str) -> tuple[tuple[str, str], ...
     )
 
 
-def user_task(library: Library, kind: str, id: str) -> str:
+def user_task(library: DefinitionLibrary, kind: str, id: str) -> str:
     """A task that uses it, also through a job; empty when there is none."""
     seen: set[tuple[str, str]] = set()
     ahead = [(kind, id)]

@@ -7,10 +7,10 @@ from PySide6.QtGui import QEnterEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from app.desktop.design.forms.form_context import FormContext
+from app.desktop.design.picker.binding_labels import icon_of, label_of
 from app.desktop.design.picker.bindings import Binding
-from app.desktop.design.picker.names import icon_of, label_of
 from app.desktop.kernel.language import tr
-from app.desktop.widgets.foreign import tip_text
+from app.desktop.widgets.plain_label import tip_text
 
 
 class Chip(QWidget):

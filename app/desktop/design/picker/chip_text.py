@@ -20,9 +20,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from app.desktop.design.forms.form_context import FormContext
-from app.desktop.design.forms.own_undo import goes_past
+from app.desktop.design.forms.undo_keys import goes_past
+from app.desktop.design.picker.binding_labels import label_of
 from app.desktop.design.picker.bindings import Binding, Piece, joined, node_of, pieces
-from app.desktop.design.picker.names import label_of
 
 _CHIP = int(QTextFormat.ObjectTypes.UserObject.value) + 1
 _PATH = int(QTextFormat.Property.UserProperty.value) + 1

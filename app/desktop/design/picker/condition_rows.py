@@ -27,7 +27,7 @@ JOINS: Final = (
 _EMPTY, _NOTHING = "is missing", "is there"  # == null, != null
 
 
-class Rows(QFrame):
+class ConditionRows(QFrame):
     """One group of rows; ``changed`` when anything in it is, ``settled`` when a change is complete."""
 
     changed = Signal()
@@ -38,7 +38,7 @@ class Rows(QFrame):
     ) -> None:
         super().__init__(parent)
         self._context, self._field, self._depth = context, field, depth
-        self.parts: list[Row | Rows] = []
+        self.parts: list[ConditionRow | ConditionRows] = []
         self.joins = Combo(self)
         self.joins.addItems([tr(each) for each in JOINS])
         self.joins.setAccessibleName(tr("How the rows belong together"))
@@ -53,7 +53,7 @@ class Rows(QFrame):
 
     def joint(self) -> Joint:
         """The rows as a condition."""
-        parts = (each.test() if isinstance(each, Row) else each.joint() for each in self.parts)
+        parts = (each.test() if isinstance(each, ConditionRow) else each.joint() for each in self.parts)
         kept = tuple(each for each in parts if not each.empty)
         negated, any_of = divmod(self.joins.currentIndex(), 2)
         return Joint(not any_of, kept, bool(negated))
@@ -70,15 +70,15 @@ class Rows(QFrame):
             self._put(each)
         self._shown()
 
-    def add(self) -> Row:
+    def add(self) -> ConditionRow:
         """A further row, still empty."""
         row = self._put(Comparison(Operand()))
-        assert isinstance(row, Row)
+        assert isinstance(row, ConditionRow)
         self._tell()
         row.left.setFocus()
         return row
 
-    def remove(self, part: Row | Rows) -> None:
+    def remove(self, part: ConditionRow | ConditionRows) -> None:
         """Take a row or group out."""
         self.parts.remove(part)
         self._column.removeWidget(part)
@@ -104,13 +104,13 @@ class Rows(QFrame):
         self._put(Joint(False, (Comparison(Operand()),)))
         self._tell()
 
-    def _put(self, part: Comparison | Joint) -> Row | Rows:
-        made: Row | Rows
+    def _put(self, part: Comparison | Joint) -> ConditionRow | ConditionRows:
+        made: ConditionRow | ConditionRows
         if isinstance(part, Comparison):
-            made = Row(self._context, self._field, part, self)
+            made = ConditionRow(self._context, self._field, part, self)
             made.removed.connect(lambda: self.remove(made))
         else:
-            made = Rows(self._context, self._field, self, depth=self._depth + 1)
+            made = ConditionRows(self._context, self._field, self, depth=self._depth + 1)
             made.show_joint(part)
         made.changed.connect(self._tell)
         made.settled.connect(self.settled)
@@ -127,7 +127,7 @@ class Rows(QFrame):
         self.groups.setVisible(bool(self.parts) and self._depth < 3)
 
 
-class Row(QWidget):
+class ConditionRow(QWidget):
     """One comparison."""
 
     changed = Signal()

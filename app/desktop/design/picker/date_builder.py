@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.design.forms.form_context import FormContext
-from app.desktop.design.forms.plain import plain_label
+from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.picker.bindings import Binding
 from app.desktop.design.picker.samples import Sample, sample_words
 from app.desktop.kernel.language import tr

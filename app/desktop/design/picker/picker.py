@@ -16,13 +16,13 @@ from PySide6.QtWidgets import (
 
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form_context import FormContext
-from app.desktop.design.forms.plain import plain_label
+from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.picker import sources
 from app.desktop.design.picker.bindings import Binding, steps_of
-from app.desktop.design.picker.parts import Parts, Step, with_steps
 from app.desktop.design.picker.samples import Sample, sample_words
 from app.desktop.design.picker.source_tree import SourceTree
-from app.desktop.design.picker.sources import Source
+from app.desktop.design.picker.sources import ValueSource
+from app.desktop.design.picker.value_parts import Parts, Step, with_steps
 from app.desktop.kernel.language import tr
 
 
@@ -39,10 +39,10 @@ class Picker(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._context, self._field = context, field
         context.tie(self)
-        self._source: Source | None = None
+        self._source: ValueSource | None = None
         self._how = Binding("", *_done(binding)) if binding else Binding("")
         self._all = sources.groups(
-            context.world(), context.node(), field.picks or sources.FOR_PARAMS, field.member
+            context.scope(), context.node(), field.picks or sources.FOR_PARAMS, field.member
         )
         self._build()
         self.into.setVisible(inside)
@@ -147,7 +147,7 @@ class Picker(QDialog):
 
     # -- choosing ------------------------------------------------------------------------------
 
-    def _chosen(self, source: Source | None, steps: tuple[Step, ...]) -> None:
+    def _chosen(self, source: ValueSource | None, steps: tuple[Step, ...]) -> None:
         self._source = source
         self._context.hover.node.emit((source.node if source else None) or "")
         self.parts.show_steps(steps)

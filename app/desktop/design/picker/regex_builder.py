@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.design.forms.form_context import FormContext
-from app.desktop.design.forms.plain import plain_label, short
+from app.desktop.design.forms.plain_text import plain_label, short
 from app.desktop.design.picker.bindings import Binding
 from app.desktop.design.picker.samples import Sample
 from app.desktop.kernel.language import tr

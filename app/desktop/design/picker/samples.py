@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.desktop.design.forms.plain import short
+from app.desktop.design.forms.plain_text import short
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.link import Link, LinkState
 from engine.api.documents import InstanceQuery

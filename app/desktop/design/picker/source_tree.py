@@ -9,12 +9,12 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from app.desktop.design.forms.form_context import FormContext
-from app.desktop.design.forms.plain import short
-from app.desktop.design.picker.parts import Step
+from app.desktop.design.forms.plain_text import short
 from app.desktop.design.picker.samples import Sample
-from app.desktop.design.picker.sources import Group, Source
+from app.desktop.design.picker.sources import Group, ValueSource
+from app.desktop.design.picker.value_parts import Step
 from app.desktop.kernel.language import tr
-from app.desktop.widgets.foreign import tip_text
+from app.desktop.widgets.plain_label import tip_text
 
 _MOST = 50  # items of a sample that are shown
 _SOURCE = Qt.ItemDataRole.UserRole
@@ -81,7 +81,7 @@ class SourceTree(QTreeWidget):
             own = (item for item in found if all(word in item.text(0).casefold() for word in words))
             self._choose(next(own, found[0] if found else None))
 
-    def select(self, source: Source | None) -> None:
+    def select(self, source: ValueSource | None) -> None:
         """Select a source, or the first."""
         item = self._by_path.get(source.path) if source else next(iter(self._by_path.values()), None)
         if item is not None:
@@ -100,7 +100,7 @@ class SourceTree(QTreeWidget):
         return [each for each in found if each is not None]
 
     def _letters(self, group: QTreeWidgetItem, item: QTreeWidgetItem) -> str:
-        source: Source = item.data(0, _SOURCE)
+        source: ValueSource = item.data(0, _SOURCE)
         return f"{group.text(0)} {item.text(0)} {item.text(2)} {source.path}".casefold()
 
     def _item(self, above: QTreeWidgetItem | None, text: str, icon: str) -> QTreeWidgetItem:
@@ -113,7 +113,7 @@ class SourceTree(QTreeWidget):
             above.addChild(item)
         return item
 
-    def _source(self, top: QTreeWidgetItem, source: Source) -> None:
+    def _source(self, top: QTreeWidgetItem, source: ValueSource) -> None:
         item = self._item(top, self._context.say(source.label), source.icon)
         item.setText(1, tr(_KINDS[source.kind]))
         item.setData(0, _SOURCE, source)

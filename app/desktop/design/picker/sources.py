@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from app.desktop.design.forms.words import Words, as_written, both
-from app.desktop.design.forms.world import World
-from app.desktop.design.picker.known import help_of, param_kinds, results_of, spec_kind
+from app.desktop.design.forms.definition_scope import DefinitionScope
+from app.desktop.design.forms.labels import Words, as_written, both
+from app.desktop.design.picker.job_signature import help_of, param_kinds, results_of, spec_kind
 from app.desktop.design.tree import Tree, get
 from engine.model.expression import format_path, read_path
 from engine.model.quantities import Kind
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ValueSource:
     """One thing to take a value from. ``kind`` None: anything; ``text`` is the label of the value alone."""
 
     path: str
@@ -33,7 +33,7 @@ class Group:
     key: str
     title: Words
     icon: str
-    sources: tuple[Source, ...]
+    sources: tuple[ValueSource, ...]
 
 
 _TASK_WORDS: Final[Mapping[str, tuple[str, Kind]]] = {
@@ -66,7 +66,7 @@ _NEAR = 30  # so many nodes show all they have, those farther away only their re
 
 
 def groups(
-    world: World, node: str | None, place: str = FOR_PARAMS, member: int | None = None
+    scope: DefinitionScope, node: str | None, place: str = FOR_PARAMS, member: int | None = None
 ) -> tuple[Group, ...]:
     """Everything that a value of ``node`` may be taken from, the nearest first.
 
@@ -76,37 +76,37 @@ def groups(
     """
     made: list[Group] = []
     if node is not None and place in (FOR_KEYS, FOR_RESULTS):
-        made.append(_own(world, node, place, member))
+        made.append(_own(scope, node, place, member))
     if node is not None and member is not None:
-        made += [_of_member(world, node, each) for each in reversed(range(member))]
-    if node is not None and "for_each" in world.node(node):
+        made += [_of_member(scope, node, each) for each in reversed(range(member))]
+    if node is not None and "for_each" in scope.node(node):
         made.append(_item())
-    if node is None and world.owner and place != FOR_PARAMS:
-        made.append(_own_of_library(world, place))
-    others = _others(world, node, place)
-    made += [_of_node(world, each, brief=count >= _NEAR) for count, each in enumerate(others)]
-    made += [_task_params(world) if place != FOR_RESOURCE else _any_params(world), _built_in()]
+    if node is None and scope.owner and place != FOR_PARAMS:
+        made.append(_own_of_library(scope, place))
+    others = _others(scope, node, place)
+    made += [_of_node(scope, each, brief=count >= _NEAR) for count, each in enumerate(others)]
+    made += [_task_params(scope) if place != FOR_RESOURCE else _any_params(scope), _built_in()]
     return tuple(each for each in made if each.sources)
 
 
-def near(world: World, node: str | None, path: str) -> tuple[Group, ...]:
+def near(scope: DefinitionScope, node: str | None, path: str) -> tuple[Group, ...]:
     """The groups that a path can belong to, without looking at all the others."""
     steps = read_path(path).steps
     key = str(steps[1]) if steps[0] in ("JOB", "ROUNDS") and len(steps) > 1 else None
     if key is None:
-        return (_item(), _task_params(world), _any_params(world), _built_in())
-    if key in world.nodes:
-        return (_own(world, key, FOR_RESULTS, None),) if key == node else (_of_node(world, key),)
+        return (_item(), _task_params(scope), _any_params(scope), _built_in())
+    if key in scope.nodes:
+        return (_own(scope, key, FOR_RESULTS, None),) if key == node else (_of_node(scope, key),)
     owner, _, member = key.rpartition(".")
-    if owner in world.nodes and member.isdigit():
-        return (_of_member(world, owner, int(member)),)
-    return (_own_of_library(world, FOR_RESULTS),) if world.owner else ()
+    if owner in scope.nodes and member.isdigit():
+        return (_of_member(scope, owner, int(member)),)
+    return (_own_of_library(scope, FOR_RESULTS),) if scope.owner else ()
 
 
-def _others(world: World, node: str | None, place: str) -> tuple[str, ...]:
+def _others(scope: DefinitionScope, node: str | None, place: str) -> tuple[str, ...]:
     if node is not None:
-        return world.outline().upstream(node)
-    return tuple(reversed(list(world.nodes))) if place == FOR_TASK else ()
+        return scope.outline().upstream(node)
+    return tuple(reversed(list(scope.nodes))) if place == FOR_TASK else ()
 
 
 def fits(wanted: Kind | None, offered: Kind | None) -> bool:
@@ -127,9 +127,9 @@ def fitting(found: tuple[Group, ...], wanted: Kind | None) -> tuple[Group, ...]:
     return tuple(each for each in kept if each.sources)
 
 
-def find(found: tuple[Group, ...], path: str) -> tuple[Group, Source] | None:
+def find(found: tuple[Group, ...], path: str) -> tuple[Group, ValueSource] | None:
     """The source that a path begins with: the longest that fits."""
-    best: tuple[Group, Source] | None = None
+    best: tuple[Group, ValueSource] | None = None
     for group in found:
         for source in group.sources:
             longer = best is None or len(source.path) > len(best[1].path)
@@ -141,26 +141,26 @@ def find(found: tuple[Group, ...], path: str) -> tuple[Group, Source] | None:
 # -- of a node ------------------------------------------------------------------------------------
 
 
-def _of_node(world: World, id: str, *, brief: bool = False) -> Group:
+def _of_node(scope: DefinitionScope, id: str, *, brief: bool = False) -> Group:
     """What a node gives; ``brief``: only its results and what it printed."""
-    raw = world.node(id)
+    raw = scope.node(id)
     several = isinstance(raw.get("params"), list) or "for_each" in raw
     if several:
-        return Group(id, as_written(id), "source-batch", tuple(_of_batch(world, id, raw)))
+        return Group(id, as_written(id), "source-batch", tuple(_of_batch(scope, id, raw)))
     steps = ("JOB", id)
-    results, fields = tuple(_results(world, id, raw, steps)), tuple(_fields(id, steps))
+    results, fields = tuple(_results(scope, id, raw, steps)), tuple(_fields(id, steps))
     if brief:
         return Group(id, as_written(id), "source-job", (*results, fields[0]))
-    return Group(id, as_written(id), "source-job", (*results, *fields, *_params(world, id, raw, steps)))
+    return Group(id, as_written(id), "source-job", (*results, *fields, *_params(scope, id, raw, steps)))
 
 
-def _of_batch(world: World, id: str, raw: Tree) -> Iterator[Source]:
-    for source in _results(world, id, raw, ("JOB", id)):
+def _of_batch(scope: DefinitionScope, id: str, raw: Tree) -> Iterator[ValueSource]:
+    for source in _results(scope, id, raw, ("JOB", id)):
         tail = source.path[len(format_path(("JOB", id))) :]
         every = f"{format_path(('JOB', id))}[*]{tail}"
-        yield Source(every, _all_of(source.label), "list", "source-batch", source.help, id)
+        yield ValueSource(every, _all_of(source.label), "list", "source-batch", source.help, id)
         first = f"{format_path(('JOB', id, 0))}{tail}"
-        yield Source(first, _first_of(source.label), source.kind, source.icon, source.help, id)
+        yield ValueSource(first, _first_of(source.label), source.kind, source.icon, source.help, id)
 
 
 def _all_of(label: Words) -> Words:
@@ -171,62 +171,62 @@ def _first_of(label: Words) -> Words:
     return both("{value} of the first member", value=label)
 
 
-def _results(world: World, id: str, raw: Tree, steps: tuple[str, ...]) -> Iterator[Source]:
-    for name, kind, words in results_of(world, world.job_of(raw)):
-        yield Source(
+def _results(scope: DefinitionScope, id: str, raw: Tree, steps: tuple[str, ...]) -> Iterator[ValueSource]:
+    for name, kind, words in results_of(scope, scope.job_of(raw)):
+        yield ValueSource(
             format_path((*steps, "RESULT", name)), as_written(name), kind, "source-result", words, id
         )
 
 
-def _fields(id: str, steps: tuple[str, ...]) -> Iterator[Source]:
+def _fields(id: str, steps: tuple[str, ...]) -> Iterator[ValueSource]:
     for name, (label, kind, icon) in _JOB_WORDS.items():
-        yield Source(format_path((*steps, name)), label, kind, icon, "", id)
+        yield ValueSource(format_path((*steps, name)), label, kind, icon, "", id)
 
 
-def _params(world: World, id: str, raw: Tree, steps: tuple[str, ...]) -> Iterator[Source]:
-    for name, kind in param_kinds(world, raw).items():
+def _params(scope: DefinitionScope, id: str, raw: Tree, steps: tuple[str, ...]) -> Iterator[ValueSource]:
+    for name, kind in param_kinds(scope, raw).items():
         label = both("its parameter {name}", name=as_written(name))
-        yield Source(format_path((*steps, "PARAMS", name)), label, kind, "source-param", "", id)
+        yield ValueSource(format_path((*steps, "PARAMS", name)), label, kind, "source-param", "", id)
 
 
 # -- of the job itself, the task, the run ---------------------------------------------------------
 
 
-def _of_member(world: World, node: str, member: int) -> Group:
-    name, raw = f"{node}.{member}", world.member(node, member)
+def _of_member(scope: DefinitionScope, node: str, member: int) -> Group:
+    name, raw = f"{node}.{member}", scope.member(node, member)
     steps = ("JOB", name)
-    sources = (*_results(world, node, raw, steps), *_fields(node, steps), *_params(world, node, raw, steps))
+    sources = (*_results(scope, node, raw, steps), *_fields(node, steps), *_params(scope, node, raw, steps))
     return Group(name, as_written(name), "source-job", sources)
 
 
-def _own(world: World, node: str, place: str, member: int | None) -> Group:
-    raw = world.node(node) if member is None else world.member(node, member)
+def _own(scope: DefinitionScope, node: str, place: str, member: int | None) -> Group:
+    raw = scope.node(node) if member is None else scope.member(node, member)
     steps = ("JOB", node if member is None else f"{node}.{member}")
-    sources = list(_params(world, node, raw, steps))
+    sources = list(_params(scope, node, raw, steps))
     if place == FOR_RESULTS:
         printed = [each for each in _fields(node, steps) if each.path.endswith(("OUTPUT", "EXIT_CODE"))]
-        sources = [*printed, *_results(world, node, raw, steps), *sources]
+        sources = [*printed, *_results(scope, node, raw, steps), *sources]
     title = both("{job} (this job)", job=as_written(steps[1]))
     return Group(f"own:{steps[1]}", title, "source-job", tuple(sources))
 
 
-def _own_of_library(world: World, place: str) -> Group:
+def _own_of_library(scope: DefinitionScope, place: str) -> Group:
     """A job of the library names itself by its own id."""
-    raw, steps = {"job": world.owner}, ("JOB", world.owner)
-    sources = list(_params(world, world.owner, raw, steps))
+    raw, steps = {"job": scope.owner}, ("JOB", scope.owner)
+    sources = list(_params(scope, scope.owner, raw, steps))
     if place == FOR_RESULTS:
         printed = [
-            each for each in _fields(world.owner, steps) if each.path.endswith(("OUTPUT", "EXIT_CODE"))
+            each for each in _fields(scope.owner, steps) if each.path.endswith(("OUTPUT", "EXIT_CODE"))
         ]
-        sources = [*printed, *_results(world, world.owner, raw, steps), *sources]
-    return Group(f"own:{world.owner}", "This job", "source-job", tuple(sources))
+        sources = [*printed, *_results(scope, scope.owner, raw, steps), *sources]
+    return Group(f"own:{scope.owner}", "This job", "source-job", tuple(sources))
 
 
-def _any_params(world: World) -> Group:
+def _any_params(scope: DefinitionScope) -> Group:
     """The parameters of all tasks: a resource belongs to none of them."""
-    found: dict[str, Source] = {}
-    for name in (world.task, *world.section("tasks")):
-        table = get(world.section("tasks"), (name, "params"))
+    found: dict[str, ValueSource] = {}
+    for name in (scope.task, *scope.section("tasks")):
+        table = get(scope.section("tasks"), (name, "params"))
         for source in _of_table(table):
             found.setdefault(source.path, source)
     return Group("params", "Parameters of the task", "source-param", tuple(found.values()))
@@ -234,21 +234,21 @@ def _any_params(world: World) -> Group:
 
 def _item() -> Group:
     sources = (
-        Source("$.ITEM", "The item of this round", None, "source-item"),
-        Source("$.INDEX", "Its number, from 0", "number", "source-item"),
+        ValueSource("$.ITEM", "The item of this round", None, "source-item"),
+        ValueSource("$.INDEX", "Its number, from 0", "number", "source-item"),
     )
     return Group("item", "For each", "source-item", sources)
 
 
-def _task_params(world: World) -> Group:
+def _task_params(scope: DefinitionScope) -> Group:
     return Group(
-        "params", "Parameters of the task", "source-param", tuple(_of_table(world.raw_task.get("params")))
+        "params", "Parameters of the task", "source-param", tuple(_of_table(scope.raw_task.get("params")))
     )
 
 
-def _of_table(table: Any) -> Iterator[Source]:
+def _of_table(table: Any) -> Iterator[ValueSource]:
     return (
-        Source(
+        ValueSource(
             format_path(("TASK", "PARAMS", str(name))),
             as_written(str(name)),
             spec_kind(spec),
@@ -261,6 +261,7 @@ def _of_table(table: Any) -> Iterator[Source]:
 
 def _built_in() -> Group:
     sources = (
-        Source(f"$.TASK.{name}", label, kind, "source-builtin") for name, (label, kind) in _TASK_WORDS.items()
+        ValueSource(f"$.TASK.{name}", label, kind, "source-builtin")
+        for name, (label, kind) in _TASK_WORDS.items()
     )
     return Group("builtin", "Of the run", "source-builtin", tuple(sources))

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 
 from app.desktop.design.forms.field_tables import resource_fields
 from app.desktop.design.forms.fields import Field
-from app.desktop.design.forms.plain import plain_label, short
-from app.desktop.design.library.shelf import Shelf
+from app.desktop.design.forms.plain_text import plain_label, short
+from app.desktop.design.library.definition_editor import DefinitionEditor
 from app.desktop.kernel.language import tr
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
@@ -39,7 +39,7 @@ def needed(tree: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_PARAM.findall(dump({"resources": {"r": tree}}))))
 
 
-class ResourceEditor(Shelf):
+class ResourceEditor(DefinitionEditor):
     """Static and dynamic ones; a check of what is stored, with values for what is dynamic."""
 
     KIND, SECTION, ICON, NONE = "resource", "resources", "resource", "Resources"
@@ -49,7 +49,7 @@ class ResourceEditor(Shelf):
         super().__init__(*given, **more)
 
     def fields(self) -> Sequence[Field]:
-        return resource_fields(self.context.world(), self.id) if self.context else ()
+        return resource_fields(self.context.scope(), self.id) if self.context else ()
 
     def kinds(self) -> Sequence[tuple[str, str]]:
         zh = self.console.language.current.startswith("zh")

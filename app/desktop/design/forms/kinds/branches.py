@@ -12,7 +12,7 @@ from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.kinds.cards import Card, CardsEditor
 from app.desktop.design.forms.kinds.choosing import Combo
 from app.desktop.design.forms.kinds.several import SeveralEditor
-from app.desktop.design.forms.plain import plain_label
+from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 
@@ -21,7 +21,7 @@ class _Run(SeveralEditor):
     """The nodes that a branch leads to."""
 
     def possible(self) -> Iterable[str]:
-        return [id for id in self.context.world().nodes if id != self.context.node()]
+        return [id for id in self.context.scope().nodes if id != self.context.node()]
 
 
 class BranchCard(Card):
@@ -53,7 +53,7 @@ class BranchCard(Card):
         self.again.setChecked(own.get("again") is True)
         self.start.setEnabled(own.get("again") is True)
         context = self.owner.context
-        nodes = list(context.world().outline().upstream(context.node() or ""))
+        nodes = list(context.scope().outline().upstream(context.node() or ""))
         start = str(own.get("from") or "")
         nodes += [start] if start and start not in nodes else []
         self.start.clear()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.desktop.design.forms.fields import Choice, Field
 from app.desktop.design.forms.form_context import Editor, FormContext
-from app.desktop.design.forms.plain import short
+from app.desktop.design.forms.plain_text import short
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.language import tr
@@ -109,7 +109,7 @@ class IdEditor(ChoiceEditor):
         self.row.addWidget(opened)
 
     def choices(self) -> Iterable[Choice]:
-        found = self.context.world().section(self.section)
+        found = self.context.scope().section(self.section)
         return tuple((id, _named(id, tree)) for id, tree in sorted(found.items()) if self.fits(id, tree))
 
     def fits(self, id: str, tree: Any) -> bool:

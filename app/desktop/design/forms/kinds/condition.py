@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.forms.kinds.choosing import Combo
-from app.desktop.design.forms.plain import plain_label
+from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.forms.value_box import ValueBox
 from app.desktop.design.picker.bindings import read_binding
-from app.desktop.design.picker.condition_rows import Rows
+from app.desktop.design.picker.condition_rows import ConditionRows
 from app.desktop.design.picker.conditions import Joint, read, write
 from app.desktop.design.picker.samples import Sample, sample_words
 from app.desktop.design.tree import REMOVE
@@ -35,7 +35,7 @@ class ConditionEditor(Editor):
         self.way.addItems([tr("a condition"), tr("a value"), tr("a resource in order")])
         self.way.setAccessibleName(tr("Decided by"))
         self.way.activated.connect(self._turned)
-        self.rows = Rows(context, field, self)
+        self.rows = ConditionRows(context, field, self)
         self.value: ValueBox | None = None
         self.resource: QComboBox = Combo(self)
         self.resource.setAccessibleName(tr("Resource"))
@@ -125,7 +125,7 @@ class ConditionEditor(Editor):
         return known[0] if len(known) == 1 else Joint(True, tuple(known)) if known else None
 
     def _show_resource(self) -> None:
-        found = sorted(self.context.world().section("resources"))
+        found = sorted(self.context.scope().section("resources"))
         self.resource.clear()
         self.resource.addItems([tr("not set"), *found])
         id = str(self.field.value.get("resource", "")) if isinstance(self.field.value, dict) else ""

@@ -20,7 +20,7 @@ from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form import Form
 from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.forms.kinds.choosing import Combo
-from app.desktop.design.forms.plain import plain_label
+from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree import REMOVE, Path, put
 from app.desktop.kernel.language import tr
 
@@ -61,9 +61,9 @@ class MembersEditor(Editor):
         return self.combo
 
     def _offer(self) -> None:
-        world = self.context.world()
-        library = sorted(world.section("jobs"))
-        types = [each for name, each in sorted(world.job_types.items()) if name == each.kind]
+        scope = self.context.scope()
+        library = sorted(scope.section("jobs"))
+        types = [each for name, each in sorted(scope.job_types.items()) if name == each.kind]
         self._new = [None, *({"job": id} for id in library), *({"type": each.kind} for each in types)]
         self.combo.clear()
         self.combo.addItem(tr("Add a job…"))
@@ -95,7 +95,7 @@ class MembersEditor(Editor):
 
     def _title(self, member: Any) -> str:
         raw = member if isinstance(member, dict) else {}
-        found = self.context.world().type_of(raw)
+        found = self.context.scope().type_of(raw)
         return str(
             raw.get("job") or raw.get("name") or (self.context.say(found.label) if found else raw.get("type"))
         )
@@ -132,7 +132,7 @@ class MemberDialog(QDialog):
         context.tie(self)
         self.setWindowTitle(tr("Job {n} of the group", n=int(path[-1]) + 1))
         self.resize(480, 560)
-        self.form = Form(context, lambda: member_fields(context.world(), path), self)
+        self.form = Form(context, lambda: member_fields(context.scope(), path), self)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.accept)
         self.adds = QLineEdit(self)

@@ -9,7 +9,7 @@ from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.kinds.cards import Card, CardsEditor
 from app.desktop.design.forms.kinds.specs import ValueCard, as_map
 from app.desktop.design.forms.param_fields import read_spec
-from app.desktop.design.forms.plain import plain_label
+from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.picker.sources import FOR_RESULTS, FOR_TASK
 from app.desktop.kernel.language import tr
 

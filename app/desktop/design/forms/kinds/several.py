@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.forms.kinds.choosing import Combo
-from app.desktop.design.forms.plain import plain_label
+from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 
@@ -92,14 +92,14 @@ class NodesEditor(SeveralEditor):
     """The nodes that one runs after; those that come after it would make a circle and are not offered."""
 
     def possible(self) -> Iterable[str]:
-        world, own = self.context.world(), self.context.node()
-        after = {own, *world.outline().downstream(own)} if own else set()
-        return [id for id in world.nodes if id not in after]
+        scope, own = self.context.scope(), self.context.node()
+        after = {own, *scope.outline().downstream(own)} if own else set()
+        return [id for id in scope.nodes if id not in after]
 
 
 class ResourcesEditor(SeveralEditor):
     """Resources by id."""
 
     def possible(self) -> Iterable[str]:
-        found: dict[str, Any] = self.context.world().section("resources")
+        found: dict[str, Any] = self.context.scope().section("resources")
         return sorted(found)

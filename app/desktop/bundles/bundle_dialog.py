@@ -1,0 +1,257 @@
+"""What the dialogs on bundles have in common: long work with progress, a way to stop it, and plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QProgressBar,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.long_task import LongTask
+from app.desktop.kernel.worker_thread import Cancelled, Report
+from app.desktop.run.pane_widgets import Tall, column, holder, one_line
+from app.desktop.run.value_text import visible
+from app.desktop.widgets.plain_label import PlainLabel, beginning, tip_text
+from app.desktop.widgets.questions import Asking
+from app.desktop.widgets.remedy_words import in_window
+from engine.model.catalogue import Catalogue, engine_codes
+from engine.model.codes.commands import WRONG_USE
+from engine.model.errors import SkerryError
+from engine.model.plain_words import wording
+from engine.runtime.clock import SystemClock
+
+_KINDS = {
+    "task": "task",
+    "job": "job",
+    "resource": "resource",
+    "rule": "rule",
+    "error": "catalogue entry",
+    "secret": "secret",
+    "worker": "worker",
+}
+_MESSAGE = 1000  # characters of an error
+_LETTER = 160  # pixels of a letter at most; the rest of it is scrolled to
+_TYPED = ("--", "skerry ", "SKERRY_")  # remedies that only help who types commands
+Work = Callable[[Report, Cancelled], Any]
+
+
+class WorkDialog(QDialog):
+    """A dialog with a body, a line of words, and a row of buttons; ``begin`` runs work behind it."""
+
+    def __init__(self, console: Console, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.console = console
+        self.task = LongTask(self)
+        self.body = QVBoxLayout()
+        self.said = plain()
+        self.bar = QProgressBar()
+        self.stop = QPushButton()
+        self.leave = QPushButton()
+        self.buttons = QHBoxLayout()
+        self._actions: list[QPushButton] = []
+        self._then: Callable[[Any], None] = lambda _: None
+        self._lay_out()
+        for button in (self.stop, self.leave):
+            button.setAutoDefault(False)  # Enter is for what the dialog is about
+        self.stop.clicked.connect(self.task.cancel)
+        self.leave.clicked.connect(self.reject)
+        self.task.progressed.connect(self._show_step)
+        self.task.done.connect(self._finish)
+        self.task.failed.connect(self.show_error)
+        translated(self, self._name_buttons)
+        self._show_busy(False)
+
+    def add_action(self, do: Callable[[], object]) -> QPushButton:
+        """A button that starts something; it rests while work is under way."""
+        button = QPushButton()
+        button.clicked.connect(lambda: do())
+        self.buttons.insertWidget(self.buttons.count() - 1, button)
+        self._actions.append(button)
+        return button
+
+    def begin(self, work: Work, then: Callable[[Any], None]) -> None:
+        """Do it on a thread; ``then`` gets the answer on this one."""
+        self._then = then
+        self.said.clear()
+        self._show_busy(True)
+        self.task.start(work)
+
+    def show_error(self, error: Exception) -> None:
+        """Say what went wrong, with its code."""
+        self._show_busy(False)
+        self.said.setText(beginning(told(error, self.console), _MESSAGE))
+
+    def reject(self) -> None:
+        self.task.wait()
+        super().reject()
+
+    def _lay_out(self) -> None:
+        self.buttons.addWidget(self.bar, 1)
+        self.buttons.addStretch()
+        self.buttons.addWidget(self.stop)
+        self.buttons.addWidget(self.leave)
+        column = QVBoxLayout(self)
+        column.addLayout(self.body, 1)
+        column.addWidget(self.said)
+        column.addLayout(self.buttons)
+
+    def _name_buttons(self) -> None:
+        self.stop.setText(tr("&Stop"))
+        self.leave.setText(tr("Close"))
+
+    def _show_busy(self, busy: bool) -> None:
+        self.stop.setVisible(busy)
+        self.bar.setVisible(busy)
+        self.bar.setRange(0, 0)
+        for button in self._actions:
+            button.setEnabled(not busy)
+
+    def _show_step(self, step: Any) -> None:
+        """A step has ``done`` and ``total``, and may have a ``name``."""
+        done, total, name = step
+        self.bar.setRange(0, 1000)
+        self.bar.setValue(1000 * done // max(1, total))
+        if name:
+            self.said.setText(
+                self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, self.width() - 60)
+            )
+
+    def _finish(self, answer: Any) -> None:
+        self._show_busy(False)
+        self._then(answer)
+
+
+def told(error: Exception, console: Console) -> str:
+    """What went wrong in the person's language, with its code and what helps."""
+    if isinstance(error, SkerryError):
+        return worded(error.code, error.message, console)
+    return wording(error)
+
+
+def worded(code: int, message: str, console: Console) -> str:
+    """The message of a code; who does not read its English is told what the code means before it."""
+    entry = Catalogue(engine_codes()).find(code)
+    if code == WRONG_USE.number:  # of what was typed here; the code is that of the command line
+        return message
+    if entry is None:
+        return f"{code}: {message}"
+    chinese = console.language.current.startswith("zh")
+    text = entry.zh if chinese else entry.en
+    remedy = in_window(text.remedy)
+    lines = [f"{code}: {text.title}：{message}" if chinese else f"{code}: {message}"]
+    return "\n".join(lines if any(each in remedy for each in _TYPED) else [*lines, remedy])
+
+
+def signed_by(signer: str | None, console: Console) -> str:
+    """A signer as people here call it, with its fingerprint."""
+    from export_import.keys import Keys
+
+    with suppress(SkerryError):
+        keys = Keys(console.workspace, SystemClock())
+        for key in keys.trusted():
+            if key.id == signer and key.name != signer:
+                return f"{visible(key.name)} ({signer})"
+    return str(signer)
+
+
+def differences(diffs: Iterable[Any]) -> str:
+    """What changes in definitions, each under its name; empty when nothing does."""
+    found = ("\n".join([f"{kind_word(each.kind)} {each.id}", *each.lines]) for each in diffs)
+    return visible("\n\n".join(found))
+
+
+def show_effects(rows: QTreeWidget, found: Iterable[Any]) -> None:
+    """What else will run, come online, be read or reached, now or later."""
+    words = {
+        "node": tr("gets the node"),
+        "rule": tr("acts by itself"),
+        "online": tr("comes online"),
+        "schedule": tr("gets other times or dependencies"),
+        "used": tr("changes also for"),
+        "secret": tr("reads the secret"),
+        "worker": tr("runs on"),
+        "reach": tr("may reach"),
+    }
+    rows.clear()
+    for each in found:
+        add_row(rows, visible(each.where), words[each.kind], visible(each.what))
+
+
+def kind_word(kind: str) -> str:
+    """What sort of thing a definition or a name is."""
+    return tr(_KINDS.get(kind, kind))
+
+
+def steps(report: Report) -> Callable[[Any], None]:
+    """Reports a step of an export or import as the dialog shows it."""
+    return lambda step: report((step.done, step.total, step.name))
+
+
+def counts(report: Report) -> Callable[[int, int], None]:
+    """Reports done and total."""
+    return lambda done, total: report((done, total, ""))
+
+
+def letter_box(*labels: QLabel) -> QWidget:
+    """What somebody wrote, as long as it may be: it never pushes what is below it off the screen."""
+    box = Tall(holder(column(*labels, margin=0)))
+    box.setMaximumHeight(_LETTER)
+    return box
+
+
+def plain() -> QLabel:
+    """A label for text from anywhere: never read as rich text, can be selected and copied."""
+    return PlainLabel()
+
+
+def table(widths: tuple[int, ...]) -> QTreeWidget:
+    """A flat list with columns."""
+    found = QTreeWidget()
+    found.setRootIsDecorated(False)
+    found.setUniformRowHeights(True)
+    found.setAlternatingRowColors(True)
+    found.setColumnCount(len(widths))
+    for i, width in enumerate(widths):
+        found.setColumnWidth(i, width)
+    return found
+
+
+def add_row(rows: QTreeWidget, *texts: object, data: object = None) -> QTreeWidgetItem:
+    """A line of it; ``data`` is what it stands for."""
+    item = QTreeWidgetItem([one_line(str(each)) for each in texts])
+    item.setData(0, Qt.ItemDataRole.UserRole, data)
+    for i, text in enumerate(texts):
+        item.setToolTip(i, tip_text(str(text)))
+    rows.addTopLevelItem(item)
+    return item
+
+
+def reason_for_taking_back(parent: QWidget, title: str) -> str:
+    """Ask why; empty where the person thought better of it."""
+    asking = Asking(parent, tr("Take it back"), title, tr("Take it back"))
+    reason = asking.line(tr("Reason"), needed=True)
+    return reason.text().strip() if asking.wanted else ""
+
+
+def code_box(console: Console, *, read_only: bool) -> QPlainTextEdit:
+    """A box for definitions and differences."""
+    box = QPlainTextEdit()
+    box.setReadOnly(read_only)
+    box.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+    box.setFont(console.theme.mono())
+    return box

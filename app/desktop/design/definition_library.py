@@ -1,0 +1,107 @@
+"""What the workspace holds, as the designer needs it: every definition's tree with its revision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from app.desktop.design.tree import Tree
+from engine.api.documents import SECTIONS, Kind, Source
+from engine.api.service import Service
+from engine.definitions.text_source import SourceFile as Bytes
+from engine.definitions.text_source import parse
+from engine.definitions.writer import dump
+from engine.runtime.library import references
+
+KINDS: tuple[Literal["task", "job", "resource"], ...] = ("task", "job", "resource")
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionLibrary:
+    """All definitions: ``raw`` by section and id, ``about`` the service's summaries by (kind, id)."""
+
+    raw: Tree = field(default_factory=dict)
+    about: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
+
+    def section(self, section: str) -> Mapping[str, Any]:
+        """The trees of a section by id."""
+        return self.raw.get(section) or {}
+
+    def revision(self, kind: str, id: str) -> int:
+        """The latest revision; 0 of what is not there."""
+        return int(self.about.get((kind, id), {}).get("revision") or 0)
+
+    def tasks(self) -> list[Mapping[str, Any]]:
+        """The summaries of all tasks that are not deleted, by id."""
+        return [told for (kind, _), told in sorted(self.about.items()) if kind == "task"]
+
+
+def read_library(service: Service) -> DefinitionLibrary:
+    """Read everything; on a worker thread."""
+    raw = tree_of(service.dump(())) or {}
+    about: dict[tuple[str, str], Mapping[str, Any]] = {
+        (kind, str(each["id"])): each for kind in KINDS for each in service.definitions(kind)
+    }
+    return DefinitionLibrary({section: raw.get(section) or {} for section in SECTIONS.values()}, about)
+
+
+def tree_of(text: str) -> Any:
+    """The tree of a definition file's text; None when it cannot be read."""
+    return parse(Bytes("task.yaml", text.encode("utf-8", "surrogateescape"))).value
+
+
+def own_part(tree: Tree, task: str) -> dict[str, Any]:
+    """The file of one task: itself, and the jobs and resources that it uses, in the order of a file."""
+    jobs = _reached(tree, task)
+    wanted: dict[str, Mapping[str, Any]] = {
+        "resources": _named("resource", jobs, tree.get("resources") or {}, _trees(tree, task, jobs)),
+        "jobs": {id: each for id, each in (tree.get("jobs") or {}).items() if id in jobs},
+        "tasks": {task: (tree.get("tasks") or {}).get(task, {})},
+    }
+    return {section: part for section, part in wanted.items() if part}
+
+
+def _reached(tree: Tree, task: str) -> set[str]:
+    """The jobs that a task uses, also through groups."""
+    jobs = tree.get("jobs") or {}
+    found: set[str] = set()
+    wanted = [id for kind, id in references("task", (tree.get("tasks") or {}).get(task)) if kind == "job"]
+    while wanted:
+        id = wanted.pop()
+        if id in jobs and id not in found:
+            found.add(id)
+            wanted += [each for kind, each in references("job", jobs[id]) if kind == "job"]
+    return found
+
+
+def _trees(tree: Tree, task: str, jobs: set[str]) -> list[Any]:
+    known = tree.get("jobs") or {}
+    return [(tree.get("tasks") or {}).get(task), *(known[id] for id in jobs)]
+
+
+def _named(kind: str, jobs: set[str], known: Mapping[str, Any], trees: list[Any]) -> dict[str, Any]:
+    used = {id for each in trees for found, id in references("task", each) if found == kind}
+    return {id: each for id, each in known.items() if id in used}
+
+
+def changed_part(tree: Tree, library: DefinitionLibrary) -> dict[str, Any]:
+    """The definitions of a tree that differ from the workspace's, as the tree of a file."""
+    found = {}
+    for section in SECTIONS.values():
+        before = library.section(section)
+        part = {id: each for id, each in (tree.get(section) or {}).items() if before.get(id) != each}
+        if part:
+            found[section] = part
+    return found
+
+
+def source_of(part: Tree, name: str) -> Source:
+    """The file that the engine is given."""
+    return Source(name=name, text=dump(part))
+
+
+def kind_of_section(section: str) -> Kind:
+    """The kind of a section's definitions."""
+    kinds: dict[str, Kind] = {"tasks": "task", "jobs": "job", "resources": "resource"}
+    return kinds[section]

@@ -1,0 +1,80 @@
+"""What is seen only while the mouse is down: the lines a node snaps to, and the link that is being drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from app.desktop.canvas.brushes import Brushes
+from app.desktop.canvas.graph import HEIGHT, WIDTH, Point
+from app.desktop.canvas.picture import Picture
+from app.desktop.design.snapping import Snap
+
+_WIDEST = 460  # of a reason, in pixels
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """A link from a port to the mouse; ``refused`` is why it cannot be, or empty."""
+
+    start: Point
+    end: Point
+    refused: str = ""
+
+
+class Sketch:
+    """Paints over the picture."""
+
+    def __init__(self, brushes: Brushes) -> None:
+        self._brushes = brushes
+        self.guides: Snap | None = None
+        self.wire: Wire | None = None
+
+    def paint(self, painter: QPainter, area: QRectF, view: Picture) -> None:
+        """Draw what there is."""
+        if self.guides:
+            self._paint_guides(painter, area, self.guides)
+        if self.wire:
+            self._paint_wire(painter, self.wire, view)
+
+    def _paint_guides(self, painter: QPainter, area: QRectF, guides: Snap) -> None:
+        painter.setPen(QPen(self._brushes.accent, 0, Qt.PenStyle.DashLine))
+        for x in guides.columns:
+            painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+        for y in guides.rows:
+            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+
+    def _paint_wire(self, painter: QPainter, wire: Wire, view: Picture) -> None:
+        colour = self._brushes.danger if wire.refused else self._brushes.accent
+        painter.setPen(QPen(colour, 2.5))
+        painter.drawLine(QPointF(*wire.start), QPointF(*wire.end))
+        painter.setBrush(colour)
+        painter.drawEllipse(QPointF(*wire.end), 4, 4)
+        if wire.refused:
+            self._paint_reason(painter, wire, view)
+
+    def _paint_reason(self, painter: QPainter, wire: Wire, view: Picture) -> None:
+        """The reason beside the mouse, inside the view."""
+        painter.save()
+        place, port = view.mapFromScene(QPointF(*wire.end)), view.viewport()
+        painter.resetTransform()
+        room = QRectF(0, 0, min(_WIDEST, port.width() - 24), 400)
+        flags = int(Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap)
+        painter.setFont(self._brushes.small)
+        size = painter.boundingRect(room, flags, wire.refused).size()
+        left = min(max(12.0, place.x() + 12.0), port.width() - size.width() - 24)
+        top = min(place.y() + 14.0, port.height() - size.height() - 16)
+        box = QRectF(left, top, size.width(), size.height())
+        painter.setPen(QPen(self._brushes.danger, 1))
+        painter.setBrush(self._brushes.raised)
+        painter.drawRoundedRect(box.adjusted(-8, -5, 8, 5), 4, 4)
+        painter.setPen(self._brushes.danger)
+        painter.drawText(box, flags, wire.refused)
+        painter.restore()
+
+
+def port(place: Point) -> Point:
+    """Where links leave a node."""
+    return place[0] + WIDTH, place[1] + HEIGHT / 2

@@ -1,0 +1,57 @@
+"""The workspace's own definitions and the names of its secrets, read anew when they change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.desktop.design.definition_library import DefinitionLibrary, read_library
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.link import LinkState
+from engine.model.errors import SkerryError
+
+
+class WorkspaceDefinitions(QObject):
+    """``library`` has the definitions, ``secrets`` the names of the stored secrets."""
+
+    changed = Signal()
+
+    def __init__(self, console: Console, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._console = console
+        self.library = DefinitionLibrary()
+        self.secrets: tuple[str, ...] = ()
+        self.zone = "UTC"
+        console.link.state_changed.connect(self._turned)
+
+    def _turned(self, state: LinkState) -> None:
+        if state in (LinkState.CONNECTED, LinkState.READ_ONLY):
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Read them; ``changed`` tells when they are there."""
+        workspace = self._console.workspace
+        if self._console.link.state is LinkState.CLOSED:
+            return
+        self._console.link.ask(
+            lambda service: (read_library(service), *_settings(workspace)),
+            self._found,
+            owner=self,
+            failed=_unheard,
+        )
+
+    def _found(self, found: tuple[DefinitionLibrary, tuple[str, ...], str]) -> None:
+        self.library, self.secrets, self.zone = found
+        self.changed.emit()
+
+
+def _settings(workspace: Any) -> tuple[tuple[str, ...], str]:
+    from app.wiring import open_vault, open_workspace
+
+    opened = open_workspace(workspace)
+    return tuple(open_vault(opened).names()), opened.zone.key
+
+
+def _unheard(error: SkerryError) -> None:
+    """Without an engine the form goes on with what the document itself has."""

@@ -1,0 +1,334 @@
+"""Definitions of one kind: found, made, edited as a draft, stored, copied, deleted, brought back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import QListWidgetItem, QMessageBox, QToolButton, QWidget
+
+from app.desktop.design.definition_library import source_of
+from app.desktop.design.edits import free_id
+from app.desktop.design.forms.editable import Draft
+from app.desktop.design.forms.fields import Field
+from app.desktop.design.forms.form import Form
+from app.desktop.design.forms.form_context import FormContext, Hover
+from app.desktop.design.forms.kinds.table import editor_for
+from app.desktop.design.forms.plain_text import plain_label
+from app.desktop.design.forms.workspace_definitions import WorkspaceDefinitions
+from app.desktop.design.library.definition_editor_view import DefinitionEditorView
+from app.desktop.design.library.new_dialog import NewDialog
+from app.desktop.design.library.users import user_task, users_of
+from app.desktop.design.picker.samples import Samples
+from app.desktop.design.tree import Tree, get
+from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.plain_label import tip_text
+from engine.api.documents import Kind, Source
+from engine.api.examine import examine
+from engine.api.service import Service
+from engine.definitions.writer import dump
+from engine.model.errors import SkerryError
+from engine.model.findings import Finding
+
+_MOST = 8  # users that have a button
+
+
+class DefinitionEditor(DefinitionEditorView):
+    """A list on the left, the form of what is chosen on the right.
+
+    ``stored`` tells that a definition was saved or deleted (its id).
+    """
+
+    stored = Signal(str)
+    KIND: ClassVar[Kind]
+    SECTION: ClassVar[str]
+    ICON: ClassVar[str]
+
+    def __init__(self, console: Console, parent: QWidget | None = None) -> None:
+        super().__init__(console, parent)
+        self.standing = WorkspaceDefinitions(console, self)
+        self.draft: Draft | None = None
+        self.context: FormContext | None = None
+        self.form: Form | None = None
+        self.id = ""
+        self._users: Sequence[tuple[str, str]] | None = None
+        self._wanted = ""  # to be chosen when the list is there
+        self._connect()
+        translated(self, self._word)
+        self.standing.changed.connect(self._listed)
+        console.link.changed.connect(self._happened)
+        self.standing.refresh()
+
+    # -- what a subclass says ------------------------------------------------------------------
+
+    def fields(self) -> Sequence[Field]:
+        """The fields of what is chosen."""
+        raise NotImplementedError
+
+    def kinds(self) -> Sequence[tuple[str, str]]:
+        """The types that a new one may have, with their words."""
+        raise NotImplementedError
+
+    def fresh(self, kind: str) -> dict[str, Any]:
+        """A new one of a type."""
+        return {"type": kind}
+
+    def told(self) -> None:
+        """Another one is shown."""
+
+    def _connect(self) -> None:
+        self.search.textChanged.connect(lambda _text: self._show_list())
+        self.list.currentItemChanged.connect(self._chosen)
+        for button, do in (
+            (self.adds, self.add),
+            (self.copies, self.copy),
+            (self.deletes, self.delete),
+            (self.revisions, self.show_revisions),
+            (self.saves, self.save),
+            (self.reverts, self.revert),
+        ):
+            button.clicked.connect(do)
+        here = Qt.ShortcutContext.WidgetWithChildrenShortcut
+        QShortcut(QKeySequence("Ctrl+Z"), self, self._undo, context=here)
+        QShortcut(QKeySequence("Ctrl+S"), self, self.save, context=here)
+
+    def _word(self) -> None:
+        super()._word()
+        self._show_head()
+
+    # -- the list ------------------------------------------------------------------------------
+
+    def open(self, id: str) -> None:
+        """Show one of them."""
+        self._wanted = id
+        self._show_list()
+
+    def _listed(self) -> None:
+        self._show_list()
+        if self.draft is not None and self.draft.undo.isClean():
+            stored = self.standing.library.section(self.SECTION).get(self.id)
+            if stored is not None and stored != self.own():
+                self._show(self.id, stored)
+        self._show_head()
+
+    def _show_list(self) -> None:
+        wanted = self._wanted or self.id
+        words = self.search.text().casefold().split()
+        self.list.blockSignals(True)
+        self.list.clear()
+        for id, tree in sorted(self.standing.library.section(self.SECTION).items()):
+            text = self._line(id, tree)
+            if all(word in text.casefold() for word in words):
+                item = QListWidgetItem(self.console.icons.get(self.ICON), text)
+                item.setData(Qt.ItemDataRole.UserRole, id)
+                item.setToolTip(tip_text(str(get(tree, ("description",), "") or text)))
+                self.list.addItem(item)
+        self.list.blockSignals(False)
+        found = [each for each in self._items() if each.data(Qt.ItemDataRole.UserRole) == wanted]
+        if found:
+            self._wanted = ""
+            self.list.setCurrentItem(found[0])
+        elif not self.id and self.list.count():
+            self.list.setCurrentRow(0)
+
+    def _items(self) -> list[QListWidgetItem]:
+        return [self.list.item(row) for row in range(self.list.count())]
+
+    def _line(self, id: str, tree: Any) -> str:
+        name = get(tree, ("name",))
+        kind = dict(self.kinds()).get(str(get(tree, ("type",), "")), "")
+        return "  ·  ".join(filter(None, (id, str(name) if name else "", kind)))
+
+    def _chosen(self, item: QListWidgetItem | None, _before: object = None) -> None:
+        id = str(item.data(Qt.ItemDataRole.UserRole)) if item is not None else ""
+        if not id or id == self.id:
+            return
+        if self.draft is not None and not self.draft.undo.isClean():
+            self.save()
+            if not self.draft.undo.isClean():
+                return
+        self._show(id, self.standing.library.section(self.SECTION)[id])
+
+    # -- what is chosen ------------------------------------------------------------------------
+
+    def own(self) -> Any:
+        """The tree of what is chosen, as it is edited now."""
+        return get(self.draft.tree, (self.SECTION, self.id)) if self.draft else None
+
+    def _show(self, id: str, tree: Tree) -> None:
+        library = self.standing.library
+        self.id = id
+        task = user_task(library, self.KIND, id)
+        if self.draft is not None:
+            self.draft.deleteLater()
+        self.draft = Draft({self.SECTION: {id: tree}}, self._check, task, self.console.link, self)
+        samples = Samples(self.console.link, task, parent=self.draft)
+        owner = id if self.KIND == "job" else ""
+        self.context = FormContext(
+            self.console, self.draft, self.standing, samples, Hover(self.draft), editor_for, owner=owner
+        )
+        if self.form is not None:
+            self.place.removeWidget(self.form)
+            self.form.hide()
+            self.form.deleteLater()
+        self.form = Form(self.context, self.fields, self.page)
+        self.place.addWidget(self.form)
+        self.draft.undo.cleanChanged.connect(self._cleaned)
+        self.form.follow()
+        self.error.hide()
+        if task:
+            samples.refresh()
+        self._show_head()
+        self.told()
+
+    def _check(self, tree: Tree) -> Sequence[Finding]:
+        text = dump(tree)
+        standing = self.standing.library
+
+        def find(kind: str, id: str) -> Any:
+            return standing.section(f"{kind}s").get(id)
+
+        types = (self.console.job_types, self.console.resource_types)
+        return examine([Source(name=f"{self.id}.yaml", text=text)], *types, find).findings
+
+    def _cleaned(self, _clean: bool) -> None:
+        self._show_head()
+
+    def _show_head(self) -> None:
+        chosen = self.draft is not None
+        changed = self.draft is not None and not self.draft.undo.isClean()
+        for widget in (self.copies, self.deletes, self.revisions):
+            widget.setEnabled(chosen)
+        self.saves.setEnabled(changed)
+        self.reverts.setEnabled(changed)
+        self.title.setText(f"{self.id} *" if changed else self.id if chosen else tr(self.NONE))
+        users = users_of(self.standing.library, self.KIND, self.id) if chosen else ()
+        unused = tr("Not used yet") if chosen else ""
+        self.users.setText(tr("Used by:") if users else unused)
+        self._show_users(users)
+
+    def _show_users(self, users: Sequence[tuple[str, str]]) -> None:
+        """A button for each user, which leads there."""
+        if users == self._users:
+            return
+        self._users = users
+        while item := self.user_links.takeAt(0):
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()
+        for kind, id in users[:_MOST]:
+            link = QToolButton(self.page)
+            link.setText(id.replace("&", "&&"))
+            link.setAutoRaise(True)
+            link.setMinimumHeight(24)
+            link.setToolTip(tr("Open it"))
+            link.clicked.connect(partial(self.go_to, Target(kind, id)))
+            self.user_links.addWidget(link)
+        if len(users) > _MOST:
+            self.user_links.addWidget(plain_label(tr("and {n} more", n=len(users) - _MOST), wrap=False))
+
+    def _undo(self) -> None:
+        if self.draft is not None:
+            self.draft.undo.undo()
+
+    # -- doing ---------------------------------------------------------------------------------
+
+    def save(self) -> None:
+        """Store the draft: a new revision."""
+        if self.draft is not None and not self.draft.undo.isClean():
+            self._store(self.id, self.own())
+
+    def revert(self) -> None:
+        """Back to what is stored."""
+        if self.draft is not None:
+            self.draft.undo.setIndex(self.draft.undo.cleanIndex())
+
+    def add(self) -> None:
+        """Ask for a type and an id, and make it."""
+        taken = self.standing.library.section(self.SECTION)
+        dialog = NewDialog(self.console, self.kinds(), taken, self.window())
+        dialog.chosen.connect(lambda id, kind: self._store(id, self.fresh(kind)))
+        dialog.open()
+
+    def copy(self) -> None:
+        """Ask for another id, and make a copy."""
+        taken = self.standing.library.section(self.SECTION)
+        dialog = NewDialog(self.console, (), taken, self.window(), start=free_id(self.id, taken))
+        dialog.chosen.connect(lambda id, _kind: self._store(id, self.own()))
+        dialog.open()
+
+    def delete(self) -> None:
+        """Delete it after asking; what is in use stays."""
+        box = QMessageBox(self)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setText(tr("Delete {id}?", id=self.id))
+        box.setInformativeText(
+            tr("Its earlier revisions stay, so that runs which used it can still be read.")
+        )
+        box.setStandardButtons(QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.Cancel)
+        box.accepted.connect(self._delete)
+        box.open()
+
+    def show_revisions(self) -> None:
+        """The earlier revisions, to look at and to bring back."""
+        from app.desktop.design.library.revisions import RevisionsDialog
+
+        dialog = RevisionsDialog(self.console, self.KIND, self.id, self.window())
+        dialog.chosen.connect(self._restore)
+        dialog.open()
+
+    def go_to(self, target: Target, _checked: bool = False) -> None:
+        """Another place of the window."""
+        self.console.navigator.go(target)
+
+    def _restore(self, tree: Tree, revision: int) -> None:
+        if self.draft is not None:
+            self.draft.set((self.SECTION, self.id), dict(tree), tr("Bring back revision {n}", n=revision))
+
+    def _store(self, id: str, tree: Any) -> None:
+        source = source_of({self.SECTION: {id: tree}}, f"{id}.yaml")
+        self._call(lambda service: service.load([source]), lambda: self._stored(id))
+
+    def _call(self, call: Callable[[Service], object], done: Callable[[], None]) -> None:
+        self.console.link.ask(call, lambda _answer: done(), owner=self, failed=self._failed)
+
+    def _stored(self, id: str) -> None:
+        self.error.hide()
+        if id == self.id and self.draft is not None:
+            self.draft.undo.setClean()
+        self._wanted = id
+        self.standing.refresh()
+        self.stored.emit(id)
+
+    def _delete(self) -> None:
+        id, kind = self.id, self.KIND
+        self._call(lambda service: service.delete(kind, id), lambda: self._deleted(id))
+
+    def _deleted(self, id: str) -> None:
+        self.id, self.draft = "", None
+        if self.form is not None:
+            self.place.removeWidget(self.form)
+            self.form.hide()
+            self.form.deleteLater()
+            self.form = None
+        self.standing.refresh()
+        self.stored.emit(id)
+
+    def _failed(self, error: SkerryError) -> None:
+        self.error.setText(f"{error.code}  {error.message}")
+        self.error.show()
+
+    def _happened(self, events: Sequence[Mapping[str, Any]]) -> None:
+        if any(each.get("kind") == "resync" for each in events):
+            self.standing.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Others may have changed something while this was not seen."""
+        super().showEvent(event)
+        self.standing.refresh()

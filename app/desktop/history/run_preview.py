@@ -1,0 +1,83 @@
+"""A look at one run without leaving the history: what it is, its jobs, why it failed."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.reasons import in_words, reason_of
+from app.desktop.kernel.statuses import look_of
+from app.desktop.kernel.times import local, seconds_between, span
+from app.desktop.run.value_text import visible
+from app.desktop.widgets.plain_label import PlainLabel, beginning, tip_text
+from engine.api.documents import JobDocument, RunDocument
+
+_SHOWN, _VALUE = 600, 120  # characters of a text, of a parameter
+_MOST = 500  # jobs listed; those that went wrong come first
+_ORDER = {"failed": 0, "timed_out": 0, "lost": 0, "running": 1}
+
+
+class RunPreview(QWidget):
+    """Shows one instance's document, read through the link."""
+
+    def __init__(self, console: Console, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._console = console
+        self._instance: int | None = None
+        self.title, self.error = PlainLabel(), PlainLabel()
+        self.jobs = QTreeWidget()
+        self.jobs.setRootIsDecorated(False)
+        self.jobs.setUniformRowHeights(True)
+        self.jobs.setColumnCount(3)
+        self.jobs.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        column = QVBoxLayout(self)
+        for widget in (self.title, self.error, self.jobs):
+            column.addWidget(widget)
+        translated(self, self._retranslate)
+
+    def show_instance(self, instance: int) -> None:
+        """Read it and show it."""
+        self._instance = instance
+        self._console.link.ask(
+            lambda service: service.instance(instance), self._show, owner=self, failed=self._fail
+        )
+
+    def _retranslate(self) -> None:
+        self.jobs.setHeaderLabels([tr("Job"), tr("Status"), tr("Duration")])
+        self.jobs.setAccessibleName(tr("Jobs of the run"))
+        if self._instance is None:
+            self.title.setText(tr("Choose a run and press Space to look at it here."))
+
+    def _fail(self, error: Exception) -> None:
+        self.error.setText(str(error))
+
+    def _show(self, run: RunDocument) -> None:
+        if run["instance"] != self._instance:
+            return
+        word = tr(look_of(run["status"]).word)
+        took = span(seconds_between(run["started_at"], run["ended_at"]))
+        params = ", ".join(
+            f"{name} = {beginning(str(value), _VALUE)}" for name, value in run["params"].items()
+        )
+        lines = [f"#{run['instance']}  {run['task']}  {word}  {took}", local(run["scheduled_time"]), params]
+        self.title.setText(beginning("\n".join(line for line in lines if line), _SHOWN))
+        self.error.setText(beginning(run["error_message"] or "", _SHOWN))
+        self.error.setVisible(bool(run["error_message"]))
+        self._fill(run["jobs"])
+
+    def _fill(self, jobs: list[JobDocument]) -> None:
+        self.jobs.clear()
+        chosen = sorted(jobs, key=lambda job: _ORDER.get(job["status"], 2))[:_MOST]
+        for job in chosen:
+            look = look_of(job["status"])
+            took = span(seconds_between(job["started_at"], job["ended_at"]))
+            item = QTreeWidgetItem([visible(_name(job)), tr(look.word), took])
+            colour = self._console.theme.status(job["status"]).name()
+            item.setIcon(1, self._console.icons.get(look.icon, colour))
+            item.setToolTip(0, tip_text(job["error_message"] or in_words(reason_of(job))))
+            self.jobs.addTopLevelItem(item)
+
+
+def _name(job: JobDocument) -> str:
+    return job["node"] if job["index"] is None else f"{job['node']}[{job['index']}]"

@@ -1,0 +1,125 @@
+"""Statistics of what the history shows: durations over time, failures, error codes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from app.desktop.history.statistics import Statistics
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.statuses import look_of
+from app.desktop.kernel.theme import Theme
+from app.desktop.kernel.times import span
+from app.desktop.kernel.visibility import in_sight
+from app.desktop.widgets.plain_label import PlainLabel
+from engine.model.states import INSTANCE_BAD
+
+if TYPE_CHECKING:
+    from app.desktop.widgets.charts import Chart, Dots
+
+_SETTLED = 50  # milliseconds: a dock behind another one is in front for a moment at first
+_GROUPS = ("succeeded", "failed", "cancelled")
+
+
+class StatisticsPanel(QWidget):
+    """``seen``: it came in sight; ``code_chosen``, ``run_chosen``: what the operator clicked."""
+
+    seen = Signal()
+    code_chosen = Signal(object)
+    run_chosen = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._shown: Statistics | None = None
+        self.summary = PlainLabel()
+        self.chart: Chart | None = None  # made when it is first seen: charts cost 60 MB
+        self.codes = QTreeWidget()
+        self.codes.setRootIsDecorated(False)
+        self.codes.setUniformRowHeights(True)
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(self.summary)
+        self._column.addWidget(self.codes, 1)
+        self.codes.itemActivated.connect(lambda item: self.code_chosen.emit(item.text(0)))
+        theme.changed.connect(self._draw)
+        translated(self, self._draw)
+
+    def show_statistics(self, found: Statistics) -> None:
+        """Show other figures."""
+        self._shown = found
+        self._draw()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.come()
+
+    def come(self) -> None:
+        """See ``Comes``."""
+        QTimer.singleShot(_SETTLED, self, self._in_sight)
+
+    def _in_sight(self) -> None:
+        if not in_sight(self):
+            return
+        if self.chart is None:
+            self._make_chart()
+        self.seen.emit()
+
+    def _make_chart(self) -> None:
+        from app.desktop.widgets.charts import Chart
+
+        self.chart = Chart(self._theme)
+        self.chart.dot_chosen.connect(self.run_chosen.emit)
+        self._column.insertWidget(1, self.chart, 2)
+        self._draw()
+
+    def _draw(self) -> None:
+        self.codes.setHeaderLabels([tr("Code"), tr("How often")])
+        self.codes.setAccessibleName(tr("Error codes"))
+        if self._shown is None:
+            self.summary.setText(tr("No runs yet."))
+            return
+        self.summary.setText(_summary(self._shown))
+        self.codes.clear()
+        for code, often in self._shown.codes:
+            self.codes.addTopLevelItem(QTreeWidgetItem([str(code), str(often)]))
+        if self.chart is not None:
+            self._draw_chart(self.chart, self._shown)
+
+    def _draw_chart(self, chart: Chart, found: Statistics) -> None:
+        chart.setAccessibleName(tr("Durations over time"))
+        chart.name(tr("Duration"), tr("s"))
+        chart.show_dots([self._dots(found, group) for group in _GROUPS])
+
+    def _dots(self, found: Statistics, group: str) -> Dots:
+        from app.desktop.widgets.charts import Dots
+
+        points = [each for each in found.points if _group(each.status) == group]
+        return Dots(
+            tr(look_of(group).word),
+            look_of(group).colour(self._theme.dark),
+            "x" if group == "failed" else "o" if group == "succeeded" else "s",
+            [each.started for each in points],
+            [each.seconds for each in points],
+            [each.instance for each in points],
+        )
+
+
+def _group(status: str) -> str:
+    if status in INSTANCE_BAD:
+        return "failed"
+    return "succeeded" if status == "succeeded" else "cancelled"
+
+
+def _summary(found: Statistics) -> str:
+    lines = [
+        tr("The last {n} runs of what is shown", n=found.runs),
+        tr("{share} % of those that ended went wrong", share=f"{found.failures * 100:.1f}"),
+    ]
+    if found.median is not None:
+        lines.append(
+            tr("Usually {median}, at most {most}", median=span(found.median), most=span(found.longest))
+        )
+    return "\n".join(lines)

@@ -1,0 +1,125 @@
+"""Beside the list of Home: what the selected line means and what can be done about it."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from app.desktop.codes.catalogue import Codes, Explained
+from app.desktop.home.attention import Item
+from app.desktop.home.attention_list import said
+from app.desktop.home.log_end import log_end
+from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.plain_label import PlainLabel
+from app.desktop.widgets.remedy_words import in_window
+from engine.model.errors import SkerryError
+
+
+class Detail(QFrame):
+    """Title, fact, cause and remedy of one line; buttons to the job and to the catalogue."""
+
+    def __init__(self, console: Console, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._console = console
+        self._item: Item | None = None
+        self._codes: Codes | None = None
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.name, self.title, self.fact, self.cause, self.remedy = (PlainLabel("", self) for _ in range(5))
+        self.open, self.code = QPushButton(self), QPushButton(self)
+        self.open.clicked.connect(lambda: self._go(self._item.target if self._item else None))
+        self.code.clicked.connect(self._go_code)
+        self._causes, self._remedies, self.tail_title = (_heading(self) for _ in range(3))
+        self.tail = QPlainTextEdit(self, readOnly=True)
+        self.tail.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        _bold(self.name)
+        _bold(self.title)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 16, 12)
+        for part in (self.name, self.title, self.fact, self._causes, self.cause, self._remedies, self.remedy):
+            column.addWidget(part)
+        column.addSpacing(8)
+        column.addWidget(self.open)
+        column.addWidget(self.code)
+        column.addWidget(self.tail_title)
+        column.addWidget(self.tail, 1)
+        column.addStretch()
+        translated(self, lambda: self.show_item(self._item))
+
+    def show_item(self, item: Item | None) -> None:
+        """Show a line; None: nothing is selected."""
+        self._ask_for_tail(item)
+        self._item = item
+        self._word()
+        explained = self._explained(item)
+        texts = {
+            self.name: item.name if item else tr("Nothing needs you now."),
+            self.title: explained.text if explained else "",
+            self.fact: "\n".join(part for part in (said(item), item.detail) if part) if item else "",
+            self.cause: explained.cause if explained else "",
+            self.remedy: in_window(explained.remedy) if explained else "",
+        }
+        for label, text in texts.items():
+            label.setText(text)
+            label.setVisible(bool(text))
+        for part in (self._causes, self._remedies, self.code):
+            part.setVisible(explained is not None)
+        self.open.setVisible(item is not None and item.target is not None)
+
+    def _ask_for_tail(self, item: Item | None) -> None:
+        """The end of the log, read anew only for another line."""
+        if item is not None and self._item is not None and item.key == self._item.key:
+            return
+        self._show_tail("")
+        target = item.target if item else None
+        if target is not None and target.kind == "instance" and target.node is not None:
+            number, node = int(target.id), target.node
+            ask = self._console.link.ask
+            ask(lambda service: log_end(service, number, node), self._show_tail, owner=self, failed=_nothing)
+
+    def _show_tail(self, text: str) -> None:
+        self.tail.setPlainText(text)
+        self.tail.setFont(self._console.theme.mono())
+        self.tail_title.setVisible(bool(text))
+        self.tail.setVisible(bool(text))
+        bar = self.tail.verticalScrollBar()
+        bar.setValue(bar.maximum())
+
+    def _explained(self, item: Item | None) -> Explained | None:
+        if item is None or item.code is None:
+            return None
+        self._codes = self._codes or Codes()
+        return self._codes.explain(item.code, self._console.language.current)
+
+    def _go(self, target: Target | None) -> None:
+        if target is not None:
+            self._console.navigator.go(target)
+
+    def _go_code(self) -> None:
+        if self._item is not None and self._item.code is not None:
+            self._go(Target("code", str(self._item.code)))
+
+    def _word(self) -> None:
+        self.setAccessibleName(tr("About the selected line"))
+        self.tail_title.setText(tr("End of the log"))
+        self.tail.setAccessibleName(tr("End of the log"))
+        self._causes.setText(tr("Cause"))
+        self._remedies.setText(tr("What to do"))
+        self.open.setText(tr("Open (Enter)"))
+        self.code.setText(tr("Everything about this error code"))
+
+
+def _nothing(_error: SkerryError) -> None:
+    """An instance without a log is nothing to complain about."""
+
+
+def _heading(parent: QWidget) -> QLabel:
+    label = QLabel(parent)
+    label.setForegroundRole(label.foregroundRole())
+    _bold(label)
+    return label
+
+
+def _bold(label: QLabel) -> None:
+    font = label.font()
+    font.setBold(True)
+    label.setFont(font)

@@ -1,0 +1,153 @@
+"""The list of Home: three sections, each line a shape, a word, a name and what is the matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from itertools import groupby
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+
+from app.desktop.home.attention import Item, Section
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.statuses import look_of
+from app.desktop.widgets.row_height import row_height
+
+SECTIONS = {
+    Section.NEEDS: "Needs you now",
+    Section.RUNNING: "Running",
+    Section.COMING: "Comes next",
+}
+EMPTY = {
+    Section.NEEDS: "Nothing needs you now.",
+    Section.RUNNING: "Nothing runs.",
+    Section.COMING: "Nothing is planned.",
+}
+_OTHER = {"disk": ("disk", "disk"), "engine": ("engine", "engine"), "alert": ("bell", "alert")}
+_COLUMNS = ("State", "Subject", "Why", "Since")
+_WIDTHS = (130, 260, 0, 140)
+
+
+class Lines(QTreeWidget):
+    """``chosen`` and ``looked_at`` bring an Item (``looked_at`` None where none is selected)."""
+
+    chosen = Signal(object)
+    looked_at = Signal(object)
+
+    def __init__(self, console: Console, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._console = console
+        self._shown: list[Item] | None = None
+        self.setColumnCount(len(_COLUMNS))
+        self.setRootIsDecorated(False)
+        self.setItemsExpandable(False)
+        self.setIndentation(12)
+        self.setAllColumnsShowFocus(True)
+        self.setUniformRowHeights(True)
+        self.setIconSize(QSize(16, 16))
+        self.header().setStretchLastSection(False)
+        for column, width in enumerate(_WIDTHS):
+            if width:
+                self.setColumnWidth(column, width)
+        self.header().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+        self.itemDoubleClicked.connect(lambda item, _column: self._chose(item))
+        self.currentItemChanged.connect(lambda now, _before: self.looked_at.emit(_of(now)))
+        console.theme.changed.connect(self._again)
+        translated(self, self._word)
+
+    @property
+    def current(self) -> Item | None:
+        """The selected line."""
+        return _of(self.currentItem())
+
+    @property
+    def shown(self) -> list[Item]:
+        """Every line, in order."""
+        return list(self._shown or ())
+
+    def show_items(self, items: list[Item]) -> None:
+        """Show these; what was selected stays so, else the first thing that needs somebody is."""
+        if items == self._shown:
+            return
+        before = self.current
+        self._shown = items
+        self.blockSignals(True)
+        self.clear()
+        sections = {section: list(own) for section, own in groupby(items, key=lambda item: item.section)}
+        rows = [row for section in Section for row in self._section(section, sections.get(section, []))]
+        self.expandAll()
+        self.blockSignals(False)
+        self._select(rows, before)
+
+    def _section(self, section: Section, items: list[Item]) -> Iterable[QTreeWidgetItem]:
+        head = QTreeWidgetItem(self, [f"{tr(SECTIONS[section])} ({len(items)})"])
+        head.setFirstColumnSpanned(True)
+        head.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        font = self.font()
+        font.setBold(True)
+        head.setFont(0, font)
+        head.setSizeHint(0, QSize(0, row_height(self)))
+        if not items:
+            empty = QTreeWidgetItem(head, [tr(EMPTY[section])])
+            empty.setFirstColumnSpanned(True)
+            empty.setFlags(Qt.ItemFlag.NoItemFlags)
+        return [self._row(head, item) for item in items]
+
+    def _row(self, head: QTreeWidgetItem, item: Item) -> QTreeWidgetItem:
+        icon, word = _OTHER.get(item.status) or (look_of(item.status).icon, look_of(item.status).word)
+        why = " · ".join(part for part in (said(item), item.detail) if part)
+        row = QTreeWidgetItem(head, [tr(word), item.name, " ".join(why.split()), when(item.time)])
+        colours = self._console.theme.colours
+        colour = (
+            self._console.theme.status(item.status).name() if item.status not in _OTHER else colours.warning
+        )
+        row.setIcon(0, self._console.icons.get(icon, colour))
+        row.setSizeHint(0, QSize(0, row_height(self)))
+        row.setData(0, Qt.ItemDataRole.UserRole, item)
+        return row
+
+    def _select(self, rows: list[QTreeWidgetItem], before: Item | None) -> None:
+        if not rows:
+            return
+        same = [row for row in rows if before is not None and _key(row) == before.key]
+        self.setCurrentItem((same or rows)[0])
+
+    def _chose(self, row: QTreeWidgetItem) -> None:
+        if (item := _of(row)) is not None:
+            self.chosen.emit(item)
+
+    def _again(self) -> None:
+        items, self._shown = self._shown, None
+        if items is not None:
+            self.show_items(items)
+
+    def _word(self) -> None:
+        self.setHeaderLabels([tr(each) for each in _COLUMNS])
+        self.setAccessibleName(tr("What needs you now, what runs, and what comes next"))
+        self._again()
+
+
+def said(item: Item) -> str:
+    """Its note in the language of the window."""
+    return tr(item.note, **item.values) if item.note else ""
+
+
+def when(time: str | None) -> str:
+    """A time as people read it: the day only when it is another one."""
+    if not time:
+        return ""
+    moment = datetime.fromisoformat(time)
+    today = datetime.now(moment.tzinfo).date()
+    return f"{moment:%H:%M:%S}" if moment.date() == today else f"{moment:%Y-%m-%d %H:%M}"
+
+
+def _of(row: QTreeWidgetItem | None) -> Item | None:
+    found = row.data(0, Qt.ItemDataRole.UserRole) if row is not None else None
+    return found if isinstance(found, Item) else None
+
+
+def _key(row: QTreeWidgetItem) -> tuple[str, str] | None:
+    item = _of(row)
+    return item.key if item else None

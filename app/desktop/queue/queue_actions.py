@@ -1,0 +1,151 @@
+"""Every handle on the queue as an action; what cannot be taken back is asked about first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSpinBox
+
+from app.desktop.kernel.actions import ActionSpec
+from app.desktop.kernel.language import tr, trn
+from app.desktop.queue.add_job import add_job
+from app.desktop.queue.columns import node_text
+from app.desktop.widgets.questions import Asking, confirm
+
+if TYPE_CHECKING:
+    from app.desktop.queue.tables import QueueTables
+    from engine.planning.places import Size
+
+_HIGHEST = 2**31 - 1
+_MOST_PLACES = 10_000
+PAUSE = ActionSpec("queue.pause", "Pause the queue", ("Ctrl+P",), "pause", "Run", 0, "queue", tool=True,
+                   tip="Start nothing more; what runs goes on")  # fmt: skip
+RESUME = ActionSpec(
+    "queue.resume", "Resume the queue", ("Ctrl+Shift+R",), "resume", "Run", 0, "queue", tool=True,
+    tip="Start what waits again",
+)  # fmt: skip
+SIZE = ActionSpec("queue.size", "Places …", (), "machine", "Run", 1, "queue", tool=True,
+                  tip="How many jobs run at once: a number, by load, or as the settings say")  # fmt: skip
+ADD = ActionSpec("queue.add", "Add a job …", ("Ctrl+N",), "add", "Run", 2, "queue", tool=True,
+                 tip="Queue a reusable job by hand")  # fmt: skip
+PRIORITY = ActionSpec(
+    "queue.priority", "Priority …", ("Ctrl+Shift+Up",), "priority", "Run", 3, "queue", tool=True,
+    tip="The highest comes first",
+)  # fmt: skip
+REMOVE = ActionSpec("queue.remove", "Take out", ("Del",), "delete", "Run", 3, "queue", tool=True,
+                    tip="Take the selected job out of the queue")  # fmt: skip
+CLEAR = ActionSpec("queue.clear", "Clear …", (), "remove", "Run", 4, "queue", tool=True,
+                   tip="Take everything that waits out of the queue")  # fmt: skip
+CLEAN = ActionSpec("queue.clean", "End long ones …", (), "stop", "Run", 4, "queue", tool=True,
+                   tip="End the jobs that have been running for longer than some minutes")  # fmt: skip
+
+
+def add_handles(mode: QueueTables) -> Callable[[], None]:
+    """Put them into the table of actions; gives what enables those that make sense now."""
+    table = ((PAUSE, pause), (RESUME, resume), (SIZE, size), (ADD, add_job), (PRIORITY, priority),
+             (REMOVE, remove), (CLEAR, clear), (CLEAN, clean))  # fmt: skip
+    add = mode.console.actions.add
+    actions = {spec.id: add(spec, mode, partial(do, mode)) for spec, do in table}
+
+    def enable() -> None:
+        writable, paused = mode.console.link.writable, bool(mode.state.get("paused"))
+        waits = bool(mode.state.get("waiting"))
+        chosen = mode.waiting.current is not None
+        allowed = {"queue.pause": not paused, "queue.resume": paused, "queue.priority": chosen,
+                   "queue.remove": chosen, "queue.clear": waits,
+                   "queue.clean": bool(mode.state.get("running"))}  # fmt: skip
+        for id, action in actions.items():
+            action.setEnabled(writable and allowed.get(id, True))
+
+    return enable
+
+
+def pause(mode: QueueTables) -> None:
+    """Start nothing more."""
+    mode.tell(lambda service: service.queue_pause(True), lambda _: tr("The queue is paused"))
+
+
+def resume(mode: QueueTables) -> None:
+    """Start what waits again."""
+    mode.tell(lambda service: service.queue_pause(False), lambda _: tr("The queue goes on"))
+
+
+def size(mode: QueueTables) -> None:
+    """How many places: a number, by load, or as the settings say."""
+    asked = Asking(mode, tr("Places"), tr("How many jobs may run at once on this machine?"), tr("Set"))
+    how, number = QComboBox(asked), QSpinBox(asked)
+    for text, value in ((tr("A fixed number"), "number"), (tr("By the load of the machine"), "auto"),
+                        (tr("As the settings of the workspace say"), "default")):  # fmt: skip
+        how.addItem(text, value)
+    number.setRange(1, _MOST_PLACES)
+    number.setValue(int(mode.state.get("places") or 1))
+    how.currentIndexChanged.connect(lambda _: number.setEnabled(how.currentData() == "number"))
+    asked.add(tr("How it is decided"), how)
+    asked.add(tr("Number"), number)
+    if asked.wanted:
+        chosen = how.currentData()
+        wanted: Size = number.value() if chosen == "number" else "auto" if chosen == "auto" else None
+        mode.tell(lambda service: service.queue_size(wanted),
+                  lambda found: tr("{n} places now", n=found["places"]))  # fmt: skip
+
+
+def priority(mode: QueueTables) -> None:
+    """Another priority for the selected job."""
+    row = mode.waiting.current
+    if row is None:
+        return
+    text = tr("The waiting job with the highest priority gets the next place.")
+    asked = Asking(mode, tr("Priority of {node}", node=node_text(row)), text, tr("Set"))
+    number = QSpinBox(asked)
+    number.setRange(-_HIGHEST, _HIGHEST)
+    number.setValue(int(row["priority"]))
+    asked.add(tr("Priority"), number)
+    if asked.wanted:
+        id, wanted = int(row["job_instance"]), number.value()
+        done = tr("Job instance {id} has priority {n}", id=id, n=wanted)
+        mode.tell(lambda service: service.queue_priority(id, wanted), lambda _: done)
+
+
+def remove(mode: QueueTables) -> None:
+    """Take the selected jobs out."""
+    ids = [int(row["job_instance"]) for row in mode.waiting.selected]
+    text = trn(
+        len(ids),
+        "1 job is taken out of the queue. It fails with a code that its retry may act on.",
+        "{n} jobs are taken out of the queue. They fail with a code that their retry may act on.",
+    )
+    if ids and confirm(mode, tr("Take out"), text, tr("Take out")):
+        mode.tell(lambda service: [service.queue_remove(id) for id in ids], lambda _: _taken(len(ids)))
+
+
+def clear(mode: QueueTables) -> None:
+    """Take everything that waits out."""
+    n = len(mode.state.get("waiting", ()))
+    text = trn(n, "The only job that waits is taken out of the queue.",
+               "All {n} jobs that wait are taken out of the queue. What runs goes on.")  # fmt: skip
+    if confirm(mode, tr("Clear the queue"), text, tr("Clear")):
+        mode.tell(lambda service: service.queue_clear(), lambda found: _taken(len(found["removed"])))
+
+
+def clean(mode: QueueTables) -> None:
+    """End what has been running for long."""
+    text = tr("Jobs that have been running for longer are ended with all they started.")
+    asked = Asking(mode, tr("End long ones"), text, tr("End them"))
+    minutes = QDoubleSpinBox(asked)
+    minutes.setRange(0, 1e6)
+    minutes.setDecimals(1)
+    minutes.setValue(60)
+    asked.add(tr("Minutes"), minutes)
+    if asked.wanted:
+        longest = minutes.value()
+        mode.tell(lambda service: service.queue_clean(longest), lambda found: _ended(len(found["ended"])))
+
+
+def _taken(n: int) -> str:
+    return trn(n, "1 job was taken out of the queue", "{n} jobs were taken out of the queue")
+
+
+def _ended(n: int) -> str:
+    return trn(n, "1 job was ended", "{n} jobs were ended")

@@ -1,0 +1,60 @@
+"""How a run shows in the picture of its task: states, badges, the branches that were taken; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from app.desktop.canvas.graph import Graph, GraphNode, LinkKey
+from app.desktop.run.node_states import NodeState
+from engine.api.documents import JobDocument
+
+
+def badges(node: GraphNode, state: NodeState | None, branch: str | None = None) -> tuple[str, ...]:
+    """What a node says besides its status: members that have ended, its round, the branch it took."""
+    if state is None:
+        return node.badges
+    found = []
+    if state.batch or any(each.startswith("×") for each in node.badges):
+        found.append(f"{state.ended}/{state.members}")
+    if state.round > 1:
+        found.append(f"↻{state.round}")
+    if branch is not None:
+        found.append(f"→ {branch}")
+    return tuple(found)
+
+
+def branches_taken(jobs: Iterable[JobDocument]) -> dict[str, str]:
+    """The key that each condition took last."""
+    found: dict[str, str] = {}
+    for job in sorted(jobs, key=lambda job: job["round"]):
+        if job["status"] == "succeeded" and "branch" in job["results"]:
+            found[job["node"]] = str(job["results"]["branch"])
+    return found
+
+
+def shown_as(
+    node: GraphNode, states: Mapping[str, NodeState], taken: Mapping[str, str]
+) -> tuple[str, tuple[str, ...]]:
+    """The status and badges of a node; what has no state is yet to come."""
+    state = states.get(node.id)
+    return "pending" if state is None else state.status, badges(node, state, taken.get(node.id))
+
+
+def with_states(graph: Graph, states: Mapping[str, NodeState], taken: Mapping[str, str]) -> Graph:
+    """The picture with its states."""
+    nodes = []
+    for node in graph.nodes:
+        status, own = shown_as(node, states, taken)
+        nodes.append(replace(node, status=status, badges=own))
+    return replace(graph, nodes=tuple(nodes))
+
+
+def strong_links(graph: Graph, taken: Mapping[str, str], node: str | None) -> frozenset[LinkKey]:
+    """What is drawn strongly: the branches that were taken, and the links of the selected node."""
+    found = set()
+    for link in graph.links:
+        branch = link.kind == "branch" and link.source in taken
+        if taken[link.source] == link.label if branch else node in link.key:
+            found.add(link.key)
+    return frozenset(found)

@@ -1,0 +1,196 @@
+"""Small widgets that the panes of the run mode share; every text that comes from data is plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QFont, QFontDatabase
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)  # fmt: skip
+
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.statuses import look_of
+from app.desktop.run.value_text import visible
+from app.desktop.widgets.plain_label import PlainLabel, tip_text
+
+_HEIGHT = 26  # pixels of a row or button at least
+
+
+def plain(text: str = "", *, bold: bool = False, wrap: bool = True) -> QLabel:
+    """A label that shows its text as it is and lets it be copied."""
+    return PlainLabel(text, bold=bold, wrap=wrap)
+
+
+def button(text: str, do: Callable[[], object], tip: str = "") -> QPushButton:
+    """A push button; ``text`` and ``tip`` are English source texts."""
+    made = QPushButton()
+    made.setMinimumHeight(_HEIGHT)
+    made.clicked.connect(lambda _checked=False: do())
+
+    def word() -> None:
+        made.setText(tr(text))
+        made.setToolTip(tr(tip) if tip else "")
+
+    translated(made, word)
+    return made
+
+
+def link_button(do: Callable[[], object]) -> QToolButton:
+    """A button that looks like a link and leads somewhere."""
+    made = QToolButton()
+    made.setMinimumHeight(_HEIGHT)
+    made.setAutoRaise(True)
+    made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    made.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+    made.clicked.connect(lambda _checked=False: do())
+    return made
+
+
+def tree(name: str, columns: Sequence[str], *, stretch: int = 1) -> QTreeWidget:
+    """A table of rows; ``name`` and ``columns`` are English source texts."""
+    made = QTreeWidget()
+    made.setRootIsDecorated(False)
+    made.setUniformRowHeights(True)
+    made.setAllColumnsShowFocus(True)
+    made.setAlternatingRowColors(True)
+    made.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    made.setColumnCount(len(columns))
+    made.setTextElideMode(Qt.TextElideMode.ElideRight)
+    header = made.header()
+    header.setStretchLastSection(False)
+    header.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
+
+    def word() -> None:
+        made.setHeaderLabels([tr(each) if each else "" for each in columns])
+        made.setAccessibleName(tr(name))
+
+    translated(made, word)
+    return made
+
+
+def row(texts: Sequence[str], tips: bool = True) -> QTreeWidgetItem:
+    """A row of such a table; each text is its own tool tip where it may be cut."""
+    item = QTreeWidgetItem([one_line(text) for text in texts])
+    for column, text in enumerate(texts):
+        if tips and len(text) > 12:
+            item.setToolTip(column, tip_text(text))
+    return item
+
+
+def one_line(text: str) -> str:
+    """A text that may have several lines, on one."""
+    return visible(text[:500].replace("\r\n", "⏎").replace("\n", "⏎"))
+
+
+def fixed_font() -> QFont:
+    """The machine's font of equal widths."""
+    return QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+
+
+class StatusLabel(QWidget):
+    """A status as shape, colour and word."""
+
+    def __init__(self, console: Console, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._console = console
+        self._status: str | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)  # never cut
+        self._icon = QLabel()
+        self._word = plain(bold=True, wrap=False)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self._icon)
+        line.addWidget(self._word)
+        console.theme.changed.connect(self._draw)
+        translated(self, self._draw)
+
+    @property
+    def status(self) -> str | None:
+        """The status that is shown."""
+        return self._status
+
+    def show_status(self, status: str | None) -> None:
+        """Another status; None: nothing."""
+        self._status = status
+        self._draw()
+
+    def _draw(self) -> None:
+        self.setVisible(self._status is not None)
+        if self._status is None:
+            return
+        look = look_of(self._status)
+        colour = self._console.theme.status(self._status).name()
+        shade = self._console.theme.colours.text if look.pale else colour
+        self._icon.setPixmap(self._console.icons.get(look.icon, shade).pixmap(QSize(18, 18)))
+        self._word.setText(tr(look.word))
+        self.setAccessibleName(tr(look.word))
+
+
+class Tall(QScrollArea):
+    """What may be higher than there is room, but is never narrower than it needs."""
+
+    def __init__(self, inside: QWidget) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidget(inside)
+        self._inside = inside
+        inside.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """What is in it may need another width now."""
+        if event.type() is QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+    def minimumSizeHint(self) -> QSize:
+        """As wide as what is in it, with its bar."""
+        bar = self.verticalScrollBar().sizeHint().width()
+        return QSize(
+            self._inside.minimumSizeHint().width() + bar, min(_HEIGHT * 4, self._inside.sizeHint().height())
+        )
+
+
+def column(*widgets: QWidget, margin: int = 8, spacing: int = 6) -> QVBoxLayout:
+    """A layout from top to bottom."""
+    made = QVBoxLayout()
+    made.setContentsMargins(margin, margin, margin, margin)
+    made.setSpacing(spacing)
+    for widget in widgets:
+        made.addWidget(widget)
+    return made
+
+
+def line(*widgets: QWidget, stretch: bool = True) -> QHBoxLayout:
+    """A layout from left to right, the room at its end left free."""
+    made = QHBoxLayout()
+    made.setContentsMargins(0, 0, 0, 0)
+    made.setSpacing(8)
+    for widget in widgets:
+        made.addWidget(widget)
+    if stretch:
+        made.addStretch(1)
+    return made
+
+
+def holder(layout: QVBoxLayout | QHBoxLayout) -> QWidget:
+    """A widget for a layout."""
+    made = QWidget()
+    made.setLayout(layout)
+    return made

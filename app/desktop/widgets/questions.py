@@ -1,0 +1,98 @@
+"""Questions before something that cannot be taken back; they say what will happen, as plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QLineEdit,
+    QMessageBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.desktop.kernel.language import tr
+from app.desktop.widgets.plain_label import PlainLabel
+
+
+def confirm(parent: QWidget, title: str, text: str, do: str) -> bool:
+    """Whether the person wants it; ``do`` is the word on the button. Nothing is the default."""
+    box = QMessageBox(parent)
+    box.setIcon(QMessageBox.Icon.Question)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setWindowTitle(title)
+    box.setText(text)
+    yes = box.addButton(do, QMessageBox.ButtonRole.AcceptRole)
+    no = box.addButton(tr("Do nothing"), QMessageBox.ButtonRole.RejectRole)
+    box.setDefaultButton(no)
+    box.setEscapeButton(no)
+    box.exec()
+    return box.clickedButton() is yes
+
+
+class Asking(QDialog):
+    """A small form: a text, some fields, a button that does it."""
+
+    def __init__(self, parent: QWidget, title: str, text: str, do: str) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setMinimumWidth(420)
+        self._said = PlainLabel(text, self)
+        self.form = QFormLayout()
+        self._needs: list[Callable[[], bool]] = []
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        self.do = self.buttons.addButton(do, QDialogButtonBox.ButtonRole.AcceptRole)
+        self.do.setDefault(True)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.addWidget(self._said)
+        column.addLayout(self.form)
+        column.addWidget(self.buttons)
+
+    def add(self, label: str, field: QWidget) -> None:
+        """A field with its name."""
+        field.setAccessibleName(label)
+        self.form.addRow(label, field)
+
+    def line(self, label: str, text: str = "", needed: bool = False) -> QLineEdit:
+        """A field of one line; a needed one holds the button back while it is empty."""
+        field = QLineEdit(text, self)
+        self.add(label, field)
+        if needed:
+            field.textChanged.connect(self._need(lambda: bool(field.text().strip())))
+        return field
+
+    def ticks(
+        self, label: str, choices: Sequence[tuple[str, str]], chosen: Collection[str] = ()
+    ) -> list[QCheckBox]:
+        """Boxes of which at least one must be ticked: name and text of each; the name is its object name."""
+        boxes = [QCheckBox(text, self) for _, text in choices]
+        for box, (name, _) in zip(boxes, choices, strict=True):
+            box.setObjectName(name)
+            box.setChecked(name in chosen)
+        judge = self._need(lambda: any(box.isChecked() for box in boxes))
+        for box in boxes:
+            box.toggled.connect(judge)
+            self.add(label if box is boxes[0] else "", box)
+            box.setAccessibleName(f"{label}: {box.text()}")
+        return boxes
+
+    def _need(self, holds: Callable[[], bool]) -> Callable[[], None]:
+        """Hold the button back while that does not hold; what is called when it may have changed."""
+        self._needs.append(holds)
+        self._judge()
+        return self._judge
+
+    def _judge(self) -> None:
+        self.do.setEnabled(all(holds() for holds in self._needs))
+
+    @property
+    def wanted(self) -> bool:
+        """Ask; whether the person pressed the button."""
+        return self.exec() == QDialog.DialogCode.Accepted
