@@ -241,7 +241,7 @@ class MainWindow(QMainWindow):
         return mode
 
     def _add_commands(self) -> None:
-        do = (
+        do: tuple[Callable[[], object], ...] = (
             self.locate, lambda: self.locate("> "), self.back, self.forward, lambda: self._next_pane(1),
             lambda: self._next_pane(-1), self.close, self.show_shortcuts, self.take_tour, self.save_report,
             self.show_about,
