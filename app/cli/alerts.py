@@ -11,6 +11,7 @@ from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading, working
 from app.cli.shell import INSTANCE, Group, Number
 from app.cli.terminal_text import clock_time, columns
+from app.failure_words import failure_words
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 
@@ -40,7 +41,11 @@ def show_list(cli: CliContext, instance: int | None = None, seen: bool = False, 
 def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[Any, ...]:
     when, message = (
         clock_time(found["created_at"]),
-        cli.tell("error {code}: {message}", code=found["code"], message=found["message"]),
+        cli.tell(
+            "error {code}: {message}",
+            code=found["code"],
+            message=failure_words(found["code"], found["message"], cli.language),
+        ),
     )
     by = found["acknowledged_by"]
     return found["id"], when, found["level"], found["kind"], found["instance"], by, message

@@ -13,6 +13,7 @@ from app.cli.engine_access import detached, reading, working
 from app.cli.instances import moment
 from app.cli.shell import INSTANCE, NAME, Group, Number
 from app.cli.terminal_text import clock_time, columns, in_words, pairs, visible
+from app.failure_words import failure_words
 from engine.runtime.jobs.operator_answer import WORDS
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def show_list(
 def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[Any, ...]:
     status = cli.tell("asks" if found["asks"] else found["status"])
     done = f"{found['handled_by']}: {found['note'] or ''}" if found["handled_by"] else found["note"] or ""
-    error = f"{found['code']}: {found['message']}"
+    error = f"{found['code']}: {failure_words(found['code'], found['message'], cli.language)}"
     when = clock_time(found["created_at"])
     return found["id"], when, status, found["instance"], found["node"], found["attempt"], error, done
 
@@ -95,7 +96,8 @@ def show(cli: CliContext, id: int) -> None:
 
 
 def _lines(found: Mapping[str, Any], person: Reader) -> Iterator[str]:
-    head = {"id": found["id"], "code": found["code"], "message": visible(found["message"])}
+    message = failure_words(found["code"], found["message"], person.language)
+    head = {"id": found["id"], "code": found["code"], "message": visible(message)}
     yield person.say("exception {id}: error {code}: {message}").format(**head)
     yield from pairs(((person.say(name), value) for name, value in _facts(found, person)), room=person.room)
     for name, lines in found["commands"].items():

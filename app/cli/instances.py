@@ -19,6 +19,7 @@ from app.cli.show_text import instance_lines, job_lines
 from app.cli.terminal_text import clock_time, columns, in_words, took, visible
 from app.cli.whole_values import whole
 from app.cli.words import say, say_all, state
+from app.failure_words import failure_words
 from engine.context.missing import missing
 from engine.model.states import InstanceState
 
@@ -112,7 +113,8 @@ def _lines(
 
 
 def _row(found: Mapping[str, Any], spoken: str) -> tuple[Any, ...]:
-    told = f"{say('error', spoken)} {found['error_code']}: {found['error_message'] or ''}"
+    message = failure_words(found["error_code"], found["error_message"] or "", spoken)
+    told = f"{say('error', spoken)} {found['error_code']}: {message}"
     waits = found["status"] in ("waiting", "paused", "running") and in_words(found, spoken)
     remark = waits or (told if found["error_code"] else "")
     status, trigger = state(found["status"], spoken), say(found["trigger"], spoken)

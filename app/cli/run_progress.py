@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from app.cli.following_runs import Display, Silent
 from app.cli.terminal_text import duration, in_words, visible
 from app.cli.words import say
+from app.failure_words import failure_words
 from engine.execution.progress import Progress
 from engine.model.states import JobState
 
@@ -85,7 +86,11 @@ def _is_late(known: str | None, status: str) -> bool:
 
 
 def _error(cli: CliContext, code: Any, message: Any) -> str:
-    return cli.tell("error {code}: {message}", code=code, message=visible(message or ""))
+    return cli.tell(
+        "error {code}: {message}",
+        code=code,
+        message=visible(failure_words(code, message or "", cli.language)),
+    )
 
 
 class Picture:

@@ -11,6 +11,7 @@ from typing import Any
 from app.cli.run_progress import name_of
 from app.cli.terminal_text import clock_time, columns, in_words, pairs, took, visible
 from app.cli.words import say, say_all, state
+from app.failure_words import failure_words
 from engine.model.errors import ErrorCode, Text
 from engine.model.states import JobState
 
@@ -133,7 +134,8 @@ def _remark(job: Mapping[str, Any], reader: Reader) -> str:
     edited = reader.say("ran on edited values") if job["based_on_edit"] else ""
     between = job["reason"] and not JobState(job["status"]).ended
     if job["error_code"] and not between:
-        told = f"{reader.say('error')} {job['error_code']}: {job['error_message'] or ''}"
+        message = failure_words(job["error_code"], job["error_message"] or "", reader.language, reader.find)
+        told = f"{reader.say('error')} {job['error_code']}: {message}"
     else:
         told = in_words(job, reader.language)
     return "; ".join(part for part in (told, edited, _doubt(job, reader)) if part)
@@ -155,7 +157,8 @@ def _trouble(instance: int, job: Mapping[str, Any], reader: Reader) -> Iterator[
 
 
 def _explained(job: Mapping[str, Any], reader: Reader, name: str = "") -> Iterator[str]:
-    yield f"{name}{reader.say('error')} {job['error_code']}: {visible(job['error_message'] or '')}"
+    message = failure_words(job["error_code"], job["error_message"] or "", reader.language)
+    yield f"{name}{reader.say('error')} {job['error_code']}: {visible(message)}"
     entry = reader.find(job["error_code"])
     if entry:
         text: Text = entry.zh if reader.language == "zh" else entry.en

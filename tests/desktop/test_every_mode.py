@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from functools import partial
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -15,10 +18,25 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from app.desktop.kernel.console import Target
+from app.desktop.kernel.mode import Mode
 from app.desktop.shell.modes import MODES
 from app.desktop.shell.window import MainWindow
+from tests.api.fake_service import FakeService, instance, job
+from tests.desktop.screen_texts import screen_texts
 
 THERE = [entry.key for entry in MODES if entry.there]
+_PLAYED = {
+    "home": "nightly",
+    "run": "load",
+    "queue": "load",
+    "codes": "nightly",
+}  # what comes from the engine
+_HIDDEN = re.compile(r"<[^>]*>|\s*\([A-Z][\w+. ]*.\)$")  # tags; the keys of an action
+_WORD = re.compile(r"^[^\u4e00-\u9fff]*[A-Za-z]{3}[^\u4e00-\u9fff]*$")
+_KNOWN = re.compile(
+    r"(English|Skerry|CPU|[Nn]ightly|load|index|local|workspace|Paused|JOB|skerry [a-z]+|\W|\d)+"
+)
 
 
 @pytest.mark.parametrize("key", THERE)
@@ -45,6 +63,33 @@ def test_what_takes_the_focus_has_a_name(window: MainWindow, key: str) -> None:
     assert {
         f"{type(each).__name__} in {type(each.parent()).__name__}" for each in takes if not name(each)
     } == set()
+
+
+def test_after_a_switch_to_chinese_nothing_of_a_mode_is_left_in_english(
+    window: MainWindow, service: FakeService, qtbot: QtBot
+) -> None:
+    service.found[1] = instance(1, "failed", jobs=[job("load", "failed"), job("index", "succeeded")])
+    for mode in [window.show_mode(key) for key in THERE]:
+        window.console.language.switch("en")
+        window.show_mode(mode.KEY)
+        if mode.KEY == "run":
+            mode.open(Target("instance", "1", "load"))
+        qtbot.waitUntil(partial(shows, mode, _PLAYED.get(mode.KEY, "")))
+
+        window.console.language.switch("zh_CN")
+
+        qtbot.wait(1)  # a turn of the loop: the texts change with it
+        assert english(mode) == set(), mode.KEY
+
+
+def shows(mode: Mode, part: str) -> bool:
+    return any(part in text for _, text in screen_texts(mode))
+
+
+def english(window: QWidget) -> set[tuple[str, str]]:
+    """Where and what is not Chinese on the screen, but for data of the played engine."""
+    found = ((where, _HIDDEN.sub("", text).replace("&", "")) for where, text in screen_texts(window))
+    return {(where, text) for where, text in found if _WORD.search(text) and not _KNOWN.fullmatch(text)}
 
 
 def name(widget: QWidget) -> str:

@@ -39,9 +39,7 @@ _NO_WORDS = re.compile(
 
 def files() -> list[Path]:
     """Every source file of window and command line."""
-    for_makers = {APP / "regenerate_codes.py", APP / "regenerate_docs.py"}
-    patterns = {APP / "cli" / "reasons.py"}  # the engine's English, with its Chinese beside it
-    return sorted(set(APP.rglob("*.py")) - for_makers - patterns)
+    return sorted(set(APP.rglob("*.py")) - {APP / "regenerate_codes.py", APP / "regenerate_docs.py"})
 
 
 def mentioned(file: Path) -> set[str]:

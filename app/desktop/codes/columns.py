@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.desktop.codes.catalogue import DOMAINS, domain
 from app.desktop.home.attention_list import when
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.reasons import failure_line
 from app.desktop.widgets.table import Column, Row
 
 
@@ -47,7 +48,7 @@ EXCEPTIONS = (
     Column("When", lambda row: when(row["created_at"]), 140, lambda row: row["created_at"]),
     Column("Where", _where, 200),
     Column("Code", lambda row: str(row["code"]), 120),
-    Column("Message", lambda row: str(row["message"]), 0),
+    Column("Message", lambda row: failure_line(row["code"], row["message"]), 0),
 )
 MATCHED = EXCEPTIONS[1:]  # beside a rule
 RULES = (

@@ -13,7 +13,7 @@ from app.desktop.home.attention_list import when
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.pulse import Snapshot
-from app.desktop.kernel.reasons import in_words, reason_of
+from app.desktop.kernel.reasons import failure_fact, in_words, reason_of
 from app.desktop.widgets.questions import Asking
 from app.desktop.widgets.remedy_words import in_window
 from app.desktop.widgets.table import Row
@@ -112,7 +112,7 @@ class ExceptionsPage(Page):
         handled = " ".join(str(whole[key] or "") for key in ("handled_by", "note")).strip()
         return [
             ("Code", known.text if known else str(whole["code"])),
-            ("Message", str(whole["message"])),
+            ("Message", failure_fact(whole["code"], whole["message"])),
             ("Where", place),
             ("When", when(whole["created_at"])),
             ("In the context", str(whole["context"])),

@@ -60,9 +60,12 @@ class Facts(QScrollArea):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWidgetResizable(True)
-        self.setAccessibleName(tr("About the selected line"))
         self._show: list[tuple[str, str]] = []
-        translated(self, lambda: self.show_facts(self._show))
+        translated(self, self._word)
+
+    def _word(self) -> None:
+        self.setAccessibleName(tr("About the selected line"))
+        self.show_facts(self._show)
 
     @property
     def text(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.desktop.kernel.icons import Icons
 from app.desktop.kernel.language import tr
-from app.desktop.kernel.reasons import in_words
+from app.desktop.kernel.reasons import failure_line, in_words
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
 from app.desktop.kernel.times import local, seconds_between, span
@@ -34,7 +34,7 @@ def columns(theme: Theme, icons: Icons) -> tuple[Column[InstanceRow], ...]:
             lambda row: "" if row.error_code is None else f"{row.error_code}",
             "error_code",
         ),
-        Column("message", "Message", 320, lambda row: row.error_message or in_words(row.because)),
+        Column("message", "Message", 320, _message),
         Column("trigger", "Started by", 100, lambda row: tr(row.trigger), "trigger"),
         Column("started", "Started", 150, lambda row: local(row.started_at), "started_at"),
     )
@@ -65,3 +65,7 @@ CSV_HEADER = (
     "instance", "task", "status", "trigger", "scheduled_time", "started_at", "ended_at", "seconds",
     "error_code", "message",
 )  # fmt: skip
+
+
+def _message(row: InstanceRow) -> str:
+    return failure_line(row.error_code, row.error_message) or in_words(row.because)

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLa
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.reasons import in_words, reason_of
+from app.desktop.kernel.reasons import failure_line, what_is_wrong
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import local, seconds_between, span
 from app.desktop.run.value_text import visible
@@ -48,6 +48,8 @@ class RunPreview(QWidget):
         self.jobs.setAccessibleName(tr("Jobs of the run"))
         if self._instance is None:
             self.title.setText(tr("Choose a run and press Space to look at it here."))
+        else:
+            self.show_instance(self._instance)
 
     def _fail(self, error: Exception) -> None:
         self.error.setText(str(error))
@@ -62,7 +64,7 @@ class RunPreview(QWidget):
         )
         lines = [f"#{run['instance']}  {run['task']}  {word}  {took}", local(run["scheduled_time"]), params]
         self.title.setText(beginning("\n".join(line for line in lines if line), _SHOWN))
-        self.error.setText(beginning(run["error_message"] or "", _SHOWN))
+        self.error.setText(beginning(failure_line(run["error_code"], run["error_message"]), _SHOWN))
         self.error.setVisible(bool(run["error_message"]))
         self._fill(run["jobs"])
 
@@ -75,7 +77,7 @@ class RunPreview(QWidget):
             item = QTreeWidgetItem([visible(_name(job)), tr(look.word), took])
             colour = self._console.theme.status(job["status"]).name()
             item.setIcon(1, self._console.icons.get(look.icon, colour))
-            item.setToolTip(0, tip_text(job["error_message"] or in_words(reason_of(job))))
+            item.setToolTip(0, tip_text(what_is_wrong(job)))
             self.jobs.addTopLevelItem(item)
 
 

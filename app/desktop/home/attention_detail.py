@@ -10,6 +10,7 @@ from app.desktop.home.attention_list import said
 from app.desktop.home.log_end import log_end
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.reasons import failure_fact
 from app.desktop.widgets.plain_label import PlainLabel
 from app.desktop.widgets.remedy_words import in_window
 from engine.model.errors import SkerryError
@@ -54,7 +55,7 @@ class Detail(QFrame):
         texts = {
             self.name: item.name if item else tr("Nothing needs you now."),
             self.title: explained.text if explained else "",
-            self.fact: "\n".join(part for part in (said(item), item.detail) if part) if item else "",
+            self.fact: _fact(item) if item else "",
             self.cause: explained.cause if explained else "",
             self.remedy: in_window(explained.remedy) if explained else "",
         }
@@ -123,3 +124,7 @@ def _bold(label: QLabel) -> None:
     font = label.font()
     font.setBold(True)
     label.setFont(font)
+
+
+def _fact(item: Item) -> str:
+    return "\n".join(part for part in (said(item), failure_fact(item.code, item.detail)) if part)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 from app.desktop.home.attention import Item, Section
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.reasons import failure_line
 from app.desktop.kernel.statuses import look_of
 from app.desktop.widgets.row_height import row_height
 
@@ -97,7 +98,7 @@ class Lines(QTreeWidget):
 
     def _row(self, head: QTreeWidgetItem, item: Item) -> QTreeWidgetItem:
         icon, word = _OTHER.get(item.status) or (look_of(item.status).icon, look_of(item.status).word)
-        why = " · ".join(part for part in (said(item), item.detail) if part)
+        why = " · ".join(part for part in (said(item), failure_line(item.code, item.detail)) if part)
         row = QTreeWidgetItem(head, [tr(word), item.name, " ".join(why.split()), when(item.time)])
         colours = self._console.theme.colours
         colour = (

@@ -1,12 +1,16 @@
-"""Why something does not run, as a sentence in the language that is on."""
+"""Why something does not run, or went wrong, in the language that is on."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
+from app import wiring
 from app.desktop.kernel.language import code
 from app.desktop.kernel.times import local
+from app.failure_words import failure_words
+from engine.model.catalogue import Catalogue
 from engine.model.reason import Reason
 from engine.model.reason_words import sentence
 
@@ -19,3 +23,23 @@ def reason_of(document: Mapping[str, Any]) -> Reason | None:
 def in_words(reason: Reason | None) -> str:
     """The sentence; empty without a reason."""
     return sentence(reason, code(), local) if reason is not None else ""
+
+
+def failure_line(number: int | None, message: str | None) -> str:
+    """The message of a failure where the title of its code is not beside it."""
+    return failure_words(number, message or "", code(), lambda each: _catalogue().find(each))
+
+
+def failure_fact(number: int | None, message: str | None) -> str:
+    """The message beside the title of its code."""
+    return failure_words(number, message or "", code())
+
+
+def what_is_wrong(document: Mapping[str, Any]) -> str:
+    """The failure of a job or an instance, else why it does not run."""
+    return failure_line(document["error_code"], document["error_message"]) or in_words(reason_of(document))
+
+
+@cache
+def _catalogue() -> Catalogue:
+    return wiring.catalogue({})

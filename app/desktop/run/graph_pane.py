@@ -13,6 +13,7 @@ from app.desktop.canvas.graph import Graph
 from app.desktop.canvas.view import GraphView
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.reasons import failure_line
 from app.desktop.run.graph_states import branches_taken, shown_as, strong_links, with_states
 from app.desktop.run.node_states import NodeState
 from app.desktop.run.pane_widgets import StatusLabel, line, plain
@@ -214,7 +215,7 @@ class GraphPane(QWidget):
         if run["edited"]:
             parts.append(tr("edited: {paths}", paths=", ".join(run["edited"][:3])))
         if run["error_message"]:
-            parts.append(beginning(run["error_message"], _MESSAGE))
+            parts.append(beginning(failure_line(run["error_code"], run["error_message"]), _MESSAGE))
         return "  ·  ".join(part for part in parts if part)
 
     def _dress(self) -> None:

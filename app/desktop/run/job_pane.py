@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QTabWidget, Q
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.reasons import failure_fact
 from app.desktop.kernel.statuses import look_of
 from app.desktop.monitor.job_page import JobChartsPage
 from app.desktop.run import job_tables as tables
@@ -175,7 +176,8 @@ class JobPane(QWidget):
         found = explained(self._catalogue, job["error_code"], self._console.language.current)
         writable = self._console.link.writable and not self._session.replaying
         wrong = bool(job["error_code"] or job["error_message"])
-        self.error.explain(found, job["error_message"], tuple(remedies(job, look)) if wrong else (), writable)
+        message = failure_fact(job["error_code"], job["error_message"])
+        self.error.explain(found, message, tuple(remedies(job, look)) if wrong else (), writable)
 
     def _show_tables(self, job: JobDocument) -> None:
         files = self._of_files

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.reasons import in_words, reason_of
+from app.desktop.kernel.reasons import what_is_wrong
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.visibility import in_sight
 from app.desktop.run.node_states import NEEDS_HELP
@@ -42,7 +42,7 @@ def problems(look: RunLook) -> Iterator[Problem]:
     for job in look.run["jobs"]:
         if job["status"] in NEEDS_HELP:
             code = f"{job['error_code']} " if job["error_code"] is not None else ""
-            yield Problem(job, f"{code}{job['error_message'] or in_words(reason_of(job))}")
+            yield Problem(job, f"{code}{what_is_wrong(job)}")
     if not look.unfinished:
         return
     for job in look.run["jobs"]:

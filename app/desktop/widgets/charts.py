@@ -12,7 +12,7 @@ from PySide6.QtCore import QEvent, QPointF, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.desktop.kernel.language import tr
+from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.theme import Theme
 
 
@@ -67,7 +67,6 @@ class Chart(QWidget):
         box.setMouseEnabled(x=True, y=False)
         box.sigXRangeChanged.connect(lambda _, span: self.span_changed.emit(*span))
         self.plot.setMinimumHeight(80)
-        self.plot.setAccessibleName(tr("Chart"))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.plot)
@@ -76,13 +75,17 @@ class Chart(QWidget):
         self._cursor = pg.InfiniteLine(angle=90, movable=False)
         self._cursor.hide()
         theme.changed.connect(self._dress)
+        translated(self, self._word)
         self._dress()
 
     def name(self, title: str, unit: str = "") -> None:
         """What the values are."""
         self._title = (title, unit)
-        self.plot.setAccessibleName(title or tr("Chart"))
+        self._word()
         self._dress()
+
+    def _word(self) -> None:
+        self.plot.setAccessibleName(self._title[0] or tr("Chart"))
 
     def show_dots(self, kinds: Sequence[Dots]) -> None:
         """Other points."""

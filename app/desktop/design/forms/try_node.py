@@ -27,6 +27,7 @@ from app.desktop.design.picker.bindings import Binding, read_binding
 from app.desktop.design.picker.samples import Sample
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.reasons import failure_line
 from app.desktop.kernel.statuses import look_of
 from engine.api.documents import RunDocument, RunRequest
 from engine.api.service import Service
@@ -165,7 +166,9 @@ class TryNode(QDialog):
     def _shown(self, found: tuple[RunDocument, str]) -> None:
         document, log = found
         words = [tr(look_of(document["status"]).word)]
-        words += [f"{document['error_code']}  {document['error_message']}"] if document["error_code"] else []
+        if document["error_code"]:
+            message = failure_line(document["error_code"], document["error_message"])
+            words.append(f"{document['error_code']}  {message}")
         bad = document["status"] in ("failed", "timed_out", "lost", "cancelled")
         self._say(tr("Run #{n}: {words}", n=document["instance"], words="  ".join(words)), bad=bad)
         self.run.setEnabled(InstanceState(document["status"]).ended)
