@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,15 +27,20 @@ def read(path: Path) -> bytes:
 
 def load_signing(path: Path) -> Ed25519PrivateKey:
     """A key to sign with; SkerryError when it is none."""
+    from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_ssh_private_key
 
+    data = read(path)
     try:
-        key = load_ssh_private_key(read(path), None)
-    except (ValueError, TypeError) as error:
+        key = load_ssh_private_key(data, None)
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
         raise SkerryError(codes.KEYS_DAMAGED, f"{path} is no key", where=str(path)) from error
     if not isinstance(key, Ed25519PrivateKey):
         raise SkerryError(codes.KEYS_DAMAGED, f"{path} is no Ed25519 key", where=str(path))
+    # the file holds the public key too, and the library does not compare them: a flipped bit made another key
+    if key.public_key().public_bytes_raw() not in base64.b64decode(data.split(b"-----")[2]):
+        raise SkerryError(codes.KEYS_DAMAGED, f"{path} is not what was written", where=str(path))
     return key
 
 
@@ -56,3 +62,14 @@ def load_age(path: Path) -> Any:
         return pyrage.x25519.Identity.from_str(read(path).decode().strip())
     except (ValueError, pyrage.IdentityError) as error:
         raise SkerryError(codes.KEYS_DAMAGED, f"{path} is no age identity", where=str(path)) from error
+
+
+def load_ssh_identity(path: Path) -> Any:
+    """What opens a file that was encrypted to the key to sign with; SkerryError when it is none."""
+    import pyrage
+
+    load_signing(path)
+    try:
+        return pyrage.ssh.Identity.from_buffer(read(path))
+    except pyrage.IdentityError as error:
+        raise SkerryError(codes.KEYS_DAMAGED, f"{path} is no key", where=str(path)) from error

@@ -23,7 +23,16 @@ from export_import import key_cards
 from export_import.container.form import Kind, Trust
 from export_import.container.signature import fingerprint, sign
 from export_import.key_cards import Card, Follows
-from export_import.key_files import AGE, SIGNING, load_age, load_signing, public_of, read, recipient_of
+from export_import.key_files import (
+    AGE,
+    SIGNING,
+    load_age,
+    load_signing,
+    load_ssh_identity,
+    public_of,
+    read,
+    recipient_of,
+)
 from export_import.trust import Role, Scope, TrustedKey, trusted_from
 
 if TYPE_CHECKING:
@@ -83,14 +92,12 @@ class Keys:
 
     def identities(self) -> list[Any]:
         """Everything that opens what was encrypted to us, the present keys first; makes none."""
-        import pyrage
-
         found: list[Any] = []
         for folder in (self.folder, *self._old()):
             if (folder / AGE).exists():
                 found.append(load_age(folder / AGE))
             if (folder / SIGNING).exists():
-                found.append(pyrage.ssh.Identity.from_buffer(read(folder / SIGNING)))
+                found.append(load_ssh_identity(folder / SIGNING))
         return found
 
     @property

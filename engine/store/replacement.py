@@ -7,7 +7,7 @@ import shutil
 from datetime import datetime
 from pathlib import Path
 
-from engine.store.sqlite import sync
+from engine.store.sqlite import sync, sync_entry
 
 _BESIDE = ("-journal", "-wal", "-shm")
 
@@ -24,9 +24,10 @@ def keep_as(path: Path, kept: Path) -> None:
     """The file under a second name: it is never away from the first."""
     try:
         os.link(path, kept)
+        sync_entry(kept)  # a damaged file may not even be readable
     except OSError:  # a file system without links
         shutil.copy2(path, kept)
-    sync(kept)
+        sync(kept)
 
 
 def take_place(new: Path, path: Path, now: datetime) -> Path | None:

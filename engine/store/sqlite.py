@@ -231,12 +231,21 @@ def copy_database(source: Path, target: Path) -> None:
 
 def sync(path: Path) -> None:
     """The file and its entry in the folder, on the disk."""
-    for each in (path, path.parent):
-        handle = os.open(each, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    _sync(path)
+    sync_entry(path)
+
+
+def sync_entry(path: Path) -> None:
+    """That the file has this name, on the disk."""
+    _sync(path.parent)
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _may_write(path: Path) -> bool:

@@ -264,6 +264,24 @@ def test_a_revoked_key_does_not_come_back_by_a_flipped_bit(tmp_path: Path, keys:
             assert refused.value.entry is codes.KEYS_DAMAGED
 
 
+@pytest.mark.parametrize("name", ["signing", "age.txt"])
+def test_any_flipped_bit_of_a_key_is_said_or_has_no_effect(keys: Keys, name: str) -> None:
+    keys.card("x")
+    file, right = keys.folder / name, (keys.public, keys.recipient, len(keys.identities()))
+    whole = file.read_bytes()
+
+    for at in range(0, 8 * len(whole), 3):
+        data = bytearray(whole)
+        data[at // 8] ^= 1 << at % 8
+        file.write_bytes(data)
+        for ask in (lambda: keys.public, lambda: keys.recipient, lambda: len(keys.identities())):
+            try:
+                found: object = ask()
+            except SkerryError as error:
+                found = error.entry
+            assert found in (*right, codes.KEYS_DAMAGED), f"bit {at}"
+
+
 @pytest.mark.parametrize("left", [0, 31, 33, 63])
 def test_a_site_secret_that_was_cut_names_nobody(keys: Keys, left: int) -> None:
     whole = keys.site_secret

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -35,6 +38,8 @@ RAW: dict[str, Any] = {
     },
 }
 FAILED = -11000001003
+# root may read everything: it is done without that right
+LIKE_OTHERS = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search") if os.geteuid() == 0 else ()
 EMPTY: dict[str, Any] = {}
 
 
@@ -369,6 +374,28 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_there(site: Site, store: Sq
     assert "torn" in messages[0][1]
     assert "checksum" in messages[1][1]
     assert "line 1 comes after line 1" in messages[2][1]
+
+
+def test_a_database_that_nobody_may_read_is_kept_beside_the_new_one(site: Site, tmp_path: Path) -> None:
+    writer = site.instance(1)
+    writer.start("one", id=1)
+    writer.write()
+    path = tmp_path / "skerry.db"
+    path.write_bytes(b"what was there")
+    path.chmod(0)
+
+    code = (
+        "import sys; from pathlib import Path; from engine.runtime.clock import SystemClock;"
+        "from engine.store.rebuild import rebuild_database;"
+        "print(rebuild_database(sys.argv[1], Path(sys.argv[2]), clock=SystemClock()).aside)"
+    )
+    asked = [*LIKE_OTHERS, sys.executable, "-c", code, f"sqlite:///{path}", str(site.folder)]
+    aside = Path(subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip())
+
+    aside.chmod(0o600)
+    assert aside.read_bytes() == b"what was there"
+    with closing(open_store(f"sqlite:///{path}", clock=StillClock())) as store:
+        assert [row.id for row in store.instances()] == [1]
 
 
 def test_a_store_that_is_not_empty_is_left_alone(site: Site, store: SqlStore) -> None:
