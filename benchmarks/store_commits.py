@@ -48,7 +48,7 @@ def the_store(folder: Path, callers: int, durability: str) -> Iterator[Transitio
     """``Store.commit`` as the engine uses it."""
     store = open_store(f"sqlite:///{folder}/store.db", durability=durability, clock=SystemClock())  # type: ignore[arg-type]
     rows = Changes()
-    moment = {"created_at": TIME, "status": "pending"}
+    moment = {"created_at": TIME, "status": "running"}
     rows.insert("instance", {"id": 1, "task": "t", "trigger": "manual", "scheduled_time": TIME, **moment})
     for caller in range(callers):
         rows.insert(
@@ -58,7 +58,7 @@ def the_store(folder: Path, callers: int, durability: str) -> Iterator[Transitio
 
     def transition(caller: int, number: int) -> None:
         changes = Changes()
-        changes.update("job_instance", caller, {"status": "running", "started_at": TIME, "attempt": number})
+        changes.move("job_instance", caller, "running", "running", {"started_at": TIME, "attempt": number})
         changes.line(caller + 1, number, LINE)
         store.commit(changes)
 

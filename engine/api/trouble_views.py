@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from engine.api.documents import ANSWERS, Document
 from engine.api.views import local_time
 from engine.context import format_path
+from engine.model.handling import Handling
 from engine.model.reason_words import said
 from engine.model.states import InstanceState, JobState
 
@@ -146,7 +147,7 @@ def _waits(found: Found) -> bool:
     job = found.job
     if job is None or JobState(job.status).ended or found.row.status != "open":
         return False
-    return bool((job.handling.get("now") or {}).get("asks"))
+    return Handling.from_json(job.handling).asks
 
 
 def node_of(node: str) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from engine.api.documents import Document, JobDocument, RunDocument, Summary
 from engine.model.codes.commands import TIME_INVALID
 from engine.model.errors import Invalid
+from engine.model.handling import Handling
 from engine.model.pausing import of_job
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import said
@@ -98,7 +99,7 @@ def job_document(row: JobRow, reason: Reason | None, zone: tzinfo, root: Path) -
         "based_on_edit": row.based_on_edit,
         "directory": _absolute(row.directory, root),
         **said(reason),
-        "unverified": row.handling.get("unverified"),
+        "unverified": Handling.from_json(row.handling).unverified,
     }
 
 

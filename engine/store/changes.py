@@ -11,6 +11,8 @@ from engine.store.encoding import content_hash, encoded, json_text, storable
 from engine.store.tables import TABLES, Key, Table
 
 Rows = dict[Key, dict[str, Any]]
+MOVING = frozenset({"instance", "run", "job_instance", "job_run"})  # tables whose rows go from state to state
+_NOTHING: Mapping[str, Any] = {}
 
 
 @dataclass(slots=True)
@@ -62,6 +64,7 @@ class Changes:
         "actor",
         "acts",
         "definitions",
+        "expected",
         "inserts",
         "lines",
         "settings",
@@ -73,6 +76,7 @@ class Changes:
     def __init__(self) -> None:
         self.inserts: dict[str, Rows] = {}
         self.updates: dict[str, Rows] = {}
+        self.expected: dict[tuple[str, Key], str] = {}  # the state in which a row must be for its update
         self.lines: list[tuple[int, int, str]] = []
         self.stats: dict[tuple[str, str], StatIncrement] = {}
         self.snapshots: dict[str, str] = {}
@@ -90,7 +94,39 @@ class Changes:
         self.inserts.setdefault(table, {})[key] = encoded(spec, row)
 
     def update(self, table: str, key: Key, values: Mapping[str, Any]) -> None:
-        """New values for some columns of the row with that primary key (never of the key itself)."""
+        """New values for some columns of the row with that primary key (never of the key itself).
+
+        Its state is changed by :meth:`move` alone.
+        """
+        if "status" in values and table in MOVING:
+            raise ValueError(f"the state of a row of {table} is changed by move")
+        self._update(table, key, values)
+
+    def move(
+        self, table: str, key: Key, before: str, after: str, values: Mapping[str, Any] = _NOTHING
+    ) -> None:
+        """Another state, with what goes with it, of a row that is in the state ``before``.
+
+        When it is in another one, nothing of these changes is committed (OTHER_STATE); ValueError when these
+        changes themselves have given it another one.
+        """
+        if table not in MOVING:
+            raise ValueError(f"the rows of {table} have no states")
+        known = self._state(table, key)
+        if known is None:
+            self.expected[table, key] = str.__str__(before)
+        elif known != before:
+            raise ValueError(f"{table} {key} is {known}, not {before}, and cannot become {after}")
+        self._update(table, key, {"status": after, **values})
+
+    def _state(self, table: str, key: Key) -> str | None:
+        """The state that these changes give a row; None: what the store has."""
+        for rows in (self.inserts.get(table), self.updates.get(table)):
+            if rows and key in rows and "status" in rows[key]:
+                return str(rows[key]["status"])
+        return None
+
+    def _update(self, table: str, key: Key, values: Mapping[str, Any]) -> None:
         spec = TABLES[table]
         _check_key(spec, key, values)
         new = self.inserts.get(table)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.model.disk import read_plain
+from engine.model.handling import Handling
 from engine.model.job import STAGES
 from engine.model.reason import Kind, Reason, written
 from engine.model.reason_words import said
@@ -140,7 +141,7 @@ class Rows:
             "results": entry.get("RESULT") or {},
             "branch": (entry.get("RESULT") or {}).get("branch"),
             "based_on_edit": job.based_on_edit,
-            "handling": {"unverified": job.unverified} if job.unverified else {},
+            "handling": Handling(unverified=job.unverified).to_json(),
             **said(written(job.reason) if job.reason and entry.get("STATUS") == JobState.SKIPPED else None),
             **_common(entry),
         }

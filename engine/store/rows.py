@@ -71,11 +71,15 @@ class RunRow:
     error_message: str | None = None
     definition: int | None = None
     snapshot: str | None = None  # the hash of the definitions it runs (Changes.snapshot)
-    selection: dict[str, Any] = field(default_factory=dict)  # of a rerun: what was asked for and chosen
+    selection: dict[str, Any] = field(default_factory=dict)  # of a rerun: what it runs again, and why so
     actor: str | None = None
     reason: str | None = None
     worker: str | None = None
     pid: int | None = None  # of the engine
+    boot_id: str | None = None  # with start_ticks when it began, whatever the wall clock says
+    start_ticks: int | None = None
+    stop: dict[str, Any] | None = None  # what is ending it: the next engine goes on with that
+    follows: dict[str, Any] | None = None  # what it waits for to run again
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +114,7 @@ class JobRow:
     parent: int | None = None  # the JobInstance of the group that it is a member of
     reason: str | None = None
     handling: dict[str, Any] = field(default_factory=dict)  # how often recovery and rules acted, what they do
+    stop: dict[str, Any] | None = None  # what is ending it: the next engine goes on with that
     why: dict[str, Any] | None = None  # the reason as data; ``reason`` is its words
 
     @property

@@ -59,11 +59,14 @@ class Statements:
             found = self._shapes[shape] = self.compile(_insert(schema.metadata.tables[table], columns))
         return found
 
-    def update(self, table: str, columns: tuple[str, ...]) -> Compiled:
-        """UPDATE of these columns in one row; the values of its key follow those of the columns."""
-        shape = ("update", table, *columns)
+    def update(self, table: str, columns: tuple[str, ...], *, expects: bool = False) -> Compiled:
+        """UPDATE of these columns in one row; the values of its key follow those of the columns.
+
+        With ``expects`` the state that it must have follows, else the row is not found.
+        """
+        shape = ("move" if expects else "update", table, *columns)
         if (found := self._shapes.get(shape)) is None:
-            compiled = _update(table, columns).compile(dialect=self._dialect)
+            compiled = _update(table, columns, expects).compile(dialect=self._dialect)
             names = tuple(compiled.positiontup or ())[: len(columns)]
             found = self._shapes[shape] = Compiled(str(compiled), _getter(names))
         return found
@@ -80,9 +83,10 @@ def _insert(table: sa.Table, columns: Iterable[str]) -> Any:
     return sa.insert(table).values({name: sa.bindparam(name) for name in columns})
 
 
-def _update(name: str, columns: Iterable[str]) -> Any:
+def _update(name: str, columns: Iterable[str], expects: bool) -> Any:
     table = schema.metadata.tables[name]
-    here = [table.c[key] == sa.bindparam(f"of_{key}") for key in TABLES[name].key]
+    known = (*TABLES[name].key, "status") if expects else TABLES[name].key
+    here = [table.c[key] == sa.bindparam(f"of_{key}") for key in known]
     return sa.update(table).where(*here).values({column: sa.bindparam(column) for column in columns})
 
 

@@ -19,7 +19,8 @@ _NEW: NewColumns = {
 }
 LATER: NewColumns = {  # of version 4
     "instance": {"why": "TEXT"},
-    "job_instance": {"why": "TEXT"},
+    "job_instance": {"stop": "TEXT", "why": "TEXT"},
+    "run": {"boot_id": "TEXT", "start_ticks": "BIGINT", "stop": "TEXT", "follows": "TEXT"},
 }
 _STATE = ("instance", "run", "job_instance", "job_run", "exception", "alert")  # had sums before
 

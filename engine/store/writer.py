@@ -122,19 +122,26 @@ class Writer:
 
 
 class Step(NamedTuple):
-    """One statement for many rows; ``found`` names the table if every row must be there already."""
+    """One statement for many rows; ``found`` names the table if every row must be there already.
+
+    With ``moves`` each row must also be in the state that its update expects.
+    """
 
     sql: str
     rows: list[Values]
     found: str | None = None
+    moves: bool = False
 
     def run(self, cursor: Cursor) -> None:
-        """Raises MISSING when an update found no row."""
+        """Raises MISSING when an update found no row, OTHER_STATE when one is in another state."""
         if len(self.rows) == 1:
             cursor.execute(self.sql, self.rows[0])
         else:
             cursor.executemany(self.sql, self.rows)
         if self.found and cursor.rowcount != len(self.rows):
+            if self.moves:
+                message = f"a row of {self.found} is not there, or in another state than this engine gave it"
+                raise SkerryError(codes.OTHER_STATE, message)
             raise SkerryError(codes.MISSING, f"a row of {self.found} that was to be changed is not there")
 
 
@@ -169,14 +176,16 @@ def _inserts(changes: Changes, statements: Statements) -> Iterator[Step]:
 
 def _updates(changes: Changes, statements: Statements) -> Iterator[Step]:
     for table in filter(changes.updates.__contains__, TABLES):
-        shapes: dict[str, list[Values]] = {}
+        shapes: dict[tuple[str, bool], list[Values]] = {}
         for key, values in changes.updates[table].items():
             if not values:
                 continue
-            statement = statements.update(table, tuple(values))
+            expected = changes.expected.get((table, key))
+            statement = statements.update(table, tuple(values), expects=expected is not None)
             row = statement.in_order(values) + (key if isinstance(key, tuple) else (key,))
-            shapes.setdefault(statement.sql, []).append(row)
-        yield from (Step(sql, rows, found=table) for sql, rows in shapes.items())
+            row = row if expected is None else (*row, expected)
+            shapes.setdefault((statement.sql, expected is not None), []).append(row)
+        yield from (Step(sql, rows, table, moves) for (sql, moves), rows in shapes.items())
 
 
 def _stats(changes: Changes, statements: Statements) -> Iterator[Step]:

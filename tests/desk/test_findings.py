@@ -144,11 +144,11 @@ def test_what_is_slow_or_lost_is_found(site: Site, evidence: Evidence) -> None:
     assert "are usual" in next(iter(slow.look(study(evidence, seen.id)))).title.en
 
     changes = Changes()
-    changes.update("job_instance", seen["a"].id, {"status": "lost"})
+    changes.move("job_instance", seen["a"].id, seen["a"].status, "lost")
     site.engine.store.commit(changes)
     assert "is lost" in next(iter(lost.look(study(evidence, seen.id)))).title.en
     changes = Changes()
-    changes.update("job_instance", seen["a"].id, {"status": "queued"})
+    changes.move("job_instance", seen["a"].id, seen["a"].status, "queued")
     site.engine.store.commit(changes)
     assert "had not ended" in next(iter(lost.look(study(evidence, seen.id)))).title.en
 

@@ -95,7 +95,7 @@ def test_what_is_done_is_written_with_it_and_holds_together(store: SqlStore, clo
 
 def test_what_is_not_committed_is_not_told(store: SqlStore) -> None:
     changes = Changes()
-    changes.update("instance", 7, {"status": "failed"})
+    changes.update("instance", 7, {"worker": "x"})
     changes.act("li", "force", "instance 7")
     with pytest.raises(SkerryError):
         store.commit(changes)

@@ -18,7 +18,7 @@ KEYS = st.integers(1, 4)
 VALUES = st.fixed_dictionaries(
     {},
     optional={
-        "status": st.sampled_from(["running", "failed"]),
+        "worker": st.sampled_from(["here", "there"]),
         "error_code": st.none() | st.integers(-9, 0),
         "results": st.dictionaries(st.text(), st.integers() | st.text()),
     },
@@ -111,10 +111,20 @@ def test_a_row_is_not_inserted_twice(verb: str) -> None:
     if verb == "insert":
         changes.insert("instance", an_instance())
     else:
-        changes.update("instance", 1, {"status": "failed"})
+        changes.update("instance", 1, {"worker": "x"})
 
     with pytest.raises(ValueError, match="there already"):
         changes.insert("instance", an_instance())
+
+
+def test_a_move_from_a_state_that_these_changes_did_not_give_is_refused() -> None:
+    changes = Changes()
+    changes.insert("job_instance", a_job())
+
+    with pytest.raises(ValueError, match="job_instance 1 is pending, not queued, and cannot become running"):
+        changes.move("job_instance", 1, "queued", "running")
+    with pytest.raises(ValueError, match="changed by move"):
+        changes.update("job_instance", 1, {"status": "running"})
 
 
 def test_the_key_of_a_row_stays() -> None:
@@ -123,9 +133,9 @@ def test_the_key_of_a_row_stays() -> None:
     with pytest.raises(ValueError, match="cannot be changed"):
         changes.update("instance", 1, {"id": 2})
     with pytest.raises(ValueError, match="the key of run is instance, run"):
-        changes.update("run", 1, {"status": "failed"})
+        changes.update("run", 1, {"worker": "x"})
     with pytest.raises(ValueError, match="the key of instance is id"):
-        changes.update("instance", (1, 2), {"status": "failed"})
+        changes.update("instance", (1, 2), {"worker": "x"})
     assert not changes
 
 

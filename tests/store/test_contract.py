@@ -53,11 +53,43 @@ def test_what_is_not_there_reads_as_nothing(store: Store) -> None:
     assert (store.setting("x"), store.setting("x", 5)) == (None, 5)
 
 
+def test_a_state_is_changed_only_from_the_one_that_is_expected(store: Store) -> None:
+    with_instances(store, an_instance(1), an_instance(2, status="paused"))
+    changes = Changes()
+    changes.move("instance", 1, "running", "failed", {"reason": "because"})
+    changes.move("instance", 2, "running", "failed")
+
+    with pytest.raises(SkerryError) as caught:
+        store.commit(changes)
+
+    assert caught.value.code == codes.OTHER_STATE.number
+    found = {row.id: (row.status, row.reason) for row in store.instances()}
+    assert found == {1: ("running", None), 2: ("paused", None)}
+
+
+def test_of_several_moves_in_one_turn_the_first_says_what_is_expected(store: Store) -> None:
+    with_instances(store, an_instance())
+    changes = Changes()
+    changes.insert("job_instance", a_job())
+    changes.move("job_instance", 1, JobState.PENDING, JobState.QUEUED)
+    changes.move("instance", 1, "running", "paused")
+    changes.move("instance", 1, "paused", "running", {"reason": "it goes on"})
+    changes.update("instance", 1, {"worker": "here"})
+
+    store.commit(changes)
+
+    instance, job = store.instance(1), store.job(1)
+    assert instance
+    assert job
+    assert (instance.status, instance.reason, instance.worker) == ("running", "it goes on", "here")
+    assert job.status == "queued"
+
+
 def test_values_of_our_own_kinds_are_stored_as_plain_ones(store: Store) -> None:
     with_instances(store, an_instance())
     changes = Changes()
     changes.insert("job_instance", a_job(status=JobState.QUEUED))
-    changes.update("job_instance", 1, {"started_at": BEGIN, "status": JobState.RUNNING})
+    changes.move("job_instance", 1, JobState.QUEUED, JobState.RUNNING, {"started_at": BEGIN})
 
     store.commit(changes)
 
@@ -86,8 +118,8 @@ def test_a_commit_is_all_or_nothing(store: Store) -> None:
     with_instances(store, an_instance())
     changes = Changes()
     changes.insert("job_instance", a_job())
-    changes.update("instance", 1, {"status": "failed"})
-    changes.update("job_instance", 99, {"status": "failed"})
+    changes.move("instance", 1, "running", "failed")
+    changes.update("job_instance", 99, {"worker": "x"})
 
     with pytest.raises(SkerryError) as caught:
         store.commit(changes)
@@ -404,7 +436,7 @@ def test_a_closed_store_says_so(store: SqlStore) -> None:
 def test_a_sound_store_verifies(store: SqlStore) -> None:
     with_instances(store, *(an_instance(id, name=HOSTILE) for id in range(1, 20)))
     changes = Changes()
-    changes.update("instance", 3, {"status": "failed", "params": {"x": [1]}})
+    changes.move("instance", 3, "running", "failed", {"params": {"x": [1]}})
     changes.insert("job_instance", a_job(index=2, based_on_edit=True))
     changes.snapshot({"jobs": {}})
     store.commit(changes)

@@ -17,13 +17,24 @@ import pytest
 
 from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
+from engine.model.handling import Handling
 from engine.model.reason import Kind, Reason
 from engine.store import migrations, schema
+from engine.store.changes import Changes
 from engine.store.checksums import SUMMED, expression
 from engine.store.opening import open_store
 from engine.store.sqlite import connect
 from engine.store.version_3 import LATER, without_triggers
-from tests.store.conftest import BEGIN, Opener, StillClock, an_instance, of_version_2, with_instances
+from tests.store.conftest import (
+    BEGIN,
+    Opener,
+    StillClock,
+    a_job,
+    an_instance,
+    at,
+    of_version_2,
+    with_instances,
+)
 
 Add = Callable[[Callable[[Any], None]], None]
 NOW = schema.VERSION
@@ -309,6 +320,34 @@ def test_a_sub_task_that_version_3_paused_with_its_parent_is_still_paused_with_i
     assert found[3] == Reason.of(Kind.TEXT, text="paused by anna at 2026-11-22 01:13:07+08:00: late")
     assert found[5] == Reason.of(Kind.PAUSED_WITH, instance=3)
     assert [(each.table, each.key) for each in store.verify()] == [("instance", (6,))]
+    store.close()
+
+
+def test_how_version_3_was_ending_a_run_and_when_it_began_is_moved_to_columns(
+    reopen: Opener, path: Path, url: str, clock: StillClock
+) -> None:
+    changes = Changes()
+    changes.insert("instance", an_instance(1))
+    stop, clock_ = {"kind": "cancelled", "actor": "it's me", "why": None}, {"boot": "b", "ticks": 7}
+    selection = {"afresh": False, "clock": clock_, "stop": stop, "follows": {"after": [2]}}
+    run = {"instance": 1, "run": 1, "status": "running", "trigger": "manual", "created_at": at()}
+    changes.insert("run", {**run, "selection": selection})
+    handling = {"recovery": 1, "now": {"asks": True}, "stop": stop, "forced": ["failed", "wrong"]}
+    changes.insert("job_instance", a_job(1, handling=handling))
+    (first := reopen()).commit(changes)
+    first.close()
+    back_to_version_3(path)
+
+    store = open_store(url, clock=clock)
+
+    row, job = store.run(1, 1), store.job(1)
+    assert row
+    assert job
+    assert (row.stop, row.follows, row.boot_id, row.start_ticks) == (stop, {"after": [2]}, "b", 7)
+    assert row.selection == {"afresh": False}
+    assert job.stop == {**stop, "forced": ["failed", "wrong"]}
+    assert Handling.from_json(job.handling) == Handling(recovery=1, asks=True)
+    assert store.verify() == []
     store.close()
 
 

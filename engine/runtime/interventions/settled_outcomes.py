@@ -55,7 +55,7 @@ def _settle(run: Run, row: JobRow, state: JobState, reason: str, actor: str) -> 
         "error_message": reason if bad else None,
     }
     why = said(Reason.of(Kind.BY_HAND, note=reason, by=actor))
-    run.services.changes.update("job_instance", row.id, {"status": str(state), **why, **error})
+    run.services.changes.move("job_instance", row.id, row.status, state, {**why, **error})
     path: tuple[str | int, ...] = ("JOB", row.node) if row.index is None else ("JOB", row.node, row.index)
     if bad:
         run.set((*path, "ERROR_CODE"), FORCED.number, actor=actor, why=reason)
@@ -73,7 +73,7 @@ def _settle_instance(services: EngineServices, run: Run, failed: bool, why: Reas
     error: dict[str, Any] = {"error_code": None, "error_message": None}
     if failed:
         error = {"error_code": FORCED.number, "error_message": brief(why)}
-    services.changes.update("instance", run.facts.id, {"status": str(state), **said(why), **error})
+    run.move(state, {**said(why), **error})
     run.set(("TASK", "STATUS"), str(state), why=brief(why))
     run.tell_instance(state)
     return state

@@ -58,6 +58,7 @@ class Attempt:
         self._claim = claim  # to its slot
         self._files: JobFiles | None = None
         self._filed = False  # its end is in its files
+        self._row_state = AttemptState(left.attempt_state) if left else AttemptState.STARTING
         self._began_at = left.since if left else None
         self._boot = left.boot if left else None
         self._left_pid = left.pid if left else None
@@ -93,10 +94,14 @@ class Attempt:
         """Further facts of this attempt."""
         self.job.services.changes.update("job_run", (self.job.id, self.number), columns)
 
+    def _move(self, state: AttemptState, **columns: Any) -> None:
+        before, self._row_state = self._row_state, state
+        self.job.services.changes.move("job_run", (self.job.id, self.number), before, state, columns)
+
     def process_started(self, child: Child) -> None:
         """A stage's process runs; its pid is written down with the next turn."""
         job = self.job
-        self.update(pid=child.pid, status=str(AttemptState.RUNNING))
+        self._move(AttemptState.RUNNING, pid=child.pid)
         job.services.changes.update("job_instance", job.id, {"pid": child.pid})
         job.services.loop.soon_enough()
         self._watch(child)
@@ -154,7 +159,7 @@ class Attempt:
             "error_message": services.mask(failure.message) if failure else None,
             **self._log_sizes(),
         }
-        self.update(status=str(state), **ended)
+        self._move(state, **ended)
         if self.exit is not None:
             services.changes.update("job_instance", job.id, {"exit_code": self.exit.code})
         seconds = self._seconds()
@@ -217,7 +222,7 @@ class Attempt:
         """
         self.job.services.changes.update("job_instance", self.job.id, {"directory": self.job.directory_text})
         if self.number > 1:
-            self.update(status=str(AttemptState.RUNNING))
+            self._move(AttemptState.RUNNING)
 
     def prepare(self, codes: Mapping[str, Code]) -> None:
         """Make the directory as contract 4 says; only after the turn in which it began is durable."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from engine.execution.progress import Progress
 from engine.model.codes.runtime import CANCELLED, FORCED
 from engine.model.errors import Failure, SkerryError
 from engine.model.expression import Use, format_path
+from engine.model.handling import Handling
 from engine.model.job import Job
 from engine.model.plain_words import unforeseen
 from engine.model.reason import Kind, Reason
@@ -77,9 +79,10 @@ class JobExecution:
         self.path: ContextPath = ("JOB", node) if index is None else ("JOB", node, index)
         self.branch: str | None = left.branch if left else None  # the key that a condition took
         self.failure: Failure | None = None
-        self.handling: dict[str, Any] = dict(left.handling) if left else {}
-        self.exception: int | None = self.handling.get("exception")  # of its latest failure
-        self.refused: int | None = self.handling.pop("refused", None)  # the exception that asks while busy
+        kept = left.handling if left else Handling()
+        self.exception = kept.exception  # of its latest failure
+        self.refused = kept.refused  # the exception that asks while busy
+        self.handling = replace(kept, refused=None)
         self._recorded: Failure | None = left.failure if left else None
         self.mark: str | None = left.mark if left else None  # of its latest attempt
         self.ended_meanwhile: str | None = None  # when its attempt ended, if no engine was there to see it
@@ -87,8 +90,8 @@ class JobExecution:
         self.busy_watched = False
         self.based_on_edit = False
         self.progress_lines = 0
-        self._stop: dict[str, Any] | None = self.handling.pop("stop", None)  # what an earlier engine was at
-        self._forced: tuple[str, ...] | None = self.handling.pop("forced", None)
+        self._stop = left.stop if left else None  # what an earlier engine was at
+        self._forced: Sequence[str] | None = self._stop.get("forced") if self._stop else None
         self.results: dict[str, Any] = {}
         self.params: dict[str, Any] = {}
         self.secrets: tuple[str, ...] = ()
@@ -116,7 +119,7 @@ class JobExecution:
         """Something of it was stopped: what is not certain about that stays with the job."""
         self.run.left += left
         if not left.verified:
-            self.handling["unverified"] = left.reason
+            self.handling = replace(self.handling, unverified=left.reason)
             self.lines.append(self.run.note(self.path, why=UNVERIFIED + left.reason))
 
     def force(self, state: JobState, note: str, actor: str) -> None:
@@ -163,10 +166,10 @@ class JobExecution:
 
     def _write_stop(self, stopped: Stopped) -> None:
         """So that an engine that takes the job up goes on with it, and tells it as what it was."""
-        payload = {**self.handling, "stop": self.services.mask(written(stopped))}
+        payload = self.services.mask(written(stopped))
         if self._forced is not None:
-            payload["forced"] = self._forced
-        self.services.changes.update("job_instance", self.id, {"handling": payload})
+            payload = {**payload, "forced": self._forced}
+        self.services.changes.update("job_instance", self.id, {"stop": payload})
 
     @property
     def to_be_stopped(self) -> bool:
@@ -184,8 +187,8 @@ class JobExecution:
         if self.based_on_edit:
             self.run.based_on_edit.add(self.node)
             more["based_on_edit"] = True
-        if "unverified" in self.handling:
-            more["handling"] = self.handling
+        if self.handling.unverified is not None:
+            more["handling"] = self.handling.to_json()
         self.to(state, reason, ended_at=now, due_at=None, **more, **self._error_columns(failure))
         if failure is not None:
             self.record(failure)
@@ -234,8 +237,9 @@ class JobExecution:
     ) -> None:
         """Between two attempts: what is being done about ``failure``; None when that is over."""
         self.ended_meanwhile = None
-        handling = {**self.handling, "exception": self.exception}
-        self.to(state, reason, handling=handling, due_at=due_at, **self._error_columns(failure))
+        handling = replace(self.handling, exception=self.exception).to_json()
+        errors = self._error_columns(failure)
+        self.to(state, reason, handling=handling, stop=None, due_at=due_at, **errors)
 
     def fail_at_once(self, failure: Failure, ended: Callable[[], None]) -> None:
         """It could not even be begun."""
@@ -268,12 +272,11 @@ class JobExecution:
 
     def to(self, state: JobState, reason: Reason | None, **columns: Any) -> None:
         """Move to another state and write it down, with why it is in that state."""
-        if state is not self.state:
-            if state not in JOB_MOVES[self.state]:
-                raise AssertionError(f"{self.node}: {self.state} -> {state} is not a move")
-            self.state = state
+        before, self.state = self.state, state
+        if state is not before and state not in JOB_MOVES[before]:
+            raise AssertionError(f"{self.node}: {before} -> {state} is not a move")
         why = said(self._masked(reason))
-        self.services.changes.update("job_instance", self.id, {"status": str(state), **why, **columns})
+        self.services.changes.move("job_instance", self.id, before, state, {**why, **columns})
         if self.services.events:
             error: dict[str, Any] = {name: columns.get(name) for name in ("error_code", "error_message")}
             self.run.tell(self.node, self.id, state, index=self.index, round=self.round, **error, **why)

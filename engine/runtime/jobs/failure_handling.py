@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.runtime import NOT_BEGUN
@@ -56,7 +57,7 @@ def _own_retry(job: JobExecution, failure: Failure) -> float | None:
 
 def _recovered(job: JobExecution, failure: Failure) -> Coroutine[RetryNow | Settled]:
     trouble = trouble_of(failure)
-    so_far = job.handling.get("recovery", 0)
+    so_far = job.handling.recovery
     match decide(job.job.recovery, trouble, job.run.origin, so_far):
         case Retry(after=seconds):
             return (yield from _tried_again(job, failure, seconds, so_far + 1))
@@ -76,7 +77,7 @@ def trouble_of(failure: Failure) -> JobState:
 
 def _tried_again(job: JobExecution, failure: Failure, seconds: float, count: int) -> Coroutine[RetryNow]:
     limit = job.job.recovery.times
-    job.handling = {**job.handling, "recovery": count}
+    job.handling = replace(job.handling, recovery=count)
     what = f"recovery {count} of {limit}: tried again in {seconds:g} s"
     exceptions.alert(job, "recovery_retry", "warning", failure, f"{_name(job)}: {failure.message}; {what}")
     exceptions.handled(job.services, job.exception, "recovery", what)
@@ -112,10 +113,9 @@ def taken_up(job: JobExecution, left: RecoveredJob) -> Coroutine[Settled | None]
     failure = left.failure
     if failure is None:
         return None
-    now: dict[str, Any] | None = job.handling.get("now")
-    if now is None:
-        return _plain((yield from rest_of_pause(job, failure, left.due)))
-    if "remedy" in now:
-        step = yield from rule_actions.rest_of_remedy(job, failure, now)
+    if job.handling.remedy is not None:
+        step = yield from rule_actions.rest_of_remedy(job, failure)
         return _plain(step or (yield from _recovered(job, failure)))
-    return _plain((yield from answered(job, failure)))
+    if job.handling.asks:
+        return _plain((yield from answered(job, failure)))
+    return _plain((yield from rest_of_pause(job, failure, left.due)))

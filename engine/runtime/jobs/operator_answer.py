@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from engine.model.errors import Failure
@@ -28,7 +29,7 @@ class Answer(NamedTuple):
 
 def asked(job: JobExecution, failure: Failure, state: JobState, why: Reason) -> Coroutine[RetryNow | Settled]:
     """Wait for the answer in ``state``; gives what is done then."""
-    job.handling = {**job.handling, "now": {"asks": True}}
+    job.handling = replace(job.handling, asks=True)
     job.between(state, failure, why)
     return (yield from answered(job, failure))
 
@@ -40,7 +41,7 @@ def answered(job: JobExecution, failure: Failure) -> Coroutine[RetryNow | Settle
         answer: Answer = yield from guarded(job, failure, signal)
     finally:
         job.services.asking.pop(job.id, None)
-    job.handling = {name: value for name, value in job.handling.items() if name != "now"}
+    job.handling = replace(job.handling, asks=False)
     step = _step(answer, failure)
     if isinstance(step, RetryNow):
         yield from until_gone(job, failure)

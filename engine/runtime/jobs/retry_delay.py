@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ def pause(
     """
     due = job.services.clock.now() + timedelta(seconds=seconds)
     state = WAITING_STATES.get(failure.code, JobState.RETRYING)
-    job.handling = {**job.handling, "pause": seconds}
+    job.handling = replace(job.handling, pause=seconds)
     facts = {"seconds": seconds, "message": failure.message, "at": job.services.local(due), **facts}
     job.between(state, failure, Reason.of(kind, **facts), iso(due))
     return (yield from _rest(job, failure, seconds))
@@ -43,7 +44,7 @@ def rest_of_pause(job: JobExecution, failure: Failure, due: str | None) -> Corou
     """
     now = job.services.clock.now()
     left = (datetime.fromisoformat(due) - now).total_seconds() if due is not None else 0.0
-    longest = job.handling.get("pause", left)
+    longest = left if job.handling.pause is None else job.handling.pause
     return (yield from _rest(job, failure, min(max(left, 0.0), longest)))
 
 

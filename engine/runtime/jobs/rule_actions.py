@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.recovery import REMEDY_FAILED
@@ -31,7 +32,7 @@ _ENDS = {"skip": JobState.SKIPPED, "succeed": JobState.SUCCEEDED}
 def applied(job: JobExecution, failure: Failure) -> Coroutine[RetryNow | Settled | None]:
     """What the first rule that can do something makes of it; None when none decides."""
     for rule in chosen(
-        job.services.rules.of(job.run.plan.definitions), _trouble(job, failure), job.handling.get("rules", {})
+        job.services.rules.of(job.run.plan.definitions), _trouble(job, failure), job.handling.rules
     ):
         try:
             step = yield from _acted(job, failure, rule)
@@ -83,7 +84,7 @@ def _run(job: JobExecution, failure: Failure, rule: Rule) -> Coroutine[RetryNow 
     params = yield from job_value(job, dict(step.params), f"rule {rule.id}")
     child = job.run.subtasks.remedy(job.run, job.id, step.task, params)
     what = f"task {step.task!r} repairs (instance {child.id})"
-    job.handling = {**job.handling, "now": {"remedy": child.id, "rule": rule.id}}
+    job.handling = replace(job.handling, remedy=child.id, rule=rule.id)
     _note(job, rule, what)
     why = Reason.of(Kind.REMEDY, rule=rule.id, task=step.task, instance=child.id)
     job.between(JobState.WAITING, failure, why)
@@ -93,7 +94,7 @@ def _run(job: JobExecution, failure: Failure, rule: Rule) -> Coroutine[RetryNow 
 def _remedied(job: JobExecution, failure: Failure, rule: str, child: Any) -> Coroutine[RetryNow | None]:
     """Wait for the remedy's end; a new attempt when it has helped."""
     state, problem, _ = yield from guarded(job, failure, End(child.on_end, child.stop))
-    job.handling = {name: value for name, value in job.handling.items() if name != "now"}
+    job.handling = replace(job.handling, remedy=None, rule=None)
     if state is InstanceState.SUCCEEDED:
         yield from until_gone(job, failure)
         job.between(job.state, None)
@@ -104,12 +105,10 @@ def _remedied(job: JobExecution, failure: Failure, rule: str, child: Any) -> Cor
     return None
 
 
-def rest_of_remedy(
-    job: JobExecution, failure: Failure, now: dict[str, Any]
-) -> Coroutine[RetryNow | Settled | None]:
+def rest_of_remedy(job: JobExecution, failure: Failure) -> Coroutine[RetryNow | Settled | None]:
     """The same after a restart of the engine; the rules that come after it when it has not helped."""
-    child = job.run.subtasks.subtask(job.run, job.id, "", {}, now["remedy"])
-    step = yield from _remedied(job, failure, now["rule"], child)
+    child = job.run.subtasks.subtask(job.run, job.id, "", {}, job.handling.remedy)
+    step = yield from _remedied(job, failure, job.handling.rule or "", child)
     return step or (yield from applied(job, failure))
 
 
@@ -141,8 +140,8 @@ def _alert(job: JobExecution, failure: Failure, rule: Rule) -> None:
 
 def _note(job: JobExecution, rule: Rule, what: str, *, is_handled: bool = True) -> None:
     """Count it, and write it into the context, the exception and the execution log."""
-    used = job.handling.get("rules", {})
-    job.handling = {**job.handling, "rules": {**used, rule.id: used.get(rule.id, 0) + 1}}
+    used = job.handling.rules
+    job.handling = replace(job.handling, rules={**used, rule.id: used.get(rule.id, 0) + 1})
     value = {"rule": rule.id, "action": rule.does}
     line = job.run.note(job.path, actor=f"rule {rule.id}", why=f"rule {rule.id}: {what}", value=value)
     job.lines.append(line)

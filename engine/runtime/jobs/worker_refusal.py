@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.model.codes.recovery import BUSY
@@ -47,7 +48,7 @@ def _still(job: JobExecution, reason: Reason) -> None:
         case Ask() if job.refused is None:
             job.refused = job.record(failure)
             exceptions.asks(job.services, job.refused, failure)
-            job.to(JobState.BUSY, reason, handling={**job.handling, "refused": job.refused})
+            job.to(JobState.BUSY, reason, handling=replace(job.handling, refused=job.refused).to_json())
 
 
 def _waits_on(job: JobExecution, failure: Failure, reason: Reason) -> None:
@@ -55,4 +56,4 @@ def _waits_on(job: JobExecution, failure: Failure, reason: Reason) -> None:
     name = f"job {job.node!r} of instance {job.run.facts.id}"
     exceptions.alert(job, "recovery_retry", "warning", failure, f"{name}: {failure.message}; it waits on")
     exceptions.handled(job.services, exception, "recovery", "waits on")
-    job.to(JobState.BUSY, reason, handling={**job.handling, "exception": exception})
+    job.to(JobState.BUSY, reason, handling=replace(job.handling, exception=exception).to_json())

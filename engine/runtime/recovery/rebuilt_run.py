@@ -45,14 +45,12 @@ def rebuilt_run(control: RunControl, row: InstanceRow) -> Run:
     progress = restart.progress(plan) if restart else Progress(plan)
     first = recorded if row.run == 1 else control.store.run(row.id, 1)
     facts = facts_of(row, first.params if first else {}, above(control.store, row))
-    run = Run(
-        services, facts, row.run, plan, context, progress, control.starting, control.ending.run_ended, restart
-    )
+    starting, ended = control.starting, control.ending.run_ended
+    run = Run(services, facts, row.run, plan, context, progress, starting, ended, restart, row.status)
     run.has_directory = True
     run.origin = origin_of(control.store, row.id, row.run)
     run.edited = set(row.edited)
     run.spent = _spent(control, row)
-    run.selection = dict(recorded.selection) if recorded else {}
     return run
 
 
@@ -62,9 +60,8 @@ def _spent(control: RunControl, row: InstanceRow) -> float:
     asked = [run for run in runs if run.run > 1 and run.trigger != "retry"] or runs[:1]
     if not asked:
         return seconds_since(control.services.clock, row.created_at, None, None)
-    began: dict[str, Any] = asked[-1].selection.get("clock", {})
     wall = asked[-1].created_at if asked[-1].run > 1 else row.created_at
-    return seconds_since(control.services.clock, wall, began.get("boot"), began.get("ticks"))
+    return seconds_since(control.services.clock, wall, asked[-1].boot_id, asked[-1].start_ticks)
 
 
 def captured(store: Store, types: library.Types, row: InstanceRow) -> Plan:

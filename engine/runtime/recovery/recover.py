@@ -20,6 +20,7 @@ from engine.model.codes.runtime import JOBS_FAILED, NOT_BEGUN
 from engine.model.codes.store import ROW_DAMAGED
 from engine.model.disk import no_room
 from engine.model.errors import Failure, SkerryError
+from engine.model.handling import Handling
 from engine.model.plain_words import wording
 from engine.model.reason import Kind, Reason
 from engine.model.states import AttemptState, InstanceState, JobState
@@ -162,7 +163,7 @@ def _take_up(control: RunControl, row: InstanceRow, restarted: bool) -> None:
         control.ending.wait_again(run, ended, failure)
         run.pause.show()
         return None
-    stop = recorded.selection.get("stop") if recorded is not None else None
+    stop = recorded.stop if recorded is not None else None
     _go_on(control, run, jobs)
     if stop is not None:
         run.stop(from_json(stop))
@@ -220,6 +221,7 @@ def recovered_jobs(jobs: Iterable[JobRow], of_job: Mapping[int, list[AttemptRow]
             state,
             job.attempt,
             last.mark if last else None,
+            last.status if last else str(AttemptState.STARTING),
             job.branch,
             since=last.started_at if last else None,
             boot=last.boot_id if last else None,
@@ -228,7 +230,8 @@ def recovered_jobs(jobs: Iterable[JobRow], of_job: Mapping[int, list[AttemptRow]
             announced=_announced(job, last),
             due=job.due_at,
             failure=_failure(job) if not state.ended else None,
-            handling=job.handling,
+            handling=Handling.from_json(job.handling),
+            stop=job.stop,
             never_begun=sum(each.error_code == NOT_BEGUN.number for each in attempts),
             priority=job.priority or None,
         )

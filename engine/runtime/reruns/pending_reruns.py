@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from engine.runtime.services import EngineServices
     from engine.store.rows import InstanceRow
 
-_KEY = "follows"  # of the selection of an instance's latest run
-
 
 @dataclass
 class Wait:
@@ -29,10 +27,10 @@ class Wait:
 
     link: Link
     run: int
-    selection: Mapping[str, Any]  # of its latest run, as it was
     status: str
     reason: Reason | None
     open: set[int]  # those that have not succeeded yet
+    row_state: str  # of the instance, as its row has it
 
     def to_json(self) -> dict[str, Any]:
         """For the row of the run; edits as they may be shown."""
@@ -45,17 +43,15 @@ class Wait:
         return payload | {"status": self.status, "reason": self.reason and self.reason.to_json()}
 
     @classmethod
-    def from_json(cls, row: InstanceRow, selection: Mapping[str, Any]) -> Wait:
+    def from_json(cls, row: InstanceRow, payload: Mapping[str, Any]) -> Wait:
         """As it was written down."""
-        payload = selection[_KEY]
         edits = [
             (path, Spoken(value) if said else value) for path, value, said in payload["request"]["edits"]
         ]
         link = Link(RerunRequest(**{**payload["request"], "edits": edits}), tuple(payload["after"]))
-        rest = {key: value for key, value in selection.items() if key != _KEY}
         reason = payload["reason"]  # of an earlier version: in words
         stood = written(reason) if isinstance(reason, str) else Reason.read(reason, None)
-        return cls(link, row.run, rest, payload["status"], stood, set(payload["open"]))
+        return cls(link, row.run, payload["status"], stood, set(payload["open"]), row.status)
 
 
 class PendingReruns:
@@ -78,10 +74,7 @@ class PendingReruns:
         """Let an ended instance wait for its turn."""
         row = self._services.store.instance(link.request.instance)
         assert row is not None
-        recorded = self._services.store.run(row.id, row.run)
-        selection = dict(recorded.selection) if recorded else {}
-        selection.pop(_KEY, None)
-        wait = Wait(link, row.run, selection, row.status, row.because, set(link.after))
+        wait = Wait(link, row.run, row.status, row.because, set(link.after), row.status)
         self.waiting[row.id] = wait
         self._write(row.id, wait)
         return wait
@@ -89,9 +82,9 @@ class PendingReruns:
     def restore(self, row: InstanceRow) -> bool:
         """Whether it waited so under an earlier engine, and now does again; ``settle`` comes when all do."""
         recorded = self._services.store.run(row.id, row.run)
-        if row.status != InstanceState.WAITING or recorded is None or _KEY not in recorded.selection:
+        if row.status != InstanceState.WAITING or recorded is None or recorded.follows is None:
             return False
-        self.waiting[row.id] = Wait.from_json(row, recorded.selection)
+        self.waiting[row.id] = Wait.from_json(row, recorded.follows)
         return True
 
     def settle(self) -> None:
@@ -108,12 +101,13 @@ class PendingReruns:
 
     def _write(self, id: int, wait: Wait) -> None:
         why = Reason.of(Kind.RUNS_AGAIN, instances=sorted(wait.open) or list(wait.link.after))
-        selection = {**wait.selection, _KEY: self._services.mask(wait.to_json())}
-        self._services.changes.update("run", (id, wait.run), {"selection": selection})
-        self._stands(id, InstanceState.WAITING, why)
+        follows = self._services.mask(wait.to_json())
+        self._services.changes.update("run", (id, wait.run), {"follows": follows})
+        self._stands(id, wait, InstanceState.WAITING, why)
 
-    def _stands(self, id: int, state: InstanceState, reason: Reason) -> None:
-        self._services.changes.update("instance", id, {"status": str(state), **said(reason)})
+    def _stands(self, id: int, wait: Wait, state: InstanceState, reason: Reason) -> None:
+        before, wait.row_state = wait.row_state, str(state)
+        self._services.changes.move("instance", id, before, state, said(reason))
         self._services.events.tell({"kind": "instance", "instance": id, "status": str(state)})
 
     # -- the turn comes, or never ------------------------------------------------------------------
@@ -155,7 +149,7 @@ class PendingReruns:
         """It does not run again, and stands as it stood; so do those that waited for it."""
         wait = self.waiting.pop(id)
         state = InstanceState(wait.status)
-        self._stands(id, state, why)
+        self._stands(id, wait, state, why)
         self._services.say(f"instance {id} ({wait.status}): {brief(why)}")
         row = self._services.store.instance(id)
         failure = Failure(row.error_code, row.error_message or "") if row and row.error_code else None

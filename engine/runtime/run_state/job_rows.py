@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.model.clock import Clock
 from engine.model.errors import Failure
+from engine.model.handling import Handling
 from engine.model.job import Job
 from engine.model.states import JobState
 from engine.runtime.elapsed import seconds_since
@@ -21,6 +22,7 @@ class RecoveredJob:
     state: JobState
     attempt: int
     mark: str | None = None  # of the attempt that was under way
+    attempt_state: str = "starting"
     branch: str | None = None
     since: str | None = None  # when that attempt began, with the two below
     boot: str | None = None
@@ -31,7 +33,8 @@ class RecoveredJob:
     never_begun: int = 0  # attempts that came to nothing because an engine ended
     priority: int | None = None  # None: as the definitions say
     failure: Failure | None = None  # what was being done something about
-    handling: Mapping[str, Any] = field(default_factory=dict)
+    handling: Handling = field(default_factory=Handling)
+    stop: Mapping[str, Any] | None = None  # what an earlier engine was ending it with
 
     def spent(self, clock: Clock) -> float:
         """Seconds since the attempt began."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 from engine.model import pausing
 from engine.model.reason import Reason
@@ -24,6 +25,9 @@ class PausableRun(Protocol):
     facts: Facts
     finishing: bool
     retry: Timer | None
+
+    def move(self, state: InstanceState, columns: Mapping[str, Any]) -> None:
+        """Write another state of the instance down."""
 
     def tell_instance(self, state: InstanceState) -> None:
         """Tell the listeners of the whole."""
@@ -108,6 +112,6 @@ class InstancePause:
         if why == self.shown or self.is_late:
             return False
         self.shown = why
-        run.services.changes.update("instance", run.facts.id, {"status": str(self.state), **said(why)})
+        run.move(self.state, said(why))
         run.tell_instance(self.state)
         return True

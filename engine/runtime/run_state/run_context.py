@@ -67,8 +67,10 @@ class RunContext:
         context: TaskContext,
         subtasks: Subtasks,
         restart: Restart | None = None,
+        row_state: str = InstanceState.RUNNING,
     ) -> None:
         self.services = services
+        self.row_state = row_state  # of the instance, as its row has it
         self.facts = facts
         self.number = number
         self.plan = plan
@@ -171,6 +173,11 @@ class RunContext:
                 {"kind": kind, "instance": self.facts.id, "run": self.number, "node": node,
                  "job_instance": job_instance, "status": str(state), **more}
             )  # fmt: skip
+
+    def move(self, state: InstanceState, columns: Mapping[str, Any]) -> None:
+        """Write another state of the instance down, with what goes with it."""
+        before, self.row_state = self.row_state, str(state)
+        self.services.changes.move("instance", self.facts.id, before, state, columns)
 
     def tell_instance(self, state: InstanceState) -> None:
         """Tell the listeners of the whole."""

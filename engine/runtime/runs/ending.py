@@ -59,12 +59,9 @@ class Ending:
             "error_message": services.mask(failure.message) if failure else None,
             "results": services.mask(run.results),
         }
-        services.changes.update("run", (facts.id, run.number), {"status": str(RunState(run.state)), **ends})
-        services.changes.update(
-            "instance",
-            facts.id,
-            {"status": str(run.state), **said(run.restart.why if run.restart else None), **ends},
-        )
+        state = RunState(run.state)
+        services.changes.move("run", (facts.id, run.number), RunState.RUNNING, state, ends)
+        run.move(run.state, {**said(run.restart.why if run.restart else None), **ends})
         self._remember_ending()
         self._record(run, failure)
         seconds = services.clock.monotonic() - run.began
@@ -108,7 +105,7 @@ class Ending:
         at = self._services.local(self._services.clock.now() + timedelta(seconds=delay))
         facts = {"seconds": delay, "at": at, "run": run.number + 1, "of": run.plan.task.retry.times + 1}
         why = said(held or Reason.of(Kind.TASK_RETRY, **facts))
-        self._services.changes.update("instance", run.facts.id, {"status": str(state), **why})
+        run.move(state, why)
         return state
 
     def _let_go(self, run: Run, failure: Failure | None, delay: float | None) -> None:
@@ -151,12 +148,11 @@ class Ending:
         run.state = InstanceState.CANCELLED
         self._leave_paused(run)
         ends = {
-            "status": "cancelled",
             **said(None),
             "error_code": failure.code,
             "error_message": failure.message,
         }
-        self._services.changes.update("instance", run.facts.id, ends)
+        run.move(run.state, ends)
         run.tell_instance(run.state)
         self._services.loop.after_commit(partial(self._gone, run, failure))
 

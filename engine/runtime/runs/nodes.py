@@ -132,8 +132,8 @@ class Nodes:
 
     def _write_skip(self, id: int, node: PlanNode, index: int | None, step: Skip) -> None:
         now = self.run.services.now()
-        row = {"status": str(JobState.SKIPPED), "ended_at": now, **said(step.reason)}
-        self.run.services.changes.update("job_instance", id, row)
+        row = {"ended_at": now, **said(step.reason)}
+        self.run.services.changes.move("job_instance", id, JobState.PENDING, JobState.SKIPPED, row)
         entry = {"STATUS": "skipped", "END_TIME": now, "INSTANCE": id}
         self._enter_round(node.id, step.round)
         path = ("JOB", node.id) if index is None else ("JOB", node.id, index)
@@ -222,12 +222,8 @@ class Nodes:
         id = self.rows.pop((node.id, None), None)
         if id is None:
             id = self.run.job_rows.insert(node.id, node.job, None, execution.round)
-        row = {
-            "status": str(JobState.SUCCEEDED),
-            "ended_at": self.run.services.now(),
-            **said(Reason(Kind.EMPTY_BATCH)),
-        }
-        self.run.services.changes.update("job_instance", id, row)
+        row = {"ended_at": self.run.services.now(), **said(Reason(Kind.EMPTY_BATCH))}
+        self.run.services.changes.move("job_instance", id, JobState.PENDING, JobState.SUCCEEDED, row)
         self.apply(self._progress.ended(node.id, Outcome.OK))
 
     def _never_started(self, execution: NodeExecution, failure: Failure) -> None:

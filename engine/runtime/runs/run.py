@@ -43,15 +43,15 @@ class Run(RunContext):
         subtasks: Subtasks,
         ended: Callable[[Run, Failure | None], None],
         restart: Restart | None = None,
+        row_state: str = InstanceState.RUNNING,
     ) -> None:
-        super().__init__(services, facts, number, plan, context, subtasks, restart)
+        super().__init__(services, facts, number, plan, context, subtasks, restart, row_state)
         self.progress = progress
         self.nodes = Nodes(self, progress, self.finish_when_done)
         self.state = InstanceState.RUNNING
         self._ended = ended
         self._timer: Timer | None = None
         self.began = services.clock.monotonic()
-        self.selection: dict[str, Any] = {}  # as its row has it: what it runs again, and when it began
         self.spent = 0.0  # seconds of the task's timeout that were over when this object began
 
     # -- the beginning ------------------------------------------------------------------------
@@ -164,8 +164,7 @@ class Run(RunContext):
 
     def _write_stop(self, stopped: Stopped) -> None:
         """So that an engine that takes the run up goes on stopping it."""
-        columns = {"selection": {**self.selection, "stop": written(stopped)}}
-        self.services.changes.update("run", (self.facts.id, self.number), columns)
+        self.services.changes.update("run", (self.facts.id, self.number), {"stop": written(stopped)})
 
     def finish(self, failure: Failure | None) -> None:
         """Compute the task's results, judge the run, then write its end down."""

@@ -16,7 +16,7 @@ from engine.model.codes.runtime import NO_SUCH_TASK
 from engine.model.definitions import Definitions
 from engine.model.errors import SkerryError
 from engine.model.reason_words import said
-from engine.model.states import Trigger
+from engine.model.states import InstanceState, Trigger
 from engine.planning.progress import Progress
 from engine.planning.shape import Plan
 from engine.planning.subtasks import MAX_SUBTASKS
@@ -127,22 +127,20 @@ class Starting:
             self,
             self._ending.run_ended,
             restart,
+            run.row_state,
         )
         further.edited = set(run.edited)
         further.origin = run.origin if trigger == Trigger.RETRY else Trigger(trigger)
         if trigger == Trigger.RETRY:
             further.spent = run.spent + self._services.clock.monotonic() - run.began
         fresh: dict[str, Any] = {"ended_at": None, "error_code": None, "error_message": None, "results": {}}
-        now = {"status": "running", "run": further.number, **said(restart.why), **fresh}
-        now["started_at"] = self._services.now()
-        self._services.changes.update("instance", run.facts.id, now)
+        now = {"run": further.number, "started_at": self._services.now(), **said(restart.why), **fresh}
+        further.move(InstanceState.RUNNING, now)
         return self._begin(further, trigger, actor, edits)
 
     def _begin(self, run: Run, trigger: str, actor: str, edits: Iterable[Edit] = ()) -> Run:
         services, now = self._services, run.start
         services.remember(run.typed_secrets.values.values())
-        began = {"boot": this_boot(), "ticks": ticks(services.clock)}
-        run.selection = {**(run.restart.to_json() if run.restart else {}), "clock": began}
         services.changes.insert(
             "run",
             {
@@ -150,7 +148,8 @@ class Starting:
                 "created_at": now, "started_at": now, "actor": actor, "pid": os.getpid(),
                 "snapshot": services.changes.snapshot(run.plan.definitions.raw),
                 "params": services.mask(dict(run.facts.params)),
-                "selection": run.selection,
+                "selection": run.restart.to_json() if run.restart else {},
+                "boot_id": this_boot(), "start_ticks": ticks(services.clock),
             },
         )  # fmt: skip
         self._ending.runs[run.facts.id] = run

@@ -1,0 +1,40 @@
+"""What is done about the failures of a job, and how often it was; kept with the job's row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Handling:
+    """Kept as JSON without what is not set, so that nothing stands in the rows of jobs that never failed."""
+
+    recovery: int = 0  # attempts that recovery has made
+    rules: Mapping[str, int] = field(default_factory=dict)  # how often each handling rule has acted
+    exception: int | None = None  # the record of its latest failure
+    refused: int | None = None  # the one that asks while the worker refuses the job
+    pause: float | None = None  # seconds of the delay before its next attempt
+    asks: bool = False  # whether it waits for an operator's answer
+    remedy: int | None = None  # the instance that repairs, by handling rule ``rule``
+    rule: str | None = None
+    unverified: str | None = None  # why something of it may live on although it was stopped
+
+    def to_json(self) -> dict[str, Any]:
+        """For the row."""
+        return {
+            each.name: value
+            for each in fields(self)
+            if (value := getattr(self, each.name)) != getattr(_NOTHING, each.name)
+        }
+
+    @classmethod
+    def from_json(cls, tree: Mapping[str, Any]) -> Handling:
+        """From the row; before version 4 of the tables ``now`` held what it waits for."""
+        now = tree.get("now")
+        known = {**tree, **now} if isinstance(now, Mapping) else tree
+        return cls(**{each.name: known[each.name] for each in fields(cls) if each.name in known})
+
+
+_NOTHING = Handling()
