@@ -148,7 +148,7 @@ def test_what_is_slow_or_lost_is_found(site: Site, evidence: Evidence) -> None:
     site.engine.store.commit(changes)
     assert "is lost" in next(iter(lost.look(study(evidence, seen.id)))).title.en
     changes = Changes()
-    changes.move("job_instance", seen["a"].id, seen["a"].status, "queued")
+    changes.move("job_instance", seen["a"].id, "lost", "queued")
     site.engine.store.commit(changes)
     assert "had not ended" in next(iter(lost.look(study(evidence, seen.id)))).title.en
 
