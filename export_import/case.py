@@ -38,7 +38,7 @@ def is_case(root: Path) -> bool:
     return (root / CASE_FILE).is_file()
 
 
-def told_of(root: Path) -> Mapping[str, Any]:
+def content_of(root: Path) -> Mapping[str, Any]:
     """What a case says of itself, empty for another folder; Invalid (CASE_DAMAGED) when it is unreadable."""
     found: Mapping[str, Any] = _read(root / CASE_FILE, dict) if os.path.lexists(root / CASE_FILE) else {}
     return found
@@ -72,7 +72,7 @@ class Case:
         self.folder = folder.absolute()
         if not os.path.lexists(self.folder / CASE_FILE) and self.folder.parent.name != "cases":
             raise Invalid(codes.NO_CASE, f"{folder} is no case", where=str(folder))
-        self.told: dict[str, Any] = _read(self.folder / CASE_FILE, _insist_on_case)
+        self.content: dict[str, Any] = _read(self.folder / CASE_FILE, _insist_on_case)
 
     @property
     def name(self) -> str:
@@ -82,29 +82,29 @@ class Case:
     @property
     def imported_at(self) -> str:
         """ISO 8601."""
-        return str(self.told["imported_at"])
+        return str(self.content["imported_at"])
 
     @property
     def bundle_facts(self) -> Mapping[str, Any]:
         """What the site said: ``site``, ``exported_at``, ``timezone``, ``instances``, ``redaction`` …"""
-        facts: Mapping[str, Any] = self.told["facts"]
+        facts: Mapping[str, Any] = self.content["facts"]
         return facts
 
     @property
     def bundle(self) -> Mapping[str, Any]:
         """Its ``id``, ``created``, ``tool``, ``trust``, ``signer``, ``encrypted``, ``findings``."""
-        told: Mapping[str, Any] = self.told["bundle"]
-        return told
+        payload: Mapping[str, Any] = self.content["bundle"]
+        return payload
 
     @property
     def omitted(self) -> list[Mapping[str, Any]]:
         """What was left out at the site: ``{name, reason, size}``."""
-        return list(self.told["omitted"])
+        return list(self.content["omitted"])
 
     @property
     def lost(self) -> list[Mapping[str, Any]]:
         """What was in the bundle and could not be read: ``{name, reason}``."""
-        return list(self.told["lost"])
+        return list(self.content["lost"])
 
     @property
     def instances(self) -> list[int]:
@@ -173,24 +173,24 @@ def _read(path: Path, insist: Callable[[Any], object]) -> Any:
         found = json.loads(read_file(path))
         insist(found)
     except (OSError, ValueError, TypeError, LookupError, RecursionError) as error:
-        told = f"{path} cannot be read: {wording(error, 'it is damaged')}"
-        raise Invalid(codes.CASE_DAMAGED, told, where=str(path)) from error
+        message = f"{path} cannot be read: {wording(error, 'it is damaged')}"
+        raise Invalid(codes.CASE_DAMAGED, message, where=str(path)) from error
     return found
 
 
-def _insist_on_case(told: Any) -> None:
+def _insist_on_case(payload: Any) -> None:
     """ValueError, TypeError or LookupError for anything but what an import writes."""
-    bundle, facts = told["bundle"], told["facts"]
+    bundle, facts = payload["bundle"], payload["facts"]
     findings, instances = bundle["findings"], facts.get("instances", []) if isinstance(facts, dict) else None
-    maps = (told, bundle, facts, *told["omitted"], *told["lost"], *findings, *(instances or ()))
-    texts = (told["imported_at"], bundle["trust"], *(each["name"] for each in told["lost"]))
+    maps = (payload, bundle, facts, *payload["omitted"], *payload["lost"], *findings, *(instances or ()))
+    texts = (payload["imported_at"], bundle["trust"], *(each["name"] for each in payload["lost"]))
     if not all(isinstance(each, dict) for each in maps) or not all(isinstance(each, str) for each in texts):
         raise ValueError("it does not have the form of a case")
-    datetime.fromisoformat(told["imported_at"])
+    datetime.fromisoformat(payload["imported_at"])
     for each in instances or ():
         int(each["id"])
 
 
-def _insist_on_files(told: Any) -> None:
-    if not isinstance(told, dict) or not all(isinstance(each, dict) for each in told.values()):
+def _insist_on_files(payload: Any) -> None:
+    if not isinstance(payload, dict) or not all(isinstance(each, dict) for each in payload.values()):
         raise ValueError("it does not have the form of a list of files")

@@ -113,10 +113,10 @@ def _work(inbox: queue.SimpleQueue[Any]) -> None:
             _put(out, ("error", error), left)
 
 
-def _put(out: queue.Queue[tuple[str, Any]], told: tuple[str, Any], left: threading.Event) -> bool:
+def _put(out: queue.Queue[tuple[str, Any]], payload: tuple[str, Any], left: threading.Event) -> bool:
     while not left.is_set():
         try:
-            out.put(told, timeout=0.5)
+            out.put(payload, timeout=0.5)
         except queue.Full:
             continue
         return True

@@ -50,7 +50,7 @@ class Card:
 
 def written(card: Card, key: Ed25519PrivateKey) -> bytes:
     """The card as a file: the signing key vouches for the whole of it."""
-    tree = _told(card)
+    tree = _content_of(card)
     follows = {"signing": card.follows.signing, "proof": card.follows.proof} if card.follows else None
     proof = sign(key, _NAMESPACE, canonical(tree)).decode()
     return canonical({**tree, "proof": proof, "follows": follows})
@@ -58,7 +58,7 @@ def written(card: Card, key: Ed25519PrivateKey) -> bytes:
 
 def succession(card: Card, old: Ed25519PrivateKey) -> str:
     """The old key's word for a new one."""
-    return sign(old, _SUCCESSION, canonical(_told(card))).decode()
+    return sign(old, _SUCCESSION, canonical(_content_of(card))).decode()
 
 
 def follows_rightly(card: Card) -> bool:
@@ -66,7 +66,7 @@ def follows_rightly(card: Card) -> bool:
     if card.follows is None:
         return False
     try:
-        signer = verify(card.follows.proof.encode(), _SUCCESSION, canonical(_told(card)))
+        signer = verify(card.follows.proof.encode(), _SUCCESSION, canonical(_content_of(card)))
         return fingerprint(signer) == fingerprint(card.follows.signing)
     except ValueError:
         return False
@@ -77,8 +77,8 @@ def card_bytes(path: Path) -> bytes:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except (OSError, ValueError) as error:
-        told = error.strerror if isinstance(error, OSError) else "no file can have this name"
-        raise Invalid(codes.KEY_TEXT, f"{path}: {told}", where=str(path)) from error
+        message = error.strerror if isinstance(error, OSError) else "no file can have this name"
+        raise Invalid(codes.KEY_TEXT, f"{path}: {message}", where=str(path)) from error
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise Invalid(codes.KEY_TEXT, f"{path} is no plain file", where=str(path))
@@ -121,7 +121,7 @@ def _from_file(data: bytes) -> Card:
         raise Invalid(codes.KEY_TEXT, "that is no key card of a form that is known here")
     card = _card(tree)
     try:
-        signer = verify(str(tree["proof"]).encode(), _NAMESPACE, canonical(_told(card)))
+        signer = verify(str(tree["proof"]).encode(), _NAMESPACE, canonical(_content_of(card)))
     except WrongSignature as error:
         raise Invalid(codes.KEY_TEXT, f"the key card was changed: {error}") from error
     if signer != card.signing:
@@ -142,7 +142,7 @@ def _card(tree: dict[str, Any]) -> Card:
     return Card(tree["name"], tree["signing"], tree["encryption"], tree["created"], follows)
 
 
-def _told(card: Card) -> dict[str, Any]:
+def _content_of(card: Card) -> dict[str, Any]:
     return {
         "skerry_key": 1,
         "name": card.name,

@@ -121,20 +121,20 @@ class Keys:
 
     def card(self, name: str | None = None) -> bytes:
         """Our key card, to be given to others; ``name`` is what they will see (kept for the next time)."""
-        told = self._facts()
-        if name is not None and name != told["name"]:
-            told = {**told, "name": name, "follows": self._vouched({**told, "name": name})}
-            self._replace(self.folder / _CARD, summed(told))
-        follows = Follows(**told["follows"]) if told["follows"] else None
-        card = Card(told["name"], self.public, self.recipient, told["created"], follows)
+        payload = self._facts()
+        if name is not None and name != payload["name"]:
+            payload = {**payload, "name": name, "follows": self._vouched({**payload, "name": name})}
+            self._replace(self.folder / _CARD, summed(payload))
+        follows = Follows(**payload["follows"]) if payload["follows"] else None
+        card = Card(payload["name"], self.public, self.recipient, payload["created"], follows)
         return key_cards.written(card, self.signing)
 
     def rotate(self) -> bytes:
         """New keys in the place of the present ones; the card that says so, signed by the old one too."""
-        old, old_public, told = self.signing, self.public, self._facts()
+        old, old_public, facts = self.signing, self.public, self._facts()
         with self._only_writer():
             fresh = self._draft()
-            card = Card(told["name"], public_of(fresh), recipient_of(fresh), self._now())
+            card = Card(facts["name"], public_of(fresh), recipient_of(fresh), self._now())
             follows = {"signing": old_public, "proof": key_cards.succession(card, old)}
             self._keep_old()
             facts = {"name": card.name, "created": card.created, "follows": follows}
@@ -142,12 +142,12 @@ class Keys:
             self._take_draft()
         return self.card()
 
-    def _vouched(self, told: dict[str, Any]) -> dict[str, str] | None:
+    def _vouched(self, payload: dict[str, Any]) -> dict[str, str] | None:
         """The word of the key before for the present one, under the name that is told; None: a first key."""
         old = next((each for each in self._old() if (each / SIGNING).exists()), None)
-        if told["follows"] is None or old is None:
+        if payload["follows"] is None or old is None:
             return None
-        card = Card(told["name"], self.public, self.recipient, told["created"])
+        card = Card(payload["name"], self.public, self.recipient, payload["created"])
         proof = key_cards.succession(card, load_signing(old / SIGNING))
         return {"signing": public_of(old), "proof": proof}
 
@@ -206,16 +206,16 @@ class Keys:
         """Those that are given, else those it had; a key that signs nothing needs none."""
         found = tuple(roles) or (like.roles if like else ())
         if not found and card.signing:
-            told = "say in which role the key is trusted: site, support or author"
-            raise Invalid(codes.ROLE_NEEDED, told, where=card.fingerprint)
+            message = "say in which role the key is trusted: site, support or author"
+            raise Invalid(codes.ROLE_NEEDED, message, where=card.fingerprint)
         return found
 
     def _when(self, card: Card) -> str:
         """When the key of a card was made: from then on the one before it signs nothing more."""
         with suppress(ValueError):
-            told = datetime.fromisoformat(card.created or "")
-            if told.tzinfo is not None:
-                return told.isoformat()
+            created = datetime.fromisoformat(card.created or "")
+            if created.tzinfo is not None:
+                return created.isoformat()
         return self._now()
 
     def before(self, card: Card) -> TrustedKey | None:
@@ -291,8 +291,8 @@ class Keys:
             place = self.folder / _CARD
             raise SkerryError(codes.KEYS_DAMAGED, f"{place} is missing", where=str(place))
         fresh = self._draft()
-        told = {"name": "", "created": self._now(), "follows": None}
-        self._replace(fresh / _CARD, summed(told))
+        payload = {"name": "", "created": self._now(), "follows": None}
+        self._replace(fresh / _CARD, summed(payload))
         self._take_draft()
 
     def _draft(self) -> Path:
@@ -326,8 +326,8 @@ class Keys:
         self._make()
         place = self.folder / _CARD
         try:
-            told: dict[str, Any] = unsummed(read(place))
-            return {key: told[key] for key in ("name", "created", "follows")}
+            payload: dict[str, Any] = unsummed(read(place))
+            return {key: payload[key] for key in ("name", "created", "follows")}
         except (ValueError, TypeError, KeyError) as error:
             raise SkerryError(codes.KEYS_DAMAGED, f"{place} is damaged", where=str(place)) from error
 

@@ -81,8 +81,12 @@ class Pack:
     def finish(self, parts: Callable[[str], Sequence[Part]]) -> None:
         """Write down what each log is made of."""
         if self.names:
-            told = {"packed": 1, "frames": self._frames, "logs": {name: parts(name) for name in self.names}}
-            write_new(str(self._folder / INDEX), canonical({**told, "sum": header_sum(told)}))
+            payload = {
+                "packed": 1,
+                "frames": self._frames,
+                "logs": {name: parts(name) for name in self.names},
+            }
+            write_new(str(self._folder / INDEX), canonical({**payload, "sum": header_sum(payload)}))
 
 
 class PackedLog:
@@ -170,10 +174,10 @@ def packed_log(path: Path, mend: Mend | None = None) -> PackedLog | None:
     case = None if os.path.exists(path) else _case_of(path)
     if case is None:
         return None
-    told = _index(case)
-    parts = told["logs"].get(path.relative_to(case).as_posix())
+    index = _index(case)
+    parts = index["logs"].get(path.relative_to(case).as_posix())
     try:
-        return None if parts is None else PackedLog(case / FRAMES, told["frames"], parts, mend)
+        return None if parts is None else PackedLog(case / FRAMES, index["frames"], parts, mend)
     except OSError as error:
         raise _unreadable(error) from error
 
@@ -206,12 +210,12 @@ def _index(case: Path) -> dict[str, Any]:
 @lru_cache(maxsize=1)  # a search asks for every log of the same case
 def _checked(index: Path, _changed: int, _size: int) -> dict[str, Any]:
     try:
-        told = json.loads(read_file(index))
+        payload = json.loads(read_file(index))
     except (ValueError, RecursionError) as error:
         raise damaged(f"{index} is not what was written: {wording(error)}", INDEX) from error
-    if not isinstance(told, dict) or told.get("sum") != header_sum(told):
+    if not isinstance(payload, dict) or payload.get("sum") != header_sum(payload):
         raise damaged(f"{index} is not what was written", INDEX)
-    return told
+    return payload
 
 
 def _unreadable(error: OSError) -> Refused:

@@ -28,8 +28,8 @@ def insist_on_projects(
     if task is not None and not _has_project(store, task, key):
         outside.append(f"task {task}")
     if outside:
-        told = f"the key {key.name!r} is trusted for {', '.join(key.scope.projects)}, not for {outside[0]}"
-        raise Refused(NOT_ALLOWED, told, where=outside[0])
+        message = f"the key {key.name!r} is trusted for {', '.join(key.scope.projects)}, not for {outside[0]}"
+        raise Refused(NOT_ALLOWED, message, where=outside[0])
 
 
 def _is_within(new: NewDefinition, key: TrustedKey, store: Store) -> bool:

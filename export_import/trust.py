@@ -101,8 +101,8 @@ def read_scope(texts: Iterable[str], roles: Sequence[Role]) -> Scope:
     allowed = {each for role in roles for each in _SENDS[role]}
     may = tuple(each for each in get_args(Sending) if each in found["may"])
     if set(found["may"]) - allowed:
-        told = f"a key with the role {', '.join(roles)} may send {', '.join(sorted(allowed))}"
-        raise Invalid(codes.SCOPE_WRONG, told, where="--scope")
+        message = f"a key with the role {', '.join(roles)} may send {', '.join(sorted(allowed))}"
+        raise Invalid(codes.SCOPE_WRONG, message, where="--scope")
     return Scope(tuple(found["site"]), tuple(found["project"]), may)
 
 

@@ -144,14 +144,14 @@ def _mark_holes(bundle: Bundle, entry: Entry, path: Path) -> None:
     draft = path.with_name(path.name + "~")
     fd = os.open(draft, _FLAGS | os.O_EXCL, 0o600)
     with os.fdopen(fd, "wb") as out:
-        for piece in _found_or_told(bundle, entry):
+        for piece in _found_or_reported(bundle, entry):
             out.write(piece)
     with suppress(FileNotFoundError):
         path.unlink()
     draft.rename(path)
 
 
-def _found_or_told(bundle: Bundle, entry: Entry) -> Iterator[bytes]:
+def _found_or_reported(bundle: Bundle, entry: Entry) -> Iterator[bytes]:
     for ref in entry.objects:
         try:
             yield bundle.object(ref)

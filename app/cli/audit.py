@@ -50,8 +50,8 @@ def verify(context: click.Context, cli: CliContext) -> None:
     finally:
         store.close()
     rows, last = head or (0, None)
-    told = [{"row": each.key[0], "message": each.message} for each in found]
-    lines = [cli.tell("row {n}: {message}", n=each["row"], message=each["message"]) for each in told]
+    damaged = [{"row": each.key[0], "message": each.message} for each in found]
+    lines = [cli.tell("row {n}: {message}", n=each["row"], message=each["message"]) for each in damaged]
     whole = cli.tell("the audit is whole: {n} rows, head {head}", n=rows, head=last)
-    cli.answer({"intact": not found, "rows": rows, "head": last, "found": told}, lines or [whole])
+    cli.answer({"intact": not found, "rows": rows, "head": last, "found": damaged}, lines or [whole])
     context.exit(1 if found else 0)

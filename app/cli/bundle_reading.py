@@ -100,8 +100,8 @@ def _lines(cli: CliContext, opened: Bundle) -> Iterator[str]:
         yield cli.tell("left out: {name}: {reason}", name=visible(left.name), reason=visible(left.reason))
 
 
-def _instance(told: dict[str, Any]) -> str:
-    return f"{told.get('id')} ({told.get('task')}, {told.get('status')})"
+def _instance(payload: dict[str, Any]) -> str:
+    return f"{payload.get('id')} ({payload.get('task')}, {payload.get('status')})"
 
 
 def _found(findings: Iterable[Finding]) -> Iterator[str]:

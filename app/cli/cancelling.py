@@ -40,8 +40,8 @@ def cancel(cli: CliContext, instance: int | None, node: str | None, everything: 
         if instance is None:
             return _cancel_all(cli, service)
         done = service.cancel(instance, node)
-    told = "instance {n} is cancelled" if node is None else "{node} of instance {n} is cancelled"
-    lines = [cli.tell(told, n=instance, node=visible(node))]
+    message = "instance {n} is cancelled" if node is None else "{node} of instance {n} is cancelled"
+    lines = [cli.tell(message, n=instance, node=visible(node))]
     if not done["verified"]:
         lines.append(cli.tell(_UNVERIFIED, why=visible(done["reason"])))
     cli.answer(done, lines)
@@ -61,8 +61,8 @@ def _cancel_all(cli: CliContext, service: Service) -> int:
     status = max((answer.status for answer in answers if answer is not None), default=OK)
     for each in problems:
         cli.note(cli.tell("instance {n}: {message}", n=each["instance"], message=visible(each["message"])))
-    told = "{n} instances are stopped" if numbers else "nothing runs or waits"
-    cli.answer({"cancelled": numbers, "problems": problems}, [cli.tell(told, n=len(numbers))])
+    message = "{n} instances are stopped" if numbers else "nothing runs or waits"
+    cli.answer({"cancelled": numbers, "problems": problems}, [cli.tell(message, n=len(numbers))])
     return status
 
 

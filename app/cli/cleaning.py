@@ -27,8 +27,8 @@ def clean(cli: CliContext, dry_run: bool) -> int:
     with way as service:
         found = service.clean(dry_run)
     for problem in found["problems"]:
-        told = {"n": problem["instance"], "message": visible(problem["message"])}
-        cli.note(cli.tell("warning: instance {n} stays: {message}", **told))
+        payload = {"n": problem["instance"], "message": visible(problem["message"])}
+        cli.note(cli.tell("warning: instance {n} stays: {message}", **payload))
     cli.answer(found, _lines(cli, found))
     return BAD if found["problems"] else OK
 

@@ -57,8 +57,8 @@ class CliContext:
 
     def tell(self, text: str, **values: object) -> str:
         """A sentence in the reader's language, its ``{names}`` filled in."""
-        told = say(text, self.language)
-        return told.format(**values) if values else told
+        message = say(text, self.language)
+        return message.format(**values) if values else message
 
     def heads(self, names: Sequence[str]) -> list[str]:
         """The heads of a table, or the names of facts, in the reader's language."""
@@ -119,8 +119,8 @@ class CliContext:
         place = f" ({error.where})" if error.where and error.where not in error.message else ""
         self.note(f"error {error.code}: {title}{visible(error.message + place)}")
         if self.json:
-            told = {"code": error.code, "message": error.message, "where": error.where}
-            self.write(as_json({"error": told, **more}))
+            payload = {"code": error.code, "message": error.message, "where": error.where}
+            self.write(as_json({"error": payload, **more}))
 
 
 def as_json(document: Any) -> str:

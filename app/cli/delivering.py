@@ -65,10 +65,10 @@ def build(cli: CliContext, /, files: tuple[str, ...], target: str, **given: Any)
         raise Invalid(WRONG_USE, "--with: two files have the same name")
     to = [keys.recipient_for(each) for each in given["recipients"]]
     path = write_delivery(made, Path(target), keys, clock, extras, to)
-    told = {"id": made.id, "path": str(path), "signer": keys.fingerprint, "encrypted": bool(to),
+    payload = {"id": made.id, "path": str(path), "signer": keys.fingerprint, "encrypted": bool(to),
             "definitions": [{"kind": kind, "id": id} for kind, id in made.definitions]}  # fmt: skip
     facts = {"path": visible(path), "n": len(made.definitions), "signer": keys.fingerprint}
-    cli.answer(told, [cli.tell("{path}: {n} definitions, signed by {signer}", **facts)])
+    cli.answer(payload, [cli.tell("{path}: {n} definitions, signed by {signer}", **facts)])
 
 
 def _standing(cli: CliContext, ids: tuple[str, ...]) -> dict[str, Any]:
@@ -220,11 +220,11 @@ def _lines(cli: CliContext, found: Arrival) -> Iterator[str]:
     yield from diff_lines(cli, found.diffs)
     yield from effect_lines(cli, found.effects)
     for kind, id in found.conflicts:
-        told = "conflict: {kind}:{id} was made or changed here: --take, --keep or --rename"
-        yield cli.tell(told, kind=kind, id=visible(id))
+        message = "conflict: {kind}:{id} was made or changed here: --take, --keep or --rename"
+        yield cli.tell(message, kind=kind, id=visible(id))
     for kind, id in found.newer:
-        told = "older: of {kind}:{id} a later delivery stands here: --allow-older, if that is wanted"
-        yield cli.tell(told, kind=kind, id=visible(id))
+        message = "older: of {kind}:{id} a later delivery stands here: --allow-older, if that is wanted"
+        yield cli.tell(message, kind=kind, id=visible(id))
     for miss in found.missing:
         facts = {"kind": miss.kind, "name": visible(miss.name), "by": visible(miss.used_by)}
         yield cli.tell("missing: {kind} {name}, used by {by}: --map, or make it", **facts)

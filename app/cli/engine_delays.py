@@ -31,12 +31,12 @@ def watching(cli: CliContext, service: Service) -> Iterator[None]:
 
 
 def _watch(cli: CliContext, service: Service, over: threading.Event) -> None:
-    told: set[str] = set()
+    noted: set[str] = set()
 
     def tell(now: str) -> None:
-        if now and not told and not over.is_set():
+        if now and not noted and not over.is_set():
             cli.note(now)
-            told.add(now)
+            noted.add(now)
 
     while not over.wait(_LOOK):
         silent = threading.Timer(_SILENT, tell, [cli.tell("the engine does not answer yet: waiting for it")])
@@ -46,9 +46,9 @@ def _watch(cli: CliContext, service: Service, over: threading.Event) -> None:
             now = _what_holds_it_up(cli, service)
             silent.cancel()
             tell(now)
-            if told and not now and not over.is_set():
+            if noted and not now and not over.is_set():
                 cli.note(cli.tell("it goes on"))
-                told.clear()
+                noted.clear()
         silent.cancel()
 
 
@@ -72,5 +72,5 @@ def _what_holds_it_up(cli: CliContext, service: Service) -> str:
 def held_up(cli: CliContext, found: Mapping[str, Any]) -> str:
     """Since when, for how many, and why."""
     since, why = clock_time(found["since"]), visible(found["reason"])
-    told = "nothing can be written down since {since}, {n} instances wait: {why}"
-    return cli.tell(told, since=since, n=found["instances"], why=why)
+    message = "nothing can be written down since {since}, {n} instances wait: {why}"
+    return cli.tell(message, since=since, n=found["instances"], why=why)

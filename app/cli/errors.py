@@ -87,4 +87,4 @@ def _lines(entry: ErrorCode, spoken: str, number: int | None = None) -> Iterator
     facts = [("cause", text.cause), ("remedy", text.remedy), ("worth a retry", again)]
     meaning = say("(exit status, signal or HTTP status)", spoken)
     facts.append(("extra part", f"{extra} {meaning}" if extra else ""))
-    yield from pairs((say(name, spoken), told) for name, told in facts)
+    yield from pairs((say(name, spoken), value) for name, value in facts)

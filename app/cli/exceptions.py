@@ -91,8 +91,8 @@ def show(cli: CliContext, id: int) -> None:
         person = reader(cli, service)
     entry = person.find(found["code"])
     texts = (entry.zh if person.language == "zh" else entry.en)._asdict() if entry else {}
-    told = {"title": None, "cause": None, "remedy": None, **texts}
-    cli.answer({**found, **told}, _lines({**found, **told}, person))
+    payload = {"title": None, "cause": None, "remedy": None, **texts}
+    cli.answer({**found, **payload}, _lines({**found, **payload}, person))
 
 
 def _lines(found: Mapping[str, Any], person: Reader) -> Iterator[str]:

@@ -128,8 +128,8 @@ def _end_progress(cli: CliContext) -> None:
 
 
 def _document(done: Result, wanted: ExportRequest) -> dict[str, Any]:
-    told = {**asdict(done), "path": str(done.path.absolute()), "redacted": wanted.redact}
-    return {**told, "omitted": [asdict(each) for each in done.omitted]}
+    payload = {**asdict(done), "path": str(done.path.absolute()), "redacted": wanted.redact}
+    return {**payload, "omitted": [asdict(each) for each in done.omitted]}
 
 
 def _lines(cli: CliContext, done: Result, wanted: ExportRequest) -> Iterator[str]:
@@ -139,8 +139,8 @@ def _lines(cli: CliContext, done: Result, wanted: ExportRequest) -> Iterator[str
     yield cli.tell("signed by {signer}", signer=done.signer)
     if wanted.redact:
         total = sum(done.redactions.values())
-        told = "redacted in {n} places; looked through once more for the stored secrets: none is in it"
-        yield cli.tell(told, n=total)
+        message = "redacted in {n} places; looked through once more for the stored secrets: none is in it"
+        yield cli.tell(message, n=total)
     yield from _left_out(cli, done.omitted, done.remarks)
 
 

@@ -109,18 +109,18 @@ def build(
         kept = kept_parameters(evidence, repair)
     to = [keys.recipient_for(each) for each in given["recipients"]]
     path = write_fix(made, Path(target), keys, clock, to)
-    told = {**made.to_json(), "path": str(path), "signer": keys.fingerprint, "encrypted": bool(to)}
+    payload = {**made.to_json(), "path": str(path), "signer": keys.fingerprint, "encrypted": bool(to)}
     facts = {"path": visible(path), "id": made.id, "signer": keys.fingerprint, "until": made.expires}
     lines = [cli.tell("{path}: fix {id}, signed by {signer}, good until {until}", **facts)]
     lines += [visible(_kept(cli, each)) for each in kept]
-    cli.answer({**told, "kept": [asdict(each) for each in kept]}, lines)
+    cli.answer({**payload, "kept": [asdict(each) for each in kept]}, lines)
 
 
 def _kept(cli: CliContext, each: Kept) -> str:
     value, new = (json.dumps(text, ensure_ascii=False) for text in (each.value, each.new))
     how = f'--set "{each.path}={each.new if isinstance(each.new, str) else new}"'
-    told = "mind: what runs again goes on with {path} = {value}, not {new}; {how} changes it there too"
-    return cli.tell(told, path=each.path, value=value, new=new, how=how)
+    message = "mind: what runs again goes on with {path} = {value}, not {new}; {how} changes it there too"
+    return cli.tell(message, path=each.path, value=value, new=new, how=how)
 
 
 def definitions_of(files: tuple[str, ...], types: Any) -> dict[str, Any]:
@@ -201,13 +201,14 @@ def show_receipt(cli: CliContext, paths: tuple[str, ...]) -> int:
 
     clock = SystemClock()
     bundle = open_bundle([Path(each) for each in paths], Keys(cli.root, clock), clock=clock)
-    told = {**read_receipt(bundle), "trust": bundle.trust, "signer": bundle.signer}
-    run = told["run"] or {}
+    payload = {**read_receipt(bundle), "trust": bundle.trust, "signer": bundle.signer}
+    run = payload["run"] or {}
     cli.answer(
-        told,
+        payload,
         pairs(cli.facts([
-            ("fix", told["fix"]), ("signed", cli.tell(str(told["trust"]))), ("applied", told["applied_at"]),
-            ("taken back", told["undone_at"]), ("instance", told["instance"]),
+            ("fix", payload["fix"]), ("signed", cli.tell(str(payload["trust"]))),
+            ("applied", payload["applied_at"]), ("taken back", payload["undone_at"]),
+            ("instance", payload["instance"]),
             ("status", cli.state(run["status"]) if run else None),
         ])),
     )  # fmt: skip
@@ -272,8 +273,8 @@ def _preview_lines(cli: CliContext, shown: FixPreview) -> Iterator[str]:
         for node in (shown.reruns or {}).get(name, ()):
             yield f"  {visible(node)}: {cli.tell(what)}"
     if "error" in (shown.reruns or {}):
-        told = (shown.reruns or {})["error"]["message"]
-        yield cli.tell("what runs again is known when it is applied: {why}", why=visible(told))
+        message = (shown.reruns or {})["error"]["message"]
+        yield cli.tell("what runs again is known when it is applied: {why}", why=visible(message))
     if shown.refused:
         why = {"code": shown.refused["code"], "message": visible(shown.refused["message"])}
         yield cli.tell("it cannot be applied: error {code}: {message}", **why)
@@ -318,11 +319,11 @@ def apply_fix(
         cli.say(cli.tell("fix {id} is applied", id=applied.record["id"]))
         run = _seen_through(cli, service, applied.instance) if applied.run and applied.instance else None
         lines = [*end_text(cli, service, run)] if run and not cli.json else []
-        told = receipt(applied.record, run, keys.fingerprint, clock)
+        content = receipt(applied.record, run, keys.fingerprint, clock)
         target = (
             Path(answer) if answer else cli.root / "bundles" / f"receipt-{applied.record['id'][:12]}.skerry"
         )
-        path = write_receipt(told, target, keys, clock, answer_to(opened.signer, keys))
+        path = write_receipt(content, target, keys, clock, answer_to(opened.signer, keys))
     status = run["status"] if run else None
     document = {**applied.record, "run": applied.run, "status": status, "receipt": str(path)}
     cli.answer(document, [*lines, cli.tell("the receipt for the supporter is {path}", path=visible(path))])
@@ -358,8 +359,8 @@ def whole_id(service: Service, id: str, kind: str) -> str:
     known = [each["id"] for each in service.amendments() if each["kind"] == kind]
     found = [each for each in known if id and each.startswith(id)]
     if len(found) != 1:
-        told = f"there is no {kind} {id!r} here" if not found else f"several begin with {id!r}"
-        raise Refused(NOT_APPLIED, told, where=id)
+        message = f"there is no {kind} {id!r} here" if not found else f"several begin with {id!r}"
+        raise Refused(NOT_APPLIED, message, where=id)
     return str(found[0])
 
 

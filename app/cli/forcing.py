@@ -26,5 +26,5 @@ def force(cli: CliContext, instance: int, node: str, state: str, reason: str) ->
     with working(cli) as service:
         done = service.force(instance, node, state, reason)
     facts = {"node": visible(node), "n": instance, "state": cli.state(state)}
-    told = "{node} of instance {n} is {state}; the instance is {status}"
-    cli.answer(done, [cli.tell(told, status=cli.state(done["instance_status"]), **facts)])
+    message = "{node} of instance {n} is {state}; the instance is {status}"
+    cli.answer(done, [cli.tell(message, status=cli.state(done["instance_status"]), **facts)])

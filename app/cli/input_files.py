@@ -30,8 +30,8 @@ def content(name: str) -> bytes:
     try:
         return Path(name).read_bytes()
     except (OSError, ValueError) as problem:
-        told = (isinstance(problem, OSError) and problem.strerror) or "no file can have this name"
-        raise Invalid(FILE_UNREADABLE, f"cannot read {name}: {told}", where=name) from problem
+        message = (isinstance(problem, OSError) and problem.strerror) or "no file can have this name"
+        raise Invalid(FILE_UNREADABLE, f"cannot read {name}: {message}", where=name) from problem
 
 
 def insist_folder(name: str, entry: ErrorCode) -> None:

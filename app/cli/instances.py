@@ -71,8 +71,8 @@ def show(cli: CliContext, instance: int, node: str | None) -> None:
         jobs = document["jobs"] if node is None else _of_node(document, node)
         lines = _lines(cli, service, document, jobs if node else None)
         lacks = missing(document.get("directory") or "")
-        told = {"missing": sorted(lacks)} if lacks else {}
-        cli.answer(whole({**document, "jobs": jobs, **told}), lines)
+        payload = {"missing": sorted(lacks)} if lacks else {}
+        cli.answer(whole({**document, "jobs": jobs, **payload}), lines)
     for file, lack in sorted(lacks.items()):
         cli.note(cli.tell("{file}: {what}", file=visible(file), what=lack.told(cli.tell)))
     if hold_up := about.get("hold_up"):
@@ -89,8 +89,8 @@ def _of_node(document: RunDocument, node: str) -> list[Any]:
     found = [job for job in document["jobs"] if job["node"] == node or job["node"].startswith(f"{node}.")]
     exact = [job for job in found if job["node"] == node]
     if not exact:
-        told = f"instance {document['instance']} has no node {node!r}"
-        raise Invalid(NO_SUCH_NODE, told, where=node)
+        message = f"instance {document['instance']} has no node {node!r}"
+        raise Invalid(NO_SUCH_NODE, message, where=node)
     return found if _is_group(found, exact) else exact
 
 
@@ -113,10 +113,10 @@ def _lines(
 
 
 def _row(found: Mapping[str, Any], spoken: str) -> tuple[Any, ...]:
-    message = failure_words(found["error_code"], found["error_message"] or "", spoken)
-    told = f"{say('error', spoken)} {found['error_code']}: {message}"
+    words = failure_words(found["error_code"], found["error_message"] or "", spoken)
+    message = f"{say('error', spoken)} {found['error_code']}: {words}"
     waits = found["status"] in ("waiting", "paused", "running") and in_words(found, spoken)
-    remark = waits or (told if found["error_code"] else "")
+    remark = waits or (message if found["error_code"] else "")
     status, trigger = state(found["status"], spoken), say(found["trigger"], spoken)
     scheduled = clock_time(found["scheduled_time"])
     spent = took(found["started_at"], found["ended_at"])

@@ -45,8 +45,8 @@ def keys(context: click.Context) -> None:
 def show(cli: CliContext) -> None:
     """Our own fingerprint and public keys; made now if there are none."""
     own = _keys(cli)
-    told = {"fingerprint": own.fingerprint, "signing": own.public, "encryption": own.recipient}
-    cli.answer(told, pairs(cli.facts(told.items()), indent=""))
+    payload = {"fingerprint": own.fingerprint, "signing": own.public, "encryption": own.recipient}
+    cli.answer(payload, pairs(cli.facts(payload.items()), indent=""))
 
 
 @keys.command("list")
@@ -140,8 +140,8 @@ def _ask_role(cli: CliContext, key: str) -> tuple[Role, ...]:
     from export_import.trust import ROLES, read_roles
 
     if cli.json or not sys.stdin.isatty():
-        told = "say in which role the key is trusted: --role site, support or author"
-        raise Invalid(ROLE_NEEDED, told, where=key)
+        message = "say in which role the key is trusted: --role site, support or author"
+        raise Invalid(ROLE_NEEDED, message, where=key)
     question = cli.tell("Role (site: sends bundles and receipts; support: fixes; author: deliveries)")
     return read_roles([click.prompt(question, type=click.Choice(ROLES), err=True)])
 
@@ -207,8 +207,8 @@ def _give(cli: CliContext, own: Keys, name: str | None, output: str | None) -> N
             Path(output).write_bytes(card)
         except OSError as error:
             raise SkerryError(CARD_UNWRITTEN, f"{output}: {error.strerror}", where=output) from error
-    told = {"fingerprint": own.fingerprint, "card": card.decode(), "file": output}
-    cli.answer(told, _card_lines(cli, card, own, output))
+    payload = {"fingerprint": own.fingerprint, "card": card.decode(), "file": output}
+    cli.answer(payload, _card_lines(cli, card, own, output))
 
 
 def _check_place(output: str | None) -> None:

@@ -61,8 +61,8 @@ def _print(cli: CliContext, found: list[LogFile], errors: bool) -> None:
 def _note_missing(cli: CliContext, file: LogFile, errors: bool) -> None:
     """What a power cut took of a log is not taken for something that was never printed."""
     if (lacks := missing_of(_path(file, errors))) is not None:
-        told = lacks.told(cli.tell)
-        cli.note(f"{file['node']}: {told}")
+        message = lacks.told(cli.tell)
+        cli.note(f"{file['node']}: {message}")
 
 
 def heading(file: LogFile) -> str:
@@ -74,7 +74,7 @@ class Tail:
     """Prints what files gain until nothing more can come."""
 
     def __init__(self, cli: CliContext, errors: bool) -> None:
-        self._desk = cli
+        self._cli = cli
         self._errors = errors
         self._files: dict[Path, Iterable[bytes]] = {}
         self._latest: Path | None = None  # whose lines were printed last
@@ -84,7 +84,7 @@ class Tail:
     def follow(self, service: Service, instance: int, node: str | None, attempt: int | None) -> None:
         """Until all of it has ended, or nobody reads any more."""
         over = False
-        while not over and not self._desk.reader_gone:
+        while not over and not self._cli.reader_gone:
             # First this, then the files: what was written before the end is not missed.
             over = attempt is not None or _over(service, instance, node)
             found = service.logs(instance, node, attempt)
@@ -98,20 +98,20 @@ class Tail:
     def _print(self, file: LogFile) -> None:
         path = _path(file, self._errors)
         if path not in self._files:
-            self._files[path] = _shown(self._desk, _content(path))
+            self._files[path] = _shown(self._cli, _content(path))
         for block in self._files[path]:
-            if self._desk.json:
-                told = {"node": file["node"], "instance": file["instance"], "attempt": file["attempt"]}
+            if self._cli.json:
+                payload = {"node": file["node"], "instance": file["instance"], "attempt": file["attempt"]}
                 decoder = self._decoders.setdefault(path, _decoder())
-                self._desk.write(as_json({**told, "text": decoder.decode(block)}))
+                self._cli.write(as_json({**payload, "text": decoder.decode(block)}))
             else:
                 self._head(file, path)
-                self._desk.write_bytes(block)
+                self._cli.write_bytes(block)
 
     def _head(self, file: LogFile, path: Path) -> None:
         """Whose lines follow, where a person watches those of several jobs."""
-        if self._desk.terminal and self._several and path != self._latest:
-            self._desk.write(heading(file))
+        if self._cli.terminal and self._several and path != self._latest:
+            self._cli.write(heading(file))
         self._latest = path
 
 

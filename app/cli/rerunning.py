@@ -193,30 +193,31 @@ def _previewed(cli: CliContext, wanted: Sequence[Rerun]) -> int:
     with reading(cli, types=wiring.installed_types) as service:
         found = {each.instance: service.preview(each) for each in wanted}
     documents: list[Any] = [
-        told if len(found) == 1 else {"instance": instance, **told} for instance, told in found.items()
+        preview if len(found) == 1 else {"instance": instance, **preview}
+        for instance, preview in found.items()
     ]
-    lines = (line for instance, told in found.items() for line in _preview_lines(cli, instance, told))
+    lines = (line for instance, preview in found.items() for line in _preview_lines(cli, instance, preview))
     cli.answer(_one_or_all(documents), lines)
     return OK
 
 
-def _preview_lines(cli: CliContext, instance: int, told: Document) -> Iterator[str]:
-    yield f"{cli.tell('instance')} {instance}{_behind(cli, told)}"
+def _preview_lines(cli: CliContext, instance: int, payload: Document) -> Iterator[str]:
+    yield f"{cli.tell('instance')} {instance}{_behind(cli, payload)}"
     for name, what in (("run", "runs"), ("keep", "keeps its outcome"), ("skip", "is skipped")):
-        for node in told[name]:
+        for node in payload[name]:
             yield f"  {visible(node)}: {cli.tell(what)}"
-    yield from map(visible, told.get("diff", ()))
-    for each in told.get("downstream", ()):
+    yield from map(visible, payload.get("diff", ()))
+    for each in payload.get("downstream", ()):
         yield from _preview_lines(cli, each["instance"], each)
 
 
-def _behind(cli: CliContext, told: Document) -> str:
+def _behind(cli: CliContext, payload: Document) -> str:
     """For one that follows: of which task, and after which instances."""
-    after = told.get("after")
+    after = payload.get("after")
     if not after:
         return ""
     numbers = ", ".join(map(str, after))
-    return cli.tell(" ({task}), after instance {numbers}", task=visible(told["task"]), numbers=numbers)
+    return cli.tell(" ({task}), after instance {numbers}", task=visible(payload["task"]), numbers=numbers)
 
 
 def _tell_difference(cli: CliContext, service: Service, wanted: Sequence[Rerun]) -> None:
@@ -238,13 +239,13 @@ def _started(cli: CliContext, wanted: Sequence[Rerun]) -> int:
 
 def _started_text(cli: CliContext, begun: Document) -> str:
     after = begun.get("after")
-    told = (
+    message = (
         "instance {n} run {run} comes after instance {numbers}"
         if after
         else "instance {n} run {run} is started"
     )
     numbers = ", ".join(map(str, after or ()))
-    return cli.tell(told, n=begun["instance"], run=begun["run"], numbers=numbers)
+    return cli.tell(message, n=begun["instance"], run=begun["run"], numbers=numbers)
 
 
 def _through_all(

@@ -48,7 +48,7 @@ class Lines:
     """A line for every change of a job that matters."""
 
     def __init__(self, cli: CliContext) -> None:
-        self._desk = cli
+        self._cli = cli
         self._known: dict[Any, str] = {}
         self._began = False
 
@@ -57,7 +57,7 @@ class Lines:
         if not self._began:
             self._began = True
             head = {"n": document["instance"], "task": visible(document["task"])}
-            self._desk.say(self._desk.tell("instance {n}: {task}", **head))
+            self._cli.say(self._cli.tell("instance {n}: {task}", **head))
         for job in document["jobs"]:
             self._tell(job, job["error_code"], job["error_message"])
 
@@ -65,8 +65,8 @@ class Lines:
         """One job's change."""
         if event["kind"] == "job":
             self._tell(event, event.get("error_code"), event.get("error_message"))
-        elif event["kind"] == "progress" and (told := _reported(event)):
-            self._desk.say(f"{name_of(event, self._desk.language)}: {told}")
+        elif event["kind"] == "progress" and (progress := _reported(event)):
+            self._cli.say(f"{name_of(event, self._cli.language)}: {progress}")
 
     def close(self) -> None:
         """Nothing is left open."""
@@ -76,8 +76,8 @@ class Lines:
         status = str(job["status"])
         if status in _TOLD and self._known.get(key) != status and not _is_late(self._known.get(key), status):
             self._known[key] = status
-            why = f"  {_error(self._desk, code, message)}" if code else ""
-            self._desk.say(f"{name_of(job, self._desk.language)}: {self._desk.state(status)}{why}")
+            why = f"  {_error(self._cli, code, message)}" if code else ""
+            self._cli.say(f"{name_of(job, self._cli.language)}: {self._cli.state(status)}{why}")
 
 
 def _is_late(known: str | None, status: str) -> bool:
@@ -101,7 +101,7 @@ class Picture:
         from rich.live import Live
         from rich.spinner import Spinner
 
-        self._desk = cli
+        self._cli = cli
         self._spinner = Spinner("dots")
         self._jobs: dict[Any, dict[str, Any]] = {}
         self._said: dict[Any, str] = {}
@@ -117,7 +117,7 @@ class Picture:
 
     def state(self, document: RunDocument) -> None:
         """Everything anew."""
-        self._title = f"{self._desk.tell('instance')} {document['instance']}  {visible(document['task'])}"
+        self._title = f"{self._cli.tell('instance')} {document['instance']}  {visible(document['task'])}"
         for job in document["jobs"]:
             self._note(job["instance"], job)
 
@@ -153,12 +153,10 @@ class Picture:
         head.add_row(self._spinner, Text(self._title), bar, Text(f"{done}/{len(jobs)}"))
         table = Table.grid(padding=(0, 2))
         for key, job in self._most_telling(jobs):
-            status = Text(self._desk.tell(job["status"]), style=_COLOURS.get(job["status"], ""))
+            status = Text(self._cli.tell(job["status"]), style=_COLOURS.get(job["status"], ""))
             if JobState(job["status"]).bad:
                 status.stylize("bold red")
-            table.add_row(
-                Text("  " + name_of(job, self._desk.language)), status, Text(self._detail(key, job))
-            )
+            table.add_row(Text("  " + name_of(job, self._cli.language)), status, Text(self._detail(key, job)))
         return Group(head, table)
 
     def _most_telling(self, jobs: list[tuple[Any, dict[str, Any]]]) -> list[tuple[Any, dict[str, Any]]]:
@@ -173,5 +171,5 @@ class Picture:
             spent = duration(time.monotonic() - self._since.get(key, time.monotonic()))
             return f"{spent}  {self._said.get(key, '')}".rstrip()
         if JobState(job["status"]).bad and job.get("error_code"):
-            return _error(self._desk, job["error_code"], job.get("error_message"))
-        return visible(in_words(job, self._desk.language))
+            return _error(self._cli, job["error_code"], job.get("error_message"))
+        return visible(in_words(job, self._cli.language))

@@ -134,10 +134,10 @@ def see_through(
         return follow_through(cli, service, instance, display)
     except KeyboardInterrupt:
         numbers = ", ".join(map(str, (instance, *also)))
-        told = "cancelling instances {numbers} …" if also else "cancelling instance {numbers} …"
+        message = "cancelling instances {numbers} …" if also else "cancelling instance {numbers} …"
         still = cli.tell("still cancelling …")
         with with_key(None), _interrupts(lambda *_: cli.note(still)):  # the key was that of the start
-            cli.note(cli.tell(told, numbers=numbers))
+            cli.note(cli.tell(message, numbers=numbers))
             for other in also:
                 _cancelled(cli, service, other)
             return _cancelled(cli, service, instance)

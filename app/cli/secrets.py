@@ -50,9 +50,9 @@ def set_secret(cli: CliContext, name: str) -> None:
 def unlock(cli: CliContext) -> None:
     """Tell the running engine the passphrase, so that its jobs can use the secrets until it ends."""
     with reading(cli) as service:
-        told = service.unlock(_passphrase(cli))
+        state = service.unlock(_passphrase(cli))
     cli.answer(
-        told, [cli.tell("the engine can read the secrets" if told["stored"] else "no secrets are stored")]
+        state, [cli.tell("the engine can read the secrets" if state["stored"] else "no secrets are stored")]
     )
 
 
@@ -65,8 +65,8 @@ def rekey(cli: CliContext, key_file: Path | None) -> None:
     if vault.exists:
         _unlock(cli, vault)
         vault.rekey(passphrase=None if key_file else _passphrase(cli, new=True), key_file=key_file)
-    told = "the secrets are sealed anew; a running engine is to be told by 'skerry secret unlock'"
-    cli.answer({"rekeyed": vault.exists}, [cli.tell(told if vault.exists else "no secrets are stored")])
+    message = "the secrets are sealed anew; a running engine is to be told by 'skerry secret unlock'"
+    cli.answer({"rekeyed": vault.exists}, [cli.tell(message if vault.exists else "no secrets are stored")])
 
 
 @secret.command("remove")
@@ -89,8 +89,8 @@ def accept(cli: CliContext) -> None:
     if vault.exists:
         _unlock(cli, vault)
         names = list(vault.accept())
-    told = cli.tell("the secret file is accepted" if vault.exists else "no secrets are stored")
-    cli.answer({"secrets": names}, [told, *map(visible, names)])
+    message = cli.tell("the secret file is accepted" if vault.exists else "no secrets are stored")
+    cli.answer({"secrets": names}, [message, *map(visible, names)])
 
 
 def _vault(cli: CliContext) -> Vault:
@@ -103,8 +103,8 @@ def _unlock(cli: CliContext, vault: Vault) -> None:
     """Opened by the environment, else by what a person types; without either the vault itself refuses."""
     if not vault.unlock(env=os.environ) and _at_terminal():
         new = not vault.exists
-        told = "New passphrase for the secrets" if new else "Passphrase of the secrets"
-        vault.unlock(passphrase=_asked(cli, told, twice=new))
+        message = "New passphrase for the secrets" if new else "Passphrase of the secrets"
+        vault.unlock(passphrase=_asked(cli, message, twice=new))
 
 
 def _value(cli: CliContext, name: str) -> str:
@@ -118,8 +118,8 @@ def _value(cli: CliContext, name: str) -> str:
 def _passphrase(cli: CliContext, *, new: bool = False) -> str:
     """Typed unseen, or the first line of standard input."""
     if _at_terminal():
-        told = "New passphrase for the secrets" if new else "Passphrase of the secrets"
-        return _asked(cli, told, twice=new)
+        message = "New passphrase for the secrets" if new else "Passphrase of the secrets"
+        return _asked(cli, message, twice=new)
     return sys.stdin.readline().rstrip("\r\n")
 
 
@@ -127,7 +127,9 @@ def _at_terminal() -> bool:
     return sys.stdin.isatty()
 
 
-def _asked(cli: CliContext, told: str, *, twice: bool, **facts: object) -> str:
+def _asked(cli: CliContext, message: str, *, twice: bool, **facts: object) -> str:
     again = cli.tell("Once more") if twice else False
-    answer: str = click.prompt(cli.tell(told, **facts), hide_input=True, confirmation_prompt=again, err=True)
+    answer: str = click.prompt(
+        cli.tell(message, **facts), hide_input=True, confirmation_prompt=again, err=True
+    )
     return answer

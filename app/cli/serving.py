@@ -34,16 +34,16 @@ def serve(cli: CliContext, until_idle: bool) -> None:
     """
 
     workspace = workspace_of(cli)
-    with _told_to_end() as told, serving(workspace) as service:
+    with _signalled_to_end() as signalled, serving(workspace) as service:
         if cli.json:
             cli.write(as_json({"ready": True, "pid": os.getpid(), "socket": str(workspace.socket)}))
         else:
             cli.write("ready")
-        _stay(told, service, workspace.settings.idle if until_idle else None)
+        _stay(signalled, service, workspace.settings.idle if until_idle else None)
 
 
 @contextmanager
-def _told_to_end() -> Iterator[int]:
+def _signalled_to_end() -> Iterator[int]:
     """A descriptor that becomes readable with TERM or INT, also when another thread gets the signal."""
     reader, writer = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
     woken = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)  # a handler would wait for this thread
@@ -61,10 +61,10 @@ def _told_to_end() -> Iterator[int]:
         os.close(writer)
 
 
-def _stay(told: int, service: LocalService, idle: float | None) -> None:
-    """Wait to be told; with ``idle``, end also after so many seconds without work."""
+def _stay(signalled: int, service: LocalService, idle: float | None) -> None:
+    """Wait to be signalled; with ``idle``, end also after so many seconds without work."""
     quiet = 0.0
-    while not select.select([told], [], [], None if idle is None else _LOOK)[0]:
+    while not select.select([signalled], [], [], None if idle is None else _LOOK)[0]:
         quiet = quiet + _LOOK if service.idle() else 0.0
         if idle is not None and quiet >= idle:
             return

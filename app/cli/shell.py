@@ -147,7 +147,7 @@ class Program(Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in the help, without loading any of them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, told) for name, (_, told) in self._table.items()])
+            formatter.write_dl([(name, help) for name, (_, help) in self._table.items()])
 
     def main(self, args: Any = None, prog_name: Any = None, *_: Any, **extra: Any) -> NoReturn:
         """Run one command line and exit with its status (contract 7)."""
@@ -166,10 +166,10 @@ class Program(Group):
         except (KeyboardInterrupt, click.Abort):
             return INTERRUPTED
         except Exception as problem:
-            return _told(problem, cli)
+            return _report(problem, cli)
 
 
-def _told(problem: Exception, cli: CliContext) -> int:
+def _report(problem: Exception, cli: CliContext) -> int:
     """Say what went wrong; the status that stands for it."""
     if os.environ.get("SKERRY_DEBUG"):
         import traceback

@@ -134,11 +134,11 @@ def _remark(job: Mapping[str, Any], reader: Reader) -> str:
     edited = reader.say("ran on edited values") if job["based_on_edit"] else ""
     between = job["reason"] and not JobState(job["status"]).ended
     if job["error_code"] and not between:
-        message = failure_words(job["error_code"], job["error_message"] or "", reader.language, reader.find)
-        told = f"{reader.say('error')} {job['error_code']}: {message}"
+        words = failure_words(job["error_code"], job["error_message"] or "", reader.language, reader.find)
+        message = f"{reader.say('error')} {job['error_code']}: {words}"
     else:
-        told = in_words(job, reader.language)
-    return "; ".join(part for part in (told, edited, _doubt(job, reader)) if part)
+        message = in_words(job, reader.language)
+    return "; ".join(part for part in (message, edited, _doubt(job, reader)) if part)
 
 
 def _doubt(job: Mapping[str, Any], reader: Reader) -> str:
@@ -162,7 +162,7 @@ def _explained(job: Mapping[str, Any], reader: Reader, name: str = "") -> Iterat
     entry = reader.find(job["error_code"])
     if entry:
         text: Text = entry.zh if reader.language == "zh" else entry.en
-        facts = [(reader.say(name), told) for name, told in zip(_EXPLAINED, text, strict=True)]
+        facts = [(reader.say(name), value) for name, value in zip(_EXPLAINED, text, strict=True)]
         yield from pairs(facts, room=reader.room)
 
 

@@ -9,8 +9,8 @@ from app.cli.engine_access import working
 from app.cli.shell import NAME, Command
 
 
-def _command(name: str, state: str, told: str) -> click.Command:
-    @click.command(name, cls=Command, help=told)
+def _command(name: str, state: str, message: str) -> click.Command:
+    @click.command(name, cls=Command, help=message)
     @click.argument("task", type=NAME)
     @click.pass_obj
     def change(cli: CliContext, task: str) -> None:

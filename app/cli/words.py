@@ -27,5 +27,5 @@ def state(word: str, language: str) -> str:
     >>> state("failed", "zh")
     '失败 failed'
     """
-    told = say(word, language)
-    return word if told == word else f"{told} {word}"
+    message = say(word, language)
+    return word if message == word else f"{message} {word}"

@@ -15,10 +15,10 @@ _SHOWN = 20
 
 def look(study: Study) -> Iterator[Finding]:
     """Breaks of the chain, as the site found them when it exported."""
-    told: Mapping[str, Any] = {}
+    payload: Mapping[str, Any] = {}
     with suppress(OSError, ValueError):
-        told = load(study.evidence.root / "rows" / "audit.json")
-    broken = told.get("broken") if isinstance(told, dict) else None
+        payload = load(study.evidence.root / "rows" / "audit.json")
+    broken = payload.get("broken") if isinstance(payload, dict) else None
     if isinstance(broken, list) and broken:
         lines = "\n".join(f"{each.get('row')}: {each.get('message')}" for each in broken[:_SHOWN])
         title = Words("The site's audit is not what was written", "现场的审计记录与写入时不一致")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from export_import.case import told_of
+from export_import.case import content_of
 from export_import.desk.findings import Finding, Severity, Study, Words
 
 LABEL = Words("Gaps in the record", "记录中的缺失")
@@ -18,7 +18,7 @@ _GONE: tuple[tuple[str, str, str, Severity], ...] = (
 
 def look(study: Study) -> Iterator[Finding]:
     """Lost parts of the bundle, what was left out, and a torn context log."""
-    case = told_of(study.evidence.root)
+    case = content_of(study.evidence.root)
     for key, en, zh, severity in _GONE:
         found = [each for each in case.get(key) or () if _concerns(each, study)]
         if found:
@@ -26,13 +26,13 @@ def look(study: Study) -> Iterator[Finding]:
             title = Words(f"{len(found)} files: {en}", f"{len(found)} 个文件：{zh}")
             yield Finding(severity, title, Words(lines, lines), study.place())
     if study.timeline.torn is not None:
-        told = study.timeline.torn.message
+        message = study.timeline.torn.message
         title = Words("The last line of the context log is torn", "上下文日志的最后一行不完整")
-        yield Finding("warning", title, Words(told, told), study.place(file="ctx.log"))
+        yield Finding("warning", title, Words(message, message), study.place(file="ctx.log"))
 
 
-def _concerns(told: Mapping[str, Any], study: Study) -> bool:
-    name = str(told.get("name"))
+def _concerns(payload: Mapping[str, Any], study: Study) -> bool:
+    name = str(payload.get("name"))
     return (
         not name.startswith("instances/")
         or f"-{study.instance}/" in name

@@ -28,5 +28,5 @@ def look(study: Study) -> Iterator[Finding]:
         elif not JobState(job.status).ended:
             title = Words(f"{job.node!r} had not ended: {job.status}", f"{job.node!r} 尚未结束：{job.status}")
             why = job.because
-            told = Words(words(why), words(why, "zh")) if why is not None else Words("", "")
-            yield Finding("info", title, told, study.place(job))
+            detail = Words(words(why), words(why, "zh")) if why is not None else Words("", "")
+            yield Finding("info", title, detail, study.place(job))

@@ -31,8 +31,8 @@ def _written(site: Site) -> Iterator[bytes]:
         site.remarks.append("the audit is not what was written: see rows/audit.json")
     since = min(_before(each) for each in site.chosen)
     rows = [asdict(each) for each in _rows(site) if each.time >= since]
-    told = {"rows": head[0] if head else None, "head": head[1] if head else None, "broken": broken}
-    yield json.dumps({**told, "extract": rows}, ensure_ascii=False, separators=(",", ":")).encode()
+    payload = {"rows": head[0] if head else None, "head": head[1] if head else None, "broken": broken}
+    yield json.dumps({**payload, "extract": rows}, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _before(chosen: Chosen) -> str:

@@ -59,8 +59,8 @@ def _shell_only(paths: Sequence[Path], keys: Keys | None, error: SkerryError) ->
     wrong = [each for each in standing.findings if each.code not in REMARKS]
     wrong += _wrong_parts(header, parts, limits)
     remarks = [each for each in standing.findings if each.code in REMARKS]
-    told = Finding(error.code, f"{error.message}: only its outside was looked at", error.where)
-    return Check(tuple(wrong), (*remarks, told), None)
+    finding = Finding(error.code, f"{error.message}: only its outside was looked at", error.where)
+    return Check(tuple(wrong), (*remarks, finding), None)
 
 
 def _wrong_parts(header: Header, parts: Parts, limits: Limits) -> list[Finding]:

@@ -15,8 +15,8 @@ def expand(stored: bytes, ref: Ref) -> bytes:
 
     where = f"o/{ref.sha256}"
     try:
-        told = zstandard.get_frame_parameters(stored)
-        if told.content_size != ref.size or told.window_size > _WINDOW or told.dict_id:
+        declared = zstandard.get_frame_parameters(stored)
+        if declared.content_size != ref.size or declared.window_size > _WINDOW or declared.dict_id:
             raise damaged(f"{where} is not a frame of {ref.size} bytes", where)
         data: bytes = zstandard.ZstdDecompressor(max_window_size=_WINDOW).decompress(
             stored, max_output_size=ref.size, allow_extra_data=False
@@ -33,11 +33,13 @@ def expand_manifest(stored: bytes, limit: int, where: str) -> bytes:
     import zstandard
 
     try:
-        told = zstandard.get_frame_parameters(stored)
-        if not 0 < told.content_size <= limit or told.dict_id:
-            raise hostile(f"{where} would have {told.content_size} bytes; at most {limit} are allowed", where)
+        declared = zstandard.get_frame_parameters(stored)
+        if not 0 < declared.content_size <= limit or declared.dict_id:
+            raise hostile(
+                f"{where} would have {declared.content_size} bytes; at most {limit} are allowed", where
+            )
         data: bytes = zstandard.ZstdDecompressor(max_window_size=2 * limit).decompress(
-            stored, max_output_size=told.content_size, allow_extra_data=False
+            stored, max_output_size=declared.content_size, allow_extra_data=False
         )
     except zstandard.ZstdError as error:
         raise damaged(f"{where} does not decompress: {error}", where) from None

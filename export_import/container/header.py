@@ -159,8 +159,8 @@ def remarks(trust: Trust, signer: str | None) -> tuple[Finding, ...]:
     """What a person should know of a signer who is not simply believed."""
     if trust not in _REMARKS:
         return ()
-    code, told = _REMARKS[trust]
-    return (Finding(code.number, told.format(signer=signer), form.SIGNATURE),)
+    code, message = _REMARKS[trust]
+    return (Finding(code.number, message.format(signer=signer), form.SIGNATURE),)
 
 
 def insist(standing: Standing) -> None:
@@ -170,5 +170,5 @@ def insist(standing: Standing) -> None:
     entry = _REMARKS[standing.trust][0] if standing.trust in _REMARKS else codes.UNTRUSTED
     if any(finding.code == codes.SIGNATURE_WRONG.number for finding in standing.findings):
         entry = codes.SIGNATURE_WRONG
-    told = standing.findings[0].message if standing.findings else "the bundle is not signed"
-    raise Refused(entry, told, where=form.SIGNATURE)
+    message = standing.findings[0].message if standing.findings else "the bundle is not signed"
+    raise Refused(entry, message, where=form.SIGNATURE)

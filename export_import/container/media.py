@@ -57,8 +57,8 @@ def parts_of(paths: Sequence[Path]) -> Parts:
         for name, part in _parts_at(path):
             found.setdefault(name, []).append(part)
     if HEADER not in found:
-        told = ", ".join(map(str, paths))
-        raise Invalid(codes.NOT_A_BUNDLE, f"{told}: there is no {HEADER}", where=told)
+        message = ", ".join(map(str, paths))
+        raise Invalid(codes.NOT_A_BUNDLE, f"{message}: there is no {HEADER}", where=message)
     return found
 
 
@@ -73,8 +73,8 @@ def _parts_at(path: Path) -> Iterator[tuple[str, Part]]:
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError) as error:
-        told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise Invalid(codes.NOT_A_BUNDLE, f"{path}: {told}", where=str(path)) from error
+        message = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise Invalid(codes.NOT_A_BUNDLE, f"{path}: {message}", where=str(path)) from error
     if stat.S_ISDIR(mode):
         return _in_folder(path)
     if not stat.S_ISREG(mode):

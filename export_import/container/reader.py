@@ -139,8 +139,8 @@ class Shelf:
                 if sha256(data).hexdigest() == wanted.sha256:
                     return unseal(data, self._identities, wanted.name) if self._header.encrypted else data
                 del data
-        entry, told = (codes.DAMAGED, "is not what was written") if copies else (codes.LOST, "is missing")
-        raise Refused(entry, f"{wanted.name} {told}", where=wanted.name)
+        entry, message = (codes.DAMAGED, "is not what was written") if copies else (codes.LOST, "is missing")
+        raise Refused(entry, f"{wanted.name} {message}", where=wanted.name)
 
 
 @dataclass(frozen=True)
@@ -199,16 +199,16 @@ class Bundle:
     def verify(self) -> tuple[Finding, ...]:
         """What is not as it was written, in the whole bundle; empty when it is intact."""
         wrong = [each for each in self.findings if each.code not in REMARKS]
-        told = {each.where for each in wrong}
+        reported = {each.where for each in wrong}
         for number, name in enumerate(self.volumes):
             try:
                 self._shelf.stored(number)
             except SkerryError as error:
-                if name not in told:
+                if name not in reported:
                     wrong.append(Finding(error.code, error.message, name))
-                told.add(name)
+                reported.add(name)
         for ref, found in self.objects(lambda found: None):
-            if isinstance(found, SkerryError) and self.volumes[ref.volume] not in told:
+            if isinstance(found, SkerryError) and self.volumes[ref.volume] not in reported:
                 wrong.append(Finding(found.code, found.message, found.where))
         return tuple(wrong)
 
@@ -295,8 +295,8 @@ def _noticed(header: Header, parts: Parts, clock: Clock) -> Iterator[Finding]:
             codes.UNTRUSTED.number, f"it was made in the future ({header.created.isoformat()})", "created"
         )
     if not all(_is_leaflet(copy, header) for copy in parts.get(form.README, ())):
-        told = f"{form.README} is not the one that goes with such a bundle: do not follow it"
-        yield Finding(codes.DAMAGED.number, told, form.README)
+        message = f"{form.README} is not the one that goes with such a bundle: do not follow it"
+        yield Finding(codes.DAMAGED.number, message, form.README)
     for volume in header.volumes:
         if not any(copy.size == volume.size for copy in parts.get(volume.name, ())):
             yield Finding(codes.LOST.number, f"{volume.name} is missing or has another size", volume.name)

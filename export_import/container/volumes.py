@@ -90,9 +90,9 @@ class Volumes:
         name = volume_name(len(self.done), bool(self._recipients))
         put(self._folder / name, data, durable=False)
         self._synced.append(self._syncing.submit(_sync, self._folder / name))
-        told = {"name": name, "size": len(data), "sha256": sha256(data).hexdigest()}
-        self._note({**told, "objects": objects})
-        self.done.append(told)
+        payload = {"name": name, "size": len(data), "sha256": sha256(data).hexdigest()}
+        self._note({**payload, "objects": objects})
+        self.done.append(payload)
         self._finished += len(data)
 
     def settle(self) -> None:

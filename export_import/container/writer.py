@@ -99,7 +99,7 @@ class Writer:
 
         A map given as ``facts=`` may still be filled while the chunks are taken.
         """
-        told = facts.pop("facts", {})
+        given = facts.pop("facts", {})
         if fault := self._names.add(name):
             raise form.bad_name(name, fault)
         refs: list[tuple[str, int, int]] = []
@@ -107,7 +107,7 @@ class Writer:
         for piece in cut(chunks, self._most):
             size += len(piece)
             self._press.put(piece, refs)
-        entry = Entry(name, size, role, {**told, **facts})
+        entry = Entry(name, size, role, {**given, **facts})
         self._files.append((entry, refs))
         return entry
 
@@ -137,8 +137,8 @@ class Writer:
         manifest = seal(compress(form.canonical(self._manifest(facts))), self._to)
         name = form.manifest_name(bool(self._to))
         put(self.part / name, manifest)
-        told = {"name": name, "size": len(manifest), "sha256": sha256(manifest).hexdigest()}
-        header = form.canonical(self._header(told))
+        payload = {"name": name, "size": len(manifest), "sha256": sha256(manifest).hexdigest()}
+        header = form.canonical(self._header(payload))
         put(self.part / form.README, readme(self._kind, bool(self._to), self._keys is not None))
         if self._keys is not None:
             put(self.part / form.SIGNATURE, self._keys.sign(form.namespace(self._kind), header))
@@ -193,8 +193,8 @@ class Writer:
             flock(self._held, LOCK_EX | LOCK_NB)
             return os.path.samestat(os.fstat(self._held), os.stat(self.part))
         except BlockingIOError as error:
-            told = f"another export is writing {self.path}"
-            raise Refused(codes.TARGET, told, where=str(self.path)) from error
+            message = f"another export is writing {self.path}"
+            raise Refused(codes.TARGET, message, where=str(self.path)) from error
         except FileNotFoundError:
             return False
         except OSError:  # a medium that knows no locks
@@ -260,5 +260,5 @@ class Writer:
 
 
 def _file(entry: Entry, refs: list[tuple[str, int, int]]) -> dict[str, Any]:
-    told = {"name": entry.name, "size": entry.size, "role": entry.role, "objects": [list(r) for r in refs]}
-    return {**told, "facts": entry.facts} if entry.facts else told
+    payload = {"name": entry.name, "size": entry.size, "role": entry.role, "objects": [list(r) for r in refs]}
+    return {**payload, "facts": entry.facts} if entry.facts else payload

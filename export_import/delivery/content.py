@@ -115,6 +115,6 @@ def read_delivery(bundle: Bundle) -> Delivery:
         ) from problem
     definitions = dict(found)
     if len(definitions) < len(found) or not is_id(tree["id"]) or moment(tree["made_at"]) is None:
-        told = "a definition is there twice, or its id or time is none"
-        raise Refused(NOT_A_DELIVERY, f"{CONTENT}: {told}", where=CONTENT)
+        message = "a definition is there twice, or its id or time is none"
+        raise Refused(NOT_A_DELIVERY, f"{CONTENT}: {message}", where=CONTENT)
     return Delivery(tree["id"], tree["title"], tree["letter"], tree["made_at"], definitions)

@@ -92,8 +92,8 @@ def arrival(
     delivery = read_delivery(bundle)
     time = moment(delivery.made_at)
     if time is None or time - now > _APART:
-        told = f"it was made at {delivery.made_at}, but it is {now.isoformat(timespec='seconds')} here"
-        raise Refused(codes.NOT_A_DELIVERY, told, where=CONTENT)
+        message = f"it was made at {delivery.made_at}, but it is {now.isoformat(timespec='seconds')} here"
+        raise Refused(codes.NOT_A_DELIVERY, message, where=CONTENT)
     wanted = dict(_named(delivery, decisions))
     same = tuple(key for key, content in wanted.items() if _stands(store, key, content))
     fresh = {key: content for key, content in wanted.items() if key not in same and key not in decisions.keep}
@@ -145,8 +145,8 @@ def amendment_of(found: Arrival, decisions: Decisions) -> Amendment:
         raise Refused(codes.REFERENCES_MISSING, f"these are not here: {named}")
     if found.newer and not decisions.allow_older:
         named = ", ".join(f"{kind}:{id}" for kind, id in found.newer)
-        told = f"it was made at {found.delivery.made_at}; a later delivery stands here of {named}"
-        raise Refused(codes.OLDER, told, where=found.delivery.id)
+        message = f"it was made at {found.delivery.made_at}; a later delivery stands here of {named}"
+        raise Refused(codes.OLDER, message, where=found.delivery.id)
     origin = {"title": found.delivery.title, "letter": found.delivery.letter, "signer": found.signer,
               "made_at": found.delivery.made_at, "files": list(found.files)}  # fmt: skip
     return Amendment(found.delivery.id, "delivery", definitions=found.definitions, origin=origin)
@@ -194,8 +194,8 @@ def _check_room(found: Arrival, root: Path) -> None:
         return
     free = shutil.disk_usage(root).free
     if size > _MOST or size + _LEFT > free:
-        told = f"its files have {size:,} bytes; {_MOST:,} are the most, and {free:,} are free on the disk"
-        raise Refused(codes.FILES_TOO_LARGE, told, where=found.delivery.id)
+        message = f"its files have {size:,} bytes; {_MOST:,} are the most, and {free:,} are free on the disk"
+        raise Refused(codes.FILES_TOO_LARGE, message, where=found.delivery.id)
 
 
 def _lay_down(found: Arrival, root: Path) -> None:

@@ -14,7 +14,7 @@ from engine.model.codes.runtime import NO_SUCH_INSTANCE
 from engine.model.disk import read_file
 from engine.model.errors import Invalid
 from engine.store.rows import InstanceRow, JobRow
-from export_import.case import told_of
+from export_import.case import content_of
 from export_import.foreign_json import load
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class Evidence:
 
     def _facts_of_case(self) -> Mapping[str, Any]:
         """What a bundle told of its site; Invalid when the case cannot say it any more."""
-        facts = told_of(self.root).get("facts")
+        facts = content_of(self.root).get("facts")
         return facts if isinstance(facts, Mapping) else {}
 
 

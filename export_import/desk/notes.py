@@ -33,8 +33,8 @@ def add_note(
 ) -> Note:
     """Write a note; Invalid when the folder is no case or the note is empty."""
     if not text.strip() or not (case / "case.json").exists():
-        told = f"{case} is no case" if text.strip() else "the note is empty"
-        raise Invalid(NO_EVIDENCE, told, where=str(case))
+        message = f"{case} is no case" if text.strip() else "the note is empty"
+        raise Invalid(NO_EVIDENCE, message, where=str(case))
     note = Note(clock.now().isoformat(timespec="seconds"), author, text, where)
     line = json.dumps(asdict(note), ensure_ascii=False) + "\n"
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW

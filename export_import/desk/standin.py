@@ -161,8 +161,8 @@ def _through(engine: Engine, instance: int, nodes: int, progress: Progress) -> N
 def _tried(job: JobRow, book: Book) -> TriedJob:
     answer = book.answers.get((job.node, job.index, job.round, job.attempt))
     how, why = (answer.how, answer.why) if answer else (None, None)
-    told = job.error_code, job.error_message, job.because
-    return TriedJob(job.node, job.round, job.index, job.status, how, why, *told)
+    outcome = job.error_code, job.error_message, job.because
+    return TriedJob(job.node, job.round, job.index, job.status, how, why, *outcome)
 
 
 # -- what it begins with ---------------------------------------------------------------------------
@@ -193,8 +193,8 @@ def _overridden(records: Records, values: Mapping[str, Any]) -> tuple[dict[str, 
         if steps[:2] == ("TASK", "PARAMS") and len(steps) == 3:
             params[str(steps[2])] = value
         elif not _override(changed, steps, value):
-            told = f"{path}: a stand-in run takes parameters of the task and results of jobs that ran"
-            raise Invalid(OUTCOME_WRONG, told, where=path)
+            message = f"{path}: a stand-in run takes parameters of the task and results of jobs that ran"
+            raise Invalid(OUTCOME_WRONG, message, where=path)
     return params, changed
 
 

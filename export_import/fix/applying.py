@@ -64,7 +64,7 @@ def receipt(
     record: Mapping[str, Any], run: Mapping[str, Any] | None, site: str, clock: Clock
 ) -> dict[str, Any]:
     """What a site tells of a fix: when, by whom, what it changed (no contents), how the rerun ended."""
-    told = None if run is None else {name: run[name] for name in _OF_RUN}
+    payload = None if run is None else {name: run[name] for name in _OF_RUN}
     jobs = [] if run is None else [{name: job[name] for name in _OF_JOB} for job in run["jobs"]]
     named = [{"kind": each["kind"], "id": each["id"]} for each in record["definitions"]]
     return {
@@ -77,20 +77,22 @@ def receipt(
         "instance": record["instance"],
         "definitions": named,
         "values": [each["path"] for each in record["values"]],
-        "run": told,
+        "run": payload,
         "jobs": jobs,
     }
 
 
 def write_receipt(
-    told: Mapping[str, Any], path: Path, keys: Keys, clock: Clock, to: Sequence[str] = ()
+    payload: Mapping[str, Any], path: Path, keys: Keys, clock: Clock, to: Sequence[str] = ()
 ) -> Path:
     """The signed receipt bundle at ``path``; Refused when something stands there."""
     from export_import.container import Writer
 
     with Writer(path, kind="receipt", clock=clock, keys=keys, recipients=to) as writer:
-        writer.add(RECEIPT, [json.dumps(told, ensure_ascii=False, indent=1).encode()], role="receipt")
-        return writer.finish(fix=told["fix"], site=told["site"], status=(told["run"] or {}).get("status"))
+        writer.add(RECEIPT, [json.dumps(payload, ensure_ascii=False, indent=1).encode()], role="receipt")
+        return writer.finish(
+            fix=payload["fix"], site=payload["site"], status=(payload["run"] or {}).get("status")
+        )
 
 
 def read_receipt(bundle: Bundle) -> dict[str, Any]:

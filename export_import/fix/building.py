@@ -158,8 +158,8 @@ def _target(evidence: Evidence, source: FixSource, instance: int) -> Target:
     time = json.loads(lines[-1])["time"] if lines else ""
     log, ran = source.hashes(evidence, row)
     if not log or not ran:
-        told = f"the case lacks the site's hashes of instance {instance}: a part of its bundle is lost"
-        raise Refused(FIX_INVALID, told, where=str(instance))
+        message = f"the case lacks the site's hashes of instance {instance}: a part of its bundle is lost"
+        raise Refused(FIX_INVALID, message, where=str(instance))
     return Target(row.id, row.task, row.run, len(lines), time, log, ran)
 
 

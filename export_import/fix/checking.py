@@ -113,11 +113,11 @@ def _check_time(fix: Fix, now: datetime) -> None:
     if _time(fix.expires) <= now:
         raise Refused(codes.EXPIRED, f"it was good until {fix.expires}", where=fix.id)
     if _time(fix.expires) - now > LONGEST + _APART:
-        told = f"it would be good until {fix.expires}; a fix is good for {LONGEST.days} days at most"
-        raise Refused(codes.EXPIRED, told, where=fix.id)
+        message = f"it would be good until {fix.expires}; a fix is good for {LONGEST.days} days at most"
+        raise Refused(codes.EXPIRED, message, where=fix.id)
     if _time(fix.made_at) - now > _APART:
-        told = f"it was made at {fix.made_at}, but it is {now.isoformat(timespec='seconds')} here"
-        raise Refused(codes.EXPIRED, f"{told}: with this clock nobody can tell whether it has expired")
+        message = f"it was made at {fix.made_at}, but it is {now.isoformat(timespec='seconds')} here"
+        raise Refused(codes.EXPIRED, f"{message}: with this clock nobody can tell whether it has expired")
 
 
 def _time(text: str) -> datetime:
@@ -134,15 +134,15 @@ def _base(seen: Target, store: Store, keys: Keys) -> Base:
     """The instance as it must stand; the site's own hashes are compared here, where its secret is."""
     row = store.instance(seen.instance)
     if row is None or row.task != seen.task:
-        told = f"there is no instance {seen.instance} of task {seen.task!r} here"
-        raise Refused(codes.FOREIGN, told, where=str(seen.instance))
+        message = f"there is no instance {seen.instance} of task {seen.task!r} here"
+        raise Refused(codes.FOREIGN, message, where=str(seen.instance))
     if not seen.site_hash or not seen.definitions_hash:
-        told = f"it lacks the site's own hashes of instance {seen.instance}: nobody knows what was seen"
-        raise Refused(codes.OUTDATED, told, where=str(seen.instance))
+        message = f"it lacks the site's own hashes of instance {seen.instance}: nobody knows what was seen"
+        raise Refused(codes.OUTDATED, message, where=str(seen.instance))
     lines = list(store.lines(seen.instance))
-    told = f"the log of instance {seen.instance} is not the one that the supporter saw"
+    message = f"the log of instance {seen.instance} is not the one that the supporter saw"
     if row.run != seen.run or log_site_hash(keys, lines) != seen.site_hash:
-        raise Refused(codes.OUTDATED, told, where=str(seen.instance))
+        raise Refused(codes.OUTDATED, message, where=str(seen.instance))
     _check_definitions(seen, store, keys)
     run = store.run(row.id, row.run)
     return Base(row.id, row.task, seen.seq, seen.time, log_hash(lines), run.snapshot if run else None)
@@ -166,16 +166,16 @@ def definitions_site_hash(keys: Keys, store: Store, instance: int, run: int) -> 
 
 def _check_definitions(seen: Target, store: Store, keys: Keys) -> None:
     if definitions_site_hash(keys, store, seen.instance, seen.run) != seen.definitions_hash:
-        told = f"instance {seen.instance} ran with other definitions than the supporter saw"
-        raise Refused(codes.OUTDATED, told, where=str(seen.instance))
+        message = f"instance {seen.instance} ran with other definitions than the supporter saw"
+        raise Refused(codes.OUTDATED, message, where=str(seen.instance))
 
 
 def _definition(fix: FixDefinition, store: Store, shown: SiteSnapshot) -> NewDefinition:
     row = store.definition(fix.kind, fix.id)
     now = row.content if row else None
     if not shown.definition(fix.kind, fix.id, fix.was, now):
-        told = f"{fix.kind} {fix.id!r} is not what the supporter saw"
-        raise Refused(codes.OUTDATED, told, where=fix.id)
+        message = f"{fix.kind} {fix.id!r} is not what the supporter saw"
+        raise Refused(codes.OUTDATED, message, where=fix.id)
     was, content = (translated(each, shown.translate) for each in (fix.was, fix.content))
     return NewDefinition(fix.kind, fix.id, unmasked(content, was, now), row.hash if row else None)
 

@@ -101,8 +101,8 @@ def _nodes(content: Any) -> Iterator[str]:
 
 def _handlers(content: Any) -> Iterator[str]:
     for word in _HANDLERS:
-        told = _map(content).get(word)
-        for name in told if isinstance(told, Mapping) else ():
+        handlers = _map(content).get(word)
+        for name in handlers if isinstance(handlers, Mapping) else ():
             if word == "on_end":
                 yield f"{word}.{name}"
 

@@ -29,7 +29,7 @@ def fix_seen(amendment: Amendment, store: Store) -> str:
 def _document(amendment: Amendment) -> Document:
     """The amendment as JSON; a missing ``old`` is left out."""
     tree = asdict(amendment)
-    for each, told in zip(amendment.values, tree["values"], strict=True):
+    for each, content in zip(amendment.values, tree["values"], strict=True):
         if each.old is MISSING:
-            del told["old"]
+            del content["old"]
     return {**tree, "origin": dict(amendment.origin or {})}

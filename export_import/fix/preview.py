@@ -108,11 +108,11 @@ def _again(
     if plan is None or amendment.base is None:
         return None
     try:
-        told = service.preview(rerun_of(plan, amendment.base.instance, amendment, current=False))
+        planned = service.preview(rerun_of(plan, amendment.base.instance, amendment, current=False))
     except SkerryError as error:
         return {"run": [], "keep": [], "skip": [], "error": {"code": error.code, "message": error.message}}
     added = _added(plan, amendment, store)
-    return {"run": [*told["run"], *added], "keep": told["keep"], "skip": told["skip"]}
+    return {"run": [*planned["run"], *added], "keep": planned["keep"], "skip": planned["skip"]}
 
 
 def _added(plan: RerunPlan, amendment: Amendment, store: Store) -> list[str]:

@@ -35,8 +35,8 @@ def unmasked(new: Any, was: Any, now: Any) -> Any:
     """``new`` with every masked text as the site has it; Refused where nobody can know what it was."""
     if isinstance(new, str) and is_marked(new):
         if new != was or now is _NOTHING:
-            told = "a text that was masked at the site is changed or moved by the fix"
-            raise Refused(FIX_INVALID, told, where=new[:80])
+            message = "a text that was masked at the site is changed or moved by the fix"
+            raise Refused(FIX_INVALID, message, where=new[:80])
         return now
     if isinstance(new, dict):
         return {key: unmasked(each, _below(was, key), _below(now, key)) for key, each in new.items()}

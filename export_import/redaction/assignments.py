@@ -148,10 +148,10 @@ def _called(at: Found) -> Place | None:
     name, _ = whole_name(at)
     stop = at.text.find(at.text[at.stop - 1 : at.stop], at.stop, at.stop + 4096)
     secret = at.text[at.stop : stop] if stop > at.stop else b""
-    told = not at.names.has(name.decode("utf-8", "replace")) or (
+    harmless = not at.names.has(name.decode("utf-8", "replace")) or (
         b" " in secret and not re.search(rb"\d", secret)
     )
-    return None if told or not strong(secret) else (at.stop, stop)
+    return None if harmless or not strong(secret) else (at.stop, stop)
 
 
 def _serialized(at: Found) -> Place | None:
@@ -184,8 +184,8 @@ def _chinese(at: Found) -> Place | None:
     _name, begin = whole_name(at)
     if at.found.endswith(b">"):
         return _element(at, b"password") if at.text[begin - 1 : begin] == b"<" else None
-    told = at.found.decode("utf-8", "replace").rstrip(" \t:=：\"'是为「『】")
-    if not at.names.has(told):
+    name = at.found.decode("utf-8", "replace").rstrip(" \t:=：\"'是为「『】")
+    if not at.names.has(name):
         return None
     value = value_at(at.text, at.stop, begin, False)
     secret = at.text[value.start : value.stop]

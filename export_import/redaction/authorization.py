@@ -15,10 +15,10 @@ def _authorization(at: Found) -> Place | None:
     secret = at.text[start : at.stop].rstrip(b".,")
     if b"asic" in at.found.split()[0].lower():
         try:
-            told = b64decode(secret + b"=" * (-len(secret) % 4), validate=True)
+            decoded = b64decode(secret + b"=" * (-len(secret) % 4), validate=True)
         except (Error, ValueError):
             return None
-        return (start, at.stop) if b":" in told and told.isascii() else None
+        return (start, at.stop) if b":" in decoded and decoded.isascii() else None
     return (start, at.stop) if len(secret) >= 12 and (strong(secret) or len(secret) > 24) else None
 
 

@@ -179,12 +179,12 @@ def _passin(at: Found) -> Place | None:
 
 def _echoed(at: Found) -> Place | None:
     """``echo x | sudo -S``, ``echo u:x | chpasswd``."""
-    told = re.compile(rb"""(?:echo|printf)[ \t]+(?:-[ne]+[ \t]+)?["']?([^"'|\n]+?)["']?[ \t]*\|""").search(
+    echoed = re.compile(rb"""(?:echo|printf)[ \t]+(?:-[ne]+[ \t]+)?["']?([^"'|\n]+?)["']?[ \t]*\|""").search(
         at.text, at.start, at.stop
     )
-    if told is None:
+    if echoed is None:
         return None
-    start, stop = told.span(1)
+    start, stop = echoed.span(1)
     mark = at.text.find(b":", start, stop) if b"chpasswd" in at.found else -1
     return (
         None

@@ -50,7 +50,7 @@ def _directive(at: Found) -> Place | None:
         before.endswith((b"/", b"."))
         or secret[:1] in (b"-", b"=", b":", b"|")
         or is_harmless(at.names, name, secret, value.quoted or option, True, False)
-        or (option and _told(at.text[begin : at.stop], before, secret, rest))
+        or (option and _is_explained(at.text[begin : at.stop], before, secret, rest))
     ):
         return None
     login = re.search(
@@ -91,7 +91,7 @@ def _directive(at: Found) -> Place | None:
     )
 
 
-def _told(option: bytes, before: bytes, secret: bytes, rest: bytes) -> bool:
+def _is_explained(option: bytes, before: bytes, secret: bytes, rest: bytes) -> bool:
     """Whether the option is one of a sentence: a word follows, and words are around."""
     if option.startswith((b"--no-", b"-no-")) or option.rstrip(b" \t\"'").endswith((b".", b",")):
         return True

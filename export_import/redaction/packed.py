@@ -70,5 +70,5 @@ def _is_tar(head: bytes) -> bool:
     """By the sum of its first header: the oldest tars have no other mark."""
     if len(head) < _HEAD:
         return False
-    told = re.fullmatch(rb"[ \x00]*([0-7]{1,8})[ \x00]*", head[148:156])
-    return told is not None and int(told[1], 8) == sum(head[:148]) + sum(head[156:]) + 8 * ord(" ")
+    checksum = re.fullmatch(rb"[ \x00]*([0-7]{1,8})[ \x00]*", head[148:156])
+    return checksum is not None and int(checksum[1], 8) == sum(head[:148]) + sum(head[156:]) + 8 * ord(" ")

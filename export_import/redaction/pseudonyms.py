@@ -54,9 +54,11 @@ class Pseudonyms:
         """Write the map; 0600, as a whole."""
         if len(self._names) == self._saved:
             return
-        told = {shown: [kind, name] for (kind, name), shown in self._by_name.items()}
+        payload = {shown: [kind, name] for (kind, name), shown in self._by_name.items()}
         try:
-            replace(str(self._keys.folder / _FILE), json.dumps(told, ensure_ascii=False, indent=0).encode())
+            replace(
+                str(self._keys.folder / _FILE), json.dumps(payload, ensure_ascii=False, indent=0).encode()
+            )
         except OSError as error:
             raise SkerryError(codes.KEYS_DAMAGED, f"{_FILE}: {error.strerror}", where=_FILE) from error
         self._saved = len(self._names)

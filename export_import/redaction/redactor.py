@@ -146,7 +146,7 @@ class Redactor:
         if isinstance(tree, list):
             return [self._foreign(each) for each in tree]
         is_number = tree is not None and not isinstance(tree, bool)
-        return MASK.decode() if is_number and self.text(told := json.dumps(tree)) != told else tree
+        return MASK.decode() if is_number and self.text(digits := json.dumps(tree)) != digits else tree
 
     def facts(self, counts: Mapping[str, int]) -> dict[str, Any]:
         """What the manifest tells of the redaction: never what was looked for."""
@@ -243,8 +243,8 @@ def redactor_for(site: Site, keys: Keys, vault: Vault | None, wanted: bool) -> R
     names = inventory_of(site)
     further = sorted(site.workspace.settings.secret_names)
     redactor = Redactor(secrets, names, Pseudonyms(keys), further)
-    told = [VERSION, sorted(secrets), sorted(names.hosts | names.domains), sorted(names.users), further]
-    redactor.mark = hmac.new(keys.site_secret, json.dumps(told).encode(), "sha256").hexdigest()
+    inputs = [VERSION, sorted(secrets), sorted(names.hosts | names.domains), sorted(names.users), further]
+    redactor.mark = hmac.new(keys.site_secret, json.dumps(inputs).encode(), "sha256").hexdigest()
     return redactor
 
 

@@ -163,10 +163,10 @@ def _block(text: bytes, start: int, line: int) -> Value:
 def _below(text: bytes, start: int, line: int) -> Value:
     """Nothing behind the colon: one value in the next line, if that is deeper and no map or list."""
     found = _indented(text, _line_end(text, start) + 1, line)
-    told = text[found.start : found.stop].strip()
+    message = text[found.start : found.stop].strip()
     if _LIST.fullmatch(text, found.start, found.stop):
         return found._replace(start=found.start + 2)
-    alone = b"\n" not in told and not re.match(rb"[\w.\"'-]+[ \t]*[:=]|- *\w+:|\w+ \w+ \w+", told)
+    alone = b"\n" not in message and not re.match(rb"[\w.\"'-]+[ \t]*[:=]|- *\w+:|\w+ \w+ \w+", message)
     return found if alone else Value(start, start, False, True)
 
 
@@ -301,5 +301,5 @@ def _names_one(names: SecretNames, name: bytes, value: bytes) -> bool:
         return True
     if not re.fullmatch(rb"[a-z]+(?:[_.-][a-z]+)+|[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:[A-Z][a-z]+)+", value):
         return False
-    told = value.decode()
-    return names.has(told) or names.has(re.sub(r"[_.-]?(?:ref|name|file|path|id|key)$", "", told))
+    message = value.decode()
+    return names.has(message) or names.has(re.sub(r"[_.-]?(?:ref|name|file|path|id|key)$", "", message))

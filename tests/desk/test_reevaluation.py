@@ -145,10 +145,10 @@ def test_values_are_compared_as_their_kind_converted_them(value: Any, recorded: 
 
 
 def test_a_folder_without_instances_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SkerryError) as told_of:
+    with pytest.raises(SkerryError) as content_of:
         Evidence.open(tmp_path)
 
-    assert told_of.value.code == -15020001000
+    assert content_of.value.code == -15020001000
 
 
 def lines_of(site: Site, instance: int) -> list[str]:

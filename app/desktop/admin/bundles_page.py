@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.desktop.bundles.bundle_dialog import plain, reason_for_taking_back, told
+from app.desktop.bundles.bundle_dialog import error_text, plain, reason_for_taking_back
 from app.desktop.home.attention_list import when
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
@@ -122,7 +122,7 @@ class BundlesPage(QWidget):
         self.refresh()
 
     def _refused(self, error: SkerryError) -> None:
-        self.said.setText(told(error, self._console))
+        self.said.setText(error_text(error, self._console))
 
     def _show_changes(self, rows: list[Document]) -> None:
         self.changes.show_rows(rows)

@@ -71,11 +71,11 @@ class SecretsPage(QWidget):
         self._console.link.ask(look, self._came, owner=self)
 
     def _came(self, found: tuple[tuple[str, ...], Document]) -> None:
-        names, told = found
+        names, state = found
         self.table.show_rows([{"name": name} for name in names])
         self._enable(self.table.current)
         for part in (self.closed, self.unlock):
-            part.setVisible(bool(told["locked"]))
+            part.setVisible(bool(state["locked"]))
 
     def _unlock(self) -> None:
         text = tr(

@@ -94,7 +94,7 @@ class WorkDialog(QDialog):
     def show_error(self, error: Exception) -> None:
         """Say what went wrong, with its code."""
         self._show_busy(False)
-        self.said.setText(beginning(told(error, self.console), _MESSAGE))
+        self.said.setText(beginning(error_text(error, self.console), _MESSAGE))
 
     def reject(self) -> None:
         self.task.wait()
@@ -136,7 +136,7 @@ class WorkDialog(QDialog):
         self._then(answer)
 
 
-def told(error: Exception, console: Console) -> str:
+def error_text(error: Exception, console: Console) -> str:
     """What went wrong in the person's language, with its code and what helps."""
     if isinstance(error, SkerryError):
         return worded(error.code, error.message, console)
@@ -144,7 +144,7 @@ def told(error: Exception, console: Console) -> str:
 
 
 def worded(code: int, message: str, console: Console) -> str:
-    """The message of a code; who does not read its English is told what the code means before it."""
+    """The message of a code; who does not read its English is error_text what the code means before it."""
     entry = Catalogue(engine_codes()).find(code)
     if code == WRONG_USE.number:  # of what was typed here; the code is that of the command line
         return message

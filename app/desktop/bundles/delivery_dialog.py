@@ -157,8 +157,8 @@ class DeliveryDialog(WorkDialog):
 
     def _show(self, found: Any) -> None:
         self._found = found
-        told = {"title": found.delivery.title, "signer": signed_by(found.signer, self.console)}
-        self.head.setText(tr("{title}\nSigned by {signer}", **told) + f"\n{found.delivery.letter}")
+        payload = {"title": found.delivery.title, "signer": signed_by(found.signer, self.console)}
+        self.head.setText(tr("{title}\nSigned by {signer}", **payload) + f"\n{found.delivery.letter}")
         self.diffs.setPlainText(differences(found.diffs) or tr("Nothing changes: all of it is here already."))
         show_effects(self.effects, found.effects)
         self.tabs.setTabText(3, tr("What it does beyond that ({n})", n=len(found.effects)))

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app import wiring
-from app.desktop.bundles.bundle_dialog import add_row, plain, table, told
+from app.desktop.bundles.bundle_dialog import add_row, error_text, plain, table
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.long_task import LongTask
@@ -45,7 +45,7 @@ class Pane(QWidget):
         self.task = LongTask(self)
         self.said = plain()
         self.column = QVBoxLayout(self)
-        self.task.failed.connect(lambda error: self.said.setText(told(error, console)))
+        self.task.failed.connect(lambda error: self.said.setText(error_text(error, console)))
 
     def evidence(self, read: Callable[[Any], Any]) -> None:
         """Read what the case holds, on a thread."""
@@ -187,7 +187,7 @@ class NotesPane(Pane):
         try:
             add_note(self.folder, self.text.toPlainText(), getpass.getuser(), SystemClock())
         except (SkerryError, OSError) as error:
-            self.said.setText(told(error, self.console))
+            self.said.setText(error_text(error, self.console))
             return
         self.text.clear()
         self._fill()

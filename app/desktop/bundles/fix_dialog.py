@@ -184,9 +184,9 @@ class FixDialog(WorkDialog):
 
         keys = self._keys()
         opened = open_fix(self._paths, keys, self._clock)
-        told = receipt(done.record, run, keys.fingerprint, self._clock)
+        content = receipt(done.record, run, keys.fingerprint, self._clock)
         target = self.console.workspace / "bundles" / f"receipt-{done.record['id'][:12]}.skerry"
-        return write_receipt(told, target, keys, self._clock, answer_to(opened.signer, keys))
+        return write_receipt(content, target, keys, self._clock, answer_to(opened.signer, keys))
 
     def _show_receipt(self, path: Path) -> None:
         self.said.setText(tr("The fix is applied. The receipt for the supporter: {path}", path=path))

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.desktop.bundles.bundle_dialog import add_row, plain, table, told
+from app.desktop.bundles.bundle_dialog import add_row, error_text, plain, table
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.times import local
@@ -80,7 +80,7 @@ class KeysPage(QWidget):
                 (key.name, _standing(key), _may(key), key.id, local(key.added_at)) for key in own.trusted()
             ]
         except SkerryError as error:
-            text, rows = told(error, self._console), []
+            text, rows = error_text(error, self._console), []
         self.own.setText(text)
         self.list.clear()
         for row in rows:
@@ -119,7 +119,7 @@ class KeysPage(QWidget):
             what()
             self.said.setText(done)
         except SkerryError as error:
-            self.said.setText(told(error, self._console))
+            self.said.setText(error_text(error, self._console))
         except OSError as error:
             why = {"path": error.filename, "reason": error.strerror}
             self.said.setText(tr("{path} cannot be used: {reason}", **why))

@@ -92,10 +92,10 @@ class OpeningDialog(WorkDialog):
     def _receipt_lines(self, bundle: Any) -> list[str]:
         from export_import.fix.applying import read_receipt
 
-        told = read_receipt(bundle)
-        run = told["run"] or {}
+        content = read_receipt(bundle)
+        run = content["run"] or {}
         status = tr(look_of(run["status"]).word) if run.get("status") else "–"
-        facts = {"fix": told["fix"][:12], "when": local(told["applied_at"]), "status": status}
+        facts = {"fix": content["fix"][:12], "when": local(content["applied_at"]), "status": status}
         return [tr("Fix {fix} was applied at {when}; the run afterwards: {status}", **facts)]
 
     def proceed(self) -> None:
@@ -114,8 +114,8 @@ class OpeningDialog(WorkDialog):
         from export_import.importing import import_bundle
 
         root = self.console.workspace
-        told = steps(report)
-        return import_bundle(root, self._paths, clock=self._clock, progress=told, cancelled=cancelled)
+        progress = steps(report)
+        return import_bundle(root, self._paths, clock=self._clock, progress=progress, cancelled=cancelled)
 
     def _imported(self, case: Any) -> None:
         self._show_case(case.folder)

@@ -199,8 +199,8 @@ class RepairDialog(WorkDialog):
         lines = [tr("{here} here, {there} at the site", here=here, there=there)]
         if tried.first is not None:
             first = tried.first
-            told = {"path": first.path, "old": first.recorded, "new": first.now}
-            lines.append(tr("First divergence: {path}: {old} → {new}", **told))
+            payload = {"path": first.path, "old": first.recorded, "new": first.now}
+            lines.append(tr("First divergence: {path}: {old} → {new}", **payload))
         self.outcome.setText("\n".join(lines))
         self.jobs.clear()
         for job in tried.jobs:

@@ -164,8 +164,8 @@ class GraphView(SelectablePicture):
         """What a screen reader says; the outline is where everything can be done without seeing."""
         self.setAccessibleName(tr("Graph of {n} nodes", n=len(self.graph.nodes)))
         chosen = [self.items_by_id[id] for id in sorted(self.selected())[:5]] if self.items_by_id else []
-        told = [
+        words = [
             f"{item.node.title}, {tr(look_of(item.status).word) if item.status else item.node.type}"
             for item in chosen
         ]
-        self.setAccessibleDescription("; ".join(told))
+        self.setAccessibleDescription("; ".join(words))

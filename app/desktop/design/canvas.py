@@ -105,9 +105,10 @@ class DesignCanvas(DocumentCanvas):
             event.ignore()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        told = json.loads(event.mimeData().data(ENTRY_MIME).toStdString())
+        payload = json.loads(event.mimeData().data(ENTRY_MIME).toStdString())
         entry = next(
-            (each for each in self.entries() if (each.group, each.id) == (told["group"], told["id"])), None
+            (each for each in self.entries() if (each.group, each.id) == (payload["group"], payload["id"])),
+            None,
         )
         if entry is not None:
             where = self.mapToScene(event.position().toPoint())

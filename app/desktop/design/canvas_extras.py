@@ -49,8 +49,8 @@ def frame(title: str, members: Iterable[str]) -> Change:
     def change(extras: Tree) -> Tree:
         left = left_alone(chosen)(extras)
         id = free_id("frame", map_of(left.get("frames")))
-        told: Tree = put(left, ("frames", id), {"title": title, "members": chosen})
-        return told
+        changed: Tree = put(left, ("frames", id), {"title": title, "members": chosen})
+        return changed
 
     return change
 
@@ -117,15 +117,15 @@ def renamed(old: str, new: str) -> Change:
         return [new if each == old else each for each in items or ()]
 
     def change(extras: Tree) -> Tree:
-        told = dict(extras)
-        if "pins" in told:
-            told["pins"] = swap(told["pins"])
-        found = map_of(told.get("frames"))
+        payload = dict(extras)
+        if "pins" in payload:
+            payload["pins"] = swap(payload["pins"])
+        found = map_of(payload.get("frames"))
         if found:
-            told["frames"] = {
+            payload["frames"] = {
                 id: {**each, "members": swap(each.get("members"))} for id, each in found.items()
             }
-        return told
+        return payload
 
     return change
 

@@ -34,7 +34,7 @@ class DefinitionLibrary:
 
     def tasks(self) -> list[Mapping[str, Any]]:
         """The summaries of all tasks that are not deleted, by id."""
-        return [told for (kind, _), told in sorted(self.about.items()) if kind == "task"]
+        return [summary for (kind, _), summary in sorted(self.about.items()) if kind == "task"]
 
 
 def read_library(service: Service) -> DefinitionLibrary:

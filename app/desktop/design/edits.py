@@ -107,8 +107,8 @@ def rename_node(task: str, old: str, new: str) -> Edit:
         )
         whole = _renamed_branches(whole, task, old, new)
         value = get(whole, ("tasks", task))
-        told: Tree = put(whole, ("tasks", task), mapped(value, lambda text: renamed_text(text, old, new)))
-        return told
+        changed: Tree = put(whole, ("tasks", task), mapped(value, lambda text: renamed_text(text, old, new)))
+        return changed
 
     return change
 
@@ -122,11 +122,11 @@ def _renamed_branches(tree: Tree, task: str, old: str, new: str) -> Tree:
     for id, node in nodes_of(tree, task).items():
         for key, branch in branches_of(node, tree.get("jobs") or {}).items():
             run = [new if each == old else each for each in branch["run"]]
-            told = {**branch, "run": run}
+            payload = {**branch, "run": run}
             if branch.get("from") == old:
-                told["from"] = new
-            if told != dict(branch):
-                tree = _set_branch(tree, task, id, key, told)
+                payload["from"] = new
+            if payload != dict(branch):
+                tree = _set_branch(tree, task, id, key, payload)
     return tree
 
 
@@ -149,8 +149,8 @@ def place_nodes(task: str, places: Mapping[str, Point]) -> Edit:
         for id, (x, y) in places.items():
             if isinstance(nodes.get(id), Mapping):
                 nodes[id] = {**nodes[id], "position": [round(x), round(y)]}
-        told: Tree = put(tree, nodes_path(task), nodes)
-        return told
+        changed: Tree = put(tree, nodes_path(task), nodes)
+        return changed
 
     return change
 
@@ -165,8 +165,8 @@ def link(task: str, source: str, target: str) -> Edit:
         after = ids_of(get(tree, nodes_path(task, target, "after")))
         if source in after:
             return tree
-        told: Tree = put(tree, nodes_path(task, target, "after"), [*after, source])
-        return told
+        changed: Tree = put(tree, nodes_path(task, target, "after"), [*after, source])
+        return changed
 
     return change
 
@@ -221,8 +221,8 @@ def _set_branch(tree: Tree, task: str, condition: str, key: str, branch: Tree) -
     branches = get(tree, (*path, "branches")) or {}
     value = list(branch.get("run") or []) if set(branch) <= {"run"} else dict(branch)
     same = next((known for known in branches if branch_key(known) == key), key)
-    told: Tree = put(tree, (*path, "branches"), {**branches, same: value})
-    return told
+    changed: Tree = put(tree, (*path, "branches"), {**branches, same: value})
+    return changed
 
 
 def refusal(graph: Graph, source: str, target: str) -> list[str] | None:

@@ -47,18 +47,18 @@ def _of_type(kind: str, type: JobType, chinese: bool) -> PaletteEntry:
 
 
 def _of_job(id: str, job: Any) -> PaletteEntry:
-    told: Mapping[str, Any] = job if isinstance(job, Mapping) else {}
-    help = str(told.get("description") or "")
+    payload: Mapping[str, Any] = job if isinstance(job, Mapping) else {}
+    help = str(payload.get("description") or "")
     return PaletteEntry(
-        "job", id, str(told.get("type") or ""), str(told.get("name") or id), help, {"job": id}
+        "job", id, str(payload.get("type") or ""), str(payload.get("name") or id), help, {"job": id}
     )
 
 
 def _of_task(id: str, task: Any) -> PaletteEntry:
-    told: Mapping[str, Any] = task if isinstance(task, Mapping) else {}
+    payload: Mapping[str, Any] = task if isinstance(task, Mapping) else {}
     node = {"type": "task", "task": id}
     return PaletteEntry(
-        "task", id, "task", str(told.get("name") or id), str(told.get("description") or ""), node
+        "task", id, "task", str(payload.get("name") or id), str(payload.get("description") or ""), node
     )
 
 

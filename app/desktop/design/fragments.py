@@ -72,8 +72,8 @@ def pasted(tree: Tree, task: str, piece: Tree, at: Point) -> tuple[Edit, frozens
             known, brought = whole.get(section) or {}, renamed.get(section) or {}
             if brought.keys() - known.keys():
                 whole = put(whole, (section,), {**brought, **known})
-        told: Tree = put(whole, nodes_path(task), {**nodes_of(whole, task), **nodes})
-        return told
+        changed: Tree = put(whole, nodes_path(task), {**nodes_of(whole, task), **nodes})
+        return changed
 
     return change, frozenset(names.values())
 

@@ -66,8 +66,8 @@ class Linking(SelectionCommands):
         )
         if owner is not None:
             names = {"target": target, "key": owner.label, "condition": owner.source}
-            told = tr("{target} belongs to branch {key} of {condition} already", **names)
-            self._canvas.console.navigator.notify(told, bad=True)
+            message = tr("{target} belongs to branch {key} of {condition} already", **names)
+            self._canvas.console.navigator.notify(message, bad=True)
             return
         text = tr("Branch {key} of {condition} → {target}", key=key, condition=condition, target=target)
         document.edit(edits.branch(document.task_id, condition, key, target), text)

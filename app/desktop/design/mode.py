@@ -269,11 +269,11 @@ class DesignMode(Mode):
 
     def _tell_step(self, id: str, word: str, step: str | None) -> None:
         action = self.console.actions.get(f"design.{id}")
-        told = tr("{word}: {step}", word=tr(word), step=step) if step else tr(word)
+        message = tr("{word}: {step}", word=tr(word), step=step) if step else tr(word)
         action.setEnabled(step is not None)
-        action.setText(told)
+        action.setText(message)
         action.setIconText(tr(word))
-        action.setToolTip(f"{told} ({action.shortcut().toString()})")
+        action.setToolTip(f"{message} ({action.shortcut().toString()})")
 
     def _fill_palette(self) -> None:
         self.palette_list.show_entries(self.canvas.entries())

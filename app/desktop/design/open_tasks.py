@@ -102,8 +102,8 @@ class OpenTasks(QObject):
     def _update(self, document: Document, library: DefinitionLibrary) -> None:
         gone = not document.new and document.task_id not in library.section("tasks")
         if gone and not document.unsaved:
-            told = tr("The task {id} was deleted elsewhere", id=document.task_id)
-            self._console.navigator.notify(told, bad=True)
+            message = tr("The task {id} was deleted elsewhere", id=document.task_id)
+            self._console.navigator.notify(message, bad=True)
             self.close(document)
             return
         found = conflict(document.tree, document.library, library)

@@ -189,11 +189,11 @@ def _links(graph: Graph) -> dict[str, list[tuple[str, str]]]:
     found: dict[str, list[tuple[str, str]]] = {}
     for link in graph.links:
         if link.kind == "loop":
-            told = (tr("if {key}: again from {id}", key=link.label, id=link.target), link.target)
-            found.setdefault(link.source, []).append(told)
+            entry = (tr("if {key}: again from {id}", key=link.label, id=link.target), link.target)
+            found.setdefault(link.source, []).append(entry)
         elif link.kind == "branch":
-            told = (tr("if {id} is {key}", id=link.source, key=link.label), link.source)
-            found.setdefault(link.target, []).append(told)
+            entry = (tr("if {id} is {key}", id=link.source, key=link.label), link.source)
+            found.setdefault(link.target, []).append(entry)
         else:
             found.setdefault(link.target, []).append((tr("after {id}", id=link.source), link.source))
     return found

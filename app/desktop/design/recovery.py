@@ -71,14 +71,14 @@ def written(document: Document, now: datetime) -> str:
         for section, trees in part.items()
         for before in (document.library.section(section),)
     }
-    told = {
+    payload = {
         "task": document.task_id,
         "part": part,
         "base": base,
         "extras": document.sheet.extras,
         "time": now.isoformat(timespec="seconds"),
     }
-    return json.dumps(told, ensure_ascii=False)
+    return json.dumps(payload, ensure_ascii=False)
 
 
 def keep(file: Path, text: str) -> None:
@@ -104,8 +104,10 @@ def left_behind(workspace: Path) -> Iterator[Unsaved]:
 
 def _read(file: Path) -> Unsaved | None:
     try:
-        told = json.loads(file.read_text("utf-8"))
-        return Unsaved(file, told["task"], told["part"], told["base"], told["extras"], told["time"])
+        payload = json.loads(file.read_text("utf-8"))
+        return Unsaved(
+            file, payload["task"], payload["part"], payload["base"], payload["extras"], payload["time"]
+        )
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

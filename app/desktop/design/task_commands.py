@@ -78,8 +78,8 @@ class TaskCommands:
         """Save the task in front as new revisions of what changed."""
         document = self._tasks.current
         if document is not None and document.conflict is None:
-            told = tr("{id} is saved", id=document.task_id)
-            self._tasks.save(document, lambda: self._console.navigator.notify(told))
+            message = tr("{id} is saved", id=document.task_id)
+            self._tasks.save(document, lambda: self._console.navigator.notify(message))
 
     def close(self, document: Document | None = None) -> None:
         """Close a task, the one in front if none is named; unsaved work is asked about."""

@@ -89,18 +89,22 @@ class TaskList(QWidget):
         found = {}
         for each in self._tasks.library.tasks():
             if each.get("state") != "deleted":
-                told = (
+                columns = (
                     str(each.get("name") or ""),
                     str(each.get("project") or ""),
                     str(each.get("state") or "init"),
                 )
-                found[str(each["id"])] = (*told, False)
+                found[str(each["id"])] = (*columns, False)
         for id, document in self._tasks.documents.items():
             name = str(document.task.get("name") or "")
             old = found.get(id, ("", "", "new", False))
             found[id] = (name, str(document.task.get("project") or ""), old[2], document.unsaved)
         wanted = self.field.text().strip().casefold()
-        fitting = {id: told for id, told in found.items() if wanted in f"{id} {told[0]} {told[1]}".casefold()}
+        fitting = {
+            id: columns
+            for id, columns in found.items()
+            if wanted in f"{id} {columns[0]} {columns[1]}".casefold()
+        }
         return dict(sorted(fitting.items(), key=lambda item: (not item[1][1], item[1][1], item[0])))
 
     def _folder(self, name: str) -> QTreeWidgetItem:

@@ -114,8 +114,8 @@ class TextView(QWidget):
 
         self._console.link.ask(call, done, owner=self)
 
-    def _take(self, document: Document, told: Any, findings: tuple[Finding, ...]) -> None:
-        task = get(told, ("tasks", document.task_id))
+    def _take(self, document: Document, payload: Any, findings: tuple[Finding, ...]) -> None:
+        task = get(payload, ("tasks", document.task_id))
         errors = [finding for finding in findings if finding.severity == "error"]
         if not isinstance(task, dict) or not isinstance(task.get("nodes", {}), dict):
             first = (
@@ -125,7 +125,7 @@ class TextView(QWidget):
             self._underline(errors)
             return
         self._mine = True
-        document.edit(lambda tree: applied(tree, told, document.task_id), tr("Edit of the text"), "text")
+        document.edit(lambda tree: applied(tree, payload, document.task_id), tr("Edit of the text"), "text")
         self._mine = False
         self._say(_at(errors[0], errors[0].message) if errors else "")
         self._underline(findings)
@@ -204,15 +204,15 @@ def _units(text: str) -> int:
     return len(text) + sum(sign > "\uffff" for sign in text)
 
 
-def applied(tree: Tree, told: Tree, task: str) -> Tree:
+def applied(tree: Tree, typed: Tree, task: str) -> Tree:
     """The tree with what a text says of the task, its jobs and resources; equal parts are shared."""
     for section in ("resources", "jobs"):
-        part = told.get(section)
+        part = typed.get(section)
         if isinstance(part, dict):
             known = tree.get(section) or {}
             tree = put(tree, (section,), shared(known, {**known, **part}))
     old = get(tree, ("tasks", task)) or {}
-    new: Tree = put(tree, ("tasks", task), shared(old, told["tasks"][task]))
+    new: Tree = put(tree, ("tasks", task), shared(old, typed["tasks"][task]))
     return new
 
 

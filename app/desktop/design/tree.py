@@ -95,7 +95,7 @@ def shared(old: Any, new: Any) -> Any:
     True
     """
     if isinstance(old, Mapping) and isinstance(new, Mapping):
-        told = {key: shared(old[key], value) if key in old else value for key, value in new.items()}
-        same = list(told) == list(old) and all(told[key] is old[key] for key in told)
-        return old if same else told
+        payload = {key: shared(old[key], value) if key in old else value for key, value in new.items()}
+        same = list(payload) == list(old) and all(payload[key] is old[key] for key in payload)
+        return old if same else payload
     return old if type(old) is type(new) and old == new else new

@@ -239,8 +239,8 @@ class HistoryMode(Mode):
         """Rows in sight follow; new ones wait behind a button, so that nothing moves under the hand."""
         if not self._begun:
             return
-        told = {each["instance"] for each in events if each.get("kind") == "instance"}
-        self._new.update(each for each in told if each > self.rows.highest)
+        changed = {each["instance"] for each in events if each.get("kind") == "instance"}
+        self._new.update(each for each in changed if each > self.rows.highest)
         if not self._soon.isActive():
             self._soon.start()
 

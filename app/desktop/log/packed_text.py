@@ -21,8 +21,8 @@ def log_text(path: Path, source: int = 0) -> Text:
 
 def _in_its_place(error: SkerryError, size: int) -> bytes:
     """A part that cannot be read says so in as many bytes: all others stay in place."""
-    told = "\n" + tr("[{n} bytes are not what was imported: {error}]", n=size, error=error)
-    whole = told.encode()[: size - 1].decode("utf-8", "ignore")  # no half of a letter
+    message = "\n" + tr("[{n} bytes are not what was imported: {error}]", n=size, error=error)
+    whole = message.encode()[: size - 1].decode("utf-8", "ignore")  # no half of a letter
     return whole.encode().ljust(size - 1) + b"\n"
 
 

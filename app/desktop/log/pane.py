@@ -212,9 +212,9 @@ class LogPane(QWidget):
         log = Path(file["path"]) if file is not None else None
         both = (log, log.with_name("job-error.log")) if log is not None else ()
         found = {each.name: missing_of(each) for each in both}
-        told = [f"{name}: {lacks.told(tr)}" for name, lacks in found.items() if lacks is not None]
-        self.missing.setText("\n".join(told))
-        self.missing.setVisible(bool(told))
+        lines = [f"{name}: {lacks.told(tr)}" for name, lacks in found.items() if lacks is not None]
+        self.missing.setText("\n".join(lines))
+        self.missing.setVisible(bool(lines))
 
     def _renew(self) -> None:
         self.full.show_rows(self.model.all_rows())

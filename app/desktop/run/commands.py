@@ -115,8 +115,8 @@ class RunCommands:
             return self._resume(look)
         instance = look.run["instance"]
         question = Question(tr("Pause the instance"), what_pause_does(look), tr("Pause it"), note=True)
-        told = tr("Instance {n} is paused.", n=instance)
-        self._ask(question, lambda _, reason: self._do(lambda s: s.pause(instance, reason), told))
+        message = tr("Instance {n} is paused.", n=instance)
+        self._ask(question, lambda _, reason: self._do(lambda s: s.pause(instance, reason), message))
 
     def _resume(self, look: RunLook) -> None:
         """Let it go on, or the instance with which it was paused."""
@@ -143,7 +143,7 @@ class RunCommands:
                 "Jobs start again, of every task; {n} wait for a place.", n=len(queue.get("waiting", ()))
             )
             question = Question(tr("Resume the queue"), what, tr("Resume it"))
-            told = tr("The queue goes on.")
+            message = tr("The queue goes on.")
         else:
             running = len(queue.get("running", ()))
             text = (
@@ -152,8 +152,8 @@ class RunCommands:
             )
             what = tr(text, n=running)
             question = Question(tr("Pause the queue"), what, tr("Pause it"))
-            told = tr("The queue is paused.")
-        self._ask(question, lambda _, __: self._do(lambda s: s.queue_pause(not paused), told))
+            message = tr("The queue is paused.")
+        self._ask(question, lambda _, __: self._do(lambda s: s.queue_pause(not paused), message))
 
     # -- asking and doing ----------------------------------------------------------------------
 
@@ -161,10 +161,12 @@ class RunCommands:
         self.shown = Confirm(question, done, self._owner)
         self.shown.open()
 
-    def _do(self, call: Callable[[Service], Any], told: str | Callable[[Any], str]) -> None:
+    def _do(self, call: Callable[[Service], Any], message: str | Callable[[Any], str]) -> None:
         def done(found: Any) -> None:
             doubtful = isinstance(found, dict) and found.get("verified") is False
-            self._console.navigator.notify(told if isinstance(told, str) else told(found), bad=doubtful)
+            self._console.navigator.notify(
+                message if isinstance(message, str) else message(found), bad=doubtful
+            )
             self._session.refresh()
 
         def failed(error: SkerryError) -> None:
@@ -174,12 +176,12 @@ class RunCommands:
         self._console.link.ask(call, done, owner=self._owner, failed=failed)
 
 
-def _stopped(told: str) -> Callable[[Any], str]:
+def _stopped(message: str) -> Callable[[Any], str]:
     """What a cancel says: that it is over, and what nobody can be certain of."""
 
     def text(done: Any) -> str:
         doubt = tr("That nothing of it lives cannot be verified: {why}", why=visible(done["reason"] or ""))
-        return told if done["verified"] else f"{told} {doubt}"
+        return message if done["verified"] else f"{message} {doubt}"
 
     return text
 

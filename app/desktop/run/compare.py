@@ -128,8 +128,10 @@ def _text(value: Any) -> str | None:
 
 def _status(run: RunDocument) -> dict[str, Any]:
     names = ("status", "trigger", "error_code", "error_message")
-    told: Mapping[str, object] = run
-    return {name: told[name] for name in names} | {"jobs": {_name(job): job["status"] for job in run["jobs"]}}
+    payload: Mapping[str, object] = run
+    return {name: payload[name] for name in names} | {
+        "jobs": {_name(job): job["status"] for job in run["jobs"]}
+    }
 
 
 def _results(run: RunDocument) -> dict[str, Any]:

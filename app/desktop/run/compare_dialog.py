@@ -113,12 +113,12 @@ class CompareDialog(QDialog):
 
     def _offer(self, box: QComboBox, choices: Sequence[Which], known: Sequence[Summary]) -> None:
         instance, run = box.currentData()
-        told = {each["instance"]: each for each in known}
+        payload = {each["instance"]: each for each in known}
         latest = {each["instance"]: each["run"] for each in known}
         run = run if run is not None else latest.get(instance)
         box.clear()
         for which in choices:
-            each = told.get(which[0])
+            each = payload.get(which[0])
             more = ""
             if each is not None and which[1] == each["run"]:
                 more = f" · {tr(look_of(each['status']).word)} · {time_text(each['started_at'])}"

@@ -229,10 +229,10 @@ class ContextPane(QWidget):
         self.history.clear()
         for cause in reversed(found[-500:]):
             value = value_of(cause, path)
-            told = "–" if value is MISSING else brief(value)
+            message = "–" if value is MISSING else brief(value)
             why = cause.why or cause.expression or ""
             self.history.addTopLevelItem(
-                row((str(cause.seq), time_text(cause.time, day=False), cause.actor, told, why))
+                row((str(cause.seq), time_text(cause.time, day=False), cause.actor, message, why))
             )
         for at in (0, 1, 2):
             self.history.resizeColumnToContents(at)

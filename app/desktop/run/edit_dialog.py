@@ -83,7 +83,7 @@ class EditDialog(QDialog):
 
 
 def _note(readers: Collection[str]) -> str:
-    told = tr("The old value stays in the log. Jobs that run after this read the new one and say so.")
+    message = tr("The old value stays in the log. Jobs that run after this read the new one and say so.")
     if not readers:
-        return told
-    return told + "\n" + tr("It was read by: {nodes}", nodes=", ".join(sorted(readers)))
+        return message
+    return message + "\n" + tr("It was read by: {nodes}", nodes=", ".join(sorted(readers)))

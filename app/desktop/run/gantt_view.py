@@ -134,8 +134,8 @@ class GanttView(QAbstractScrollArea):
             painter.setPen(QPen(QColor(colours.grid), 1))
             painter.drawLine(QPointF(x, _HEAD), QPointF(x, self.viewport().height()))
             painter.setPen(QColor(colours.muted))
-            told = datetime.fromtimestamp(time).astimezone()
-            text = f"{told:%H:%M:%S}" + (f".{told.microsecond // 1000:03}" if fine else "")
+            local = datetime.fromtimestamp(time).astimezone()
+            text = f"{local:%H:%M:%S}" + (f".{local.microsecond // 1000:03}" if fine else "")
             painter.drawText(QRectF(x + 3, 0, 120, _HEAD), Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_row(self, painter: QPainter, row: GanttRow, y: float, names: float, scale: Scale) -> None:

@@ -105,8 +105,8 @@ class Replay(QObject):
         """Show the moment at a time (seconds since the epoch)."""
         feed = self._session.feed
         if feed is not None:
-            told = datetime.fromtimestamp(time, UTC).isoformat(timespec="microseconds")
-            self.seek(feed.seq_at(told))
+            text = datetime.fromtimestamp(time, UTC).isoformat(timespec="microseconds")
+            self.seek(feed.seq_at(text))
 
     def leave(self) -> None:
         """Show the present again."""

@@ -161,8 +161,8 @@ class ReplayBar(QWidget):
         if replay.position is None:
             look = self._session.look
             ended = look is not None and not look.unfinished
-            told = tr("The end · {n} events") if ended else tr("Live · {n} events")
-            self.place.setText(told.format(n=replay.last))
+            message = tr("The end · {n} events") if ended else tr("Live · {n} events")
+            self.place.setText(message.format(n=replay.last))
         else:
             time = exact_text(at.time)[11:23] if at is not None else ""
             self.place.setText(f"{replay.position} / {replay.last}  {time}")

@@ -224,9 +224,9 @@ class RerunDialog(QDialog):
     def _refused(self, error: SkerryError) -> None:
         """What forbids it, in words, and what helps."""
         text = error.entry.zh if self._console.language.current.startswith("zh") else error.entry.en
-        told = f"{text.title}: {error.message}" if text.title != error.message else error.message
+        message = f"{text.title}: {error.message}" if text.title != error.message else error.message
         remedy = "\n" + tr("What to do: {words}", words=text.remedy) if text.remedy else ""
-        self.forbidden.setText(visible(told + remedy))
+        self.forbidden.setText(visible(message + remedy))
         self.forbidden.setStyleSheet(f"color: {self._console.theme.colours.danger}")
         self.forbidden.show()
         self.summary.setText(tr("This cannot be done:"))

@@ -37,8 +37,8 @@ class Around(NamedTuple):
 
 def why_job(job: JobDocument, around: Around) -> Why | None:
     """Why this job does not run now; None for one that runs or has run."""
-    told = _ANSWERS.get(job["status"])
-    return told(job, around) if told else None
+    answer = _ANSWERS.get(job["status"])
+    return answer(job, around) if answer else None
 
 
 def why_instance(around: Around) -> Why | None:

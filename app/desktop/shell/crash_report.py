@@ -22,13 +22,13 @@ _KEPT = 10  # reports that are kept
 
 
 class CrashReports:
-    """Watches this process; ``told(file, summary)`` hears of each report, on the thread that failed.
+    """Watches this process; ``reported(file, summary)`` is called for each report, on the thread that failed.
 
     A report has versions, the stack and the engine's last words; no values of the workspace.
     """
 
-    def __init__(self, logs: Path, now: Callable[[], datetime], told: Told) -> None:
-        self._logs, self._now, self.told = logs, now, told
+    def __init__(self, logs: Path, now: Callable[[], datetime], reported: Told) -> None:
+        self._logs, self._now, self.report = logs, now, reported
         self._fatal: TextIO | None = None
         self._hooks = (sys.excepthook, threading.excepthook)
 
@@ -68,7 +68,7 @@ class CrashReports:
         what = "".join(traceback.format_exception(kind, error, trace))
         sys.stderr.write(what)
         with suppress(OSError):
-            self.told(self.write(what), traceback.format_exception_only(kind, error)[-1].strip())
+            self.report(self.write(what), traceback.format_exception_only(kind, error)[-1].strip())
 
     def _earlier(self) -> Path | None:
         """What a window left that the system ended (a fault in a library); its pid is dead."""

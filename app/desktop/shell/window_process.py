@@ -35,7 +35,7 @@ def run(root: Path) -> int:
             link.start()
             if earlier is not None:
                 QTimer.singleShot(0, window, lambda: _tell_of(window, earlier))
-            with told_to_end(window):
+            with signalled_to_end(window):
                 return application.exec()
     finally:
         place.close()
@@ -79,7 +79,7 @@ def watched(logs: Path) -> Iterator[Path | None]:
 
 
 @contextmanager
-def told_to_end(window: MainWindow) -> Iterator[None]:
+def signalled_to_end(window: MainWindow) -> Iterator[None]:
     """TERM and Ctrl-C close the window without a question; the engine goes on."""
     import socket
 

@@ -76,6 +76,6 @@ def to_library(scope: DefinitionScope, node: str, id: str) -> Tree:
 
 
 def _renamed_in_task(tree: Tree, task: str, old: str, new: str) -> Tree:
-    told = mapped(get(tree, ("tasks", task)), lambda text: renamed_text(text, old, new))
-    changed: Tree = put(tree, ("tasks", task), told)
+    renamed = mapped(get(tree, ("tasks", task)), lambda text: renamed_text(text, old, new))
+    changed: Tree = put(tree, ("tasks", task), renamed)
     return changed

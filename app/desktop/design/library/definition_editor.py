@@ -77,7 +77,7 @@ class DefinitionEditor(DefinitionEditorView):
         """A new one of a type."""
         return {"type": kind}
 
-    def told(self) -> None:
+    def definition_changed(self) -> None:
         """Another one is shown."""
 
     def _connect(self) -> None:
@@ -183,7 +183,7 @@ class DefinitionEditor(DefinitionEditorView):
         if task:
             samples.refresh()
         self._show_head()
-        self.told()
+        self.definition_changed()
 
     def _check(self, tree: Tree) -> Sequence[Finding]:
         text = dump(tree)

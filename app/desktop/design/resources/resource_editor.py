@@ -91,7 +91,7 @@ class ResourceEditor(DefinitionEditor):
         self.details.setHorizontalHeaderLabels([tr("What"), tr("Found")])
         self.details.setAccessibleName(tr("What the check found"))
 
-    def told(self) -> None:
+    def definition_changed(self) -> None:
         self._say("", None)
         if self.draft is not None:
             self.draft.changed.connect(self._changed)
