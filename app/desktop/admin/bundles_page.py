@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QWidget
 
 from app.desktop.bundles.bundle_dialog import error_text, plain, reason_for_taking_back
 from app.desktop.home.attention_list import when
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.table import Column, Row, Table
 from engine.api.documents import Document
 from engine.api.service import Service
@@ -52,16 +53,9 @@ class BundlesPage(QWidget):
         self.export_button.clicked.connect(lambda: self.export())
         self.open_button.clicked.connect(self.choose)
         self.table.chosen.connect(self._open_case)
-        row = QHBoxLayout()
-        row.addWidget(self.head, 1)
-        row.addWidget(self.export_button)
-        row.addWidget(self.open_button)
-        column = QVBoxLayout(self)
-        column.addLayout(row)
-        column.addWidget(self.table, 1)
-        below = QHBoxLayout()
-        below.addWidget(self.changes_head, 1)
-        below.addWidget(self.back_button)
+        row = hbox((self.head, 1), self.export_button, self.open_button)
+        column = vbox(row, (self.table, 1), inside=self)
+        below = hbox((self.changes_head, 1), self.back_button)
         column.addLayout(below)
         column.addWidget(self.changes, 1)
         column.addWidget(self.said)

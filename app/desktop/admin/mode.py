@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabWidget, QWidget
 
 from app.desktop.admin.bundles_page import BundlesPage
 from app.desktop.admin.room_page import RoomPage
@@ -16,6 +16,7 @@ from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.mode import Mode
+from app.desktop.widgets.layouts import vbox
 
 EXPORT = ActionSpec("admin.export", "Export runs …", (), "export", "File", 10, "admin", tool=True,
                     tip="Write a diagnostic bundle for support")  # fmt: skip
@@ -45,9 +46,7 @@ class AdminMode(Mode):
         for page in self._titles:
             self.tabs.addTab(page, "")
         frame = QWidget(self)
-        column = QVBoxLayout(frame)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.addWidget(self.tabs)
+        vbox(self.tabs, inside=frame, margins=8)
         self.setCentralWidget(frame)
         console.actions.add(EXPORT, self, self.bundles.export)
         console.actions.add(OPEN, self, self.bundles.choose)

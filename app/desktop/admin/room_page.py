@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from app.desktop.home.attention_list import when
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.pulse import Snapshot
+from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.questions import confirm
 from app.desktop.widgets.table import Column, Table
 
@@ -48,13 +49,8 @@ class RoomPage(QWidget):
         self.look, self.clean = QPushButton(self), QPushButton(self)
         self.look.clicked.connect(self._look)
         self.clean.clicked.connect(self._clean)
-        row = QHBoxLayout()
-        row.addWidget(self.said, 1)
-        row.addWidget(self.look)
-        row.addWidget(self.clean)
-        column = QVBoxLayout(self)
-        column.addLayout(row)
-        column.addWidget(self.table, 1)
+        row = hbox((self.said, 1), self.look, self.clean)
+        vbox(row, (self.table, 1), inside=self)
         console.pulse.beaten.connect(self._beat)
         translated(self, self._word)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
 
 from app import wiring
 from app.desktop.bundles.bundle_dialog import worded
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.questions import Asking, confirm
 from app.desktop.widgets.table import Column, Row, Table
 from engine.api.documents import Document
@@ -43,20 +44,10 @@ class SecretsPage(QWidget):
         self.set.clicked.connect(self._set)
         self.remove.clicked.connect(self._remove)
         self.table.looked_at.connect(self._enable)
-        row = QHBoxLayout()
-        row.addWidget(self.head, 1)
-        row.addWidget(self.set)
-        row.addWidget(self.remove)
-        state = QHBoxLayout()
-        state.addWidget(self.closed, 1)
-        state.addWidget(self.unlock)
-        change = QHBoxLayout()
-        change.addWidget(self.altered, 1)
-        change.addWidget(self.accept)
-        column = QVBoxLayout(self)
-        column.addLayout(row)
-        column.addLayout(state)
-        column.addLayout(change)
+        row = hbox((self.head, 1), self.set, self.remove)
+        state = hbox((self.closed, 1), self.unlock)
+        change = hbox((self.altered, 1), self.accept)
+        column = vbox(row, state, change, inside=self)
         self._show_altered("")
         column.addWidget(self.table, 1)
         translated(self, self._word)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QWidget
 
 from app.desktop.admin.settings_file import problems, read, write
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.questions import confirm
 
 _TYPING = 300  # milliseconds of rest before it is checked
@@ -38,13 +39,8 @@ class SettingsPage(QWidget):
         self.text.textChanged.connect(self._rest.start)
         for label in (self.head, self.said):
             label.setTextFormat(Qt.TextFormat.PlainText)
-        row = QHBoxLayout()
-        row.addWidget(self.said, 1)
-        row.addWidget(self.save)
-        column = QVBoxLayout(self)
-        column.addWidget(self.head)
-        column.addWidget(self.text, 1)
-        column.addLayout(row)
+        row = hbox((self.said, 1), self.save)
+        vbox(self.head, (self.text, 1), row, inside=self)
         console.theme.changed.connect(lambda: self.text.setFont(console.theme.mono()))
         translated(self, self._word)
         self._check()

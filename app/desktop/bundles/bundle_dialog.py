@@ -26,6 +26,7 @@ from app.desktop.kernel.long_task import LongTask
 from app.desktop.kernel.worker_thread import Cancelled, Report
 from app.desktop.run.pane_widgets import Tall, column, holder, one_line
 from app.desktop.run.value_text import visible
+from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.plain_label import PlainLabel, beginning, tip_text
 from app.desktop.widgets.questions import Asking
 from app.desktop.widgets.remedy_words import in_window
@@ -105,10 +106,7 @@ class WorkDialog(QDialog):
         self.buttons.addStretch()
         self.buttons.addWidget(self.stop)
         self.buttons.addWidget(self.leave)
-        column = QVBoxLayout(self)
-        column.addLayout(self.body, 1)
-        column.addWidget(self.said)
-        column.addLayout(self.buttons)
+        vbox((self.body, 1), self.said, self.buttons, inside=self)
 
     def _name_buttons(self) -> None:
         self.stop.setText(tr("&Stop"))

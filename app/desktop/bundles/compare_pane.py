@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QPushButton, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QPushButton, QTreeWidgetItem, QWidget
 
 from app.desktop.bundles.bundle_dialog import add_row, table
 from app.desktop.bundles.desk_panes import Pane
@@ -14,6 +14,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.worker_thread import Cancelled, Report
 from app.desktop.run.value_text import visible
+from app.desktop.widgets.layouts import hbox
 from engine.runtime.clock import SystemClock
 
 _GROUPS = {
@@ -38,9 +39,7 @@ class ComparePane(Pane):
         self.choose = QPushButton()
         self.rows = table((360, 260, 260))
         self.rows.setRootIsDecorated(True)
-        line = QHBoxLayout()
-        line.addWidget(self.others, 1)
-        line.addWidget(self.choose)
+        line = hbox((self.others, 1), self.choose)
         self.column.addLayout(line)
         self.column.addWidget(self.rows, 1)
         self.column.addWidget(self.said)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QTabWidget, QWidget
 
 from app import wiring
 from app.desktop.bundles.bundle_dialog import (
@@ -28,6 +28,7 @@ from app.desktop.bundles.bundle_dialog import (
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.worker_thread import Cancelled, Report
+from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.questions import Asking
 from engine.runtime.clock import SystemClock
 
@@ -71,11 +72,7 @@ class DeliveryDialog(WorkDialog):
         self.resize(820, 600)
         self.body.addWidget(letter_box(self.head))
         lacking = QWidget()
-        column = QVBoxLayout(lacking)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.hint)
-        column.addWidget(self.missing, 1)
-        column.addWidget(self.allow)
+        vbox(self.hint, (self.missing, 1), self.allow, inside=lacking, margins=0)
         for page in (self.diffs, self.conflicts, lacking, self.effects):
             self.tabs.addTab(page, "")
         self.body.addWidget(self.tabs, 1)

@@ -9,7 +9,6 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
@@ -26,6 +25,7 @@ from app.desktop.kernel.long_task import LongTask
 from app.desktop.kernel.times import local
 from app.desktop.kernel.worker_thread import Cancelled, Report
 from app.desktop.run.pane_widgets import Tall
+from app.desktop.widgets.layouts import hbox
 from engine.model.catalogue import codes_of
 from engine.runtime.clock import SystemClock
 
@@ -171,9 +171,7 @@ class NotesPane(Pane):
         self.add = QPushButton()
         self.add.clicked.connect(self.write)
         self.notes.currentItemChanged.connect(lambda item, _: self.said.setText(item.text(2) if item else ""))
-        row = QHBoxLayout()
-        row.addWidget(self.text, 1)
-        row.addWidget(self.add)
+        row = hbox((self.text, 1), self.add)
         self.column.addWidget(self.notes, 1)
         self.column.addWidget(self.said)
         self.column.addLayout(row)

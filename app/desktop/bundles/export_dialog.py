@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QFormLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -23,6 +22,7 @@ from app.desktop.bundles.bundle_dialog import WorkDialog, add_row, steps, table
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.worker_thread import Cancelled, Report
+from app.desktop.widgets.layouts import hbox
 from engine.model.errors import SkerryError
 from engine.model.quantities import size_bytes
 from engine.runtime.clock import SystemClock
@@ -66,10 +66,7 @@ class ExportDialog(WorkDialog):
         self.resize(820, 620)
         self._form = QFormLayout()
         place = QWidget()
-        row = QHBoxLayout(place)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.target, 1)
-        row.addWidget(self.browse)
+        hbox((self.target, 1), self.browse, inside=place, margins=0)
         fields: tuple[QWidget, ...] = (
             self.runs, self.recipient, self.redact, self.passphrase, self.budget, self.volume, place,
         )  # fmt: skip

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,6 +19,7 @@ from app.desktop.bundles.bundle_dialog import add_row, error_text, plain, table
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.times import local
+from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.questions import Asking, confirm
 from engine.model.errors import SkerryError
 from engine.runtime.clock import SystemClock
@@ -48,12 +48,14 @@ class KeysPage(QWidget):
         translated(self, self._retranslate)
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.addWidget(self.own)
-        column.addLayout(_row(self.give, self.rotate_button))
-        column.addWidget(self.list, 1)
-        column.addLayout(_row(self.trust_button, self.role_button, self.revoke_button))
-        column.addWidget(self.said)
+        vbox(
+            self.own,
+            _row(self.give, self.rotate_button),
+            (self.list, 1),
+            _row(self.trust_button, self.role_button, self.revoke_button),
+            self.said,
+            inside=self,
+        )
 
     def _retranslate(self) -> None:
         self.give.setText(tr("Save our key card…"))

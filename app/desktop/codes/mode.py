@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabWidget, QWidget
 
 from app.desktop.codes.catalogue_page import CataloguePage
 from app.desktop.codes.exceptions_page import ExceptionsPage
@@ -11,6 +11,7 @@ from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.mode import Mode
+from app.desktop.widgets.layouts import vbox
 
 FIND = ActionSpec("codes.find", "Search here", ("Ctrl+F",), "search", "Edit", 0, "codes")
 NEW_RULE = ActionSpec("codes.new_rule", "New rule …", ("Ctrl+N",), "add", "Edit", 1, "codes", tool=True,
@@ -35,9 +36,7 @@ class CodesMode(Mode):
         for page in (self.exceptions, self.catalogue, self.rules):
             self.tabs.addTab(page, "")
         frame = QWidget(self)
-        column = QVBoxLayout(frame)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.addWidget(self.tabs)
+        vbox(self.tabs, inside=frame, margins=8)
         self.setCentralWidget(frame)
         for spec, do in ((FIND, self._find), (NEW_RULE, self._new_rule), (REFRESH, self._refresh)):
             console.actions.add(spec, self, do)

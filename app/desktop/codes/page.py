@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.plain_label import PlainLabel
 from app.desktop.widgets.table import Column, Row, Table
 
@@ -29,24 +30,18 @@ class Page(QWidget):
         self.search = QLineEdit(self, clearButtonEnabled=True)
         self.table = Table(console, name, columns, key, self)
         self.search.textChanged.connect(self.table.filter)
-        self.bar = QHBoxLayout()
-        self.bar.addWidget(self.search, 1)
+        self.bar = hbox((self.search, 1))
         self.facts = Facts(self)
         self.under = QVBoxLayout()
         right = QWidget(self)
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.facts, 1)
-        column.addLayout(self.under)
+        vbox((self.facts, 1), self.under, inside=right, margins=0)
         split = QSplitter(Qt.Orientation.Horizontal, self)
         split.setChildrenCollapsible(False)
         split.addWidget(self.table)
         split.addWidget(right)
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 2)
-        whole = QVBoxLayout(self)
-        whole.addLayout(self.bar)
-        whole.addWidget(split, 1)
+        vbox(self.bar, (split, 1), inside=self)
         translated(self, self._word)
 
     def _word(self) -> None:

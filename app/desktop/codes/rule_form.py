@@ -23,6 +23,7 @@ from app.desktop.codes.columns import DOES, MATCHED, key_of
 from app.desktop.codes.rule_tree import MATCHES, STEPS, RulePreview, fields_of, preview, problems, tree
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.table import Table
 from engine.model.errors import SkerryError
 
@@ -96,9 +97,7 @@ class RuleForm(QDialog):
         right.addWidget(self.matched)
         whole.addLayout(left, 2)
         whole.addLayout(right, 3)
-        column = QVBoxLayout(self)
-        column.addLayout(whole)
-        column.addWidget(self.buttons)
+        vbox(whole, self.buttons, inside=self)
 
     def _group(self, title: str, keys: Any) -> QGroupBox:
         box = QGroupBox(title, self)

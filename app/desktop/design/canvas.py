@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from app.desktop.canvas.gesture import Gesture
 from app.desktop.canvas.graph import HEIGHT, WIDTH
@@ -18,6 +18,7 @@ from app.desktop.design.entries import ENTRY_MIME, PaletteEntry, entries, fittin
 from app.desktop.design.entry_list import EntryList
 from app.desktop.design.gestures import DrawLink, MoveNodes, MoveNote
 from app.desktop.kernel.console import Console
+from app.desktop.widgets.layouts import vbox
 
 _PORT_REACH = 11.0  # pixels around a port that catch the mouse
 
@@ -134,8 +135,7 @@ class DesignCanvas(DocumentCanvas):
         menu = QFrame(self)
         menu.setFrameShape(QFrame.Shape.StyledPanel)
         menu.setAutoFillBackground(True)
-        box = QVBoxLayout(menu)
-        box.setContentsMargins(0, 0, 0, 0)
+        box = vbox(inside=menu, margins=0)
         choice = EntryList(self.console, menu, headings=False)
         choice.show_entries(found)
         box.addWidget(choice)

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from app.desktop.design.entries import ENTRY_MIME, PaletteEntry, search
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.icons import ICONS
 from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.layouts import vbox
 
 _GROUPS = {"type": "Job types", "job": "Reusable jobs", "task": "Tasks"}
 _ENTRY = Qt.ItemDataRole.UserRole
@@ -44,10 +45,7 @@ class EntryList(QWidget):
         self.list.setDragEnabled(True)
         self.list.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         self.list.setUniformItemSizes(True)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(6, 6, 6, 6)
-        box.addWidget(self.field)
-        box.addWidget(self.list)
+        vbox(self.field, self.list, inside=self, margins=6)
         self.field.textChanged.connect(lambda _: self._fill())
         self.field.returnPressed.connect(self._take)
         self.field.installEventFilter(self)

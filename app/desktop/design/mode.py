@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QMenu, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QMenu, QTabBar, QWidget
 
 from app.desktop.design.actions import CANVAS, MENU, MODE
 from app.desktop.design.canvas import DesignCanvas
@@ -26,6 +26,7 @@ from app.desktop.design.text_view import TextView
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.mode import Mode
+from app.desktop.widgets.layouts import vbox
 from engine.model.findings import Finding
 
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
@@ -66,9 +67,7 @@ class DesignMode(Mode):
         self.notice = Notice(self.console, center)
         self.canvas = DesignCanvas(self.console, center)
         self.finder = Finder(self.canvas, center)
-        box = QVBoxLayout(center)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
+        box = vbox(inside=center, margins=0, spacing=0)
         self.pages = Pages(self.console, self.canvas, center)
         for widget in (self.tabs, self.notice, self.finder, self.pages):
             box.addWidget(widget)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QWidget
 
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.kernel.console import Console
+from app.desktop.widgets.layouts import hbox
 
 Choice = tuple[str, Callable[[], object]]
 
@@ -23,9 +24,7 @@ class Notice(QFrame):
         self.label = plain_label("", self)
         self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.buttons: list[QPushButton] = []
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(10, 4, 10, 4)
-        self._row.addWidget(self.label, 1)
+        self._row = hbox((self.label, 1), inside=self, margins=(10, 4, 10, 4))
         console.theme.changed.connect(self._colour)
         self._colour()
         self.hide()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from app.desktop.design.document import Document
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree_items import tops
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
+from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.plain_label import tip_text
 from engine.model.findings import Finding
 
@@ -34,9 +35,7 @@ class Problems(QWidget):
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.list.itemClicked.connect(lambda item: self._go(item))
         self.list.itemActivated.connect(lambda item: self._go(item))
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(self.list)
+        box = vbox(self.list, inside=self, margins=0)
         self.fine = plain_label("", self)
         self.fine.setMargin(10)
         self.fine.setAlignment(Qt.AlignmentFlag.AlignTop)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QPushButton, QWidget
 
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import vbox
 from engine.definitions.notes import id_problem
 
 
@@ -29,11 +30,13 @@ class AskId(QDialog):
         self.buttons = QDialogButtonBox(buttons.Ok | buttons.Cancel, self)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        box = QVBoxLayout(self)
-        box.addWidget(plain_label(tr("Letters, digits and _ . - ; it names the task everywhere."), self))
-        box.addWidget(self.field)
-        box.addWidget(self.words)
-        box.addWidget(self.buttons)
+        vbox(
+            plain_label(tr("Letters, digits and _ . - ; it names the task everywhere."), self),
+            self.field,
+            self.words,
+            self.buttons,
+            inside=self,
+        )
         self.field.textChanged.connect(self._check)
         self._check(suggestion)
 
@@ -67,8 +70,7 @@ class Ask(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         label = plain_label(text, self)
         label.setMinimumWidth(380)
-        box = QVBoxLayout(self)
-        box.addWidget(label)
+        box = vbox(label, inside=self)
         self.buttons = QDialogButtonBox(self)
         for word, do in answers:
             button = QPushButton(word, self)

@@ -9,12 +9,10 @@ from typing import Any
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QPushButton,
     QSplitter,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )  # fmt: skip
 
@@ -28,6 +26,7 @@ from app.desktop.design.tree_items import tops
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import LinkState
+from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.plain_label import tip_text
 from engine.model.errors import SkerryError
 
@@ -55,17 +54,12 @@ class Revisions(QWidget):
         self.restore = QPushButton(self)
         self.restore.clicked.connect(self._restore)
         left = QWidget(self)
-        column = QVBoxLayout(left)
-        column.setContentsMargins(4, 4, 4, 4)
-        column.addWidget(self.list)
-        column.addWidget(self.restore)
+        vbox(self.list, self.restore, inside=left, margins=4)
         split = QSplitter(self)
         for widget, share in ((left, 2), (self.view, 4), (self.changes, 3)):
             split.addWidget(widget)
             split.setStretchFactor(split.count() - 1, share)
-        box = QHBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(split)
+        hbox(split, inside=self, margins=0)
         self.list.currentItemChanged.connect(lambda *_: self._compare())
         translated(self, self._word)
 

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -17,6 +16,7 @@ from app.desktop.design.open_tasks import OpenTasks
 from app.desktop.design.tree_items import children, tops
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.layouts import vbox
 
 _ID = Qt.ItemDataRole.UserRole
 _STATES = {"init": "draft", "online": "online", "offline": "offline", "deleted": "deleted"}
@@ -39,10 +39,7 @@ class TaskList(QWidget):
         self.tree.header().setStretchLastSection(False)
         self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(6, 6, 6, 6)
-        box.addWidget(self.field)
-        box.addWidget(self.tree)
+        vbox(self.field, self.tree, inside=self, margins=6)
         self.field.textChanged.connect(lambda _: self._fill())
         self.field.returnPressed.connect(self._open_first)
         self.tree.itemActivated.connect(self._activated)

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QSize, QTimer, Signal
 from PySide6.QtGui import QColor, QFontDatabase, QTextCursor, QTextFormat
-from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from app.desktop.design.definition_library import tree_of
 from app.desktop.design.document import Document
@@ -17,6 +17,7 @@ from app.desktop.design.yaml_colours import YamlColours
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import LinkState
+from app.desktop.widgets.layouts import vbox
 from engine.model.findings import Finding
 
 _PAUSE = 350  # ms without a key before the text is read
@@ -40,11 +41,7 @@ class TextView(QWidget):
         self.label = plain_label("", self)
         self.label.setContentsMargins(8, 3, 8, 3)
         self.label.hide()
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
-        box.addWidget(self.edit)
-        box.addWidget(self.label)
+        vbox(self.edit, self.label, inside=self, margins=0, spacing=0)
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
         self._pause.timeout.connect(self._read)
         self.edit.textChanged.connect(self._typed)

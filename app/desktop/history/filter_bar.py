@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QInputDialog, QLineEdit, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QInputDialog, QLineEdit, QMenu, QToolButton, QWidget
 
 from app.desktop.history.filters import SPANS, Filter, kept, to_keep
 from app.desktop.kernel.icons import Icons
@@ -14,6 +14,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.settings import Settings
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
+from app.desktop.widgets.layouts import hbox
 from engine.model.states import INSTANCE_BAD
 
 STATUSES = (
@@ -112,8 +113,7 @@ class FilterBar(QWidget):
         return found
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(6, 4, 6, 4)
+        row = hbox(inside=self, margins=(6, 4, 6, 4))
         self.task.setMinimumWidth(140)
         self.code.setFixedWidth(120)
         self.node.setFixedWidth(110)

@@ -12,12 +12,10 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
-    QHBoxLayout,
     QLabel,
     QMessageBox,
     QPushButton,
     QStackedLayout,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -36,6 +34,7 @@ from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.mode import Mode
 from app.desktop.kernel.visibility import in_sight
+from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.paged_table import PagedModel
 from engine.api.documents import Document, Rerun
 from engine.model.plain_words import wording
@@ -114,22 +113,13 @@ class HistoryMode(Mode):
     # layout
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setContentsMargins(8, 0, 8, 4)
-        top.addWidget(self.count)
-        top.addStretch()
-        top.addWidget(self.fresh)
+        top = hbox(self.count, 0, self.fresh, margins=(8, 0, 8, 4))
         pile = QWidget()
         self._stack = QStackedLayout(pile)
         self._stack.addWidget(self.table)
         self._stack.addWidget(self.empty)
         centre = QWidget()
-        column = QVBoxLayout(centre)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.bar)
-        column.addLayout(top)
-        column.addWidget(pile, 1)
+        vbox(self.bar, top, (pile, 1), inside=centre, margins=0, spacing=0)
         self.setCentralWidget(centre)
         right = Qt.DockWidgetArea.RightDockWidgetArea
         first = self.dock("preview", "Preview", self.preview, right)

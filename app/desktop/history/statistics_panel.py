@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 
 from app.desktop.history.statistics import Statistics
 from app.desktop.kernel.language import tr, translated
@@ -14,6 +14,7 @@ from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
 from app.desktop.kernel.times import span
 from app.desktop.kernel.visibility import in_sight
+from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.plain_label import PlainLabel
 from engine.model.states import INSTANCE_BAD
 
@@ -40,9 +41,7 @@ class StatisticsPanel(QWidget):
         self.codes = QTreeWidget()
         self.codes.setRootIsDecorated(False)
         self.codes.setUniformRowHeights(True)
-        self._column = QVBoxLayout(self)
-        self._column.addWidget(self.summary)
-        self._column.addWidget(self.codes, 1)
+        self._column = vbox(self.summary, (self.codes, 1), inside=self)
         self.codes.itemActivated.connect(lambda item: self.code_chosen.emit(item.text(0)))
         theme.changed.connect(self._draw)
         translated(self, self._draw)

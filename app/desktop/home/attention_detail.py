@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QPushButton, QWidget
 
 from app.desktop.codes.catalogue import Codes, Explained
 from app.desktop.home.attention import Item
@@ -11,6 +11,7 @@ from app.desktop.home.log_end import log_end
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import failure_fact
+from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.plain_label import PlainLabel
 from app.desktop.widgets.remedy_words import in_window
 from engine.model.errors import SkerryError
@@ -34,8 +35,7 @@ class Detail(QFrame):
         self.tail.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         _bold(self.name)
         _bold(self.title)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 16, 12)
+        column = vbox(inside=self, margins=(16, 12, 16, 12))
         for part in (self.name, self.title, self.fact, self._causes, self.cause, self._remedies, self.remedy):
             column.addWidget(part)
         column.addSpacing(8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from app.desktop.home.attention import Item, items
 from app.desktop.home.attention_detail import Detail
@@ -17,6 +17,7 @@ from app.desktop.kernel.link import LinkState
 from app.desktop.kernel.mode import Mode
 from app.desktop.kernel.pulse import Snapshot
 from app.desktop.shell.examples import load
+from app.desktop.widgets.layouts import vbox
 
 OPEN = ActionSpec(
     "home.open", "Open", ("Return", "Enter"), "right", "Run", 0, "home", tool=True,
@@ -64,9 +65,7 @@ class HomeMode(Mode):
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 2)
         frame = QWidget(self)
-        column = QVBoxLayout(frame)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.addWidget(split)
+        vbox(split, inside=frame, margins=8)
         return frame
 
     def _add_actions(self) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.shell.modes import mode_for
+from app.desktop.widgets.layouts import vbox
 
 _ICON, _BUTTON, _WIDTH = 72, 24, 360
 
@@ -30,8 +31,7 @@ class Welcome(QWidget):
         translated(self, self._word)
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.addStretch(2)
+        column = vbox(2, inside=self)
         for part in (self._picture, self._title, self._text):
             if isinstance(part, QLabel):
                 part.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from app.desktop.kernel.icons import Icons
 from app.desktop.kernel.language import tr, translated
 from app.desktop.log.model import Stream
 from app.desktop.log.search import LEVELS, Query
+from app.desktop.widgets.layouts import hbox
 
 _TYPING = 250  # milliseconds without a key until a search begins
 _LEVEL_WORDS = {"error": "Errors", "warning": "Warnings", "info": "Information", "debug": "Debug"}
@@ -77,9 +78,7 @@ class LogBar(QWidget):
         return button
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(4, 2, 4, 2)
-        row.setSpacing(3)
+        row = hbox(inside=self, margins=(4, 2, 4, 2), spacing=3)
         self.search.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         left = [self.logs, self.streams, self.search, self.case, self.regex, *self.levels.values()]
         right = [

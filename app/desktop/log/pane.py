@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QSplitter, QWidget
 
 from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.background import Background
@@ -24,6 +24,7 @@ from app.desktop.log.model import LogModel, Stream
 from app.desktop.log.past_sizes import Known
 from app.desktop.log.search import Query
 from app.desktop.log.view import LogView
+from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.plain_label import PlainLabel
 from engine.api.documents import LogFile
 from engine.context.missing import missing_of
@@ -119,17 +120,11 @@ class LogPane(QWidget):
     def _lay_out(self) -> None:
         self._split = QSplitter(Qt.Orientation.Vertical)
         upper = QWidget()
-        row = QHBoxLayout(upper)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.full, 1)
-        row.addWidget(self.marks)
+        hbox((self.full, 1), self.marks, inside=upper, margins=0, spacing=0)
         self._split.addWidget(upper)
         self._split.addWidget(self.found)
         self._split.setSizes([300, 120])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(inside=self, margins=0, spacing=0)
         for widget in (self.bar, self.known, self.missing):
             column.addWidget(widget)
         column.addWidget(self._split, 1)

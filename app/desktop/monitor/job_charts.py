@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from app.desktop.kernel.background import Background
 from app.desktop.kernel.language import tr, translated
@@ -14,6 +14,7 @@ from app.desktop.kernel.theme import Theme
 from app.desktop.monitor.chart_stack import ChartBoard
 from app.desktop.monitor.chart_table import JOB
 from app.desktop.monitor.samples import Samples, read, thinned
+from app.desktop.widgets.layouts import vbox
 
 _FINE = 20_000  # samples that are drawn as they are
 
@@ -28,10 +29,7 @@ class JobCharts(QWidget):
         self._reading.step.connect(self._show)
         self.empty = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self.empty.setWordWrap(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.board)
-        column.addWidget(self.empty)
+        vbox(self.board, self.empty, inside=self, margins=0)
         translated(self, self._word)
         self._show(Samples())
 

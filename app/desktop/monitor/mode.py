@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, QTimer
-from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QToolButton, QWidget
 
 from app import wiring
 from app.desktop.history.history_rows import HistoryRows
@@ -22,6 +22,7 @@ from app.desktop.monitor.run_lanes import Bar
 from app.desktop.monitor.run_strip import RunStrip
 from app.desktop.monitor.sample_library import BUCKET, SampleLibrary
 from app.desktop.monitor.samples import GAP, Samples
+from app.desktop.widgets.layouts import hbox, vbox
 from engine.model.plain_words import wording
 from engine.store.browsing import Wanted
 from engine.store.rows import InstanceRow, time_text
@@ -118,20 +119,13 @@ class MonitorMode(Mode):
     # layout
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 4, 8, 4)
+        row = hbox(margins=(8, 4, 8, 4))
         for widget in (self.choice, self.live):
             row.addWidget(widget)
         row.addStretch()
         centre = QWidget()
-        column = QVBoxLayout(centre)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self.board, 1)
-        under = QHBoxLayout()
-        under.setContentsMargins(4, 0, 4, 4)
-        under.setSpacing(2)
+        column = vbox(row, (self.board, 1), inside=centre, margins=0, spacing=0)
+        under = hbox(margins=(4, 0, 4, 4), spacing=2)
         for strip in self.strips:
             under.addWidget(strip, 1)
         column.addLayout(under)

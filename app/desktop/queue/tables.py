@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSplitter, QWidget
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.mode import Mode
 from app.desktop.kernel.pulse import Snapshot
 from app.desktop.queue.columns import RUNNING, WAITING, place_words
+from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.table import Row, Table
 
 if TYPE_CHECKING:
@@ -62,18 +63,14 @@ class QueueTables(Mode):
         split.setChildrenCollapsible(False)
         for title, table in ((self._waiting_title, self.waiting), (self._running_title, self.running)):
             part = QWidget(split)
-            column = QVBoxLayout(part)
-            column.setContentsMargins(0, 0, 0, 0)
+            column = vbox(inside=part, margins=0)
             font = title.font()
             font.setBold(True)
             title.setFont(font)
             column.addWidget(title)
             column.addWidget(table)
         frame = QWidget(self)
-        column = QVBoxLayout(frame)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.addWidget(self.places)
-        column.addWidget(split, 1)
+        vbox(self.places, (split, 1), inside=frame, margins=8)
         self.setCentralWidget(frame)
 
     def _show(self, snapshot: Snapshot) -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from PySide6.QtCore import QElapsedTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.visibility import in_sight
@@ -17,6 +17,7 @@ from app.desktop.run.reading import RunLook
 from app.desktop.run.selection import Selected
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
+from app.desktop.widgets.layouts import vbox
 from engine.context.timeline import Moment
 
 _OFTEN = 500  # milliseconds between two pictures; of a long run more
@@ -34,9 +35,7 @@ class GanttPane(QWidget):
         self._asking = False
         self._took = QElapsedTimer()
         self.view = GanttView(console)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.view)
+        vbox(self.view, inside=self, margins=0)
         self._again = Throttle(self.refresh, _OFTEN, self)
         session.looked.connect(lambda _: self._again.ask())
         session.fed.connect(lambda _: self._again.ask())

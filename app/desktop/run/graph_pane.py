@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.desktop.canvas.graph import Graph
 from app.desktop.canvas.view import GraphView
@@ -25,6 +25,7 @@ from app.desktop.run.session import Session
 from app.desktop.run.value_text import exact_text, took_text, visible
 from app.desktop.run.why import Around, why_instance
 from app.desktop.run.why_line import WhyLine
+from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.plain_label import beginning
 from engine.context.timeline import Moment
 
@@ -81,17 +82,13 @@ class GraphPane(QWidget):
         self._dress()
 
     def _lay_out(self) -> None:
-        inside = QVBoxLayout(self.frame)
-        inside.setContentsMargins(_EDGE, _EDGE, _EDGE, _EDGE)
-        inside.setSpacing(0)
+        inside = vbox(inside=self.frame, margins=_EDGE, spacing=0)
         head = line(self.banner, self.title, self.status, self.facts)
         head.setContentsMargins(8, 4, 8, 4)
         inside.addLayout(head)
         for widget, stretch in ((self.why, 0), (self.view, 1), (self.bar, 0)):
             inside.addWidget(widget, stretch)
-        outside = QVBoxLayout(self)
-        outside.setContentsMargins(0, 0, 0, 0)
-        outside.addWidget(self.frame)
+        vbox(self.frame, inside=self, margins=0)
         self.why.setContentsMargins(8, 0, 8, 4)
 
     def _connect(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QElapsedTimer, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
@@ -18,6 +18,7 @@ from app.desktop.run.selection import Selected
 from app.desktop.run.session import Session, job_at
 from app.desktop.run.throttle import Throttle
 from app.desktop.run.value_text import took_text
+from app.desktop.widgets.layouts import vbox
 from engine.api.documents import JobDocument
 from engine.context.timeline import Spot
 
@@ -38,9 +39,7 @@ class JobsPane(QWidget):
         self.table.setRootIsDecorated(True)
         for column, width in ((1, 96), (2, 62)):  # what is left is the name's, also in a narrow window
             self.table.setColumnWidth(column, width)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.table)
+        vbox(self.table, inside=self, margins=0)
         self._again = Throttle(self.refresh, _OFTEN, self)
         for signal in (session.looked, session.states, session.moment):
             signal.connect(lambda _: self._again.ask())

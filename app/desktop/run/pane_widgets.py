@@ -26,6 +26,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
 from app.desktop.run.value_text import visible
+from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.plain_label import PlainLabel, tip_text
 
 _HEIGHT = 26  # pixels of a row or button at least
@@ -112,10 +113,7 @@ class StatusLabel(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)  # never cut
         self._icon = QLabel()
         self._word = plain(bold=True, wrap=False)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self._icon)
-        line.addWidget(self._word)
+        hbox(self._icon, self._word, inside=self, margins=0)
         console.theme.changed.connect(self._draw)
         translated(self, self._draw)
 
@@ -169,24 +167,12 @@ class Tall(QScrollArea):
 
 def column(*widgets: QWidget, margin: int = 8, spacing: int = 6) -> QVBoxLayout:
     """A layout from top to bottom."""
-    made = QVBoxLayout()
-    made.setContentsMargins(margin, margin, margin, margin)
-    made.setSpacing(spacing)
-    for widget in widgets:
-        made.addWidget(widget)
-    return made
+    return vbox(*widgets, margins=margin, spacing=spacing)
 
 
 def line(*widgets: QWidget, stretch: bool = True) -> QHBoxLayout:
     """A layout from left to right, the room at its end left free."""
-    made = QHBoxLayout()
-    made.setContentsMargins(0, 0, 0, 0)
-    made.setSpacing(8)
-    for widget in widgets:
-        made.addWidget(widget)
-    if stretch:
-        made.addStretch(1)
-    return made
+    return hbox(*widgets, *([1] if stretch else []), margins=0, spacing=8)
 
 
 def holder(layout: QVBoxLayout | QHBoxLayout) -> QWidget:

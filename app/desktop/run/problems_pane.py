@@ -8,7 +8,7 @@ from itertools import islice
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTreeWidgetItem, QWidget
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
@@ -22,6 +22,7 @@ from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
 from app.desktop.run.why import Around, why_job
 from app.desktop.run.why_line import said
+from app.desktop.widgets.layouts import vbox
 from engine.api.documents import JobDocument
 
 _MOST = 200  # rows; nobody reads more of them
@@ -68,9 +69,7 @@ class ProblemsPane(QWidget):
         self.found: list[Problem] = []
         self._shown: object = None  # what the rows say
         self.table = tree("Problems", ("Status", "Job", "What is wrong"), stretch=2)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.table)
+        vbox(self.table, inside=self, margins=0)
         self._again = Throttle(self.refresh, 300, self)
         session.looked.connect(lambda _: self._again.ask())
         session.selection.follow(

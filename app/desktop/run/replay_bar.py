@@ -9,7 +9,6 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QSlider,
     QStyle,
     QStyleOptionSlider,
@@ -23,6 +22,7 @@ from app.desktop.run.pane_widgets import plain
 from app.desktop.run.replay import SPEEDS, Replay
 from app.desktop.run.session import Session
 from app.desktop.run.value_text import exact_text
+from app.desktop.widgets.layouts import hbox
 
 
 class TickSlider(QSlider):
@@ -119,9 +119,7 @@ class ReplayBar(QWidget):
         return made
 
     def _lay_out(self) -> None:
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(6, 2, 6, 2)
-        layout.setSpacing(2)
+        layout = hbox(inside=self, margins=(6, 2, 6, 2), spacing=2)
         for name in ("jump-start", "step-back", "run", "step", "jump-end", "problem"):
             layout.addWidget(self.buttons[name])
         layout.addWidget(self.slider, 1)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QPlainTextEdit,
     QRadioButton,
     QSplitter,
@@ -41,6 +40,7 @@ from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
 from app.desktop.run.value_text import visible
 from app.desktop.run.values_table import ValuesTable
+from app.desktop.widgets.layouts import hbox
 from engine.api.documents import Document
 from engine.api.service import Service
 from engine.context.timeline import Cause
@@ -121,9 +121,7 @@ class RerunDialog(QDialog):
         options = column(*self.modes.values(), margin=0, spacing=2)
         for box in (self.upstream, self.downstream, self.current):
             options.addWidget(box)
-        head = QHBoxLayout()
-        head.addLayout(options)
-        head.addStretch(1)
+        head = hbox(options, 1)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.addWidget(self.graph)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QMainWindow,
-    QVBoxLayout,
     QWidget,
 )
 from shiboken6 import isValid
@@ -21,6 +20,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.shell.locator_entries import from_actions, from_codes, from_service
 from app.desktop.shell.locator_search import ICONS, LocatorEntry, find
+from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.row_height import row_height
 from engine.model.errors import SkerryError
 
@@ -77,8 +77,7 @@ class Locator(QFrame):
         self.list.setUniformItemSizes(True)
         self.list.setIconSize(QSize(16, 16))
         self.list.itemClicked.connect(lambda _item: self._choose())
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
+        column = vbox(inside=self, margins=8)
         for part in (self.line, self.list, self._hint):
             column.addWidget(part)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QStatusBar, QToolButton, QWidget
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
@@ -13,6 +13,7 @@ from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import local
 from app.desktop.run.value_text import visible
 from app.desktop.shell.engine_link import EngineLink
+from app.desktop.widgets.layouts import hbox
 from app.desktop.widgets.plain_label import beginning, tip_text
 
 _SHOWN = 300  # characters; the tool tip has more
@@ -44,11 +45,7 @@ class Chip(QWidget):
         super().__init__(parent)
         self._icon, self._text = QLabel(self), QLabel(self)
         self._text.setTextFormat(Qt.TextFormat.PlainText)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(6, 0, 6, 0)
-        row.setSpacing(4)
-        row.addWidget(self._icon)
-        row.addWidget(self._text)
+        hbox(self._icon, self._text, inside=self, margins=(6, 0, 6, 0), spacing=4)
 
     def show_words(self, console: Console, icon: str, colour: str, words: str) -> None:
         """Show a shape in a colour ``#rrggbb`` and words."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMainWindow, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QLabel, QMainWindow, QPushButton
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.shell.modes import mode_for
+from app.desktop.widgets.layouts import hbox, vbox
 
 _WIDTH = 420
 _MARGIN = 24
@@ -91,13 +92,8 @@ class Tour(QFrame):
         font = self._title.font()
         font.setBold(True)
         self._title.setFont(font)
-        row = QHBoxLayout()
-        row.addWidget(self.end)
-        row.addStretch()
-        row.addWidget(self.back)
-        row.addWidget(self.next)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 16, 12)
+        row = hbox(self.end, 0, self.back, self.next)
+        column = vbox(inside=self, margins=(16, 12, 16, 12))
         for part in (self._count, self._title, self._text):
             column.addWidget(part)
         column.addLayout(row)

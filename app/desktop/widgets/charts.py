@@ -10,10 +10,11 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.theme import Theme
+from app.desktop.widgets.layouts import vbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +68,7 @@ class Chart(QWidget):
         box.setMouseEnabled(x=True, y=False)
         box.sigXRangeChanged.connect(lambda _, span: self.span_changed.emit(*span))
         self.plot.setMinimumHeight(80)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.plot)
+        vbox(self.plot, inside=self, margins=0)
         self.plot.scene().sigMouseClicked.connect(self._clicked)
         self.plot.scene().sigMouseMoved.connect(self._moved)
         self._cursor = pg.InfiniteLine(angle=90, movable=False)

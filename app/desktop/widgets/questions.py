@@ -12,11 +12,11 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLineEdit,
     QMessageBox,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.plain_label import PlainLabel
 
 
@@ -50,10 +50,7 @@ class Asking(QDialog):
         self.do.setDefault(True)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.addWidget(self._said)
-        column.addLayout(self.form)
-        column.addWidget(self.buttons)
+        vbox(self._said, self.form, self.buttons, inside=self)
 
     def add(self, label: str, field: QWidget) -> None:
         """A field with its name."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.form_context import FormContext
@@ -17,6 +17,7 @@ from app.desktop.design.picker.bindings import nodes_of, read_binding
 from app.desktop.design.picker.samples import Sample, sample_words
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import hbox, vbox
 from engine.model.findings import Finding
 
 _NO_CLEARING = (
@@ -43,17 +44,11 @@ class FieldRow(QWidget):
         self.finding.setWordWrap(True)
         self.finding.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._mark = QLabel(self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 3, 0, 5)
-        column.setSpacing(2)
-        head = QHBoxLayout()
-        head.setSpacing(4)
-        head.addWidget(self.label, 1)
-        head.addWidget(self.clear)
+        column = vbox(inside=self, margins=(0, 3, 0, 5), spacing=2)
+        head = hbox((self.label, 1), self.clear, spacing=4)
         column.addLayout(head)
         column.addWidget(self.box)
-        wrong = QHBoxLayout()
-        wrong.setSpacing(4)
+        wrong = hbox(spacing=4)
         wrong.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
         wrong.addWidget(self.finding, 1)
         column.addLayout(wrong)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +22,7 @@ from app.desktop.design.forms.key_words import GROUPS, OPEN
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree import Path
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import vbox
 from engine.model.findings import Finding
 
 
@@ -35,9 +35,7 @@ class Section(QWidget):
         super().__init__(parent)
         self._context = context
         self.title = title
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 2, 0, 2)
-        column.setSpacing(0)
+        column = vbox(inside=self, margins=(0, 2, 0, 2), spacing=0)
         self.head = QToolButton(self)
         self.head.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.head.setCheckable(True)
@@ -46,9 +44,7 @@ class Section(QWidget):
         self.head.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.head.setVisible(bool(title))
         self.body = QWidget(self)
-        self.rows = QVBoxLayout(self.body)
-        self.rows.setContentsMargins(4, 0, 0, 0)
-        self.rows.setSpacing(0)
+        self.rows = vbox(inside=self.body, margins=(4, 0, 0, 0), spacing=0)
         column.addWidget(self.head)
         column.addWidget(self.body)
         self.head.toggled.connect(self._fold)
@@ -95,9 +91,7 @@ class Form(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._page = QWidget(self)
-        self._column = QVBoxLayout(self._page)
-        self._column.setContentsMargins(8, 4, 8, 8)
-        self._column.setSpacing(2)
+        self._column = vbox(inside=self._page, margins=(8, 4, 8, 8), spacing=2)
         self.setWidget(self._page)
         self.rest = plain_label("", self._page)
         self.rest.setStyleSheet(f"color: {context.console.theme.colours.danger}")

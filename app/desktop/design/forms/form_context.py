@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QDialog, QToolButton, QWidget
 
 from app.desktop.design.forms.definition_scope import DefinitionScope
 from app.desktop.design.forms.editable import Editable
@@ -18,6 +18,7 @@ from app.desktop.design.picker.samples import Samples
 from app.desktop.design.tree import REMOVE, Path, get
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import hbox
 
 _MAPS = ("params", "retry", "recovery", "limits", "on", "check", "request")
 
@@ -96,9 +97,7 @@ class Editor(QWidget):
     def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.context, self.field = context, field
-        self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(0, 0, 0, 0)
-        self.row.setSpacing(4)
+        self.row = hbox(inside=self, margins=0, spacing=4)
 
     def show_field(self, field: Field) -> None:
         """Show another state of the same field."""
@@ -125,6 +124,12 @@ class Editor(QWidget):
         button.setToolTip(name)
         button.setAccessibleName(name)
         return button
+
+    def settle(self, value: Any) -> None:
+        """Tell a change that is complete at once; an empty value is taken away."""
+        self.settled.emit()
+        self.edited.emit(value or REMOVE)
+        self.settled.emit()
 
     def give(self, value: Any) -> None:
         """Tell a change."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QToolButton, QWidget
 
 from app.desktop.design.forms.editable import Editable
 from app.desktop.design.forms.field_tables import node_fields, task_fields
@@ -21,6 +21,7 @@ from app.desktop.design.picker.samples import Samples
 from app.desktop.design.tree import Path, put
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.plain_label import tip_text
 
 _PAUSE = 400  # ms in which several ends of runs become one look
@@ -109,9 +110,7 @@ class NodeForm(QWidget):
         self.form = Form(self.context, self.fields, self)
         self.adds = QLineEdit(self)
         self.adds.returnPressed.connect(self._add_parameter)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(4)
+        column = vbox(inside=self, margins=(0, 4, 0, 0), spacing=4)
         head, second = QHBoxLayout(), QHBoxLayout()
         for line in (head, second):
             line.setContentsMargins(8, 0, 8, 0)
@@ -123,9 +122,7 @@ class NodeForm(QWidget):
         second.addWidget(self.library)
         column.addWidget(self.sets)
         column.addWidget(self.form, 1)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(8, 0, 8, 6)
-        foot.addWidget(self.adds)
+        foot = hbox(self.adds, margins=(8, 0, 8, 6))
         column.addLayout(foot)
 
     def _tool(self, icon: str, text: str, do: Any) -> QToolButton:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree import REMOVE, Path, Tree, get, put
 from app.desktop.kernel.language import tr, trn
+from app.desktop.widgets.layouts import hbox
 
 
 def with_set(tree: Tree, path: Path) -> Tree:
@@ -47,8 +48,7 @@ class SetBar(QWidget):
         self.less = self._tool("remove", "Take this set away", self._remove)
         self.more = QPushButton(self)
         self.more.clicked.connect(self._add)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 0, 8, 0)
+        row = hbox(inside=self, margins=(8, 0, 8, 0))
         for each in (self.before, self.words, self.next, self.less):
             row.addWidget(each)
         row.addStretch(1)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPushButton, QWidget
 
 from app.desktop.design.forms.editable import Draft
 from app.desktop.design.forms.form_context import FormContext, Hover
@@ -19,6 +19,7 @@ from app.desktop.design.picker.samples import Samples
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import hbox, vbox
 from engine.definitions.params import holds_expression
 from engine.model.errors import SkerryError
 
@@ -58,14 +59,8 @@ class RunForm(QDialog):
         self.run.setIcon(console.icons.get("run"))
         self.buttons.accepted.connect(self._run)
         self.buttons.rejected.connect(self.reject)
-        head = QHBoxLayout()
-        head.addWidget(self.words, 1)
-        head.addWidget(self.usual)
-        column = QVBoxLayout(self)
-        column.addLayout(head)
-        column.addWidget(self.form, 1)
-        column.addWidget(self.error)
-        column.addWidget(self.buttons)
+        head = hbox((self.words, 1), self.usual)
+        vbox(head, (self.form, 1), self.error, self.buttons, inside=self)
         self.words.setText("" if specs else tr("This task has no parameters."))
         self.samples.changed.connect(self._fill)
         self.samples.refresh()

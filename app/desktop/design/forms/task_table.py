@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QPushButton,
@@ -27,6 +26,7 @@ from app.desktop.design.picker.binding_labels import label_of
 from app.desktop.design.picker.bindings import read_binding
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.plain_label import tip_text
 
 _NODE, _NAME, _VALUE, _ORIGIN = range(4)
@@ -60,9 +60,7 @@ class TaskTable(QWidget):
         self.adds.clicked.connect(self.add_set)
         self.empty = plain_label(tr("No job of this task has a parameter yet."), self)
         column = QVBoxLayout(self)
-        line = QHBoxLayout()
-        line.addWidget(self.search, 1)
-        line.addWidget(self.adds)
+        line = hbox((self.search, 1), self.adds)
         column.addLayout(line)
         column.addWidget(self.empty)
         column.addWidget(self.table, 1)
@@ -183,6 +181,4 @@ class TaskTableDialog(QDialog):
         self.table = TaskTable(context, self)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.accept)
-        column = QVBoxLayout(self)
-        column.addWidget(self.table, 1)
-        column.addWidget(buttons)
+        vbox((self.table, 1), buttons, inside=self)

@@ -8,13 +8,11 @@ from typing import Any
 
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
     QPlainTextEdit,
     QPushButton,
     QSplitter,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,6 +27,7 @@ from app.desktop.kernel.console import Target
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import failure_line
 from app.desktop.kernel.statuses import look_of
+from app.desktop.widgets.layouts import hbox, vbox
 from engine.api.documents import RunDocument, RunRequest
 from engine.api.service import Service
 from engine.definitions.params import holds_expression
@@ -77,10 +76,7 @@ class TryNode(QDialog):
         left, right = QWidget(self), QWidget(self)
         self.run = QPushButton(self._context.console.icons.get("run"), tr("Run it"), left)
         self.run.clicked.connect(self.start)
-        column = QVBoxLayout(left)
-        column.addWidget(plain_label(self._intro(), left))
-        column.addWidget(self.form, 1)
-        column.addWidget(self.run)
+        vbox(plain_label(self._intro(), left), (self.form, 1), self.run, inside=left)
         self.status = plain_label(tr("Not run yet."), right)
         self.results = QTableWidget(0, 2, right)
         self.results.setHorizontalHeaderLabels([tr("Result"), tr("Value")])
@@ -94,19 +90,13 @@ class TryNode(QDialog):
         self.opens = QPushButton(tr("Show the run"), right)
         self.opens.setEnabled(False)
         self.opens.clicked.connect(self._open)
-        line = QHBoxLayout()
-        line.addWidget(self.status, 1)
-        line.addWidget(self.opens)
-        other = QVBoxLayout(right)
-        other.addLayout(line)
-        other.addWidget(self.results, 1)
-        other.addWidget(self.log, 2)
+        line = hbox((self.status, 1), self.opens)
+        vbox(line, (self.results, 1), (self.log, 2), inside=right)
         splitter = QSplitter(self)
         splitter.addWidget(left)
         splitter.addWidget(right)
         splitter.setSizes([380, 480])
-        whole = QVBoxLayout(self)
-        whole.addWidget(splitter)
+        vbox(splitter, inside=self)
 
     def _intro(self) -> str:
         if not self.trial.inputs:

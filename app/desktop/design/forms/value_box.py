@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.form_context import Editor, FormContext
@@ -13,6 +13,7 @@ from app.desktop.design.picker.bindings import Binding, read_binding
 from app.desktop.design.picker.chip import Chip
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import hbox
 
 
 class ValueBox(QWidget):
@@ -26,9 +27,7 @@ class ValueBox(QWidget):
         self.context, self.field = context, field
         self.editor: Editor | None = None
         self.chip: Chip | None = None
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(3)
+        self._row = hbox(inside=self, margins=0, spacing=3)
         self.picks = self._pick_button()
         self._row.addWidget(self.picks, 0, Qt.AlignmentFlag.AlignTop)
         self.picks.setVisible(field.picks is not None and field.kind is not FieldKind.CONDITION)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QWidget
 
 from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.form_context import FormContext
@@ -18,6 +18,7 @@ from app.desktop.design.picker.binding_labels import label_of
 from app.desktop.design.picker.bindings import read_binding
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import hbox, vbox
 from engine.model.errors import SkerryError
 from engine.model.job import ParamSpec
 from engine.runtime.param_binding import fit, from_text
@@ -60,9 +61,7 @@ class ValueForm(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         page = QWidget(self)
-        column = QVBoxLayout(page)
-        column.setContentsMargins(4, 4, 4, 4)
-        column.setSpacing(8)
+        column = vbox(inside=page, margins=4, spacing=8)
         for each in asked:
             line = ValueLine(context, each, page)
             line.changed.connect(self.changed)
@@ -121,11 +120,8 @@ class ValueLine(QWidget):
         self._problem.setStyleSheet(f"color: {context.console.theme.colours.danger}")
         self._note = plain_label(self._usual(), self)
         self._note.setStyleSheet(f"color: {context.console.theme.colours.muted}")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        row = QHBoxLayout()
-        row.addWidget(self._box or self._secret, 1)
+        column = vbox(inside=self, margins=0, spacing=2)
+        row = hbox((self._box or self._secret, 1))
         column.addWidget(self._name)
         column.addLayout(row)
         column.addWidget(self._problem)

@@ -26,6 +26,7 @@ from app.desktop.design.picker.samples import Samples
 from app.desktop.design.tree import Tree, get
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.layouts import emptied
 from app.desktop.widgets.plain_label import tip_text
 from engine.api.documents import Kind, Source
 from engine.api.examine import examine
@@ -216,10 +217,7 @@ class DefinitionEditor(DefinitionEditorView):
         if users == self._users:
             return
         self._users = users
-        while item := self.user_links.takeAt(0):
-            if widget := item.widget():
-                widget.hide()
-                widget.deleteLater()
+        emptied(self.user_links)
         for kind, id in users[:_MOST]:
             link = QToolButton(self.page)
             link.setText(id.replace("&", "&&"))

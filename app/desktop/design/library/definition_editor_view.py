@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import hbox, vbox
 
 
 class DefinitionEditorView(QWidget):
@@ -38,13 +39,11 @@ class DefinitionEditorView(QWidget):
         self.copies = self._tool("copy")
         self.deletes = self._tool("delete")
         self.revisions = self._tool("revision")
-        tools = QHBoxLayout()
-        tools.addWidget(self.adds, 1)
+        tools = hbox((self.adds, 1))
         for tool in (self.copies, self.revisions, self.deletes):
             tools.addWidget(tool)
         left = QWidget(self)
-        column = QVBoxLayout(left)
-        column.setContentsMargins(6, 6, 6, 6)
+        column = vbox(inside=left, margins=6)
         for widget in (self.search, self.list):
             column.addWidget(widget)
         column.addLayout(tools)
@@ -53,9 +52,7 @@ class DefinitionEditorView(QWidget):
         splitter.addWidget(self._right())
         splitter.setStretchFactor(1, 1)
         splitter.setSizes([260, 520])
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(splitter)
+        vbox(splitter, inside=self, margins=0)
 
     def _right(self) -> QWidget:
         self.page = QWidget(self)
@@ -68,17 +65,10 @@ class DefinitionEditorView(QWidget):
         self.error = plain_label("", self.page)
         self.error.setStyleSheet(f"color: {self.console.theme.colours.danger}")
         self.error.hide()
-        self.column = QVBoxLayout(self.page)
-        self.column.setContentsMargins(6, 6, 6, 6)
-        head = QHBoxLayout()
-        head.addWidget(self.title, 1)
-        head.addWidget(self.reverts)
-        head.addWidget(self.saves)
+        self.column = vbox(inside=self.page, margins=6)
+        head = hbox((self.title, 1), self.reverts, self.saves)
         self.column.addLayout(head)
-        used = QHBoxLayout()
-        used.addWidget(self.users)
-        used.addLayout(self.user_links)
-        used.addStretch(1)
+        used = hbox(self.users, self.user_links, 1)
         self.column.addLayout(used)
         self.column.addWidget(self.error)
         self.place = QVBoxLayout()

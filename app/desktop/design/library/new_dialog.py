@@ -11,13 +11,13 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import vbox
 from engine.definitions.notes import id_problem
 
 
@@ -49,10 +49,7 @@ class NewDialog(QDialog):
         form.addRow(tr("Id"), self.id)
         if kinds:
             form.addRow(tr("Type"), self.kind)
-        column = QVBoxLayout(self)
-        column.addLayout(form)
-        column.addWidget(self.problem)
-        column.addWidget(buttons)
+        vbox(form, self.problem, buttons, inside=self)
         self.id.textChanged.connect(lambda _text: self._look())
         buttons.accepted.connect(self._take)
         buttons.rejected.connect(self.reject)

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import (
     QListWidget,
     QPlainTextEdit,
     QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import vbox
 from engine.api.documents import SECTIONS, Document, Kind
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
@@ -50,9 +50,7 @@ class RevisionsDialog(QDialog):
         splitter.addWidget(self.list)
         splitter.addWidget(self.text)
         splitter.setSizes([240, 580])
-        column = QVBoxLayout(self)
-        column.addWidget(splitter, 1)
-        column.addWidget(buttons)
+        vbox((splitter, 1), buttons, inside=self)
         self.list.currentRowChanged.connect(self._show)
         console.link.ask(
             lambda service: service.history(kind, id), self._listed, owner=self, failed=self._failed

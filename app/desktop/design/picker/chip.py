@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.picker.binding_labels import icon_of, label_of
 from app.desktop.design.picker.bindings import Binding
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import hbox
 from app.desktop.widgets.plain_label import tip_text
 
 
@@ -37,11 +38,7 @@ class Chip(QWidget):
         self._clear.setToolTip(tr("Take the link away"))
         self._clear.setAccessibleName(tr("Take the link away"))
         self._clear.clicked.connect(self.cleared)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
-        row.addWidget(self.body)
-        row.addWidget(self._clear)
+        hbox(self.body, self._clear, inside=self, margins=0, spacing=2)
         self.setFocusProxy(self.body)
         self._dress()
 

@@ -15,6 +15,7 @@ from app.desktop.design.picker.bindings import read_binding
 from app.desktop.design.picker.conditions import Comparison, Joint, Operand
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import vbox
 from engine.model.expression import compact_json
 
 WORDS: Final = {
@@ -157,9 +158,7 @@ class ConditionRow(QWidget):
         away.setAccessibleName(tr("Remove the comparison"))
         away.setToolTip(tr("Remove the comparison"))
         away.clicked.connect(self.removed)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 2)
-        column.setSpacing(2)
+        column = vbox(inside=self, margins=(0, 0, 0, 2), spacing=2)
         first, second = QHBoxLayout(), QHBoxLayout()
         first.addWidget(self.left, 1)
         first.addWidget(away)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +22,7 @@ from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.picker.bindings import Binding
 from app.desktop.design.picker.samples import Sample, sample_words
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import vbox
 from engine.model.errors import SkerryError
 from engine.model.expression.dates import check_format, format_shifted, parse_shift
 
@@ -86,10 +86,7 @@ class DateBuilder(QDialog):
         form = QFormLayout()
         form.addRow(tr("Moved by"), row)
         form.addRow(tr("Written as"), self.form)
-        column = QVBoxLayout(self)
-        column.addLayout(form)
-        column.addWidget(self.outcome)
-        column.addWidget(self.buttons)
+        vbox(form, self.outcome, self.buttons, inside=self)
         self._timer = QTimer(self, singleShot=True, interval=120)
         self._timer.timeout.connect(self._test)
         self.number.valueChanged.connect(self._changed)

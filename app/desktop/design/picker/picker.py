@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QLineEdit,
     QPushButton,
     QVBoxLayout,
@@ -24,6 +23,7 @@ from app.desktop.design.picker.source_tree import SourceTree
 from app.desktop.design.picker.sources import ValueSource
 from app.desktop.design.picker.value_parts import Parts, Step, with_steps
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import hbox
 
 
 class Picker(QDialog):
@@ -112,10 +112,7 @@ class Picker(QDialog):
 
     def _how_row(self) -> QWidget:
         row = QWidget(self)
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(plain_label(tr("Only a part:"), row, wrap=False))
-        line.addWidget(self.parts, 1)
+        line = hbox(plain_label(tr("Only a part:"), row, wrap=False), (self.parts, 1), inside=row, margins=0)
         self.pattern = QPushButton(self._context.console.icons.get("pattern"), tr("Part of its text…"), row)
         self.pattern.clicked.connect(self._edit_pattern)
         self.date = QPushButton(self._context.console.icons.get("calendar"), tr("As a date…"), row)

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,6 +23,7 @@ from app.desktop.design.forms.plain_text import plain_label, short
 from app.desktop.design.picker.bindings import Binding
 from app.desktop.design.picker.samples import Sample
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import vbox
 from engine.model.expression import as_text
 from engine.model.expression.pattern import compile_pattern
 
@@ -88,15 +88,15 @@ class RegexBuilder(QDialog):
         self.before.setPlaceholderText(tr("the text right before it"))
         self.after.setPlaceholderText(tr("the text right after it; empty: the end of the line"))
         self.pattern.setPlaceholderText(tr("made from the two above; change it if you know how"))
-        column = QVBoxLayout(self)
-        column.addWidget(
-            plain_label(tr("What stands between two texts is taken. Try it on the sample:"), self)
+        vbox(
+            plain_label(tr("What stands between two texts is taken. Try it on the sample:"), self),
+            form,
+            self.optional,
+            (self.sample, 1),
+            self.outcome,
+            self.buttons,
+            inside=self,
         )
-        column.addLayout(form)
-        column.addWidget(self.optional)
-        column.addWidget(self.sample, 1)
-        column.addWidget(self.outcome)
-        column.addWidget(self.buttons)
         self._timer = QTimer(self, singleShot=True, interval=120)
         self._timer.timeout.connect(self._test)
         self._connect()

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QSpinBox, QToolButton, QWidget
 
 from app.desktop.kernel.icons import Icons
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import hbox
 
 Step = str | int
 
@@ -32,8 +33,7 @@ class Parts(QWidget):
     def __init__(self, icons: Icons, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._boxes: list[QSpinBox | QLineEdit] = []
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row = hbox(inside=self, margins=0)
         self.item = QPushButton(icons.get("add"), tr("Item"), self)
         self.item.setToolTip(tr("Only one item of the list"))
         self.item.clicked.connect(lambda: self._add(0, focus=True))

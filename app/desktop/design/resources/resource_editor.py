@@ -21,6 +21,7 @@ from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.plain_text import plain_label, short
 from app.desktop.design.library.definition_editor import DefinitionEditor
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import emptied, hbox
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 
@@ -74,10 +75,7 @@ class ResourceEditor(DefinitionEditor):
         self.details.setMaximumHeight(150)
         self.details.hide()
         self.inputs: dict[str, QLineEdit] = {}
-        line = QHBoxLayout()
-        line.addWidget(self.checks)
-        line.addWidget(self.mark)
-        line.addWidget(self.outcome, 1)
+        line = hbox(self.checks, self.mark, (self.outcome, 1))
         self._asked = QHBoxLayout()
         self.column.addWidget(self.dynamic)
         self.column.addLayout(self._asked)
@@ -164,10 +162,7 @@ class ResourceEditor(DefinitionEditor):
         self.dynamic.setText(tr(_GIVE if names else _DYNAMIC if dynamic else _STATIC))
         if tuple(self.inputs) == names:
             return
-        while item := self._asked.takeAt(0):
-            if widget := item.widget():
-                widget.hide()
-                widget.deleteLater()
+        emptied(self._asked)
         self.inputs = {}
         for name in names:
             box = QLineEdit(self.page)

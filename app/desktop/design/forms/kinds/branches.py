@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout
+from PySide6.QtWidgets import QCheckBox, QComboBox
 
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.kinds.cards import Card, CardsEditor
@@ -15,6 +15,7 @@ from app.desktop.design.forms.kinds.several import SeveralEditor
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import hbox
 
 
 class _Run(SeveralEditor):
@@ -40,9 +41,7 @@ class BranchCard(Card):
         self.start: QComboBox = Combo(self)
         self.start.setAccessibleName(tr("Where the loop begins"))
         self.start.activated.connect(self._started)
-        loop = QHBoxLayout()
-        loop.addWidget(self.again)
-        loop.addWidget(self.start, 1)
+        loop = hbox(self.again, (self.start, 1))
         self.column.addLayout(loop)
         self.show_spec(spec)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QWidget
 
 from app.desktop.design.forms.fields import Field
-from app.desktop.design.forms.form_context import Editor, FormContext
-from app.desktop.design.tree import REMOVE
+from app.desktop.design.forms.form_context import FormContext
+from app.desktop.design.forms.kinds.named import NamedEditor
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import emptied, vbox
 
 
 class Card(QFrame):
@@ -19,9 +20,7 @@ class Card(QFrame):
         super().__init__(owner)
         self.owner, self.name, self.spec = owner, name, spec
         self.setFrameShape(QFrame.Shape.StyledPanel)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(6, 4, 6, 6)
-        self.column.setSpacing(3)
+        self.column = vbox(inside=self, margins=(6, 4, 6, 6), spacing=3)
         self.head = QHBoxLayout()
         self.title = QLineEdit(name, self)
         self.title.setAccessibleName(tr("Name"))
@@ -37,44 +36,17 @@ class Card(QFrame):
         self.spec = spec
 
 
-class CardsEditor(Editor):
+class CardsEditor(NamedEditor):
     """The cards of a map by name, and a line that adds one."""
-
-    adding = "Name"
 
     def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(context, field, parent)
         self.cards: dict[str, Card] = {}
-        column = QVBoxLayout()
-        column.setSpacing(4)
-        self._list = QVBoxLayout()
-        self._list.setSpacing(4)
-        self.name = QLineEdit(self)
-        self.name.setPlaceholderText(tr(self.adding))
-        self.name.setAccessibleName(tr(self.adding))
-        self.name.returnPressed.connect(self._add)
-        self.adds = QPushButton(context.console.icons.get("add"), tr("Add"), self)
-        self.adds.clicked.connect(self._add)
-        row = QHBoxLayout()
-        row.addWidget(self.name, 1)
-        row.addWidget(self.adds)
-        column.addLayout(self._list)
-        column.addLayout(row)
-        self.row.addLayout(column, 1)
         self.show_field(field)
 
     def card(self, name: str, spec: Any) -> Card:
         """The card of one of them."""
         raise NotImplementedError
-
-    def fresh(self) -> Any:
-        """What a new one is."""
-        return {}
-
-    def values(self) -> dict[str, Any]:
-        """All of them by name."""
-        value = self.field.value
-        return {str(name): each for name, each in value.items()} if isinstance(value, dict) else {}
 
     def show_field(self, field: Field) -> None:
         super().show_field(field)
@@ -84,39 +56,8 @@ class CardsEditor(Editor):
         for name, card in self.cards.items():
             card.show_spec(values[name])
 
-    def main(self) -> QWidget:
-        return self.name
-
-    def change(self, name: str, spec: Any) -> None:
-        """Another state of one of them, made by a person."""
-        self.edited.emit({**self.values(), name: spec})
-
-    def rename(self, old: str, new: str) -> None:
-        """Another name, at its place."""
-        values = self.values()
-        if new and new != old and new not in values and old in values:
-            self._give({new if key == old else key: each for key, each in values.items()})
-
-    def take_out(self, name: str) -> None:
-        """One less."""
-        self._give({key: each for key, each in self.values().items() if key != name})
-
-    def _add(self) -> None:
-        name = self.name.text().strip()
-        if name and name not in self.values():
-            self.name.clear()
-            self._give({**self.values(), name: self.fresh()})
-
-    def _give(self, values: dict[str, Any]) -> None:
-        self.settled.emit()
-        self.edited.emit(values or REMOVE)
-        self.settled.emit()
-
     def _rebuild(self, values: dict[str, Any]) -> None:
-        while item := self._list.takeAt(0):
-            if widget := item.widget():
-                widget.hide()
-                widget.deleteLater()
+        emptied(self.entries)
         self.cards = {name: self.card(name, spec) for name, spec in values.items()}
         for card in self.cards.values():
-            self._list.addWidget(card)
+            self.entries.addWidget(card)

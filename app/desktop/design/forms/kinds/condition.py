@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form_context import Editor, FormContext
@@ -18,6 +18,7 @@ from app.desktop.design.picker.conditions import Joint, read, write
 from app.desktop.design.picker.samples import Sample, sample_words
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import vbox
 from engine.model.expression import compact_json, looks_like_condition
 
 _ROWS, _VALUE, _RESOURCE = range(3)
@@ -29,8 +30,7 @@ class ConditionEditor(Editor):
 
     def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(context, field, parent)
-        column = QVBoxLayout()
-        column.setSpacing(4)
+        column = vbox(spacing=4)
         self.way: QComboBox = Combo(self)
         self.way.addItems([tr("a condition"), tr("a value"), tr("a resource in order")])
         self.way.setAccessibleName(tr("Decided by"))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.forms.value_box import ValueBox
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import emptied, hbox, vbox
 
 _LEVELS = 3  # of lists and maps that are shown within each other: each takes its share of the width
 
@@ -55,10 +56,8 @@ class ListEditor(Editor):
     def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(context, field, parent)
         self.boxes: list[ValueBox] = []
-        column = QVBoxLayout()
-        column.setSpacing(3)
-        self._items = QVBoxLayout()
-        self._items.setSpacing(3)
+        column = vbox(spacing=3)
+        self._items = vbox(spacing=3)
         self.adds = QPushButton(context.console.icons.get("add"), tr("Add an item"), self)
         self.adds.clicked.connect(lambda: self._change([*self.values(), ""], focus=True))
         column.addLayout(self._items)
@@ -88,19 +87,14 @@ class ListEditor(Editor):
         return self.adds
 
     def _rebuild(self, values: list[Any]) -> None:
-        while item := self._items.takeAt(0):
-            if widget := item.widget():
-                widget.hide()
-                widget.deleteLater()
+        emptied(self._items)
         self.boxes = []
         for index, value in enumerate(values):
             self._items.addWidget(self._line(index, value))
 
     def _line(self, index: int, value: Any) -> QWidget:
         line = QWidget(self)
-        row = QHBoxLayout(line)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(1)
+        row = hbox(inside=line, margins=0, spacing=1)
         box = ValueBox(self.context, item_field(self.field, index, value), line)
         box.edited.connect(lambda new: self._item(index, new))
         box.settled.connect(self.settled)
@@ -132,8 +126,6 @@ class ListEditor(Editor):
         self._change(values[:index] + values[index + 1 :])
 
     def _change(self, values: list[Any], *, focus: bool = False) -> None:
-        self.settled.emit()
-        self.edited.emit(values or REMOVE)
-        self.settled.emit()
+        self.settle(values)
         if focus and self.boxes:
             self.boxes[-1].setFocus()

@@ -9,9 +9,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,8 +19,9 @@ from app.desktop.design.forms.form import Form
 from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.forms.kinds.choosing import Combo
 from app.desktop.design.forms.plain_text import plain_label
-from app.desktop.design.tree import REMOVE, Path, put
+from app.desktop.design.tree import Path, put
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import emptied, hbox, vbox
 
 
 class MembersEditor(Editor):
@@ -30,10 +29,8 @@ class MembersEditor(Editor):
 
     def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(context, field, parent)
-        column = QVBoxLayout()
-        column.setSpacing(2)
-        self._list = QVBoxLayout()
-        self._list.setSpacing(2)
+        column = vbox(spacing=2)
+        self._list = vbox(spacing=2)
         self.combo: QComboBox = Combo(self)
         self.combo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.combo.activated.connect(self._add)
@@ -49,10 +46,7 @@ class MembersEditor(Editor):
 
     def show_field(self, field: Field) -> None:
         super().show_field(field)
-        while item := self._list.takeAt(0):
-            if widget := item.widget():
-                widget.hide()
-                widget.deleteLater()
+        emptied(self._list)
         for index, member in enumerate(self.members()):
             self._list.addWidget(self._line(index, member))
         self._offer()
@@ -74,10 +68,12 @@ class MembersEditor(Editor):
 
     def _line(self, index: int, member: Any) -> QWidget:
         line = QWidget(self)
-        row = QHBoxLayout(line)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(1)
-        row.addWidget(plain_label(f"{index + 1}.  {self._title(member)}", line, wrap=False), 1)
+        row = hbox(
+            (plain_label(f"{index + 1}.  {self._title(member)}", line, wrap=False), 1),
+            inside=line,
+            margins=0,
+            spacing=1,
+        )
         for icon, name, do in (
             ("edit", tr("Edit this job"), lambda: self.open(index)),
             ("up", tr("Move up"), lambda: self._move(index, index - 1)),
@@ -85,7 +81,7 @@ class MembersEditor(Editor):
             (
                 "close",
                 tr("Remove this job"),
-                lambda: self._give([m for i, m in enumerate(self.members()) if i != index]),
+                lambda: self.settle([m for i, m in enumerate(self.members()) if i != index]),
             ),
         ):
             button = self.tool(icon, name)
@@ -107,7 +103,7 @@ class MembersEditor(Editor):
 
     def _add(self, index: int) -> None:
         if index > 0:
-            self._give([*self.members(), self._new[index]])
+            self.settle([*self.members(), self._new[index]])
             if "type" in self._new[index]:
                 self.open(len(self.members()) - 1)
 
@@ -115,12 +111,7 @@ class MembersEditor(Editor):
         members = self.members()
         if 0 <= to < len(members):
             members.insert(to, members.pop(index))
-            self._give(members)
-
-    def _give(self, members: list[Any]) -> None:
-        self.settled.emit()
-        self.edited.emit(members or REMOVE)
-        self.settled.emit()
+            self.settle(members)
 
 
 class MemberDialog(QDialog):
@@ -139,10 +130,7 @@ class MemberDialog(QDialog):
         self.adds.setPlaceholderText(tr("Add a parameter: type its name, then Enter"))
         self.adds.setAccessibleName(tr("Name of a new parameter"))
         self.adds.returnPressed.connect(lambda: self._add(context, path))
-        column = QVBoxLayout(self)
-        column.addWidget(self.form, 1)
-        column.addWidget(self.adds)
-        column.addWidget(buttons)
+        vbox((self.form, 1), self.adds, buttons, inside=self)
         self.form.follow()
 
     def _add(self, context: FormContext, path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form_context import Editor, FormContext
@@ -14,6 +14,7 @@ from app.desktop.design.forms.kinds.choosing import Combo
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import emptied, hbox, vbox
 
 
 class SeveralEditor(Editor):
@@ -21,10 +22,8 @@ class SeveralEditor(Editor):
 
     def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(context, field, parent)
-        column = QVBoxLayout()
-        column.setSpacing(2)
-        self._chosen = QVBoxLayout()
-        self._chosen.setSpacing(2)
+        column = vbox(spacing=2)
+        self._chosen = vbox(spacing=2)
         self.combo = Combo(self)
         self.combo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.combo.addItem(tr("Add…"))
@@ -47,10 +46,7 @@ class SeveralEditor(Editor):
         if chosen == self._shown:
             return
         self._shown = chosen
-        while item := self._chosen.takeAt(0):
-            if widget := item.widget():
-                widget.hide()
-                widget.deleteLater()
+        emptied(self._chosen)
         for id in chosen:
             self._chosen.addWidget(self._tag(id))
 
@@ -71,9 +67,7 @@ class SeveralEditor(Editor):
 
     def _tag(self, id: str) -> QWidget:
         tag = QWidget(self)
-        row = QHBoxLayout(tag)
-        row.setContentsMargins(6, 0, 0, 0)
-        row.addWidget(plain_label(id, tag), 1)
+        row = hbox((plain_label(id, tag), 1), inside=tag, margins=(6, 0, 0, 0))
         taken = self.tool("close", tr("Take {name} out", name=id))
         taken.clicked.connect(lambda: self._change([each for each in self.chosen() if each != id]))
         row.addWidget(taken)

@@ -1,0 +1,56 @@
+"""Layouts in one call: what is below or beside what, with which margins and spacing."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
+
+Item = QWidget | QLayout | int | tuple[QWidget | QLayout, int]
+Margins = int | tuple[int, int, int, int]
+Box = TypeVar("Box", bound=QBoxLayout)
+
+
+def vbox(
+    *items: Item, inside: QWidget | None = None, margins: Margins | None = None, spacing: int | None = None
+) -> QVBoxLayout:
+    """The items from top to bottom; see ``filled``."""
+    box = QVBoxLayout() if inside is None else QVBoxLayout(inside)
+    return filled(box, *items, margins=margins, spacing=spacing)
+
+
+def hbox(
+    *items: Item, inside: QWidget | None = None, margins: Margins | None = None, spacing: int | None = None
+) -> QHBoxLayout:
+    """The items from left to right; see ``filled``."""
+    box = QHBoxLayout() if inside is None else QHBoxLayout(inside)
+    return filled(box, *items, margins=margins, spacing=spacing)
+
+
+def filled(box: Box, *items: Item, margins: Margins | None = None, spacing: int | None = None) -> Box:
+    """``box`` with its items: widgets, layouts, either with a stretch, or a stretch of empty space.
+
+    ``margins`` and ``spacing`` are pixels; None leaves those of the style.
+    """
+    if margins is not None:
+        box.setContentsMargins(*(margins if isinstance(margins, tuple) else (margins,) * 4))
+    if spacing is not None:
+        box.setSpacing(spacing)
+    for item in items:
+        if isinstance(item, int):
+            box.addStretch(item)
+            continue
+        what, stretch = item if isinstance(item, tuple) else (item, 0)
+        if isinstance(what, QWidget):
+            box.addWidget(what, stretch)
+        else:
+            box.addLayout(what, stretch)
+    return box
+
+
+def emptied(box: QLayout) -> None:
+    """Take everything out of a layout; its widgets go."""
+    while item := box.takeAt(0):
+        if widget := item.widget():
+            widget.hide()
+            widget.deleteLater()
