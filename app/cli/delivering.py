@@ -12,7 +12,7 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading, working, workspace_of
-from app.cli.fixing import definitions_of, diff_lines, effect_lines, letter_of, title_of, whole_id
+from app.cli.package_text import definitions_of, diff_lines, effect_lines, letter_of, title_of, whole_id
 from app.cli.shell import BAD, OK, Command, Group
 from app.cli.terminal_text import columns, visible
 from engine.model.codes.commands import WRONG_USE

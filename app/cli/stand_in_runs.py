@@ -13,7 +13,7 @@ import click
 
 from app.cli.case_opening import folder_of, only_instance
 from app.cli.cli_context import CliContext
-from app.cli.fixing import definitions_of, values_of
+from app.cli.package_text import definitions_of, values_of
 from app.cli.rerunning import assignment
 from app.cli.shell import BAD, INSTANCE, OK, Command
 from app.cli.terminal_text import columns, visible

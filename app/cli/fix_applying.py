@@ -1,0 +1,167 @@
+"""``skerry fix preview``, ``apply``, ``undo`` and ``list``: what a site does with fixes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.cli_context import CliContext
+from app.cli.engine_access import working
+from app.cli.input_files import insist_folder
+from app.cli.package_text import diff_lines, effect_lines, whole_id
+from app.cli.shell import BAD, OK, Command
+from app.cli.terminal_text import columns, pairs, visible
+from engine.model.codes.bundles import TARGET
+from engine.model.errors import Refused
+
+if TYPE_CHECKING:
+    from engine.api.documents import Document
+    from engine.api.service import Service
+    from engine.store.port import Store
+    from export_import.fix.checking import Opened
+    from export_import.fix.preview import FixPreview
+    from export_import.keys import Keys
+
+_HEADS = ("id", "applied", "by", "taken back", "title")
+
+
+@contextmanager
+def _fix_at_site(
+    cli: CliContext, paths: tuple[str, ...], resume: bool = False
+) -> Iterator[tuple[Opened, Service, Store, Keys]]:
+    """The fix, verified first; then the engine, and what stands here."""
+    from app import wiring
+    from engine.runtime.clock import SystemClock
+    from export_import.fix.checking import open_fix
+    from export_import.keys import Keys
+
+    clock = SystemClock()
+    keys = Keys(cli.root, clock)
+    opened = open_fix([Path(each) for each in paths], keys, clock)
+    with working(cli, resume=resume) as service:
+        store = wiring.open_reader(cli.root)
+        try:
+            yield opened, service, store, keys
+        finally:
+            store.close()
+
+
+@click.command("preview", cls=Command)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.pass_obj
+def show_preview(cli: CliContext, paths: tuple[str, ...]) -> int:
+    """Show what a fix would change and run, and whether it can be applied; nothing is changed."""
+    from engine.runtime.clock import SystemClock
+    from export_import.fix.preview import preview
+
+    with _fix_at_site(cli, paths) as (opened, service, store, keys):
+        shown = preview(opened, service, store, keys, SystemClock())
+    cli.answer(asdict(shown), _preview_lines(cli, shown))
+    return BAD if shown.refused else OK
+
+
+def _preview_lines(cli: CliContext, shown: FixPreview) -> Iterator[str]:
+    yield cli.tell("fix {id}: {title}", id=shown.id, title=visible(shown.title))
+    facts = [("signed by", shown.signer), ("good until", shown.expires), ("instance", shown.instance)]
+    yield from pairs(cli.facts(facts))
+    yield from (f"  {visible(line)}" for line in shown.letter.splitlines())
+    yield from diff_lines(cli, shown.definitions)
+    for value in shown.values:
+        yield f"{visible(value.path)}: {visible(value.old)} -> {visible(value.new)}"
+    yield from effect_lines(cli, shown.effects)
+    for name, what in (("run", "runs"), ("keep", "keeps its outcome"), ("skip", "is skipped")):
+        for node in (shown.reruns or {}).get(name, ()):
+            yield f"  {visible(node)}: {cli.tell(what)}"
+    if "error" in (shown.reruns or {}):
+        message = (shown.reruns or {})["error"]["message"]
+        yield cli.tell("what runs again is known when it is applied: {why}", why=visible(message))
+    if shown.refused:
+        why = {"code": shown.refused["code"], "message": visible(shown.refused["message"])}
+        yield cli.tell("it cannot be applied: error {code}: {message}", **why)
+    if shown.seen:
+        yield cli.tell("to apply just this: --seen {hash}", hash=shown.seen)
+
+
+@click.command("apply", cls=Command)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option("--no-rerun", is_flag=True, help="Only change what it changes; run nothing.")
+@click.option("--seen", metavar="HASH", help="Only if it is still what 'skerry fix preview' has shown.")
+@click.option("--receipt", "answer", metavar="PATH", help="Write the receipt for the supporter there.")
+@click.pass_obj
+def apply_fix(
+    cli: CliContext, paths: tuple[str, ...], no_rerun: bool, seen: str | None, answer: str | None
+) -> int:
+    """Apply a fix: all of it or nothing, once; then run what it says, and write a receipt.
+
+    'skerry fix preview' shows it before; without --seen it is shown now. 'skerry fix undo ID' takes it back.
+    """
+    from app.cli.running import end_text
+    from engine.runtime.clock import SystemClock
+    from export_import.fix.applying import answer_to, apply, receipt, write_receipt
+    from export_import.fix.preview import preview
+
+    clock = SystemClock()
+    if answer:
+        _check_place(Path(answer))
+    with _fix_at_site(cli, paths, resume=True) as (opened, service, store, keys):
+        if seen is None:
+            shown = preview(opened, service, store, keys, clock)
+            for line in _preview_lines(cli, shown):
+                cli.say(line)
+            seen = shown.seen
+        applied = apply(opened, service, store, keys, clock, rerun=not no_rerun, seen=seen)
+        cli.say(cli.tell("fix {id} is applied", id=applied.record["id"]))
+        run = _seen_through(cli, service, applied.instance) if applied.run and applied.instance else None
+        lines = [*end_text(cli, service, run)] if run and not cli.json else []
+        content = receipt(applied.record, run, keys.fingerprint, clock)
+        target = (
+            Path(answer) if answer else cli.root / "bundles" / f"receipt-{applied.record['id'][:12]}.skerry"
+        )
+        path = write_receipt(content, target, keys, clock, answer_to(opened.signer, keys))
+    status = run["status"] if run else None
+    document = {**applied.record, "run": applied.run, "status": status, "receipt": str(path)}
+    cli.answer(document, [*lines, cli.tell("the receipt for the supporter is {path}", path=visible(path))])
+    return OK if status in (None, "succeeded") else BAD
+
+
+def _check_place(path: Path) -> None:
+    """Refused where no receipt could be written: before anything is applied."""
+    if os.path.lexists(path):
+        raise Refused(TARGET, f"{path} is already there", where=str(path))
+    insist_folder(str(path), TARGET)
+
+
+def _seen_through(cli: CliContext, service: Service, instance: int) -> Any:
+    from app.cli.running import see_through
+
+    return see_through(cli, service, instance, ())
+
+
+@click.command(cls=Command)
+@click.argument("id", metavar="ID")
+@click.option("--reason", required=True, metavar="TEXT", help="Why; it stays with the fix and in the log.")
+@click.pass_obj
+def undo(cli: CliContext, id: str, reason: str) -> None:
+    """Take a fix back: definitions as they were, to the byte; values by a further entry of the log."""
+    with working(cli, resume=False) as service:
+        record = service.take_back(whole_id(service, id, "fix"), reason)
+    cli.answer(record, [cli.tell("fix {id} is taken back", id=record["id"])])
+
+
+@click.command("list", cls=Command)
+@click.pass_obj
+def list_fixes(cli: CliContext) -> None:
+    """What was applied here, the newest first."""
+    from app.cli.engine_access import reading
+
+    with reading(cli) as service:
+        found: list[Document] = [each for each in reversed(service.amendments()) if each["kind"] == "fix"]
+    names = ("id", "applied_at", "by", "undone_at")
+    rows = ([*(each[name] for name in names), each["origin"].get("title")] for each in found)
+    cli.answer({"fixes": found}, columns(cli.heads(_HEADS), rows))

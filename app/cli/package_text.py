@@ -1,0 +1,97 @@
+"""What the commands on fixes and deliveries share: what is given to them, and what they show of a package."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from app.cli.cli_context import CliContext
+from app.cli.rerunning import assignment
+from app.cli.terminal_text import visible
+from engine.model.codes.commands import WRONG_USE
+from engine.model.codes.desk import NOT_APPLIED
+from engine.model.errors import Invalid, Refused
+
+if TYPE_CHECKING:
+    from engine.api.service import Service
+    from export_import.desk.evidence import Evidence
+    from export_import.fix.effects import Effect
+    from export_import.fix.preview import DefinitionDiff
+
+_EFFECTS = {
+    "node": "{where} gets the node {what}",
+    "rule": "{where} acts by itself: {what}",
+    "online": "{where} comes online: {what}",
+    "schedule": "{where} gets other times or dependencies: {what}",
+    "used": "{where} changes also for {what}",
+    "secret": "{where} reads the secret {what}",
+    "worker": "{where} runs on {what}",
+    "reach": "{where} may reach {what}",
+}
+
+
+def definitions_of(files: tuple[str, ...], types: Any) -> dict[str, Any]:
+    """The tree of the files together; Invalid when one cannot be read."""
+    from app.cli.input_files import content
+    from engine.api.examine import Examined
+    from engine.definitions.reader import SourceFile, read
+
+    if not files:
+        return {}
+    given = [SourceFile(name, content(name)) for name in files]
+    reading = read(given, types.job_types, types.resource_types)
+    return dict(Examined(reading.definitions, reading.findings).valid().raw)
+
+
+def values_of(evidence: Evidence, instance: int | None, texts: tuple[str, ...]) -> dict[str, Any]:
+    """``PATH=VALUE`` texts, each read as the kind of the value that it replaces."""
+    from engine.runtime.interventions.typed_values import value_like
+
+    if not texts or instance is None:
+        return {}
+    timeline = evidence.timeline(instance)
+    tree = timeline.at(timeline.last).tree
+    return {path: value_like(tree, path, text) for path, text in map(assignment, texts)}
+
+
+def letter_of(text: str) -> str:
+    """The text, or that of the file which it names; Invalid where the file is no text."""
+    from app.cli.input_files import content
+
+    if "\n" in text or not os.path.isfile(text):
+        return text
+    try:
+        return content(text).decode()
+    except UnicodeDecodeError as problem:
+        raise Invalid(WRONG_USE, f"{text} is not UTF-8 text", where=text) from problem
+
+
+def title_of(text: str) -> str:
+    """Something to read in one line; Invalid for nothing."""
+    if not text.strip():
+        raise Invalid(WRONG_USE, "--title: say in one line what it is")
+    return text.strip()
+
+
+def diff_lines(cli: CliContext, diffs: Iterable[DefinitionDiff]) -> Iterator[str]:
+    """What changes in definitions, each under its name."""
+    for each in diffs:
+        yield f"{cli.tell(each.kind)} {visible(each.id)}{cli.tell(' (new)') if each.new else ''}"
+        yield from (f"  {visible(line)}" for line in each.lines)
+
+
+def effect_lines(cli: CliContext, found: Iterable[Effect]) -> Iterator[str]:
+    """What else will run, come online, be read or reached, now or later."""
+    for each in found:
+        yield cli.tell(_EFFECTS[each.kind], where=visible(each.where), what=visible(each.what))
+
+
+def whole_id(service: Service, id: str, kind: str) -> str:
+    """The id of the fix or delivery that begins so, if only one does; Refused where there is none."""
+    known = [each["id"] for each in service.amendments() if each["kind"] == kind]
+    found = [each for each in known if id and each.startswith(id)]
+    if len(found) != 1:
+        message = f"there is no {kind} {id!r} here" if not found else f"several begin with {id!r}"
+        raise Refused(NOT_APPLIED, message, where=id)
+    return str(found[0])
