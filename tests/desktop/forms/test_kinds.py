@@ -71,9 +71,9 @@ def test_headers_are_a_map_whose_values_can_be_picked(play: Play, show: Show, qt
     type_into(editor.name, "Accept")
     click(editor.adds)
     type_into(editor.boxes["Accept"].main(), "text/plain")
-    editor._rename("Accept", "accept")
+    editor.rename("Accept", "accept")
     assert list(document.node("a")["headers"]) == ["X-Day", "accept"]
-    editor._change({})
+    editor.settle({})
     assert "headers" not in document.node("a")
 
 
