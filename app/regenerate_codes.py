@@ -5,11 +5,11 @@ It imports nothing of the program, which may already use a name that is not made
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import yaml
 
+Entries = dict[str, dict[str, object]]
 ROOT = Path(__file__).resolve().parent.parent
 _HEAD = '''"""{about}
 
@@ -18,27 +18,58 @@ Made from {name} by ``python -m app.regenerate_codes``.
 
 from __future__ import annotations
 
+'''
+_CONSTANTS = """from engine.model.listed_code import ListedCode
+
+"""
+_FAMILY = '''from typing import NamedTuple
+
+from engine.model.errors import ErrorCode
 from engine.model.listed_code import ListedCode
 
+
+class {kind}(NamedTuple):
+    """The entries of one of its users."""
+
+{fields}
+
+def {function}(number: int) -> {kind}:
+    """The entries below the user's ``number``."""
+    return {kind}(
+{entries}    )
 '''
 
 
 def modules() -> dict[Path, str]:
     """Every made module by its path: a line for each code."""
     files = [*ROOT.glob("engine/model/codes/*.yaml"), *ROOT.glob("jobs_builtin/*/codes.yaml")]
+    files += ROOT.glob("resources/clients/*_codes.yaml")
     return {file.with_suffix(".py"): _module(file) for file in sorted(files)}
 
 
 def _module(file: Path) -> str:
     text = file.read_text("utf-8")
     about = text.partition("\n")[0].removeprefix("# ")
-    return _HEAD.format(about=about, name=file.name) + "".join(_lines(yaml.safe_load(text)))
+    entries = yaml.safe_load(text)
+    body = _constants(entries) if next(iter(entries)).isupper() else _family(file.stem, entries)
+    return _HEAD.format(about=about, name=file.name) + body
 
 
-def _lines(entries: dict[str, dict[str, object]]) -> Iterator[str]:
-    for name, entry in entries.items():
-        extra = "" if entry.get("retryable", True) else ", retryable=False"
-        yield f"{name} = ListedCode(__file__, {entry['code']}{extra})\n"
+def _constants(entries: Entries) -> str:
+    return _CONSTANTS + "".join(f"{name} = {_code(entry)}\n" for name, entry in entries.items())
+
+
+def _family(stem: str, entries: Entries) -> str:
+    """What several users have, each with a number of its own."""
+    fields = "".join(f"    {name}: ErrorCode\n" for name in entries)
+    codes = "".join(f"        {_code(entry, ', below=number')},\n" for entry in entries.values())
+    kind = stem.title().replace("_", "")
+    return _FAMILY.format(kind=kind, function=stem, fields=fields, entries=codes)
+
+
+def _code(entry: dict[str, object], more: str = "") -> str:
+    extra = "" if entry.get("retryable", True) else ", retryable=False"
+    return f"ListedCode(__file__, {entry['code']}{extra}{more})"
 
 
 def main() -> None:

@@ -11,7 +11,6 @@ from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading, working
 from app.cli.shell import INSTANCE, Group, Number
 from app.cli.terminal_text import clock_time, columns
-from app.failure_words import failure_words
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 
@@ -44,7 +43,7 @@ def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[Any, ...]:
         cli.tell(
             "error {code}: {message}",
             code=found["code"],
-            message=failure_words(found["code"], found["message"], cli.language),
+            message=cli.failure(found["code"], found["message"]),
         ),
     )
     by = found["acknowledged_by"]

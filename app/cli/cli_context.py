@@ -60,6 +60,13 @@ class CliContext:
         message = say(text, self.language)
         return message.format(**values) if values else message
 
+    def failure(self, code: int | None, message: str | None) -> str:
+        """The message of a failure; in Chinese with what its code means, unless all of it is known there."""
+        from app.failure_words import failure_words
+        from engine.model.catalogue import engine_code
+
+        return failure_words(code, message or "", self.language, engine_code)
+
     def heads(self, names: Sequence[str]) -> list[str]:
         """The heads of a table, or the names of facts, in the reader's language."""
         return say_all(names, self.language)

@@ -76,7 +76,7 @@ def show_list(
 def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[Any, ...]:
     status = cli.tell("asks" if found["asks"] else found["status"])
     done = f"{found['handled_by']}: {found['note'] or ''}" if found["handled_by"] else found["note"] or ""
-    error = f"{found['code']}: {failure_words(found['code'], found['message'], cli.language)}"
+    error = f"{found['code']}: {cli.failure(found['code'], found['message'])}"
     when = clock_time(found["created_at"])
     return found["id"], when, status, found["instance"], found["node"], found["attempt"], error, done
 

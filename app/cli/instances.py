@@ -13,13 +13,10 @@ from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading, workspace_of
 from app.cli.engine_delays import held_up
 from app.cli.following_runs import ended
-from app.cli.language import language_of
 from app.cli.shell import INSTANCE, NAME, Command, Number
 from app.cli.show_text import instance_lines, job_lines
 from app.cli.terminal_text import clock_time, columns, in_words, took, visible
 from app.cli.whole_values import whole
-from app.cli.words import say, say_all, state
-from app.failure_words import failure_words
 from engine.context.missing import missing
 from engine.model.states import InstanceState
 
@@ -52,9 +49,8 @@ def list_instances(
     with reading(cli) as service:
         found = service.instances(query)
         hold_up = service.about().get("hold_up")
-    spoken = language_of(cli.root)
-    heads = say_all(("instance", "task", "status", "trigger", "scheduled", "took", "remark"), spoken)
-    cli.answer({"instances": found}, columns(heads, (_row(each, spoken) for each in found)))
+    heads = cli.heads(("instance", "task", "status", "trigger", "scheduled", "took", "remark"))
+    cli.answer({"instances": found}, columns(heads, (_row(cli, each) for each in found)))
     if hold_up:
         cli.note(held_up(cli, hold_up))
 
@@ -112,12 +108,12 @@ def _lines(
             yield from job_lines(document, job, person)
 
 
-def _row(found: Mapping[str, Any], spoken: str) -> tuple[Any, ...]:
-    words = failure_words(found["error_code"], found["error_message"] or "", spoken)
-    message = f"{say('error', spoken)} {found['error_code']}: {words}"
-    waits = found["status"] in ("waiting", "paused", "running") and in_words(found, spoken)
+def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[Any, ...]:
+    failure = cli.failure(found["error_code"], found["error_message"])
+    message = f"{cli.tell('error')} {found['error_code']}: {failure}"
+    waits = found["status"] in ("waiting", "paused", "running") and in_words(found, cli.language)
     remark = waits or (message if found["error_code"] else "")
-    status, trigger = state(found["status"], spoken), say(found["trigger"], spoken)
+    status, trigger = cli.state(found["status"]), cli.tell(found["trigger"])
     scheduled = clock_time(found["scheduled_time"])
     spent = took(found["started_at"], found["ended_at"])
     return found["instance"], found["task"], status, trigger, scheduled, spent, remark

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from app.cli.following_runs import Display, Silent
 from app.cli.terminal_text import duration, in_words, visible
 from app.cli.words import say
-from app.failure_words import failure_words
 from engine.execution.progress import Progress
 from engine.model.states import JobState
 
@@ -89,7 +88,7 @@ def _error(cli: CliContext, code: Any, message: Any) -> str:
     return cli.tell(
         "error {code}: {message}",
         code=code,
-        message=visible(failure_words(code, message or "", cli.language)),
+        message=visible(cli.failure(code, message)),
     )
 
 

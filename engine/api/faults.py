@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
-from engine.model.catalogue import Catalogue, engine_codes, entry_number, unlisted
+from engine.model.catalogue import engine_code, entry_number, unlisted
 from engine.model.errors import Invalid, Refused, SkerryError
 
 _CLASSES: dict[str, type[SkerryError]] = {"invalid": Invalid, "refused": Refused, "failed": SkerryError}
@@ -32,12 +31,7 @@ def error_of(document: Mapping[str, Any]) -> SkerryError:
     told = document["error"]
     code, message = int(told["code"]), str(told["message"])
     number = entry_number(code)
-    entry = _engine_catalogue().find(code) or unlisted(number, message, bool(told.get("retryable")))
+    entry = engine_code(code) or unlisted(number, message, bool(told.get("retryable")))
     made = _CLASSES.get(told.get("kind", "failed"), SkerryError)
     details = told.get("details") or {}
     return made(entry, message, where=told.get("where"), extra=number - code, details=details)
-
-
-@cache
-def _engine_catalogue() -> Catalogue:
-    return Catalogue(engine_codes())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Protocol
@@ -46,6 +47,16 @@ def engine_codes() -> Iterator[ErrorCode]:
     """The engine's own entries: the constants in the files of ``engine.model.codes``."""
     for info in pkgutil.iter_modules(codes.__path__, f"{codes.__name__}."):
         yield from codes_in(import_module(info.name))
+
+
+def engine_code(code: int) -> ErrorCode | None:
+    """The engine's own entry of a full code."""
+    return _engine_catalogue().find(code)
+
+
+@cache
+def _engine_catalogue() -> Catalogue:
+    return Catalogue(engine_codes())
 
 
 def codes_in(module: ModuleType) -> tuple[ErrorCode, ...]:

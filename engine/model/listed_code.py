@@ -15,17 +15,18 @@ class ListedCode(ErrorCode):
     The file maps a name to ``{code, retryable, en: {title, cause, remedy}, zh: …}``.
     """
 
-    def __init__(self, module: str, number: int, *, retryable: bool = True) -> None:
+    def __init__(self, module: str, number: int, *, retryable: bool = True, below: int = 0) -> None:
+        """``below``: the number of whoever has these entries too, under which ``number`` counts."""
         # the fields are frozen, and those for the texts stay empty
-        vars(self).update(module=module, number=number, retryable=retryable)
+        vars(self).update(module=module, listed=number, number=below + number, retryable=retryable)
 
     @property
     def en(self) -> Text:
-        return _texts(vars(self)["module"])[self.number]["en"]
+        return _texts(vars(self)["module"])[vars(self)["listed"]]["en"]
 
     @property
     def zh(self) -> Text:
-        return _texts(vars(self)["module"])[self.number]["zh"]
+        return _texts(vars(self)["module"])[vars(self)["listed"]]["zh"]
 
 
 @cache

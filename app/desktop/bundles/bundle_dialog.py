@@ -30,7 +30,7 @@ from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.plain_label import PlainLabel, beginning, tip_text
 from app.desktop.widgets.questions import Asking
 from app.desktop.widgets.remedy_words import in_window
-from engine.model.catalogue import Catalogue, engine_codes
+from engine.model.catalogue import engine_code
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
@@ -142,8 +142,8 @@ def error_text(error: Exception, console: Console) -> str:
 
 
 def worded(code: int, message: str, console: Console) -> str:
-    """The message of a code; who does not read its English is error_text what the code means before it."""
-    entry = Catalogue(engine_codes()).find(code)
+    """The message of a code; in Chinese what the code means comes before it."""
+    entry = engine_code(code)
     if code == WRONG_USE.number:  # of what was typed here; the code is that of the command line
         return message
     if entry is None:
