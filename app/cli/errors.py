@@ -17,7 +17,7 @@ from app.cli.words import say
 from engine.model.errors import ErrorCode, Invalid
 
 if TYPE_CHECKING:
-    from engine.model.errors import Text
+    pass
 
 _DIGITS = 11
 
@@ -34,7 +34,7 @@ def errors(cli: CliContext, code: str | None, lang: str | None) -> None:
     spoken, known = language_of(cli.root, lang), catalogue(_own(cli))
     if code is None:
         entries = list(known)
-        rows = ((each.number, _text(each, spoken).title) for each in entries)
+        rows = ((each.number, each.text(spoken).title) for each in entries)
         return cli.answer(
             {"errors": [_document(e, spoken) for e in entries]}, columns((say("code", spoken), ""), rows)
         )
@@ -70,17 +70,13 @@ def _unknown(code: str) -> Invalid:
     return Invalid(NO_SUCH_CODE, f"{code!r} is no code of the catalogue (-1 and ten digits)", where=code)
 
 
-def _text(entry: ErrorCode, spoken: str) -> Text:
-    return entry.zh if spoken == "zh" else entry.en
-
-
 def _document(entry: ErrorCode, spoken: str, number: int | None = None) -> dict[str, Any]:
-    text = _text(entry, spoken)
+    text = entry.text(spoken)
     return {"code": number or entry.number, **text._asdict(), "retryable": entry.retryable}
 
 
 def _lines(entry: ErrorCode, spoken: str, number: int | None = None) -> Iterator[str]:
-    text = _text(entry, spoken)
+    text = entry.text(spoken)
     yield f"{number or entry.number}: {text.title}"
     again = say("yes" if entry.retryable else "no, it would fail again", spoken)
     extra = entry.number - number if number else 0

@@ -90,7 +90,7 @@ def show(cli: CliContext, id: int) -> None:
         found = service.exception(id)
         person = reader(cli, service)
     entry = person.find(found["code"])
-    texts = (entry.zh if person.language == "zh" else entry.en)._asdict() if entry else {}
+    texts = entry.text(person.language)._asdict() if entry else {}
     payload = {"title": None, "cause": None, "remedy": None, **texts}
     cli.answer({**found, **payload}, _lines({**found, **payload}, person))
 

@@ -12,7 +12,7 @@ from app.cli.run_progress import name_of
 from app.cli.terminal_text import clock_time, columns, in_words, pairs, took, visible
 from app.cli.words import say, say_all, state
 from app.failure_words import failure_words
-from engine.model.errors import ErrorCode, Text
+from engine.model.errors import ErrorCode
 from engine.model.states import JobState
 
 _MOST_TROUBLES = 10  # failed jobs that are explained at length
@@ -161,7 +161,7 @@ def _explained(job: Mapping[str, Any], reader: Reader, name: str = "") -> Iterat
     yield f"{name}{reader.say('error')} {job['error_code']}: {visible(message)}"
     entry = reader.find(job["error_code"])
     if entry:
-        text: Text = entry.zh if reader.language == "zh" else entry.en
+        text = entry.text(reader.language)
         facts = [(reader.say(name), value) for name, value in zip(_EXPLAINED, text, strict=True)]
         yield from pairs(facts, room=reader.room)
 

@@ -23,6 +23,10 @@ class ErrorCode:
     zh: Text = field(compare=False)
     retryable: bool = True
 
+    def text(self, language: str) -> Text:
+        """Its words in Chinese (``zh``, ``zh_CN``), else in English."""
+        return self.zh if language.startswith("zh") else self.en
+
     def with_extra(self, extra: int) -> int:
         """The full code with an exit status, HTTP status or signal (0-999) as its extra part."""
         return self.number - min(max(extra, 0), 999)

@@ -225,10 +225,7 @@ def _codes(codes: Sequence[ErrorCode], language: Language) -> tuple[str, ...]:
 
 
 def _code_table(codes: Iterable[ErrorCode], language: Language) -> str:
-    rows = [
-        [f"`{code.number}`", *(code.zh if language == "zh" else code.en), _retried(code, language)]
-        for code in codes
-    ]
+    rows = [[f"`{code.number}`", *code.text(language), _retried(code, language)] for code in codes]
     return _table(_say("code head", language), rows)
 
 

@@ -149,7 +149,7 @@ def worded(code: int, message: str, console: Console) -> str:
     if entry is None:
         return f"{code}: {message}"
     chinese = console.language.current.startswith("zh")
-    text = entry.zh if chinese else entry.en
+    text = entry.text(console.language.current)
     remedy = in_window(text.remedy)
     lines = [f"{code}: {text.title}：{message}" if chinese else f"{code}: {message}"]
     return "\n".join(lines if any(each in remedy for each in _TYPED) else [*lines, remedy])

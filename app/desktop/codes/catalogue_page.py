@@ -8,10 +8,10 @@ from typing import Any
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QWidget
 
-from app.desktop.codes.catalogue import Codes
 from app.desktop.codes.columns import CODES, key_of
 from app.desktop.codes.page import Page
 from app.desktop.kernel.console import Console
+from app.desktop.kernel.error_codes import Codes
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.pulse import Snapshot
 from app.desktop.widgets.table import Row

@@ -6,11 +6,11 @@ from typing import Any
 
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QPushButton, QWidget
 
-from app.desktop.codes.catalogue import Codes
 from app.desktop.codes.columns import EXCEPTIONS, key_of
 from app.desktop.codes.page import Page
 from app.desktop.home.attention_list import when
 from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.error_codes import Codes
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.pulse import Snapshot
 from app.desktop.kernel.reasons import failure_fact, in_words, reason_of

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QPushButton, QWidget
 
-from app.desktop.codes.catalogue import Codes, Explained
 from app.desktop.home.attention import Item
 from app.desktop.home.attention_list import said
 from app.desktop.home.log_end import log_end
 from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.error_codes import Codes, Explained
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import failure_fact
 from app.desktop.widgets.layouts import vbox

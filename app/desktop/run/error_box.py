@@ -8,11 +8,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QWidget
 
 from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.error_codes import Explained
 from app.desktop.kernel.language import tr, translated
-from app.desktop.run.catalogue import Explained
 from app.desktop.run.pane_widgets import column, link_button, plain
 from app.desktop.run.remedies import Remedy
 from app.desktop.run.value_text import visible
+from app.desktop.widgets.remedy_words import in_window
 
 _ACROSS = 2
 
@@ -63,14 +64,14 @@ class ErrorBox(QFrame):
 
     def _word(self) -> None:
         found = self._explained
-        text = found.text if found else None
         self.code.setText(tr("Error {code}", code=found.code) if found else "")
         self.code.setVisible(found is not None)
         self.code.setToolTip(tr("Show it in the catalogue"))
-        _say(self.title, text.title if text else "")
+        _say(self.title, found.title if found else "")
         _say(self.message, visible(self._message))
-        _say(self.cause, tr("Cause: {words}", words=text.cause) if text and text.cause else "")
-        _say(self.remedy, tr("What to do: {words}", words=text.remedy) if text and text.remedy else "")
+        _say(self.cause, tr("Cause: {words}", words=found.cause) if found and found.cause else "")
+        remedy = in_window(found.remedy) if found else ""
+        _say(self.remedy, tr("What to do: {words}", words=remedy) if remedy else "")
         self.setAccessibleName(tr("Error"))
         self.setAccessibleDescription(f"{self.title.text()}. {self._message}")
         self._fill()

@@ -10,12 +10,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QTabWidget, QWidget
 
 from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.error_codes import Codes, Explained, all_codes
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import failure_fact
 from app.desktop.kernel.statuses import look_of
 from app.desktop.monitor.job_page import JobChartsPage
 from app.desktop.run import job_tables as tables
-from app.desktop.run.catalogue import catalogue, explained
 from app.desktop.run.context_rows import may_edit
 from app.desktop.run.error_box import ErrorBox
 from app.desktop.run.pane_widgets import StatusLabel, Tall, button, column, holder, line, plain
@@ -27,7 +27,6 @@ from app.desktop.run.value_text import visible
 from app.desktop.run.why import Around, why_job
 from app.desktop.run.why_line import WhyLine
 from engine.api.documents import JobDocument
-from engine.model.catalogue import Catalogue
 from engine.model.expression import format_path, parse_path
 
 _TABS = 230  # pixels of the tables below at least
@@ -43,7 +42,7 @@ class JobPane(QWidget):
     def __init__(self, console: Console, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._console, self._session = console, session
-        self._catalogue: Catalogue | None = None
+        self._codes: Codes | None = None
         self._asked_catalogue = False
         self._job: JobDocument | None = None
         self._of_files: JobLook | None = None
@@ -173,7 +172,7 @@ class JobPane(QWidget):
         doubt = job.get("unverified") or ""
         self.doubt.setText(tr("That nothing of it lives cannot be verified: {why}", why=doubt))
         self.doubt.setVisible(bool(doubt))
-        found = explained(self._catalogue, job["error_code"], self._console.language.current)
+        found = self._explained(job["error_code"])
         writable = self._console.link.writable and not self._session.replaying
         wrong = bool(job["error_code"] or job["error_message"])
         message = failure_fact(job["error_code"], job["error_message"])
@@ -211,11 +210,17 @@ class JobPane(QWidget):
             return
         self._asked_catalogue = True
 
-        def done(found: Catalogue) -> None:
-            self._catalogue = found
+        def done(found: Codes) -> None:
+            self._codes = found
             self.refresh()
 
-        self._console.link.ask(lambda service: catalogue(self._console, service), done, owner=self)
+        self._console.link.ask(all_codes, done, owner=self)
+
+    def _explained(self, code: int | None) -> Explained | None:
+        if code is None:
+            return None
+        known = self._codes.explain(code, self._console.language.current) if self._codes else None
+        return known or Explained(code)
 
     def editable_inputs(self) -> list[str]:
         """The paths of what its inputs were computed from, as far as people may change them."""

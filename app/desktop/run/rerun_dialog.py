@@ -221,7 +221,7 @@ class RerunDialog(QDialog):
 
     def _refused(self, error: SkerryError) -> None:
         """What forbids it, in words, and what helps."""
-        text = error.entry.zh if self._console.language.current.startswith("zh") else error.entry.en
+        text = error.entry.text(self._console.language.current)
         message = f"{text.title}: {error.message}" if text.title != error.message else error.message
         remedy = "\n" + tr("What to do: {words}", words=text.remedy) if text.remedy else ""
         self.forbidden.setText(visible(message + remedy))

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from app.desktop.codes.catalogue import Codes
 from app.desktop.kernel.console import Console
+from app.desktop.kernel.error_codes import Codes
 from app.desktop.kernel.language import tr, translated
 from app.desktop.shell.locator_entries import from_actions, from_codes, from_service
 from app.desktop.shell.locator_search import ICONS, LocatorEntry, find

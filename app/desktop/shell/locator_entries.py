@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from app.desktop.codes.catalogue import Explained
 from app.desktop.kernel.actions import Actions
 from app.desktop.kernel.console import Target
+from app.desktop.kernel.error_codes import Explained
 from app.desktop.shell.locator_search import LocatorEntry
 from engine.api.documents import Kind
 

@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from app.desktop.codes.catalogue import Codes, domain
 from app.desktop.codes.mode import CodesMode
 from app.desktop.codes.rule_form import RuleForm
 from app.desktop.kernel.console import Console, Nowhere, Target
+from app.desktop.kernel.error_codes import Codes, domain
 from engine.api.documents import RunRequest
 from engine.api.service import Service
 from tests.desktop.conftest import load_example

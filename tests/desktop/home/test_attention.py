@@ -8,6 +8,7 @@ from typing import Any
 from app.desktop.home.attention import Section, items
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.pulse import Snapshot
+from engine.model.reason import Kind, Reason
 from tests.api.fake_service import instance
 
 NOW = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
@@ -73,7 +74,7 @@ def test_a_paused_queue_with_work_needs_somebody() -> None:
 
 
 def test_an_instance_that_somebody_paused_needs_somebody() -> None:
-    with_it = {**instance(4, "paused"), "reason": "paused with instance 3, paused by anna"}
+    with_it = instance(4, "paused", why=Reason.of(Kind.PAUSED_WITH, instance=3, by="anna").to_json())
     found = items(Snapshot(instances=(instance(3, "paused"), with_it)), NOW)
 
     assert [(item.section, item.status) for item in found] == [(Section.NEEDS, "paused")]

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from app import wiring
+from engine.api.service import Service
 from engine.model.catalogue import Catalogue
-from engine.model.errors import ErrorCode
+from engine.model.errors import ErrorCode, SkerryError
 
 DOMAINS = {
     "01": "Definitions",
@@ -32,10 +33,10 @@ class Explained:
     """One code in one language."""
 
     code: int
-    title: str
-    cause: str
-    remedy: str
-    retryable: bool
+    title: str = ""  # empty, like the others, for a code that nobody knows
+    cause: str = ""
+    remedy: str = ""
+    retryable: bool = True
     extra: int = 0
 
     @property
@@ -70,5 +71,12 @@ class Codes:
 
 
 def _explained(entry: ErrorCode, code: int, language: str) -> Explained:
-    text = entry.zh if language.startswith("zh") else entry.en
-    return Explained(code, *text, entry.retryable, entry.number - code)
+    return Explained(code, *entry.text(language), entry.retryable, entry.number - code)
+
+
+def all_codes(service: Service) -> Codes:
+    """With the workspace's own; without those, when nobody answers, the installed ones still help."""
+    try:
+        return Codes(service.own_errors())
+    except SkerryError:
+        return Codes()
