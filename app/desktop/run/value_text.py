@@ -1,9 +1,10 @@
-"""Times, durations and data as people read them; pure."""
+"""Times, durations and data as people read them."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
+from app.desktop.kernel.language import tr
 from app.desktop.log.ansi import STEERING
 from app.desktop.run.gantt_rows import seconds
 
@@ -38,13 +39,13 @@ def length_text(took: float | None) -> str:
     if took is None:
         return ""
     if took < 1:
-        return f"{took * 1000:.0f} ms"
+        return tr("{n} ms", n=f"{took * 1000:.0f}")
     if took < 60:
-        return f"{took:.1f} s"
+        return tr("{n} s", n=f"{took:.1f}")
     whole = round(took)
     if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02} s"
-    return f"{whole // 3600} h {whole % 3600 // 60:02} min"
+        return tr("{m} min {s} s", m=whole // 60, s=f"{whole % 60:02}")
+    return tr("{h} h {m} min", h=whole // 3600, m=f"{whole % 3600 // 60:02}")
 
 
 def took_text(begin: str | None, end: str | None, now: float | None = None) -> str:

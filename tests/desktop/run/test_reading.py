@@ -9,7 +9,7 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from app import wiring
-from app.desktop.kernel.console import Target
+from app.desktop.kernel.console import Console, Target
 from app.desktop.run.comparison_sides import compared, side
 from app.desktop.run.context_feed import ContextFeed
 from app.desktop.run.reading import RunLook, captured, look_at_job, read_json, result_file
@@ -168,6 +168,17 @@ def test_times_and_durations_are_written_for_people() -> None:
         "", "30 ms", "2.0 s", "1 min 15 s", "2 h 03 min",
     ]  # fmt: skip
     assert took_text("2026-11-21T08:00:00+00:00", None) == ""
+
+
+def test_durations_have_the_units_of_the_language(console: Console) -> None:
+    console.language.switch("zh_CN")
+
+    assert [length_text(each) for each in (0.03, 2, 75, 7384)] == [
+        "30 毫秒",
+        "2.0 秒",
+        "1 分 15 秒",
+        "2 小时 03 分",
+    ]
 
 
 def test_a_remedy_speaks_of_what_is_in_the_window() -> None:
