@@ -73,7 +73,7 @@ def test_a_run_at_work_is_watched_explained_and_cancelled(
     QTest.mouseClick(mode.job.why.link, Qt.MouseButton.LeftButton)
     assert mode.session.selection.now.node == "first"
     mode.session.selection.choose(node="hold")
-    assert mode.job.why.text.text().startswith("It waits 3600 seconds since")
+    assert mode.job.why.text.text().startswith("Waits 3600 s, until ")
     mode.raise_dock("problems")
     qtbot.waitUntil(lambda: mode.problems.table.topLevelItemCount() == 2, timeout=PATIENCE)
 
@@ -140,7 +140,7 @@ def test_an_instance_is_paused_and_goes_on_and_everybody_sees_why(
     # then the window says who paused it and why, with the way on one click away
     qtbot.waitUntil(lambda: "the disk is full" in mode.graph.why.text.text(), timeout=PATIENCE)
     assert engine_service.instance(slow)["status"] == "paused"
-    qtbot.waitUntil(lambda: "has paused the instance" in mode.job.why.text.text(), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "nstance is paused by" in mode.job.why.text.text(), timeout=PATIENCE)
     mode.commands.shown = None
     QTest.mouseClick(mode.graph.why.link, Qt.MouseButton.LeftButton)
     question = _question(mode, qtbot)

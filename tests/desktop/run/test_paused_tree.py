@@ -92,10 +92,10 @@ def test_a_child_names_the_pause_of_its_parent_and_is_resumed_with_it(
 
     # then the child says so, with a way to its parent
     mode.open(Target("instance", str(child), "book"))
-    words = f"has paused instance {parent}, of which this is a sub-task ("
+    words = f"aused with instance {parent}, paused by "
     qtbot.waitUntil(lambda: words in mode.graph.why.text.text(), timeout=PATIENCE)
     qtbot.waitUntil(lambda: words in mode.job.why.text.text(), timeout=PATIENCE)
-    assert mode.job.why.text.text().endswith("): the file is late")
+    assert mode.job.why.text.text().endswith(": the file is late.")
     assert mode.graph.why.link.text() == f"Show instance {parent}"
     QTest.mouseClick(mode.graph.why.link, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: _open(mode) == parent, timeout=PATIENCE)
