@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Kind(StrEnum):
-    """What kind of reason it is; ``engine.model.reason_words`` has a sentence for each."""
+    """What kind of reason it is; ``reasons.yaml`` has a sentence for each."""
 
     TEXT = "text"  # words that nobody has as data: of an older version, or a program's own
     # a job that waits for its turn

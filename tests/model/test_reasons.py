@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.model.reason import SKIPS, Kind, Reason, written
-from engine.model.reason_words import WORDS, brief, sentence, words
+from engine.model.reason_words import brief, sentence, sentences, words
 
 VALUES = {"nodes": ["a", "b"], "holders": ["#1 a"], "pids": [7], "instances": [3], "names": ["x"]}
 INTEGERS = {"instance": 5, "job_instance": 6}
@@ -21,21 +21,29 @@ def facts_of(template: str) -> set[str]:
 
 
 def with_all_facts(kind: Kind) -> Reason:
-    names = facts_of("".join(WORDS[kind]))
+    names = facts_of("".join(sentences()[kind]))
     return Reason(kind, {name: VALUES.get(name, INTEGERS.get(name, f"<{name}>")) for name in names})
+
+
+def test_the_sentences_are_those_of_the_kinds() -> None:
+    assert list(sentences()) == [str(kind) for kind in Kind]
 
 
 @pytest.mark.parametrize("kind", Kind)
 def test_every_kind_has_a_sentence_in_both_languages_with_all_that_is_known(kind: Kind) -> None:
     reason = with_all_facts(kind)
-    said = WORDS[kind]
+    said = sentences()[kind]
 
     assert facts_of(said.en or said.brief) <= facts_of(said.zh) | {"nodes"}
     for language in ("en", "zh"):
         told = sentence(reason, language)
         assert not re.search(r"[{}\[\]]", told)
         assert told == sentence(reason, language).strip()
-    assert re.search(r"[\u4e00-\u9fff]", WORDS[kind].zh) or kind in (Kind.TEXT, Kind.PROGRESS, Kind.ASKS)
+    assert re.search(r"[\u4e00-\u9fff]", sentences()[kind].zh) or kind in (
+        Kind.TEXT,
+        Kind.PROGRESS,
+        Kind.ASKS,
+    )
 
 
 @pytest.mark.parametrize("kind", Kind)
