@@ -12,16 +12,17 @@ from __future__ import annotations
 
 import gc
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import subprocess
+
     from engine.model.catalogue import Catalogue
     from engine.plugins.registry import JobTypes, ResourceTypes
     from engine.runtime.engine import Engine
@@ -143,11 +144,19 @@ def _complain(remark: str) -> None:
 
 def open_reader(path: str | os.PathLike[str]) -> Store:
     """The store of a workspace for reading, while no engine owns it."""
+    from engine.store.quick_reader import quick_reader
+
+    workspace = open_workspace(path)
+    whole = partial(_whole_reader, workspace)
+    quick = None if workspace.written else quick_reader(workspace.root / "skerry.db", whole)
+    return quick or whole()
+
+
+def _whole_reader(workspace: Workspace) -> Store:
     from engine.runtime.clock import SystemClock
     from engine.runtime.upkeep import ownership
     from engine.store.opening import open_store
 
-    workspace = open_workspace(path)
     store = open_store(
         workspace.database_url, durability=workspace.settings.durability, read_only=True, clock=SystemClock()
     )
@@ -161,6 +170,8 @@ def open_reader(path: str | os.PathLike[str]) -> Store:
 
 def spawn_engine(workspace: Workspace, *, until_idle: bool = True) -> subprocess.Popen[bytes]:
     """Start ``skerry serve`` in a session of its own; it outlives whoever started it."""
+    import subprocess
+
     log = os.open(workspace.logs / "serve.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     try:
         command = [

@@ -12,7 +12,6 @@ from tempfile import mkdtemp
 from engine.model.clock import Clock
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, SkerryError
-from engine.runtime.settings import Settings
 from engine.runtime.workspace import Workspace
 from engine.store.opening import open_store
 from engine.store.port import Store
@@ -69,7 +68,7 @@ def workspace_at(root: Path, remarks: list[str]) -> Workspace:
         return Workspace.open(root)
     except SkerryError as error:
         remarks.append(f"the settings cannot be read: {error.message}")
-        return Workspace(root.absolute(), Settings())
+        return Workspace(root.absolute())
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from app.cli.shell import INSTANCE, NAME, Command, Number
 from app.cli.show_text import instance_lines, job_lines
 from app.cli.terminal_text import clock_time, columns, in_words, took, visible
 from app.cli.whole_values import whole
-from engine.context.missing import missing
+from engine.model.missing_files import missing
 from engine.model.states import InstanceState
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ def language_of(root: Path, asked: str | None = None) -> str:
     if (root / "workspace.yaml").exists():
         from app.cli.workspace_folder import open_workspace
 
-        setting = open_workspace(root).settings.language
+        setting = open_workspace(root).language
         if setting:
             return setting
     spoken = next(

@@ -17,7 +17,7 @@ from app.cli.growing_file import Growing
 from app.cli.run_progress import name_of
 from app.cli.shell import INSTANCE, Command
 from app.cli.terminal_text import harmless, visible
-from engine.context.missing import missing_of
+from engine.model.missing_files import missing_of
 from engine.model.states import JobState
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from engine.model.codes.commands import ENGINE_NEEDED
 from engine.model.errors import Refused
 from engine.model.states import JOB_IN_LINE, InstanceState
 from engine.planning.places import first_places
-from engine.runtime.queue.sizing import SETTING, cores
 
 if TYPE_CHECKING:
     from engine.api.probing import Probe
@@ -91,6 +90,8 @@ class ReadOnlyService(StoreReader):
 
     def queue(self) -> Document:
         """See ``Service``; the order is the one in which an engine would queue the jobs again."""
+        from engine.runtime.queue.sizing import SETTING, cores
+
         kept: Mapping[str, Any] = self._store.setting(SETTING, {})
         jobs = self._store.unfinished_jobs()
         held = {row.id for row in self._store.unfinished() if row.status == InstanceState.PAUSED}

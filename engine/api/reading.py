@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from importlib.metadata import version
 
 from engine.api import views
 from engine.api.documents import (
@@ -34,6 +33,8 @@ class StoreReader(TroubleReader):
     """The reading half of ``engine.api.service.Service``."""
 
     def about(self) -> Document:
+        from importlib.metadata import version  # it brings the parser of e-mail
+
         place = str(self._workspace.root)
         return {"version": version("skerry"), "pid": os.getpid(), "workspace": place, **_NOTHING}
 

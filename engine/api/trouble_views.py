@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from engine.api.documents import ANSWERS, Document
 from engine.api.views import local_time
-from engine.context import format_path
 from engine.model.handling import Handling
 from engine.model.reason_words import said
 from engine.model.states import InstanceState, JobState
@@ -79,7 +78,7 @@ def context_path(found: Found) -> str:
     node, index = found.row.node, found.job.index if found.job else None
     if node is None:
         return "$.TASK"
-    return format_path(("JOB", node) if index is None else ("JOB", node, index))
+    return _path(("JOB", node) if index is None else ("JOB", node, index))
 
 
 def commands(found: Found) -> Iterator[tuple[str, Iterable[str]]]:
@@ -109,13 +108,19 @@ def _looks(row: ExceptionRow) -> Iterator[str]:
     yield _line("errors", row.code)
 
 
+def _path(steps: tuple[str | int, ...]) -> str:
+    from engine.model.expression import format_path  # lists of instances need no expressions
+
+    return format_path(steps)
+
+
 def _edits(found: Found) -> Iterator[str]:
     """The values that the job may have stood on: the task's parameters, the results before it."""
     names = list(found.instance.params if found.instance else ())[:_MOST_VALUES]
-    paths = [format_path(("TASK", "PARAMS", name)) for name in names]
+    paths = [_path(("TASK", "PARAMS", name)) for name in names]
     for job in found.before[:_MOST_VALUES]:
         at = ("JOB", job.node) if job.index is None else ("JOB", job.node, job.index)
-        paths += [format_path((*at, "RESULT", name)) for name in list(job.results)[:_MOST_VALUES]]
+        paths += [_path((*at, "RESULT", name)) for name in list(job.results)[:_MOST_VALUES]]
     for path in dict.fromkeys(paths):
         yield f"skerry set {found.row.instance} {_quoted(path)} VALUE --reason TEXT"
 

@@ -11,10 +11,10 @@ import stat
 from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
-from engine.context.missing import missing_of
 from engine.model.codes.expressions import UNREADABLE, VALUE_TOO_BIG
 from engine.model.errors import SkerryError
 from engine.model.expression import MAX_VALUE, as_kind
+from engine.model.missing_files import missing_of
 
 _KEYS: Final = frozenset({"$file", "size", "sha256"})
 

@@ -56,8 +56,6 @@ def read_settings(file: Path) -> Settings:
     except OSError as problem:
         message = f"{file}: {problem.strerror or problem}"
         raise Invalid(SETTINGS_INVALID, message, where=str(file)) from problem
-    if not any(line.strip() and not line.lstrip().startswith(b"#") for line in data.splitlines()):
-        return Settings()
     return _read(str(file), data)
 
 

@@ -10,14 +10,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from engine.model.codes.bundles import CASE_READ_ONLY
 from engine.model.codes.commands import OPEN_TO_OTHERS
 from engine.model.codes.runtime import ENGINE_BUSY
-from engine.model.disk import full, no_room
+from engine.model.disk import full, no_room, read_file
 from engine.model.errors import Refused
-from engine.runtime.settings import Settings, read_settings
+
+if TYPE_CHECKING:
+    from engine.runtime.settings import Settings
 
 _FOLDERS = ("instances", "monitor", "logs", "bundles")
 _NEW_SETTINGS = "# Settings of this workspace; every key may be left out.\n"
@@ -36,7 +39,7 @@ class Workspace:
     """The paths and settings of one workspace."""
 
     root: Path
-    settings: Settings
+    written: Settings | None = None  # None: its workspace.yaml sets nothing
 
     @classmethod
     def open(cls, root: Path) -> Workspace:
@@ -46,16 +49,28 @@ class Workspace:
         """
         root = Path(os.path.abspath(root))
         try:
-            return cls(root, read_settings(_made(root)))
+            return cls(root, _written(_made(root)))
         except OSError as error:
             if no_room(error):
                 raise full(error, str(root)) from error
             raise
 
+    @cached_property
+    def settings(self) -> Settings:
+        """Every setting, by default as it is when nothing is set."""
+        from engine.runtime.settings import Settings
+
+        return self.written or Settings()
+
+    @property
+    def language(self) -> str | None:
+        """The language that people are spoken to in; None: that of their environment."""
+        return self.written.language if self.written else None
+
     @property
     def database_url(self) -> str:
         """The SQLAlchemy URL of the store."""
-        return self.settings.database or f"sqlite:///{self.root / 'skerry.db'}"
+        return (self.written and self.written.database) or f"sqlite:///{self.root / 'skerry.db'}"
 
     @property
     def instances(self) -> Path:
@@ -90,7 +105,7 @@ class Workspace:
     @cached_property
     def zone(self) -> ZoneInfo:
         """The time zone of schedules and of what people see."""
-        return ZoneInfo(self.settings.timezone or _machine_zone())
+        return ZoneInfo((self.written and self.written.timezone) or _machine_zone())
 
     def task_directory(self, task: str, instance: int) -> Path:
         """``instances/task-{taskId}-{instance}``."""
@@ -124,6 +139,17 @@ class Workspace:
         finally:
             os.close(fd)
         return None
+
+
+def _written(file: Path) -> Settings | None:
+    """The settings of a file; where it sets nothing, what checks them is not loaded for it."""
+    with suppress(OSError):
+        lines = (line.strip() for line in read_file(file).splitlines())
+        if all(line.startswith(b"#") for line in lines if line):
+            return None
+    from engine.runtime.settings import read_settings
+
+    return read_settings(file)
 
 
 def _closed(path: Path) -> str:

@@ -11,8 +11,8 @@ from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
 from engine.store.tables import REQUIRED, TABLES, Column, Table
+from engine.store.tables import VERSION as VERSION
 
-VERSION = 4
 READ_VERSION = "SELECT value FROM meta WHERE name = 'schema_version'"
 
 SUM = "sum"  # the checksum of a row, see checksums

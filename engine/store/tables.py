@@ -9,6 +9,8 @@ from typing import Any, Literal, NamedTuple
 
 from engine.store.rows import AlertRow, AttemptRow, ExceptionRow, InstanceRow, JobRow, RunRow
 
+VERSION = 4  # of all tables; migrations make it of the one before
+
 Key = int | str | tuple[int | str, ...]  # the value of the primary key; a tuple where it has several columns
 ColumnKind = Literal["int", "text", "bool", "json"]
 _KINDS: dict[str, ColumnKind] = {"int": "int", "str": "text", "bool": "bool", "dict": "json", "list": "json"}

@@ -7,7 +7,7 @@ import pytest
 
 from app.cli.growing_file import Growing
 from engine.api.documents import InstanceQuery
-from engine.context.missing import Missing, record
+from engine.model.missing_files import Missing, record
 from tests.api.fake_service import FakeService, instance, job
 from tests.cli.conftest import Skerry
 from tests.runtime.site import until

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from engine.context import DirectFiles
-from engine.context.missing import missing
 from engine.execution.directories import ATTEMPT_FILES
 from engine.model.codes.expressions import UNREADABLE
 from engine.model.errors import SkerryError
+from engine.model.missing_files import missing
 from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.upkeep import file_sync
 from engine.store.checksums import row_crc, text_hash

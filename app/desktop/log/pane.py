@@ -27,7 +27,7 @@ from app.desktop.log.view import LogView
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.plain_label import PlainLabel
 from engine.api.documents import LogFile
-from engine.context.missing import missing_of
+from engine.model.missing_files import missing_of
 from engine.model.plain_words import wording
 
 ACTIONS = (

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.context.line import json_text
-from engine.context.missing import RECORD, missing, moved, record
 from engine.execution import outputs
 from engine.execution.adopt import adopt
 from engine.execution.child import Child, recorded
@@ -27,6 +26,7 @@ from engine.execution.stage_file import read
 from engine.model.codes.processes import OUTPUT_LIMIT
 from engine.model.errors import Failure
 from engine.model.job import STAGES
+from engine.model.missing_files import RECORD, missing, moved, record
 from engine.model.states import AttemptState, JobState
 from engine.runtime.big_values import BIGGEST
 from engine.runtime.elapsed import this_boot, ticks

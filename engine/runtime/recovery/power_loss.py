@@ -1,7 +1,7 @@
 """Restores the files of an instance after a restart of the machine: empty, torn or missing ones.
 
 What the store knows is written again; what only a file had is recorded as missing
-(:mod:`engine.context.missing`). A file that is whole is left as it is, so this may be done any number of
+(:mod:`engine.model.missing_files`). A file that is whole is left as it is, so this may be done any number of
 times, also when the power fails meanwhile.
 """
 
@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 from engine.context import is_reference
 from engine.context.line import json_text
-from engine.context.missing import RECORD, Missing, missing, record
 from engine.execution.code import code
 from engine.execution.directories import JobDirectory, Sources
 from engine.execution.files import PRIVATE_FOLDER, replace
@@ -25,6 +24,7 @@ from engine.execution.stage_file import read
 from engine.model.errors import SkerryError
 from engine.model.expression import as_text
 from engine.model.job import STAGES, Job
+from engine.model.missing_files import RECORD, Missing, missing, record
 from engine.model.states import AttemptState, JobState
 from engine.planning.uses import definition_of
 from engine.runtime.elapsed import this_boot

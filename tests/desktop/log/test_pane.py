@@ -15,7 +15,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.log.model import Stream
 from app.desktop.log.pane import LogPane
 from engine.api.documents import LogFile
-from engine.context.missing import Missing, record
+from engine.model.missing_files import Missing, record
 
 LINES = [f"{i:05} all is well" for i in range(5000)]
 

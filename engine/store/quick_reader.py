@@ -1,0 +1,143 @@
+"""What ``skerry list`` and ``show`` read of a file, by SQLite alone: SQLAlchemy takes longer to load.
+
+It answers for a database that is whole, of this version and at rest. Wherever that is in doubt, and for every
+other question, the store is opened as always, which knows what to say.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar, cast
+from urllib.parse import quote
+from zlib import crc32
+
+from engine.model.states import INSTANCE_UNFINISHED, JobState
+from engine.store.encoding import content_hash
+from engine.store.port import EVERY_INSTANCE, InstanceCursor, InstanceFilter, Store
+from engine.store.rows import InstanceRow, JobRow, RunRow
+from engine.store.tables import TABLES, VERSION, Column
+
+_CONVERTED: dict[str, Callable[[Any], Any]] = {"json": json.loads, "bool": bool}
+Row = TypeVar("Row")
+
+
+def quick_reader(path: Path, whole: Callable[[], Store]) -> Store | None:
+    """A store for reading the file in a workspace's folder; ``whole`` opens it otherwise. None: not it."""
+    wal = Path(f"{path}-wal")
+    with suppress(OSError, sqlite3.Error, ValueError):
+        if path.is_file() and not (wal.exists() and wal.stat().st_size):
+            connection = _connect(path)
+            if _is_plain(connection):
+                return cast("Store", QuickReader(connection, whole))
+            connection.close()
+    return None
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        f"file:{quote(str(path))}?mode=ro", uri=True, isolation_level=None, check_same_thread=False
+    )
+    connection.create_function("skerry_crc", 1, crc32, deterministic=True)
+    return connection
+
+
+def _is_plain(connection: sqlite3.Connection) -> bool:
+    """Whether it has the tables of this version, and no owner but the folder that it is in."""
+    [version] = connection.execute("PRAGMA user_version").fetchone()
+    told = connection.execute("SELECT name, value FROM meta WHERE name IN ('schema_version', 'owner')")
+    meta = dict(told.fetchall())
+    owner = meta.get("owner")
+    home = owner is None or json.loads(owner.partition(" ")[2])["home"]
+    return version == VERSION and meta.get("schema_version") == str(VERSION) and home
+
+
+class QuickReader:
+    """See ``engine.store.port.Store``."""
+
+    read_only = True
+
+    def __init__(self, connection: sqlite3.Connection, whole: Callable[[], Store]) -> None:
+        self._connection = connection
+        self._open = whole
+
+    @cached_property
+    def _whole(self) -> Store:
+        return self._open()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._whole, name)
+
+    def close(self) -> None:
+        self._connection.close()
+        if "_whole" in self.__dict__:
+            self._whole.close()
+
+    def instance(self, id: int) -> InstanceRow | None:
+        found = self._rows(InstanceRow, "instance", "id = ?", id)
+        return self._whole.instance(id) if found is None else next(iter(found), None)
+
+    def instances(
+        self,
+        wanted: InstanceFilter = EVERY_INSTANCE,
+        *,
+        after: InstanceCursor | None = None,
+        limit: int = 200,
+        newest_first: bool = True,
+    ) -> list[InstanceRow]:
+        found = None
+        if wanted == EVERY_INSTANCE and after is None and newest_first:
+            newest = "status <> 'planned' ORDER BY scheduled_time DESC, id DESC LIMIT ?"
+            found = self._rows(InstanceRow, "instance", newest, limit)
+        if found is None:
+            return self._whole.instances(wanted, after=after, limit=limit, newest_first=newest_first)
+        return found
+
+    def jobs(self, instance: int, run: int | None = None) -> list[JobRow]:
+        found = None
+        if run is None:
+            found = self._rows(JobRow, "job_instance", "instance = ? ORDER BY id", instance)
+        return self._whole.jobs(instance, run) if found is None else found
+
+    def at_work(self) -> list[JobRow]:
+        marks = ", ".join("?" for _ in INSTANCE_UNFINISHED)
+        alive = f"instance IN (SELECT id FROM instance WHERE status IN ({marks})) AND status = ? ORDER BY id"
+        values = (*map(str, INSTANCE_UNFINISHED), str(JobState.RUNNING))
+        found = self._rows(JobRow, "job_instance", alive, *values)
+        return self._whole.at_work() if found is None else found
+
+    def snapshot(self, instance: int, run: int) -> dict[str, Any] | None:
+        query = "SELECT content FROM snapshot WHERE hash = ?"
+        with suppress(sqlite3.Error, ValueError, TypeError):
+            for row in self._rows(RunRow, "run", "instance = ? AND run = ?", instance, run) or ():
+                [content] = self._connection.execute(query, (row.snapshot,)).fetchone()
+                if content_hash(content) == row.snapshot:
+                    found: dict[str, Any] = json.loads(content)
+                    return found
+        return self._whole.snapshot(instance, run)
+
+    def _rows(self, make: type[Row], table: str, where: str, *values: Any) -> list[Row] | None:
+        """The rows; None where one is not what was written, or cannot be read."""
+        columns = TABLES[table].columns
+        with suppress(sqlite3.Error, ValueError, TypeError):
+            found = self._connection.execute(f"{_query(table, columns)} WHERE {where}", values).fetchall()
+            if all(row[-1] for row in found):
+                return [make(*map(_value, columns, row)) for row in found]
+        return None
+
+
+def _query(table: str, columns: tuple[Column, ...]) -> str:
+    """All columns, and whether the row fits its sum (see ``checksums``)."""
+    names = [f'"{each.name}"' for each in columns]
+    blobs = " OR ".join(f"typeof({name}) = 'blob'" for name in names)
+    sum_ = f"skerry_crc(CAST(json_array({', '.join(names)}) AS BLOB))"
+    return f'SELECT {", ".join(names)}, NOT ({blobs}) AND sum IS {sum_} FROM "{table}"'
+
+
+def _value(column: Column, value: Any) -> Any:
+    convert = _CONVERTED.get(column.kind)
+    return value if convert is None or value is None else convert(value)
