@@ -30,15 +30,15 @@ _OURS = """
 import sys, time
 from pathlib import Path
 from PySide6.QtCore import QTimer
-from app.desktop.shell import running
-class Window(running.MainWindow):
+from app.desktop.shell import window_process
+class Window(window_process.MainWindow):
     painted = False
     def paintEvent(self, event):
         super().paintEvent(event)
         if not self.painted:
             self.painted = True; print(time.time(), flush=True); QTimer.singleShot(0, self.close)
-running.MainWindow = Window
-sys.exit(running.run(Path(sys.argv[1])))
+window_process.MainWindow = Window
+sys.exit(window_process.run(Path(sys.argv[1])))
 """
 
 

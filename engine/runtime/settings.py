@@ -56,6 +56,8 @@ def read_settings(file: Path) -> Settings:
     except OSError as problem:
         message = f"{file}: {problem.strerror or problem}"
         raise Invalid(SETTINGS_INVALID, message, where=str(file)) from problem
+    if all(line.lstrip()[:1] in (b"", b"#") for line in data.splitlines()):
+        return Settings()
     return _read(str(file), data)
 
 

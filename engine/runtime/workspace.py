@@ -144,8 +144,7 @@ class Workspace:
 def _written(file: Path) -> Settings | None:
     """The settings of a file; where it sets nothing, what checks them is not loaded for it."""
     with suppress(OSError):
-        lines = (line.strip() for line in read_file(file).splitlines())
-        if all(line.startswith(b"#") for line in lines if line):
+        if all(line.lstrip()[:1] in (b"", b"#") for line in read_file(file).splitlines()):
             return None
     from engine.runtime.settings import read_settings
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from app.desktop.run.gantt_rows import seconds
+from app.desktop.run.value_text import seconds
 from engine.api.documents import RunDocument
 from engine.context.tree import MISSING
 from engine.model.expression import compact_json, format_path

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
+from app.desktop.run.value_text import seconds
 from engine.context.timeline import Tick
 from engine.model.states import JOB_BAD
 
@@ -65,11 +65,6 @@ class Scale:
         return replace(
             self, begin=middle - (middle - self.begin) / factor, end=middle + (self.end - middle) / factor
         )
-
-
-def seconds(time: str) -> float:
-    """An ISO 8601 time as seconds since the epoch."""
-    return datetime.fromisoformat(time).timestamp()
 
 
 def rows_of(

@@ -6,7 +6,11 @@ from datetime import datetime
 
 from app.desktop.kernel.language import tr
 from app.desktop.log.ansi import STEERING
-from app.desktop.run.gantt_rows import seconds
+
+
+def seconds(time: str) -> float:
+    """An ISO 8601 time as seconds since the epoch."""
+    return datetime.fromisoformat(time).timestamp()
 
 
 def time_text(time: str | None, day: bool = True) -> str:

@@ -11,7 +11,6 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
-from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
 from typing import TextIO
@@ -91,6 +90,8 @@ class CrashReports:
 
 def facts() -> str:
     """What this program is and runs on."""
+    from importlib.metadata import version  # it brings the parser of e-mail
+
     lines = {
         "skerry": version("skerry"),
         "python": platform.python_version(),
