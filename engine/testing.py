@@ -98,7 +98,7 @@ def breaches(job_type: JobType) -> Iterator[str]:
 
 def code_breaches(codes: Iterable[ErrorCode], domain: int) -> Iterator[str]:
     """What is wrong with a plug-in's own entries of the catalogue."""
-    own = {-code.number // 10**6 % 100 for code in codes} - {0}
+    own = sub_domains(codes)
     if len(own) > 1:
         yield f"its codes are of several sub-domains: {sorted(own)}"
     for code in codes:
@@ -108,6 +108,11 @@ def code_breaches(codes: Iterable[ErrorCode], domain: int) -> Iterator[str]:
         if not digits.endswith("000") or digits[5:8] == "000":
             yield f"{code.number} needs a code from 001 on, and 000 as its extra part"
         yield from _texts(code)
+
+
+def sub_domains(codes: Iterable[ErrorCode]) -> set[int]:
+    """The sub-domains of a type's own entries; 00 has what all types of the domain share."""
+    return {-code.number // 10**6 % 100 for code in codes} - {0}
 
 
 def _texts(code: ErrorCode) -> Iterator[str]:

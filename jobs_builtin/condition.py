@@ -6,40 +6,11 @@ from collections.abc import Iterable
 from typing import cast
 
 from engine.model.control import ConditionKeys
-from engine.model.errors import ErrorCode, Text
 from engine.model.findings import Finding, error
 from engine.model.job import Job
 from engine.plugins.job_type import ControlType
 from engine.plugins.results import ResultField
-
-FROM_WITHOUT_AGAIN = ErrorCode(
-    -1_20_08_001_000,
-    en=Text(
-        "A branch has from but not again",
-        "The key from says where a loop begins; only a branch with again: true is a loop.",
-        "Add again: true to the branch, or remove from.",
-    ),
-    zh=Text(
-        "分支有 from 但没有 again",
-        "from 指明循环的起点；只有带 again: true 的分支才是循环。",
-        "为该分支加上 again: true，或删除 from。",
-    ),
-    retryable=False,
-)
-NO_VALUE = ErrorCode(
-    -1_20_08_002_000,
-    en=Text(
-        "A condition has an empty value",
-        "There is nothing to decide by.",
-        "Give a condition such as {path} > 3, an expression, or {resource: id}.",
-    ),
-    zh=Text(
-        "条件作业的 value 为空",
-        "没有可供判断的内容。",
-        "给出条件（例如 {path} > 3）、表达式或 {resource: id}。",
-    ),
-    retryable=False,
-)
+from jobs_builtin.codes import FROM_WITHOUT_AGAIN, NO_VALUE
 
 
 class Condition(ControlType):

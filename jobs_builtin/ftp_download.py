@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 from engine.model.base import Id
 from engine.model.codes.jobs import MISSING, NOT_A_FILE
-from engine.model.errors import ErrorCode, SkerryError, Text
+from engine.model.errors import SkerryError
 from engine.model.job import JobKeys, ParamSpec
 from engine.plugins import arguments
 from engine.plugins.files import WRITING, Meter, file_errors, open_regular, stop_if_asked
 from engine.plugins.job_type import Call, CallType
 from engine.plugins.results import ResultField
+from jobs_builtin.codes import INCOMPLETE
 from resources.clients.checking import read_keys
 from resources.clients.ftp_codes import ftp_codes
 from resources.ftp import FtpRequest
@@ -25,19 +26,6 @@ if TYPE_CHECKING:
     from resources.clients.ftp import Place, Session
 
 CODES = ftp_codes(-1_20_17_000_000)
-INCOMPLETE = ErrorCode(
-    -1_20_17_101_000,
-    en=Text(
-        "The file did not arrive as a whole",
-        "The server sent another number of bytes than it had announced: it broke off, or the file grew.",
-        "Run the job again; with resume it goes on where it stopped.",
-    ),
-    zh=Text(
-        "文件未完整到达",
-        "服务器发送的字节数与其声明的不符：传输中断，或文件仍在增长。",
-        "重新执行作业；启用 resume 时从中断处继续。",
-    ),
-)
 _OVERLAP = 64 * 1024  # bytes that are fetched again and compared before more is appended
 
 

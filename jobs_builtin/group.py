@@ -6,25 +6,10 @@ from collections.abc import Iterable
 from typing import cast
 
 from engine.model.control import GroupKeys
-from engine.model.errors import ErrorCode, Text
 from engine.model.findings import Finding, error
 from engine.model.job import Job
 from engine.plugins.job_type import ControlType
-
-NO_MEMBERS = ErrorCode(
-    -1_20_10_001_000,
-    en=Text(
-        "A group has no jobs",
-        "The key jobs is missing or empty.",
-        "List the jobs: an id as {job: id}, or a job written out with its type.",
-    ),
-    zh=Text(
-        "作业组中没有作业",
-        "缺少 jobs 键，或者其内容为空。",
-        "列出作业：用 {job: id} 引用，或直接写出带 type 的作业。",
-    ),
-    retryable=False,
-)
+from jobs_builtin.codes import NO_MEMBERS
 
 
 class Group(ControlType):

@@ -9,73 +9,16 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, cast
 
-from engine.model.errors import ErrorCode, SkerryError, Text
+from engine.model.errors import SkerryError
 from engine.model.findings import Finding, error
 from engine.model.job import Job, JobKeys
 from engine.plugins.argv import arguments
 from engine.plugins.job_type import Program, ProgramRequest, ProgramType
 from engine.plugins.results import ResultField
+from jobs_builtin.codes import JAVA_TOO_OLD, NO_JAR, NO_JVM, ONE_OF_BOTH
 
 OLDEST_FOR_SOURCE = 11  # the first Java that runs a source file (JEP 330)
 USUAL_VERSION = 17  # assumed of a JVM that does not say its version in its folder
-
-NO_JVM = ErrorCode(
-    -1_20_04_001_000,
-    en=Text(
-        "There is no Java on this machine",
-        "JAVA_HOME does not lead to a Java installation, and no program java is on the PATH.",
-        "Install a Java runtime (for source files a JDK of version 11 or newer), "
-        "or set JAVA_HOME for the engine or as a parameter of the job.",
-    ),
-    zh=Text(
-        "本机没有 Java",
-        "JAVA_HOME 没有指向 Java 安装目录，PATH 中也没有 java 程序。",
-        "安装 Java 运行环境（运行源文件需要 11 或更高版本的 JDK），"
-        "或为引擎设置 JAVA_HOME，或把它作为作业参数给出。",
-    ),
-    retryable=False,
-)
-TOO_OLD = ErrorCode(
-    -1_20_04_002_000,
-    en=Text(
-        "This Java cannot run a source file",
-        f"Running one source file needs Java {OLDEST_FOR_SOURCE} or newer.",
-        "Use a newer JDK by JAVA_HOME, or compile the program and give the jar.",
-    ),
-    zh=Text(
-        "该 Java 版本无法直接运行源文件",
-        f"直接运行单个源文件需要 Java {OLDEST_FOR_SOURCE} 或更高版本。",
-        "通过 JAVA_HOME 使用较新的 JDK，或先编译程序再指定 jar。",
-    ),
-    retryable=False,
-)
-NO_JAR = ErrorCode(
-    -1_20_04_003_000,
-    en=Text(
-        "The jar is not there",
-        "Nothing that can be read is at the path of the key jar.",
-        "Correct the path; a relative one starts at the job's directory.",
-    ),
-    zh=Text(
-        "jar 文件不存在",
-        "jar 键给出的路径下没有可读取的文件。",
-        "更正路径；相对路径从作业目录算起。",
-    ),
-)
-ONE_OF_BOTH = ErrorCode(
-    -1_20_04_004_000,
-    en=Text(
-        "A java job needs either process or jar",
-        "Both or neither are given, or main stands without a jar.",
-        "Give the source in process, or the path in jar (with main, when the jar does not name its class).",
-    ),
-    zh=Text(
-        "java 作业需要 process 或 jar 之一",
-        "两者都给出或都没有给出，或者给出了 main 却没有 jar。",
-        "在 process 中给出源代码，或在 jar 中给出路径（jar 未指明主类时再给出 main）。",
-    ),
-    retryable=False,
-)
 
 
 class JavaKeys(JobKeys):
@@ -111,7 +54,7 @@ class Java(ProgramType):
     rendered = frozenset({"jar", "argv"})
     process = "optional"
     results = (ResultField("exit_code", "number", "The exit status of the program.", "程序的退出状态。"),)
-    codes = (NO_JVM, TOO_OLD, NO_JAR, ONE_OF_BOTH)
+    codes = (NO_JVM, JAVA_TOO_OLD, NO_JAR, ONE_OF_BOTH)
     meanings = {
         "jar": (
             "The path of a jar instead of process; may hold expressions.",
@@ -180,7 +123,7 @@ def _source(request: ProgramRequest, java: str) -> tuple[str, ...]:
     """``--source`` makes the launcher take a file that is not named ``.java``."""
     level = version(java) or USUAL_VERSION
     if level < OLDEST_FOR_SOURCE:
-        raise SkerryError(TOO_OLD, f"{java} is Java {level}", where=java)
+        raise SkerryError(JAVA_TOO_OLD, f"{java} is Java {level}", where=java)
     return ("--source", str(level), str(request.script))
 
 

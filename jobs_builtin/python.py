@@ -6,25 +6,11 @@ import shutil
 import sys
 from typing import cast
 
-from engine.model.errors import ErrorCode, SkerryError, Text
+from engine.model.errors import SkerryError
 from engine.model.job import JobKeys
 from engine.plugins.job_type import Program, ProgramRequest, ProgramType
 from engine.plugins.results import ResultField
-
-NO_INTERPRETER = ErrorCode(
-    -1_20_03_001_000,
-    en=Text(
-        "There is no Python on this machine",
-        "The key python is not given, and no program python3 is on the PATH.",
-        "Install Python, or give the path of an interpreter in the key python.",
-    ),
-    zh=Text(
-        "本机没有 Python",
-        "没有给出 python 键，PATH 中也没有 python3 程序。",
-        "安装 Python，或在 python 键中给出解释器的路径。",
-    ),
-    retryable=False,
-)
+from jobs_builtin.codes import NO_INTERPRETER
 
 
 class PythonKeys(JobKeys):

@@ -6,42 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from engine.model.errors import ErrorCode, SkerryError, Text
+from engine.model.errors import SkerryError
 from engine.model.job import ParamSpec
 from engine.plugins import arguments
 from engine.plugins.files import CHUNK, READING, Meter, file_errors, open_regular
 from engine.plugins.job_type import Call, CallType
 from engine.plugins.results import ResultField
-
-TOO_BIG = ErrorCode(
-    -1_20_12_001_000,
-    en=Text(
-        "The file is too big to be read as a result",
-        "It is bigger than max_size, which protects the engine's memory.",
-        "Raise max_size if the text is really needed as a whole; else use split_file or a script.",
-    ),
-    zh=Text(
-        "文件过大，无法作为结果读取",
-        "文件超过 max_size，该限制用于保护引擎的内存。",
-        "确实需要整个文本时调大 max_size；否则使用 split_file 或脚本处理。",
-    ),
-    retryable=False,
-)
-NOT_TEXT = ErrorCode(
-    -1_20_12_002_000,
-    en=Text(
-        "The file is not text in this encoding",
-        "Bytes at the named position have no meaning in the encoding: it is another one, "
-        "or the file is not text.",
-        "Give the right encoding, for example gb18030 for files of Chinese Windows programs.",
-    ),
-    zh=Text(
-        "文件不是该编码的文本",
-        "所示位置的字节在该编码中没有意义：文件使用其他编码，或者不是文本文件。",
-        "给出正确的编码，例如中文 Windows 程序的文件常用 gb18030。",
-    ),
-    retryable=False,
-)
+from jobs_builtin.codes import FILE_TOO_BIG, NOT_TEXT
 
 
 class ReadFile(CallType):
@@ -69,7 +40,7 @@ class ReadFile(CallType):
         ResultField("text", "text", "The text of the file.", "文件的文本。"),
         ResultField("size", "number", "The size of the file in bytes.", "文件的字节数。"),
     )
-    codes = (TOO_BIG, NOT_TEXT, *READING)
+    codes = (FILE_TOO_BIG, NOT_TEXT, *READING)
     meanings = {
         "path": ("The file to read.", "要读取的文件。"),
         "encoding": (
@@ -104,7 +75,7 @@ def _read(call: Call, path: Path, most: int) -> bytes:
             data += piece
             meter.add(len(piece))
     if len(data) > most:
-        raise SkerryError(TOO_BIG, f"{path} has more than {most:,} bytes", where=str(path))
+        raise SkerryError(FILE_TOO_BIG, f"{path} has more than {most:,} bytes", where=str(path))
     return bytes(data)
 
 

@@ -10,30 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from engine.model.errors import ErrorCode, SkerryError, Text
+from engine.model.errors import SkerryError
 from engine.model.job import ParamSpec
 from engine.plugins import arguments
 from engine.plugins.files import CHUNK, WRITING, Meter, file_errors, open_regular
 from engine.plugins.job_type import Call, CallType
 from engine.plugins.results import ResultField
+from jobs_builtin.codes import TOO_MANY_PARTS
 
 DIGITS = 6
 MOST_PARTS = 10**DIGITS - 1
-
-TOO_MANY_PARTS = ErrorCode(
-    -1_20_15_001_000,
-    en=Text(
-        "The file would fall into too many parts",
-        f"More than {MOST_PARTS:,} parts are refused: they would fill a folder past use.",
-        "Give more lines or a bigger size for each part.",
-    ),
-    zh=Text(
-        "文件会被切成过多部分",
-        f"超过 {MOST_PARTS:,} 个部分会被拒绝：目录将无法使用。",
-        "调大每部分的行数或大小。",
-    ),
-    retryable=False,
-)
 
 
 class SplitFile(CallType):

@@ -6,26 +6,11 @@ from collections.abc import Iterable
 from typing import cast
 
 from engine.model.control import SubTaskKeys
-from engine.model.errors import ErrorCode, Text
 from engine.model.findings import Finding, error
 from engine.model.job import Job
 from engine.plugins.job_type import ControlType
 from engine.plugins.results import ResultField
-
-NO_TASK = ErrorCode(
-    -1_20_11_001_000,
-    en=Text(
-        "A sub-task job names no task",
-        "The key task is missing.",
-        "Give the id of the task to start.",
-    ),
-    zh=Text(
-        "子任务作业没有指定任务",
-        "缺少 task 键。",
-        "给出要启动的任务的 id。",
-    ),
-    retryable=False,
-)
+from jobs_builtin.codes import NO_TASK
 
 
 class SubTask(ControlType):

@@ -7,54 +7,11 @@ from datetime import datetime
 from typing import cast
 
 from engine.model.control import WaitKeys
-from engine.model.errors import ErrorCode, Text
 from engine.model.findings import Finding, error
 from engine.model.job import Job
 from engine.plugins.job_type import ControlType
 from engine.plugins.results import ResultField
-
-ONE_OF_THREE = ErrorCode(
-    -1_20_09_001_000,
-    en=Text(
-        "A wait needs exactly one of for, until and until_true",
-        "None or several of them are given.",
-        "Keep the one that is meant.",
-    ),
-    zh=Text(
-        "等待作业必须且只能给出 for、until、until_true 之一",
-        "一个也没有给出，或者给出了多个。",
-        "只保留需要的那一个。",
-    ),
-    retryable=False,
-)
-NOT_A_TIME = ErrorCode(
-    -1_20_09_002_000,
-    en=Text(
-        "until is not a time",
-        "The text cannot be read as a date with a time and an offset from UTC.",
-        "Write it like 2026-11-21T08:00:00+08:00.",
-    ),
-    zh=Text(
-        "until 不是时间",
-        "该文本无法解读为带 UTC 偏移的日期和时间。",
-        "按 2026-11-21T08:00:00+08:00 的形式书写。",
-    ),
-    retryable=False,
-)
-NO_INTERVAL = ErrorCode(
-    -1_20_09_003_000,
-    en=Text(
-        "A wait asks without a pause",
-        "every is 0, so the condition would be asked again and again without end.",
-        "Give a time such as 10s.",
-    ),
-    zh=Text(
-        "等待作业的检查没有间隔",
-        "every 为 0，条件会被毫无停顿地反复检查。",
-        "给出间隔，例如 10s。",
-    ),
-    retryable=False,
-)
+from jobs_builtin.codes import NO_INTERVAL, NOT_A_TIME, ONE_OF_THREE
 
 
 class Wait(ControlType):

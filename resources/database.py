@@ -8,41 +8,16 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from engine.model.base import Bool, Frozen, Id, Seconds
-from engine.model.errors import ErrorCode, SkerryError, Text
+from engine.model.errors import SkerryError
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
 from resources.clients import sql, sql_rows
 from resources.clients.checking import OnCancel, Seen, carry_out, read_keys
 from resources.clients.comparing import alike
 from resources.clients.sql_codes import sql_codes
 from resources.clients.sql_target import Target, shown, sqlite_file
+from resources.codes import NO_TABLE, UNEXPECTED
 
 CODES = sql_codes(-1_30_02_000_000)
-NO_TABLE = ErrorCode(
-    -1_30_02_101_000,
-    en=Text(
-        "The table is not there",
-        "The database is reached, but has no table or view of that name that the user may see.",
-        "Make the table, or correct the name; give it as schema.table where needed.",
-    ),
-    zh=Text(
-        "表不存在",
-        "数据库可以连接，但没有该用户可见的同名表或视图。",
-        "建立该表或更正名称；必要时写成 模式.表名。",
-    ),
-)
-UNEXPECTED = ErrorCode(
-    -1_30_02_102_000,
-    en=Text(
-        "The database does not answer as expected",
-        "The query of the check gave no row, or another value than 'expect'.",
-        "Run the query by hand and see which data are missing or different.",
-    ),
-    zh=Text(
-        "数据库的回答与预期不符",
-        "检查用的查询没有返回行，或返回值与 expect 不同。",
-        "人工执行该查询，查看缺少或不同的数据。",
-    ),
-)
 
 
 class DatabaseRequest(Frozen):

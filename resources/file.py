@@ -18,107 +18,11 @@ from pydantic import Field
 
 from engine.model.base import Bool, Frozen, Seconds, Size
 from engine.model.codes.runtime import CANCELLED
-from engine.model.errors import ErrorCode, SkerryError, Text
+from engine.model.errors import SkerryError
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
 from resources.clients.checking import OnCancel, Seen, carry_out, read_keys
+from resources.codes import MISSING, NO_PATH, NO_ROOM, OTHER_CONTENT, THERE, TOO_OLD, TOO_SMALL, UNREADABLE
 
-MISSING = ErrorCode(
-    -1_30_01_001_000,
-    en=Text(
-        "The file is not there",
-        "Nothing exists at the path: it is misspelled, or what makes the file has not run.",
-        "Compare the path with the disk; put the file in its place, or correct the uri.",
-    ),
-    zh=Text(
-        "文件不存在",
-        "该路径下没有任何内容：路径有误，或生成该文件的程序尚未运行。",
-        "核对路径与磁盘；放入文件或更正 uri。",
-    ),
-)
-THERE = ErrorCode(
-    -1_30_01_002_000,
-    en=Text(
-        "The file is there, but should not be",
-        "The check says exists: false, for example because an earlier run must have taken the file away.",
-        "Find out who left the file; move it away if it is no longer needed.",
-    ),
-    zh=Text(
-        "文件存在，但不应存在",
-        "检查要求 exists: false，例如之前的运行应已取走该文件。",
-        "查明文件的来源；不再需要时将其移走。",
-    ),
-)
-UNREADABLE = ErrorCode(
-    -1_30_01_003_000,
-    en=Text(
-        "The file cannot be read",
-        "The user who runs the engine lacks the permission, or the disk is damaged.",
-        "Give that user the permission to read file and folders; look at the disk.",
-    ),
-    zh=Text(
-        "文件无法读取",
-        "运行引擎的用户没有权限，或磁盘损坏。",
-        "授予该用户读取文件和各级目录的权限；检查磁盘。",
-    ),
-)
-TOO_SMALL = ErrorCode(
-    -1_30_01_004_000,
-    en=Text(
-        "The file is smaller than it should be",
-        "It is still being written, or what made it broke off.",
-        "Wait until it is complete, or have it made again.",
-    ),
-    zh=Text("文件过小", "文件仍在写入，或生成过程中断。", "等待文件完整，或重新生成。"),
-)
-TOO_OLD = ErrorCode(
-    -1_30_01_005_000,
-    en=Text(
-        "The file is older than it should be",
-        "It was last written before the time that max_age allows: what renews it has not run.",
-        "Look at what should have renewed the file.",
-    ),
-    zh=Text(
-        "文件过旧",
-        "最后写入时间早于 max_age 允许的范围：更新它的程序没有运行。",
-        "检查负责更新该文件的程序。",
-    ),
-)
-NO_ROOM = ErrorCode(
-    -1_30_01_006_000,
-    en=Text(
-        "There is too little room on the disk",
-        "Less than min_free is left where the path leads.",
-        "Make room on that disk, or use another one.",
-    ),
-    zh=Text("磁盘剩余空间不足", "该路径所在磁盘的剩余空间小于 min_free。", "清理该磁盘，或改用其他磁盘。"),
-)
-OTHER_CONTENT = ErrorCode(
-    -1_30_01_007_000,
-    en=Text(
-        "The content of the file is not the expected one",
-        "Its SHA-256 differs: another version, a damaged copy, or a file that was changed.",
-        "Fetch the file again from its source; correct the sum if the new content is meant.",
-    ),
-    zh=Text(
-        "文件内容与预期不符",
-        "SHA-256 不同：版本不对、副本损坏，或文件被改动。",
-        "从来源重新获取该文件；若新内容正确，请更正校验值。",
-    ),
-)
-NO_PATH = ErrorCode(
-    -1_30_01_008_000,
-    en=Text(
-        "This is not the path of a file here",
-        "The uri is empty, names another host, or has a NUL character in it.",
-        "Write a path such as /data/in.csv, or file:///data/in.csv.",
-    ),
-    zh=Text(
-        "不是本机的文件路径",
-        "uri 为空、指向其他主机，或含有 NUL 字符。",
-        "写成 /data/in.csv 或 file:///data/in.csv 的形式。",
-    ),
-    retryable=False,
-)
 _PIECE = 1 << 20
 
 

@@ -8,52 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field
 
 from engine.model.base import Frozen, Id, Int, Seconds
-from engine.model.errors import ErrorCode, SkerryError, Text
+from engine.model.errors import SkerryError
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
 from resources.clients import http_message
 from resources.clients.checking import OnCancel, Seen, carry_out, read_keys
 from resources.clients.comparing import within
 from resources.clients.http_codes import http_codes
+from resources.codes import NOT_CONTAINED, OTHER_JSON, TOO_SLOW
 
 if TYPE_CHECKING:
     from resources.clients.http import Answer
 
 CODES = http_codes(-1_30_03_000_000)
-NOT_CONTAINED = ErrorCode(
-    -1_30_03_101_000,
-    en=Text(
-        "The service's answer lacks the expected text",
-        "It answers, but what it says does not contain the text of 'contains'.",
-        "Look at the answer by hand; correct the service or the check.",
-    ),
-    zh=Text(
-        "服务的应答中没有预期的文本",
-        "服务有应答，但内容不含 contains 指定的文本。",
-        "人工查看应答内容；修复服务或更正检查条件。",
-    ),
-)
-OTHER_JSON = ErrorCode(
-    -1_30_03_102_000,
-    en=Text(
-        "The service's answer is not the expected JSON",
-        "It answers, but not with JSON, or a value differs from what 'json' wants.",
-        "Look at the answer by hand; correct the service or the check.",
-    ),
-    zh=Text(
-        "服务的应答不是预期的 JSON",
-        "服务有应答，但不是 JSON，或其中的值与 json 指定的不同。",
-        "人工查看应答内容；修复服务或更正检查条件。",
-    ),
-)
-TOO_SLOW = ErrorCode(
-    -1_30_03_103_000,
-    en=Text(
-        "The service answers too slowly",
-        "It answers as it should, but later than 'within' allows.",
-        "Look at the load of the service and of the network.",
-    ),
-    zh=Text("服务应答过慢", "应答内容正确，但用时超过 within。", "检查服务和网络的负载。"),
-)
 
 
 def as_list(value: Any) -> Any:

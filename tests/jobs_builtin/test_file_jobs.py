@@ -21,7 +21,7 @@ from engine.testing import call_of
 from jobs_builtin import split_file
 from jobs_builtin.concat_text import ConcatText
 from jobs_builtin.file_exists import FileExists
-from jobs_builtin.read_file import NOT_TEXT, TOO_BIG, ReadFile
+from jobs_builtin.read_file import FILE_TOO_BIG, NOT_TEXT, ReadFile
 from jobs_builtin.split_file import TOO_MANY_PARTS, SplitFile
 
 
@@ -68,7 +68,7 @@ def test_a_file_of_just_the_most_size_is_read_and_one_byte_more_is_too_big(tmp_p
     (tmp_path / "a.txt").write_text("x" * 1024)
 
     assert results(ReadFile(), tmp_path, path="a.txt", max_size="1KB")["size"] == 1024
-    assert failure(ReadFile(), tmp_path, path="a.txt", max_size=1023) is TOO_BIG
+    assert failure(ReadFile(), tmp_path, path="a.txt", max_size=1023) is FILE_TOO_BIG
 
 
 def test_bytes_that_are_no_text_are_an_error_that_says_where(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from engine.model.job import Job, JobKeys, Stage
 from engine.plugins.job_type import Program
 from engine.testing import program_of
 from jobs_builtin.command import Command, CommandKeys
-from jobs_builtin.java import NO_JAR, NO_JVM, ONE_OF_BOTH, TOO_OLD, Java, JavaKeys, version
+from jobs_builtin.java import JAVA_TOO_OLD, NO_JAR, NO_JVM, ONE_OF_BOTH, Java, JavaKeys, version
 from jobs_builtin.python import NO_INTERPRETER, Python, PythonKeys
 from jobs_builtin.shell import Shell
 
@@ -186,7 +186,7 @@ def test_a_java_too_old_for_source_files_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SkerryError) as caught:
         program_of(Java(), tmp_path, GREETING, {"JAVA_HOME": str(tmp_path / "jdk")})
 
-    assert caught.value.entry is TOO_OLD
+    assert caught.value.entry is JAVA_TOO_OLD
 
 
 def test_a_jvm_that_does_not_say_its_version_is_taken_for_a_usual_one(tmp_path: Path) -> None:
