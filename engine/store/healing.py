@@ -41,7 +41,7 @@ def _heal(connection: sqlite3.Connection, damage: Damage) -> bool:
     with suppress(sqlite3.Error):
         if damage.table == "context_line":
             return _heal_line(connection, *damage.key)
-        if damage.table == snapshot.name or damage.message.startswith("the content"):
+        if damage.of_content or damage.table == snapshot.name:
             return _heal_content(connection, damage)
         if damage.table in SUMMED:
             return _heal_row(connection, SUMMED[damage.table], damage.key)

@@ -243,11 +243,15 @@ class AuditRow:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """One thing that is not what was written: a table, the key of its row, what is wrong."""
+    """One thing that is not what was written: a table, the key of its row, what is wrong.
+
+    ``of_content``: a content does not fit the hash beside it, which says nothing of the row's checksum.
+    """
 
     table: str
     key: tuple[int | str, ...]
     message: str
+    of_content: bool = False
 
     def __str__(self) -> str:
         return f"{self.table} {'/'.join(map(str, self.key))}: {self.message}".strip(" :")

@@ -32,7 +32,8 @@ def damages(backend: Backend, connection: sa.Connection) -> Iterator[Damage]:
     for name, key in _HASHED.items():
         content = content_hash_expression(backend.name, "x.content")
         wrong = f"x.content IS NOT NULL AND (x.hash <> {content} OR {no_text(backend.name, 'x.content')})"
-        yield from _rows_where(connection, name, key, wrong, "the content does not fit its hash")
+        for found in _keys_where(connection, name, key, wrong):
+            yield Damage(name, found, "the content does not fit its hash", of_content=True)
     yield from damaged_lines(connection)
 
 
@@ -72,13 +73,13 @@ def _rows_with_a_wrong_sum(
 ) -> Iterator[Damage]:
     wrong = f"{which} AND NOT ({fits(dialect, SUMMED[name], 'x')})"
     key = tuple(each.name for each in SUMMED[name].primary_key)
-    yield from _rows_where(connection, name, key, wrong, "the row does not fit its checksum")
+    for found in _keys_where(connection, name, key, wrong):
+        yield Damage(name, found, "the row does not fit its checksum")
 
 
-def _rows_where(
-    connection: sa.Connection, name: str, key: tuple[str, ...], condition: str, message: str
-) -> Iterator[Damage]:
+def _keys_where(
+    connection: sa.Connection, name: str, key: tuple[str, ...], condition: str
+) -> Iterator[tuple[int | str, ...]]:
     columns = ", ".join(f'x."{column}"' for column in key)
     query = f'SELECT {columns} FROM "{name}" AS x WHERE {condition} ORDER BY {columns}'
-    for found in connection.exec_driver_sql(query):
-        yield Damage(name, tuple(found), message)
+    return (tuple(found) for found in connection.exec_driver_sql(query))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from export_import.desk.findings import Finding, Study, Where, Words
+from export_import.desk.records import resource_checks
 
 LABEL = Words("Resources that failed a check", "检查未通过的资源")
 
@@ -16,10 +17,8 @@ def look(study: Study) -> Iterator[Finding]:
         if isinstance(check, Mapping):
             where = Where(study.instance, each.node, job_instance=each.job_instance)
             yield _finding(str(each.details.get("resource")), str(check.get("message")), where, each.code)
-    for cause in study.timeline.causes():
-        about = (cause.why or "").startswith("resource ") and isinstance(cause.value, Mapping)
-        if about and cause.value.get("ok") is False:
-            id = str(cause.why).removeprefix("resource ").partition(" ")[0]
+    for id, cause in resource_checks(study.timeline.causes()):
+        if cause.value["ok"] is False:
             where = Where(study.instance, path=cause.path, seq=cause.seq)
             yield _finding(id, str(cause.value.get("message")), where, None)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from engine.store.rows import AttemptRow, InstanceRow
 from export_import.desk.evidence import Evidence
 
 Notes = Mapping[str, Any]  # "argv.1", "resource db: uri" -> the value that was noted
+_CHECKED = re.compile(r"resource (\S+) checked after the job")  # all that Skerry 0.1.0 noted
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,15 @@ def _status(entry: Mapping[str, Any], row: AttemptRow | None) -> str:
         return str(row.status)
     state = str(entry.get("STATUS"))
     return "failed" if state == "retrying" else state
+
+
+def resource_checks(causes: Iterable[Cause]) -> Iterator[tuple[str, Cause]]:
+    """The lines that note the check of a resource after a job, each with the resource's id."""
+    for cause in causes:
+        if isinstance(cause.value, Mapping) and "ok" in cause.value:
+            words = _CHECKED.fullmatch(cause.why or "")
+            if id := cause.value.get("resource") or (words and words[1]):
+                yield str(id), cause
 
 
 def _notes(causes: Iterator[Cause]) -> dict[tuple[int, int], dict[str, Any]]:

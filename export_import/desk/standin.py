@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.context import parse_path
-from engine.context.timeline import Timeline
 from engine.definitions.reader import read_raw
 from engine.model.codes.desk import OUTCOME_WRONG
 from engine.model.codes.store import DISK_FULL
@@ -28,7 +27,7 @@ from export_import.desk.divergence import Divergence, divergences
 from export_import.desk.evidence import Evidence
 from export_import.desk.outcome_book import Book, Records
 from export_import.desk.recorded_match import Folders
-from export_import.desk.records import recorded_attempts
+from export_import.desk.records import recorded_attempts, resource_checks
 from export_import.desk.reevaluation import Progress, unheard
 from export_import.desk.scratch_engine import scratch_engine, without_waiting
 from export_import.desk.stand_in_choices import Choices, check_nodes
@@ -221,11 +220,6 @@ def _without(folder: Path | None, name: str) -> Path | None:
 def _resource_answers(evidence: Evidence, instance: int) -> dict[str, list[bool]]:
     """What checks said at the site, as far as it was noted: by resource, in their order."""
     found: dict[str, list[bool]] = {}
-    for cause in evidence.timeline(instance).causes():
-        if cause.why and cause.why.startswith("resource ") and isinstance(cause.value, dict):
-            id = cause.why.removeprefix("resource ").partition(" ")[0]
-            found.setdefault(id, []).append(bool(cause.value.get("ok")))
+    for id, cause in resource_checks(evidence.timeline(instance).causes()):
+        found.setdefault(id, []).append(bool(cause.value["ok"]))
     return found
-
-
-__all__ = ["Divergence", "Timeline", "Trial", "Tried", "TriedJob", "try_out"]

@@ -11,7 +11,7 @@ import pytest
 
 from app import wiring
 from engine.api.documents import Rerun
-from engine.context.timeline import Timeline
+from engine.context.timeline import Cause, Timeline
 from engine.model.catalogue import codes_of
 from engine.model.errors import SkerryError
 from engine.store.changes import Changes
@@ -21,6 +21,7 @@ from export_import.desk.comparing import compare, pair
 from export_import.desk.evidence import Evidence
 from export_import.desk.findings import Finding, Study, Words, analyzers, findings
 from export_import.desk.notes import add_note, notes_of
+from export_import.desk.records import resource_checks
 from export_import.desk.searching import search
 from tests.desk.conftest import REPAIR
 from tests.runtime.site import Site, shell, task
@@ -165,6 +166,17 @@ def test_gaps_of_the_record_are_told(site: Site, evidence: Evidence) -> None:
     assert [each.title.en for each in damage.look(torn)] == [
         "1 files: could not be read from the bundle", "The last line of the context log is torn",
     ]  # fmt: skip
+
+
+def test_a_check_names_its_resource_also_in_the_log_of_an_older_program() -> None:
+    def cause(**more: Any) -> Cause:
+        return Cause(1, "2026-11-21T08:00:00+08:00", 1, "engine", "$.JOB['a']", **more)
+
+    new = cause(why="whatever it is called", value={"resource": "db", "ok": True})
+    old = cause(why="resource db checked after the job", value={"ok": False})
+    others = [cause(why="resource db: request", value={"method": "GET"}), cause(why="argv.1", value="ok")]
+
+    assert list(resource_checks([new, *others, old])) == [("db", new), ("db", old)]
 
 
 def test_an_analyzer_that_breaks_stops_nobody(

@@ -85,5 +85,6 @@ def after(job: JobExecution) -> Coroutine[dict[str, CheckResult]]:
     answers: dict[str, CheckResult] = {}
     for id in dict.fromkeys((*job.job.changes, *referenced)):
         answers[id] = yield from checked(job.services, (yield from of_job(job, id)))
-        job.run.note(job.path, why=f"resource {id} checked after the job", value=answers[id].as_map())
+        answer = {"resource": id, **answers[id].as_map()}
+        job.run.note(job.path, why=f"resource {id} checked after the job", value=answer)
     return answers
