@@ -1,20 +1,23 @@
-"""Two instances side by side, of one place or of two: versions, settings, definitions, environment, times."""
+"""Two runs side by side, of one place or of two: versions, settings, definitions, environment, times."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.context.line import json_text
 from engine.model.codes.desk import NO_EVIDENCE
 from engine.model.errors import Invalid
 from engine.model.line_diff import line_diff
-from engine.store.rows import InstanceRow, JobRow
-from export_import.desk.evidence import Evidence, settings_of
 
-_VOLATILE = frozenset({"time", "uptime", "pid", "boot_id", "used", "free"})  # differ from run to run
+if TYPE_CHECKING:
+    from engine.store.rows import InstanceRow, JobRow
+    from export_import.desk.evidence import Evidence
+
+VOLATILE = frozenset({"time", "uptime", "pid", "boot_id", "used", "free"})  # differ from run to run
+_SECTIONS = ("resources", "jobs", "tasks", "rules")
 _SLOWER = 2.0  # times as long, and at least a second more: worth a look
 
 
@@ -35,6 +38,11 @@ class Duration:
     index: int | None
     a: float | None
     b: float | None
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times as long ``b`` took; None where that cannot be measured."""
+        return None if self.a is None or self.b is None or self.a < 0.001 else self.b / self.a
 
     @property
     def notable(self) -> bool:
@@ -77,8 +85,8 @@ def compare(a: Evidence, of_a: int, b: Evidence, of_b: int) -> Comparison:
         of_a,
         of_b,
         tuple(changes(env_a.get("versions", {}), env_b.get("versions", {}))),
-        tuple(changes(settings_of(a.root), settings_of(b.root))),
-        tuple(_definition_lines(a.definitions(of_a), b.definitions(of_b))),
+        tuple(changes(a.settings, b.settings)),
+        tuple(definition_lines(a.definitions(of_a), b.definitions(of_b))),
         tuple(changes(_steady(env_a), _steady(env_b))),
         tuple(changes(*params)),
         tuple(_each(jobs_a, jobs_b, lambda job: job.status)) + _whole(row_a, row_b),
@@ -111,7 +119,7 @@ def _steady(environment: Mapping[str, Any]) -> dict[str, Any]:
     found = {}
     for part, values in environment.items():
         if isinstance(values, Mapping) and part != "versions":
-            found[part] = {name: each for name, each in values.items() if name not in _VOLATILE}
+            found[part] = {name: each for name, each in values.items() if name not in VOLATILE}
     return found
 
 
@@ -124,15 +132,15 @@ def _given(evidence: Evidence, row: InstanceRow) -> Mapping[str, Any]:
     }
 
 
-def _definition_lines(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[str]:
+def definition_lines(
+    a: Mapping[str, Any], b: Mapping[str, Any], names: tuple[str, str] = ("a", "b")
+) -> Iterator[str]:
+    """The lines of a unified difference of two trees of definitions; none where they are the same."""
     from engine.definitions.writer import dump
 
-    old, new = (dump(_ordered(raw)).splitlines() for raw in (a, b))
-    return list(line_diff(old, new, "a", "b"))
-
-
-def _ordered(raw: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: raw[name] for name in ("resources", "jobs", "tasks", "rules") if raw.get(name)}
+    trees = ({name: raw[name] for name in _SECTIONS if raw.get(name)} for raw in (a, b))
+    old, new = (dump(tree).splitlines() if tree else [] for tree in trees)
+    return line_diff(old, new, *names)
 
 
 Spot = tuple[str, int, int | None]
@@ -175,6 +183,11 @@ def _durations(
 
 def seconds(row: InstanceRow | JobRow) -> float | None:
     """How long it took; None when it did not begin or has not ended."""
-    if not row.started_at or not row.ended_at:
+    return seconds_between(row.started_at, row.ended_at)
+
+
+def seconds_between(begin: str | None, end: str | None) -> float | None:
+    """From one moment (ISO 8601) to another; None without both."""
+    if not begin or not end:
         return None
-    return (datetime.fromisoformat(row.ended_at) - datetime.fromisoformat(row.started_at)).total_seconds()
+    return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()

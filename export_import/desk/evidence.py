@@ -118,15 +118,18 @@ class Evidence:
         facts = self._facts_of_case().get("redaction")
         return isinstance(facts, Mapping) and bool(facts.get("done"))
 
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The settings of the place: in a case those that the site had; empty when they cannot be read."""
+        return settings_of(self.root)
+
     def zone(self, id: int) -> str:
         """The time zone in which the instance's expressions shifted times: its schedule's or the place's."""
         row = self.instance(id)
         task = (self.definitions(id).get("tasks") or {}).get(row.task) or {}
         schedule = task.get("schedule") if isinstance(task, Mapping) else None
         own = schedule.get("timezone") if isinstance(schedule, Mapping) else None
-        return str(
-            own or settings_of(self.root).get("timezone") or self._facts_of_case().get("timezone") or "UTC"
-        )
+        return str(own or self.settings.get("timezone") or self._facts_of_case().get("timezone") or "UTC")
 
     def _facts_of_case(self) -> Mapping[str, Any]:
         """What a bundle told of its site; Invalid when the case cannot say it any more."""
@@ -144,7 +147,7 @@ def _database(root: Path) -> str:
 
 
 def settings_of(root: Path) -> Mapping[str, Any]:
-    """The settings of a place: in a case those that the site had; empty when they cannot be read."""
+    """See ``Evidence.settings``."""
     from engine.definitions.text_source import SourceFile, parse  # a bundle's YAML may be made to do harm
 
     for name in ("settings.yaml", "workspace.yaml"):

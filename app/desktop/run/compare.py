@@ -1,21 +1,29 @@
-"""Two runs side by side: definition, parameters, context, results, durations, environment; pure."""
+"""Two runs side by side: definition, parameters, context, results, durations, environment.
+
+What is compared are whole instances, or one of them as it was at the end of an earlier run.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
-from app.desktop.run.value_text import seconds
+from app.desktop.run.context_feed import ContextFeed
+from app.desktop.run.reading import captured, read_json
+from app.desktop.run.session import job_at
 from engine.api.documents import RunDocument
+from engine.api.service import Service
+from engine.context.timeline import Moment, Spot
 from engine.context.tree import MISSING
 from engine.model.expression import compact_json, format_path
-from engine.model.line_diff import line_diff
+from export_import.desk.comparing import VOLATILE, Duration, definition_lines, seconds_between
 
-_ALWAYS_OTHER: Final = frozenset(
-    {"INSTANCE", "RUN", "SCHEDULED_TIME", "START_TIME", "END_TIME", "DIRECTORY",
-     "instance", "time", "pid", "uptime", "used", "free"}
-)  # fmt: skip
+Which = tuple[int, int | None]  # the instance, and the run of it (None: the latest)
+_EXPECTED: Final = VOLATILE | {
+    "INSTANCE", "RUN", "SCHEDULED_TIME", "START_TIME", "END_TIME", "DIRECTORY", "instance"
+}  # fmt: skip
 _DEEPEST = 40
 
 
@@ -47,22 +55,6 @@ class Pair:
         return self.left != self.right
 
 
-@dataclass(frozen=True, slots=True)
-class Duration:
-    """How long a node took in each run, in seconds; None where it did not run."""
-
-    node: str
-    left: float | None
-    right: float | None
-
-    @property
-    def ratio(self) -> float | None:
-        """How many times as long the right one took."""
-        if self.left is None or self.right is None or self.left < 0.001:
-            return None
-        return self.right / self.left
-
-
 @dataclass(frozen=True)
 class Comparison:
     """Everything by section; ``definition`` are the lines of a unified difference, empty when equal."""
@@ -80,14 +72,14 @@ class Comparison:
         if section == "definition":
             return sum(line[:1] in "+-" and line[:3] not in ("+++", "---") for line in self.definition)
         if section == "durations":
-            return sum(each.ratio is not None and not 0.5 <= each.ratio <= 2 for each in self.durations)
+            return sum(each.notable for each in self.durations)
         return sum(pair.differs and not pair.expected for pair in getattr(self, section))
 
 
 def compare(left: Side, right: Side) -> Comparison:
     """What differs between two runs, of one instance or of two."""
     return Comparison(
-        definition=tuple(_definitions(left, right)),
+        definition=tuple(definition_lines(left.definition, right.definition, (_title(left), _title(right)))),
         status=tuple(pairs(_status(left.run), _status(right.run))),
         params=tuple(pairs(left.run["params"], right.run["params"])),
         results=tuple(pairs(_results(left.run), _results(right.run))),
@@ -99,11 +91,11 @@ def compare(left: Side, right: Side) -> Comparison:
 
 def pairs(left: Mapping[str, Any], right: Mapping[str, Any], root: str = "") -> Iterator[Pair]:
     """The plain values of two trees by their path, in the order of the left one, then the right one's."""
-    ours, theirs = dict(_flat(left)), dict(_flat(right))
-    for steps in dict.fromkeys((*ours, *theirs)):
+    one, other = dict(_flat(left)), dict(_flat(right))
+    for steps in dict.fromkeys((*one, *other)):
         name = format_path(steps) if root else ".".join(map(str, steps))
-        expected = not _ALWAYS_OTHER.isdisjoint(str(step) for step in steps)
-        yield Pair(name, _text(ours.get(steps, MISSING)), _text(theirs.get(steps, MISSING)), expected)
+        expected = not _EXPECTED.isdisjoint(str(step) for step in steps)
+        yield Pair(name, _text(one.get(steps, MISSING)), _text(other.get(steps, MISSING)), expected)
 
 
 def _flat(tree: Any, steps: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Any]]:
@@ -138,30 +130,73 @@ def _results(run: RunDocument) -> dict[str, Any]:
     return {"task": run["results"]} | {_name(job): job["results"] for job in run["jobs"]}
 
 
+def _title(side: Side) -> str:
+    return f"#{side.run['instance']} ({side.run['run']})"
+
+
 def _name(job: Mapping[str, Any]) -> str:
     member = "" if job["index"] is None else f"[{job['index']}]"
     return f"{job['node']}{member}" + ("" if job["round"] == 1 else f" #{job['round']}")
 
 
-def _definitions(left: Side, right: Side) -> Iterator[str]:
-    from engine.definitions.writer import dump
-
-    texts = [dump(dict(side.definition)).splitlines() if side.definition else [] for side in (left, right)]
-    names = [f"#{side.run['instance']} ({side.run['run']})" for side in (left, right)]
-    return line_diff(texts[0], texts[1], names[0], names[1])
-
-
 def _durations(left: RunDocument, right: RunDocument) -> Iterator[Duration]:
-    ours, theirs = _taken(left), _taken(right)
-    for node in dict.fromkeys((*ours, *theirs)):
-        yield Duration(node, ours.get(node), theirs.get(node))
+    one, other = _taken(left), _taken(right)
+    for name in dict.fromkeys((*one, *other)):
+        yield Duration(name or None, None, one.get(name), other.get(name))
 
 
 def _taken(run: RunDocument) -> dict[str, float]:
-    found = {"": _between(run["started_at"], run["ended_at"])}
-    found |= {_name(job): _between(job["started_at"], job["ended_at"]) for job in run["jobs"]}
+    found = {"": seconds_between(run["started_at"], run["ended_at"])}
+    found |= {_name(job): seconds_between(job["started_at"], job["ended_at"]) for job in run["jobs"]}
     return {name: took for name, took in found.items() if took is not None}
 
 
-def _between(begin: str | None, end: str | None) -> float | None:
-    return None if begin is None or end is None else seconds(end) - seconds(begin)
+# -- reading the sides, on worker threads ----------------------------------------------------------
+
+
+def compared(service: Service, left: Which, right: Which) -> Comparison:
+    """Read both and compare them."""
+    return compare(side(service, *left), side(service, *right))
+
+
+def side(service: Service, instance: int, run: int | None = None) -> Side:
+    """One side; SkerryError when there is no such instance."""
+    document = service.instance(instance)
+    folder = Path(document["directory"]) if document["directory"] else None
+    if run is not None and run != document["run"] and folder is not None:
+        return _earlier(service, document, folder, run)
+    environment = read_json(folder / "environment.json") if folder else None
+    return Side(document, captured(service, document), service.context(instance), environment or {})
+
+
+def _earlier(service: Service, document: RunDocument, folder: Path, run: int) -> Side:
+    """The instance as it stood at the end of an earlier run."""
+    feed = ContextFeed(folder / "ctx.log")
+    feed.read()
+    last = max((cause.seq for cause in feed.causes() if cause.run <= run), default=0)
+    moment = feed.moment(last)
+    environment = read_json(folder / "runs" / str(run) / "environment.json")
+    then = run_at(document, moment, run)
+    return Side(then, captured(service, then), moment.tree, environment or {})
+
+
+def run_at(document: RunDocument, moment: Moment, run: int) -> RunDocument:
+    """An instance's document as the context said at a moment."""
+    task: dict[str, Any] = dict(moment.tree.get("TASK", {}))
+    then: Any = {
+        **document,
+        "run": run,
+        "status": str(task.get("STATUS")),
+        "error_code": task.get("ERROR_CODE"),
+        "error_message": task.get("ERROR_MESSAGE"),
+        "started_at": task.get("START_TIME"),
+        "ended_at": task.get("END_TIME"),
+        "params": task.get("PARAMS", {}),
+        "results": task.get("RESULT", {}),
+        "jobs": [
+            job_at(job, moment.entry(Spot(job["node"], job["round"], job["index"])))
+            for job in document["jobs"]
+        ],
+    }
+    found: RunDocument = then
+    return found

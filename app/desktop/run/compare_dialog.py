@@ -20,12 +20,12 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import Link, Request
 from app.desktop.kernel.statuses import look_of
-from app.desktop.run.compare import Comparison, Duration, Pair
-from app.desktop.run.comparison_sides import Which, compared
+from app.desktop.run.compare import Comparison, Pair, Which, compared
 from app.desktop.run.pane_widgets import column, fixed_font, line, plain, row, tree
 from app.desktop.run.value_text import length_text, time_text, visible
 from engine.api.documents import InstanceQuery, RunDocument, Summary
 from engine.model.errors import SkerryError
+from export_import.desk.comparing import Duration
 
 _SECTIONS = (
     ("status", "Outcome"),
@@ -187,8 +187,8 @@ class CompareDialog(QDialog):
     def _duration(self, each: Duration) -> QTreeWidgetItem:
         ratio = "" if each.ratio is None else f"{each.ratio:.2f}"
         name = each.node or tr("The whole run")
-        item = row((name, length_text(each.left), length_text(each.right), ratio))
-        return self._marked(item) if each.ratio is not None and not 0.5 <= each.ratio <= 2 else item
+        item = row((name, length_text(each.a), length_text(each.b), ratio))
+        return self._marked(item) if each.notable else item
 
     def _marked(self, item: QTreeWidgetItem) -> QTreeWidgetItem:
         font = QFont(self.font())

@@ -36,7 +36,7 @@ def test_two_runs_tell_what_differs_by_section() -> None:
 
     sections = ("definition", "status", "params", "results", "context", "durations", "environment")
     assert [found.differing(each) for each in sections] == [2, 2, 1, 1, 1, 2, 1]
-    assert Duration("load", 2.0, 20.0) in found.durations
+    assert Duration("load", None, 2.0, 20.0) in found.durations
     assert found.durations[0].ratio == 10.0
 
 

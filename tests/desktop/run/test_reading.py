@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app import wiring
 from app.desktop.kernel.console import Console, Target
-from app.desktop.run.comparison_sides import compared, side
+from app.desktop.run.compare import compared, side
 from app.desktop.run.context_feed import ContextFeed
 from app.desktop.run.reading import RunLook, captured, look_at_job, read_json, result_file
 from app.desktop.run.remedies import definition_of, remedies
