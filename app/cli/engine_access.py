@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from app.cli.engine_delays import watching
 from app.cli.reconnecting import reconnecting
 from app.cli.workspace_folder import check_path, open_workspace
-from engine.api import sockets
 from engine.model.codes.commands import NO_ANSWER, NO_WORKSPACE
 from engine.model.codes.runtime import ENGINE_BUSY
 from engine.model.errors import Invalid, Refused, SkerryError
@@ -167,6 +166,10 @@ def _check_writable(workspace: Workspace) -> None:
 
 def answered(workspace: Workspace) -> bool:
     """Whether an engine listens on the workspace's socket; asks nothing of it."""
+    if not os.path.lexists(workspace.socket):
+        return False
+    from engine.api import sockets  # most commands that only look find no engine
+
     with suppress(OSError):
         sockets.connect(workspace.socket, _STARTING).close()
         return True

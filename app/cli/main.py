@@ -9,6 +9,7 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.shell import Program
+from engine import __version__
 from engine.secrets.hiding import hide
 
 _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
@@ -56,7 +57,7 @@ COMMANDS = {
 
 
 @click.group(cls=Program, table=COMMANDS, name="skerry", invoke_without_command=True)
-@click.version_option(None, "--version", package_name="skerry", message="skerry %(version)s")
+@click.version_option(__version__, message="skerry %(version)s")
 @click.pass_context
 def cli(context: click.Context) -> None:
     """Run, explain and repair tasks on a closed network.

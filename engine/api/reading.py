@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 
+from engine import __version__
 from engine.api import views
 from engine.api.documents import (
     SECTIONS,
@@ -33,10 +34,8 @@ class StoreReader(TroubleReader):
     """The reading half of ``engine.api.service.Service``."""
 
     def about(self) -> Document:
-        from importlib.metadata import version  # it brings the parser of e-mail
-
         place = str(self._workspace.root)
-        return {"version": version("skerry"), "pid": os.getpid(), "workspace": place, **_NOTHING}
+        return {"version": __version__, "pid": os.getpid(), "workspace": place, **_NOTHING}
 
     # -- definitions ---------------------------------------------------------------------------
 

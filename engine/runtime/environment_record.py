@@ -18,6 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from engine import __version__
 from engine.execution.stage_file import boot_id
 
 # Variables that explain a run and hold no secrets; a workspace may name further ones.
@@ -54,7 +55,7 @@ class EnvironmentRecord:
 
     @cached_property
     def _versions(self) -> dict[str, str]:
-        found = {"skerry": _version("skerry"), "python": platform.python_version()}
+        found = {"skerry": __version__, "python": platform.python_version()}
         found |= {"sqlite": sqlite3.sqlite_version, "kernel": platform.release(), "libc": _libc()}
         return found | {name.lower(): _version(name) for name in _LIBRARIES}
 

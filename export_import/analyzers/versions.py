@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from importlib.metadata import version
 from typing import Any
 
+from engine import __version__
 from export_import.desk.comparing import Change, changes
 from export_import.desk.findings import Finding, Study, Words
 
@@ -20,7 +20,7 @@ def look(study: Study) -> Iterator[Finding]:
         then = study.evidence.environment(success.id).get("versions") or {}
         for change in changes(then, found):
             yield _changed(study, change, success.id)
-    theirs, ours = found.get("skerry"), version("skerry")
+    theirs, ours = found.get("skerry"), __version__
     if theirs and theirs != ours:
         title = Words(
             f"The site runs Skerry {theirs}, this desk {ours}", f"现场为 Skerry {theirs}，本处为 {ours}"

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, suppress
 from fcntl import LOCK_EX, LOCK_NB, flock
 from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from engine import __version__
 from engine.model.codes import bundles as codes
 from engine.model.errors import Refused
 from export_import.container import form
@@ -250,7 +250,7 @@ class Writer:
             "kind": self._kind,
             "id": os.urandom(16).hex(),
             "created": self._clock.now().isoformat(),  # exact: see Keys.rotate
-            "tool": f"skerry {version('skerry')}",
+            "tool": f"skerry {__version__}",
             "recipients": list(self._recipients),
             "signer": self._keys.fingerprint if self._keys else None,
             "manifest": manifest,

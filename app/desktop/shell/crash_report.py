@@ -15,6 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TextIO
 
+from engine import __version__
+
 Told = Callable[[Path, str], object]
 _TAIL = 20_000  # bytes of the engine's own words in a report
 _KEPT = 10  # reports that are kept
@@ -93,7 +95,7 @@ def facts() -> str:
     from importlib.metadata import version  # it brings the parser of e-mail
 
     lines = {
-        "skerry": version("skerry"),
+        "skerry": __version__,
         "python": platform.python_version(),
         "qt": version("PySide6-Essentials"),
         "system": platform.platform(),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from importlib.metadata import version
 from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from app.desktop.kernel.language import tr
+from engine import __version__
 
 
 def plain_box(parent: QWidget | None, title: str, text: str, more: str = "") -> QMessageBox:
@@ -27,7 +27,7 @@ def about(parent: QWidget, workspace: Path) -> None:
     box = plain_box(
         parent,
         tr("About Skerry"),
-        tr("Skerry {version}", version=version("skerry")),
+        tr("Skerry {version}", version=__version__),
         tr("Workspace: {path}", path=str(workspace)),
     )
     box.exec()
