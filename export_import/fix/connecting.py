@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
 
 NAME = r"[^\W_](?:[\w.-]{0,250}\w)?"
 HOLDER = (
     r"\{\$[^{}]{0,500}\}|\$\{\w[^{}]{0,200}\}|\$\w+|%\w+%"  # what stands for a text: told as it is written
+)
+
+
+_PROGRAMS: dict[str, Any] = yaml.load(
+    Path(__file__).with_name("programs.yaml").read_bytes(), yaml.CSafeLoader
 )
 
 
@@ -17,52 +25,10 @@ def _table(rows: Mapping[str, str]) -> dict[str, str]:
     return {name: letters for names, letters in rows.items() for name in names.split()}
 
 
-_FIRST = _table(  # the first operand is a host; the options take a value that is none
-    {
-        "ssh slogin autossh": "BbcDEeFIiLlMmOopQRSw",
-        "sftp sshfs": "BbcDFiloPRSsX",
-        "ssh-copy-id mosh dbclient plink": "ioplLFPw",
-        "rsh rlogin rexec": "l",
-        "smbclient ipmitool": "UWncPILf",
-        "cqlsh mongo mongosh ansible": "upkemai",
-    }
+_FIRST, _EVERY, _COPIES, _BY_OPTION, _JUMPS = (
+    _table(_PROGRAMS[name]) for name in ("first", "every", "copies", "by_option", "jumps")
 )
-_EVERY = _table(  # each operand may be one
-    {
-        "ping ping6 fping arping": "cWiwsStMmpQl",
-        "traceroute tracepath mtr hping3": "fgimpqswzlc",
-        "nc ncat netcat": "cewpsiIOPqTXmgG",
-        "telnet ftp lftp tftp": "bklnSXucpem",
-        "curl": "AbCcDdeEFHKmoPQrTtuUwXyYz",
-        "wget aria2c": "oaiBtOTQwPUlARDXdjx",
-        "http https xh ab": "asncHTpAC",
-        "dig drill nslookup whois nmap": "tcpkboigDSe",
-        "ntpdate rdate showmount rpcinfo": "aekopt",
-        "snmpget snmpwalk snmpset": "vclaAxXun",
-        "xfreerdp rdesktop vncviewer nbd-client wscat websocat": "upH",
-    }
-)
-_COPIES = _table({"scp rsync rcp pscp": "cDFiloPSXefTMB", "mount git hg": "toCcmb"})  # those with a colon
-_BY_OPTION = _table(  # only what stands at these options
-    {
-        "psql pg_dump pg_dumpall pg_restore createdb dropdb pg_isready vacuumdb vsql gsql": "h",
-        "mysql mysqldump mysqladmin mysqlimport mariadb mariadb-dump obclient": "h",
-        "redis-cli redis-benchmark valkey-cli clickhouse-client mosquitto_pub mosquitto_sub lp": "h",
-        "ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami": "hH",
-        "sqlcmd bcp tsql isql osql": "SH",
-        "docker pssh parallel-ssh lpr send_nsca check_nrpe": "H",
-        "pdsh clush": "w",
-        "iperf iperf3": "c",
-        "kcat kafkacat": "b",
-        "zabbix_sender": "z",
-        "zabbix_get nats": "s",
-        "impala-shell": "i",
-    }
-)
-_JUMPS = _table({"ssh slogin autossh sftp scp": "JW", "nc ncat netcat curl": "x"})
-_PATHS = frozenset(
-    ("curl", "wget", "http", "https", "xh", "aria2c", "ab", "mongo", "mongosh", "wscat", "websocat")
-)
+_PATHS = frozenset(_PROGRAMS["paths"].split())
 _PROGRAM = re.compile(
     r"(?<![\w.$@%{-])("
     + "|".join(sorted(map(re.escape, {**_FIRST, **_EVERY, **_COPIES, **_BY_OPTION}), key=len, reverse=True))

@@ -6,28 +6,12 @@ import re
 
 from export_import.redaction.rule import Found, Place, Rule
 from export_import.redaction.secret_values import is_harmless, strong
+from export_import.redaction.word_lists import PROGRAMS_BY_OPTION
 
-_PROGRAMS = {
-    b"p": rb"mysql\w*|mariadb[\w-]*|obclient|sshpass|7za?|7zr|mongo\w*|docker|podman|helm|nerdctl|skopeo"
-    rb"|crane|unrar|rar|net|sqlplus|cmdkey|az|psexec|wmic|oc|impdp|expdp|cadaver|nxlog|mosquitto_\w+"
-    rb"|isql|kinit|ipa|influx|rethinkdb|keytool|openconnect|lftp|ncftp|tsh|vault",
-    b"P": rb"mosquitto_\w+|zip|unzip|ipmitool|bcp|sqlcmd|tsql|isql|fisql|mssql-cli|osql|winexe"
-    rb"|impacket|wget|mqtt\w*|pscp|plink|psftp",
-    b"w": rb"ldap\w+|kinit|openssl|snmp\w+|bindpw|linphonec?|kadmin",
-    b"W": rb"dsconf|slap\w+|psexec",
-    b"a": rb"http|https|xh|redis-cli|valkey-cli|keydb-cli|iscsi\w*|nsupdate",
-    b"A": rb"snmp\w+",
-    b"X": rb"snmp\w+",
-    b"c": rb"snmp\w+",
-    b"k": rb"useradd",
-    b"u": rb"curl|wget|http|https|xh|httpie|ab|smbclient|lftp|ncftpget|docker|svn|rclone|restic",
-    b"U": rb"smbclient|rpcclient|curl|net|smbget|winexe|wmic|nmblookup",
-    b"s": rb"az",
-}
 _USER_BEFORE = re.compile(rb"[ \t](?:-[uU][ \t=]?|--?user(?:name)?[ \t=])[\"'\w]")
 _PROGRAM = {
     letter: re.compile(rb"(?m:^|[/\s\"'=(|;&`,\[$])(?:" + names + rb")(?:\.exe)?[\s\"',]")
-    for letter, names in _PROGRAMS.items()
+    for letter, names in PROGRAMS_BY_OPTION.items()
 }
 _PIPED = (
     rb"\b(?:echo|printf)[ \t][^\n|]*\|[ \t]*(?:sudo[ \t][^\n]*-S|[^\n]*chpasswd"

@@ -16,18 +16,7 @@ _BELOW = rb"(?m:" + _WORD + rb"[^\n=,;{(]*[:\"][ \t]*\r?\n[ \t]*\r?\n[^\n]+)"
 _PROMPT = rb"(?m:^)[ \t]*(?i:enter (?:the )?)?" + _WORD + rb" for [^\s:]+:[ \t]+[^\s]"
 _FOR = rb"(?i:new value|generated)[ \t]*:[ \t]*[^\s]+[ \t]+(?i:for the )" + _WORD
 _BOTH = rb"(?i:credentials?|login|account)[ \t]*:[ \t]*[^\s/:]+[ \t]+/[ \t]+[^\s]+"
-_METHODS = (
-    b"login",
-    b"plain",
-    b"tls",
-    b"ssl",
-    b"cram-md5",
-    b"gssapi",
-    b"ntlm",
-    b"xoauth2",
-    b"digest-md5",
-    b"external",
-)
+_METHODS = b"login plain tls ssl cram-md5 gssapi ntlm xoauth2 digest-md5 external".split()
 
 
 def _line(at: Found) -> Place | None:

@@ -16,24 +16,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from export_import.export_source import Site
+from export_import.redaction.word_lists import COMMON_HOSTS, COMMON_USERS
 
-# Words that every machine has: they say nothing about a site and stand in harmless text.
-_COMMON_HOSTS = {
-    "localhost",
-    "local",
-    "localdomain",
-    "broadcasthost",
-    "ip6-localhost",
-    "ip6-loopback",
-    "host",
-}
-_COMMON_USERS = frozenset({
-    "root", "daemon", "bin", "sys", "sync", "games", "man", "lp", "mail", "news", "proxy", "backup",
-    "list", "nobody", "admin", "administrator", "user", "users", "guest", "test", "demo", "data",
-    "app", "service", "system", "engine", "operator", "default", "ubuntu", "debian", "centos",
-    "vagrant", "docker", "git", "www", "postgres", "mysql", "oracle", "redis", "nginx", "jenkins",
-    "build", "deploy", "rule", "rebuild", "schedule",
-})  # fmt: skip
 _SHORTEST = 3
 _FIRST_USER = 1000
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
@@ -66,11 +50,11 @@ def inventory_of(site: Site) -> Inventory:
     hosts |= {each.partition(".")[0] for each in hosts}
     short = {each for each in hosts if 0 < len(each) < _SHORTEST and each.isalnum() and each not in kept}
     hosts = {
-        each for each in hosts if _counts(each, _COMMON_HOSTS | kept) and not each.replace(".", "").isdigit()
+        each for each in hosts if _counts(each, COMMON_HOSTS | kept) and not each.replace(".", "").isdigit()
     }
-    domains = {each.partition(".")[2] for each in hosts if each.count(".") >= 2} - _COMMON_HOSTS
+    domains = {each.partition(".")[2] for each in hosts if each.count(".") >= 2} - COMMON_HOSTS
     users = {
-        each for each in (*_own_users(), *_actors(site)) if _counts(each.casefold(), _COMMON_USERS | kept)
+        each for each in (*_own_users(), *_actors(site)) if _counts(each.casefold(), COMMON_USERS | kept)
     }
     domains = {each for each in domains if "." in each}
     return Inventory(frozenset(hosts), frozenset(domains), frozenset(users), frozenset(short))

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 
 from export_import.redaction.rule import Found
-from export_import.redaction.secret_words import CHINESE as _CHINESE
-from export_import.redaction.secret_words import CODE_OF, EXACT, KEY_OF
+from export_import.redaction.word_lists import CHINESE as _CHINESE
+from export_import.redaction.word_lists import CODE_OF, EXACT, KEY_OF
 
 _WORDS = (
     rb"pass(?:word|wd|phrase|code|wort|in|out|key)?|pwd|\bpsw|pw|\bcommunity"

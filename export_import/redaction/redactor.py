@@ -30,23 +30,10 @@ from export_import.redaction.windows import Finder, both, replaced, through
 
 VERSION = 3  # of the rules; where their outcome changes, an earlier, broken-off export is not gone on with
 # Fields of rows and context lines that are ids or words of our own; only secrets are taken out of them.
-_OWN_FIELDS = frozenset(
-    {
-        "id",
-        "task",
-        "job",
-        "node",
-        "status",
-        "trigger",
-        "type",
-        "directory",
-        "kind",
-        "path",
-        "level",
-        "stage",
-        "sum",
-    }
-)
+_OWN_FIELDS = frozenset({
+    "id", "task", "job", "node", "status", "trigger", "type", "directory", "kind", "path", "level",
+    "stage", "sum",
+})  # fmt: skip
 _SMALL = 1 << 20  # bytes of a file that is read as a whole if it may be JSON
 _ESCAPES = ((b"\\n", b"\n"), (b"\\t", b"\t"), (b"\\r", b"\r"), (b"\\/", b"/"))
 _OPENERS = ("SKERRY_PASSPHRASE",)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from export_import.redaction.secret_words import (
+from export_import.redaction.word_lists import (
     ABOUT,
     CHINESE,
     CHINESE_ABOUT,

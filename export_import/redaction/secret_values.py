@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from export_import.redaction.secret_names import SecretNames
+from export_import.redaction.word_lists import HARMLESS
 
 _LONGEST = 16 << 10  # bytes of a value
 _SHORTEST = 3
@@ -26,24 +27,6 @@ _STRING = re.compile(
 )
 _PAIRS = {b"(": b")", b"[": b"]", b"{": b"}", b"<": b">"}
 
-_WORDS = frozenset(
-    b"""
-    true false null none nil yes no on off undefined required optional string str text bytes int integer
-    number object bool boolean expected missing invalid incorrect wrong failed failure ok okay changed
-    updated expired set unset empty hidden masked redacted prompt ask disabled enabled default auto never
-    always file env plain bearer basic digest negotiate ntlm kerberos unknown n/a na any all hash hashed
-    encrypted encoded md5 sha1 sha256 sha512 bcrypt argon2 scrypt pbkdf2 generated random rejected
-    accepted denied granted verified unverified present absent provided found not given valid expires
-    removed deleted created rotated changeme-not password passwd secret token sensitive confidential
-    private public interactive stdin keyring vault kms iam authentication authenticated authorization
-    login unauthorized forbidden mismatch match matches matched requested received sent loaded read write
-    refreshed revoked issued for from with and the is was of in to at on by a an identifier ident eof dict
-    list tuple type class function module optional[str] str|none end begin error warning info debug comma
-    newline indent dedent name op keyword literal comment whitespace identifier punct shared-secret peer
-    trust md5 cert scram-sha-256 reject pam ldap unchanged same different new old current previous short
-    long weak strong too again later first last session strict lax pwd selected
-    """.split()
-)
 _HOLDER = re.compile(
     rb"""\$\{\{?[^}]*\}\}?|\$\([^)]*\)|\$\.[A-Z]+\b.*|\{\$\..*\}|\$(?:[A-Z_][A-Z_]*[0-9]?|[a-z_]+)"""
     rb"""|%[A-Za-z_]+%|%\(\w+\)[sdr]|%[sdrvq@]|%[-0-9.]*[a-z]"""
@@ -237,7 +220,7 @@ def is_harmless(names: SecretNames, name: bytes, value: bytes, quoted: bool, fir
     """Whether ``value`` behind the name of a secret is none."""
     bare = value.strip().strip(b"\\\"'")
     folded = bare.lower().rstrip(b".,;:!)]}>")
-    if len(bare) < _SHORTEST or folded in _WORDS or (_HOLDER.fullmatch(bare) and not _in_braces(bare)):
+    if len(bare) < _SHORTEST or folded in HARMLESS or (_HOLDER.fullmatch(bare) and not _in_braces(bare)):
         return True
     lone = name.lower().strip(b"-_ ")
     if _DIGITS.fullmatch(bare) and (

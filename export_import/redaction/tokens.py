@@ -3,60 +3,8 @@
 from __future__ import annotations
 
 from export_import.redaction.rule import Found, Place, Rule, of_at_least
+from export_import.redaction.word_lists import TOKENS
 
-_TOKENS = rb"|".join(
-    (
-        rb"(?:AKIA|ASIA|AROA|ABIA)[0-9A-Z]+",
-        rb"gh[pousr]_[A-Za-z0-9]+",
-        rb"github_pat_\w+",
-        rb"xox[abeoprs]-[A-Za-z0-9-]+",
-        rb"xapp-[A-Za-z0-9-]+",
-        rb"gl(?:pat|dt|rt|ptt|soat|cbt|ft|imt|agent)-[\w-]+",
-        rb"AGE-SECRET-KEY-1[0-9A-Z]+",
-        rb"(?:sk|rk|pk|whsec)_(?:live|test)_\w+",
-        rb"whsec_\w+",
-        rb"sk-[A-Za-z0-9_-]+",
-        rb"npm_[A-Za-z0-9]+",
-        rb"pypi-[\w-]+",
-        rb"AIza[\w-]+",
-        rb"ya29\.[\w-]+",
-        rb"GOCSPX-[\w-]+",
-        rb"1//0[\w-]+",
-        rb"SG\.[\w-]+\.[\w-]+",
-        rb"hf_[A-Za-z0-9]+",
-        rb"do[opr]_v1_[0-9a-f]+",
-        rb"shp(?:at|ca|pa|ss)_[0-9a-fA-F]+",
-        rb"hv[sbr]\.[\w-]+",
-        rb"dapi[0-9a-f]+",
-        rb"lin_api_\w+",
-        rb"sq0(?:atp|csp)-[\w-]+",
-        rb"dckr_pat_[\w-]+",
-        rb"gl(?:sa|c)_\w+",
-        rb"NRAK-[A-Z0-9]+",
-        rb"EAAC\w+",
-        rb"(?:LTAI|AKID)[0-9A-Za-z]+",
-        rb"rubygems_[0-9a-f]+",
-        rb"PMAK-[\w-]+",
-        rb"pul-[0-9a-f]+",
-        rb"sbp_[0-9a-f]+",
-        rb"tfp_\w+",
-        rb"figd_[\w-]+",
-        rb"ATATT[\w=-]+",
-        rb"ATCTT[\w=-]+",
-        rb"AQ[A-Z]{1}[\w-]+~[\w-]+",
-        rb"key-[0-9a-f]+",
-        rb"SK[0-9a-f]+",
-        rb"AC[0-9a-f]+:[0-9a-f]+",
-        rb"bkua_[0-9a-f]+",
-        rb"CCIPAT_\w+",
-        rb"nfp_\w+",
-        rb"[A-Za-z0-9]+\.atlasv1\.[\w-]+",
-        rb"ops_eyJ[\w-]+",
-        rb"sntr[yu]s_\w+",
-        rb"xkeysib-[0-9a-f-]+",
-        rb"vault:v[0-9]+:[\w+/=]+",
-    )
-)
 _WEBHOOK = (
     rb"hooks\.slack\.com/(?:services|workflows)/[\w/]+"
     rb"|discord(?:app)?\.com/api/webhooks/[0-9]+/[\w-]+|webhook\.office\.com/[\w@/-]+"
@@ -87,5 +35,5 @@ RULES = (
     Rule("jwt", rb"\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.?[A-Za-z0-9_-]*", of_at_least(36)),
     Rule("webhook", _WEBHOOK, lambda at: (at.text.index(b"/", at.start) + 1, at.stop)),
     Rule("token", rb"\b[0-9]+:AA[\w-]+", of_at_least(40)),
-    Rule("token", rb"(?:" + _TOKENS + rb")", _token),
+    Rule("token", rb"(?:" + TOKENS + rb")", _token),
 )

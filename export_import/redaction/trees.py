@@ -9,22 +9,10 @@ from typing import Any
 from export_import.redaction.secret_names import SecretNames
 from export_import.redaction.secret_values import is_harmless, strong
 
-_OF_DEFINITIONS = frozenset(
-    {
-        "type",
-        "job",
-        "process",
-        "nodes",
-        "task",
-        "node",
-        "kind",
-        "status",
-        "STATUS",
-        "after",
-        "check",
-        "RESULT",
-    }
-)
+_OF_DEFINITIONS = frozenset({
+    "type", "job", "process", "nodes", "task", "node", "kind", "status", "STATUS", "after", "check",
+    "RESULT",
+})  # fmt: skip
 _VALUES = frozenset({"value", "default", "old", "new", "current", "content", "text", "data"})
 _NAMES = ("name", "key", "Name", "Key", "id", "variable", "env", "param", "header", "field")
 _OF_A_WEB_KEY = frozenset({"d", "p", "q", "dp", "dq", "qi", "k"})  # RFC 7518

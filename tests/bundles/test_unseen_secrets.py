@@ -11,7 +11,7 @@ from engine.context.line import seal
 from export_import.redaction.packed import Packed, unpacked_only
 from export_import.redaction.redactor import Redactor
 from export_import.redaction.secret_names import SecretNames
-from export_import.redaction.secret_words import CODE_OF, EXACT, KEY_OF, SECRET
+from export_import.redaction.word_lists import CODE_OF, EXACT, KEY_OF, SECRET
 from tests.bundles.secrets_unseen.corpus import harmless
 from tests.bundles.test_redaction import over, redactor
 from tests.soak.unseen_secrets import measure
