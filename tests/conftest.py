@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -66,10 +67,25 @@ def keys_derived_once() -> Iterator[None]:
         yield
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup() -> Generator[None, object, object]:
+    """A command that makes its process private, run for a fixture, does not do so to the servers that start later."""
+    with _umask_kept():
+        return (yield)
+
+
 @pytest.fixture(autouse=True)
 def umask_of_its_own() -> Iterator[None]:
     """A command that makes its process private does not do so to the tests after it."""
+    with _umask_kept():
+        yield
+
+
+@contextmanager
+def _umask_kept() -> Iterator[None]:
     before = os.umask(0o022)
     os.umask(before)
-    yield
-    os.umask(before)
+    try:
+        yield
+    finally:
+        os.umask(before)

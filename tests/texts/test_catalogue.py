@@ -15,7 +15,7 @@ CHINESE = catalogue("zh")
 # words of the desk, of failures, and of what a power cut took, are shown as they come
 _ELSEWHERE = [
     ROOT / each
-    for each in ("export_import", "engine/context", "engine/execution", "engine/runtime", "engine/plugins")
+    for each in ("export_import", "engine/model", "engine/execution", "engine/runtime", "engine/plugins")
 ]
 PARTS = sorted((TRANSLATIONS / "zh").glob("*.yaml"))
 # What reads as words and is not looked up: parts of messages of errors (English, with a code whose title is shown in
