@@ -52,7 +52,9 @@ def test_there_is_one_collector_and_it_works_by_itself(qapp: QApplication, qtbot
     assert collected_here(qapp) is collector
     told: list[str] = []
     Cycle(told)
-    kept: list[list[int]] = [[] for _ in range(20_000)]  # more than an engine in this process has as its threshold
+    kept: list[list[int]] = [
+        [] for _ in range(20_000)
+    ]  # more than an engine in this process has as its threshold
 
     qtbot.waitUntil(lambda: told == ["MainThread"], timeout=10_000)
     assert len(kept) == 20_000

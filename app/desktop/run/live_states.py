@@ -12,6 +12,11 @@ from engine.context.timeline import Spot
 _TOLD = ("status", "error_code", "error_message", "reason", "why")
 
 
+def concerns(events: Iterable[Mapping[str, Any]], instance: int | None) -> bool:
+    """Whether any of them may have changed what is shown of that instance."""
+    return any(event.get("kind") == "resync" or event.get("instance") == instance for event in events)
+
+
 class LiveRun:
     """The jobs of an instance as the last events left them."""
 

@@ -14,7 +14,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, Signal
 from app.desktop.kernel.link import Link, Request
 from app.desktop.run import reading
 from app.desktop.run.context_feed import ContextFeed
-from app.desktop.run.live_states import LiveRun
+from app.desktop.run.live_states import LiveRun, concerns
 from app.desktop.run.node_states import NodeState, by_node, first_needing
 from app.desktop.run.reading import RunLook
 from app.desktop.run.selection import Selected, Selection
@@ -145,6 +145,8 @@ class Session(QObject):
 
     def _heard(self, events: Sequence[Mapping[str, Any]]) -> None:
         if self.live is None:
+            if self._request is not None and concerns(events, self.selection.now.instance):
+                self._again.ask()  # what is being read may be from before
             return
         changed = self.live.apply(events)
         if changed and self.at is None:
