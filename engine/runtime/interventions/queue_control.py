@@ -95,7 +95,7 @@ class QueueDesk:
 
         def change() -> dict[str, Any]:
             claim = self._waiting(job_instance)
-            claim.owner.given_priority = priority
+            claim.owner.row.given_priority = priority
             self._services.changes.update("job_instance", job_instance, {"priority": priority})
             self._queue.reorder(claim, priority)
             return {"job_instance": job_instance, "priority": priority}
@@ -164,9 +164,9 @@ class QueueDesk:
             "job_instance": claim.job,
             "instance": job.run.facts.id,
             "task": job.run.plan.task.id,
-            "node": job.node,
-            "index": job.index,
-            "job": job.job.id,
+            "node": job.identity.node,
+            "index": job.identity.index,
+            "job": job.identity.job.id,
             "status": str(job.state),
             "priority": claim.priority,
             "exclusive": claim.exclusive,

@@ -17,6 +17,7 @@ from engine.execution.child import Child, recorded
 from engine.execution.code import Code, code
 from engine.execution.directories import JobDirectory
 from engine.execution.files import replace
+from engine.execution.kill import Left
 from engine.execution.outcomes import Exit, Lost
 from engine.execution.output_size import cut
 from engine.execution.outputs import Output
@@ -44,13 +45,20 @@ class Attempt:
     """From its row to its end; loop thread only."""
 
     def __init__(
-        self, job: JobExecution, claim: Claim | None = None, *, left: RecoveredJob | None = None
+        self, execution: JobExecution, claim: Claim | None = None, *, left: RecoveredJob | None = None
     ) -> None:
-        self.job = job
-        self.number = job.attempt
-        self.mark = (left and left.mark) or job.services.mark(job.id, job.attempt)
-        self._taken_up = left is not None  # an earlier engine began it
-        self.began = job.services.clock.monotonic() - (left.spent(job.services.clock) if left else 0.0)
+        self.execution = execution
+        self.identity = execution.identity
+        self.job = execution.identity.job
+        self.entry = execution.entry
+        self.row = execution.row
+        self.services = services = execution.services
+        self.latest = execution.attempt
+        self.number = self.latest.number
+        self.made = execution.made if self.number == 1 else None  # its job, if not with the run
+        self.mark = (left and left.mark) or services.mark(execution.identity.id, self.number)
+        self.taken_up = left is not None  # an earlier engine began it
+        self.began = services.clock.monotonic() - (left.spent(services.clock) if left else 0.0)
         self._codes: Mapping[str, Code] | None = None
         self.exit: Exit | None = None
         self.checked = False  # an asynchronous job whose check held
@@ -64,6 +72,7 @@ class Attempt:
         self._left_pid = left.pid if left else None
         self.state = left.state if left else JobState.RUNNING  # of its job as an earlier engine left it
         self.announced = left is None or left.announced
+        self.to_be_stopped = left is not None and left.stop is not None  # an earlier engine was stopping it
 
     @property
     def directory(self) -> JobDirectory:
@@ -75,84 +84,90 @@ class Attempt:
 
     def begin(self) -> None:
         """Write down that it starts: durable before anything of it happens."""
-        if self._taken_up:
+        self.latest.mark, self.latest.left_alive = self.mark, False
+        if self.taken_up:
             return
-        job, services = self.job, self.job.services
+        services = self.services
         now = services.now()
         more = {"started_at": now, "worker": "local"} if self.number == 1 else {}
-        job.to(JobState.RUNNING, None, attempt=self.number, **more)
+        self.row.to(JobState.RUNNING, None, attempt=self.number, **more)
         services.changes.insert(
             "job_run",
             {
-                "job_instance": job.id, "attempt": self.number, "status": str(AttemptState.STARTING),
-                "created_at": now, "started_at": now, "worker": "local", "mark": self.mark,
+                "job_instance": self.identity.id, "attempt": self.number,
+                "status": str(AttemptState.STARTING), "created_at": now, "started_at": now,
+                "worker": "local", "mark": self.mark,
                 "boot_id": this_boot(), "start_ticks": ticks(services.clock),
             },
         )  # fmt: skip
 
+    @property
+    def _key(self) -> tuple[int, int]:
+        return self.identity.id, self.number
+
     def update(self, **columns: Any) -> None:
         """Further facts of this attempt."""
-        self.job.services.changes.update("job_run", (self.job.id, self.number), columns)
+        self.services.changes.update("job_run", self._key, columns)
 
     def _move(self, state: AttemptState, **columns: Any) -> None:
         before, self._row_state = self._row_state, state
-        self.job.services.changes.move("job_run", (self.job.id, self.number), before, state, columns)
+        self.services.changes.move("job_run", self._key, before, state, columns)
 
     def process_started(self, child: Child) -> None:
         """A stage's process runs; its pid is written down with the next turn."""
-        job = self.job
         self._move(AttemptState.RUNNING, pid=child.pid)
-        job.services.changes.update("job_instance", job.id, {"pid": child.pid})
-        job.services.loop.soon_enough()
+        self.row.update(pid=child.pid)
+        self.services.loop.soon_enough()
         self._watch(child)
 
     def _watch(self, child: Child) -> None:
-        """Sample its process tree, look at its limits, and hear what progress it tells."""
-        job, loop, path = self.job, self.job.services.loop, self.directory.path
+        """Sample its process tree, check its limits, and read what progress it reports."""
+        services, loop, path = self.services, self.services.loop, self.directory.path
+        execution, limits = self.execution, self.job.limits
 
         def over(failure: Failure) -> None:
-            loop.post(lambda: job.interrupt(Stopped("limit", failure=failure)))
+            loop.post(lambda: execution.interrupt(Stopped("limit", failure=failure)))
 
-        if job.job.limits.output is not None:
-            job.services.output.add(self.mark, path, job.job.limits.output, over)
-        if job.services.recorder is None:
+        if limits.output is not None:
+            services.output.add(self.mark, path, limits.output, over)
+        if services.recorder is None:
             return
-        job.services.recorder.add(
+        services.recorder.add(
             self.mark,
             child.pid,
-            None if job.job.monitor is False else f"{path}/monitor.csv",
+            None if self.job.monitor is False else f"{path}/monitor.csv",
             directory=path,
-            limits=job.job.limits,
+            limits=limits,
             over=over,
-            on_progress=lambda progress: loop.post(lambda: job.progressed(progress)),
+            on_progress=lambda progress: loop.post(lambda: execution.progressed(progress)),
         )
 
     def process_ended(self) -> None:
         """It is gone: nothing more to sample."""
-        self.job.services.output.remove(self.mark)
-        if self.job.services.recorder is not None:
-            self.job.services.recorder.remove(self.mark)
-        if not self.job.progress_lines:  # it ended before anybody looked
+        self.services.output.remove(self.mark)
+        if self.services.recorder is not None:
+            self.services.recorder.remove(self.mark)
+        if not self.execution.progress_lines:  # it ended before its first sample
             for progress in ProgressReader(self.directory.progress).news():
-                self.job.progressed(progress)
-        if self.job.secrets:
+                self.execution.progressed(progress)
+        if self.entry.secrets:
             self._mask_progress()
 
     def _mask_progress(self) -> None:
-        """A program that told its secret as progress does not leave it there."""
+        """A program that reported its secret as progress does not leave it there."""
         path = Path(self.directory.progress)
         with suppress(OSError, UnicodeDecodeError):
-            said = path.read_text("utf-8")
-            if (masked := self.job.services.mask(said)) != said:
+            text = path.read_text("utf-8")
+            if (masked := self.services.mask(text)) != text:
                 path.unlink()  # first: a disk that is full must not keep the secret
                 append(str(path), masked.encode())
 
     def end(self, state: AttemptState, failure: Failure | None) -> None:
         """Write down how it ended; its files follow after the commit."""
-        job, services = self.job, self.job.services
-        self._hold_to_its_output(failure)
+        services = self.services
+        self._cut_output(failure)
         ended = {
-            "ended_at": job.ended_meanwhile or services.now(),
+            "ended_at": self.latest.ended_meanwhile or services.now(),
             "exit_code": self.exit.code if self.exit else None,
             "signal": self.exit.signal if self.exit else None,
             "error_code": failure.code if failure else None,
@@ -161,18 +176,24 @@ class Attempt:
         }
         self._move(state, **ended)
         if self.exit is not None:
-            services.changes.update("job_instance", job.id, {"exit_code": self.exit.code})
-        seconds = self._seconds()
-        services.changes.stat("job", job.stat_id, failure is None, seconds, failure.code if failure else None)
+            self.row.update(exit_code=self.exit.code)
+        code = failure.code if failure else None
+        services.changes.stat("job", self._stat_id, failure is None, self._seconds(), code)
         if self.folder is not None:
             services.loop.after_commit(
-                lambda: services.when_disk_has_room(lambda: self._file_end(failure is None), job.run)
+                lambda: services.when_disk_has_room(lambda: self._file_end(failure is None), self.entry.run)
             )
 
-    def _hold_to_its_output(self, failure: Failure | None) -> None:
+    @property
+    def _stat_id(self) -> str:
+        """How the statistics name its job: a reusable one by its id, an inline one with its task."""
+        plan = self.entry.run.plan
+        return self.job.id if self.job.id in plan.definitions.jobs else f"{plan.task.id}.{self.job.id}"
+
+    def _cut_output(self, failure: Failure | None) -> None:
         """What was printed before the limit was seen to be passed does not stay."""
-        self.job.services.output.remove(self.mark)
-        most = self.job.job.limits.output
+        self.services.output.remove(self.mark)
+        most = self.job.limits.output
         if failure is not None and failure.code == OUTPUT_LIMIT.number and self.folder and most is not None:
             with suppress(OSError):  # a log that is gone needs no cutting
                 cut(self.folder.path, most)
@@ -187,9 +208,9 @@ class Attempt:
 
     def _seconds(self) -> float:
         """How long it took; without the time in which no engine was there to see its end."""
-        if self.job.ended_meanwhile is None or self._began_at is None:
-            return self.job.services.clock.monotonic() - self.began
-        ended = datetime.fromisoformat(self.job.ended_meanwhile)
+        if self.latest.ended_meanwhile is None or self._began_at is None:
+            return self.services.clock.monotonic() - self.began
+        ended = datetime.fromisoformat(self.latest.ended_meanwhile)
         return (ended - datetime.fromisoformat(self._began_at)).total_seconds()
 
     def ended_at(self, stage: str) -> None:
@@ -197,16 +218,20 @@ class Attempt:
         if self._began_at is None:
             return
         moment = os.stat(f"{self.directory.path}/.skerry/{stage}").st_mtime
-        earliest, latest = datetime.fromisoformat(self._began_at), self.job.services.clock.now()
+        earliest, latest = datetime.fromisoformat(self._began_at), self.services.clock.now()
         found = datetime.fromtimestamp(moment, UTC)
-        self.job.ended_meanwhile = iso(max(min(found, latest), earliest))
+        self.latest.ended_meanwhile = iso(max(min(found, latest), earliest))
+
+    def leaves(self, left: Left) -> None:
+        """Something of it was stopped: what is not certain about that stays with the job."""
+        self.execution.failures.leaves(left)
 
     def release_slot(self) -> bool:
         """Somebody else may run; False when there was none to give."""
         if self._claim is None:
             return False
         claim, self._claim = self._claim, None
-        self.job.services.queue.give_back(claim)
+        self.services.queue.give_back(claim)
         return True
 
     def has_slot(self, claim: Claim) -> None:
@@ -220,42 +245,48 @@ class Attempt:
 
         A further attempt, whose job has had one, says so by its state.
         """
-        self.job.services.changes.update("job_instance", self.job.id, {"directory": self.job.directory_text})
+        self.row.update(directory=self.entry.directory_text)
         if self.number > 1:
             self._move(AttemptState.RUNNING)
 
     def prepare(self, codes: Mapping[str, Code]) -> None:
         """Make the directory as contract 4 says; only after the turn in which it began is durable."""
-        job = self.job
-        if not job.run.has_directory:  # the disk was full when it was to be made
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), job.run.folder.path)
+        run = self.entry.run
+        if not run.has_directory:  # the disk was full when it was to be made
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), run.folder.path)
         self._codes = codes
-        self.folder = job.run.folder.job(job.job.id, job.id)
-        params = (json_text(job.params_without_secrets) + "\n").encode()
+        self.folder = self._folder()
+        params = self._params()
         if self.number > 1 and os.path.exists(self.folder.path):
             self.folder.renew(self.number - 1, params, codes)
             self._move_missing()
         else:
             self.folder.make(params, codes)
-        job.services.when_disk_has_room(self._file_context, job.run)
+        self.services.when_disk_has_room(self._file_context, run)
+
+    def _folder(self) -> JobDirectory:
+        return self.entry.run.folder.job(self.job.id, self.identity.id)
+
+    def _params(self) -> bytes:
+        return (json_text(self.entry.params_without_secrets) + "\n").encode()
 
     def _move_missing(self) -> None:
         """What a power cut took of the attempt before is missing where its files are now."""
-        root = Path(self.job.run.folder.path)
+        root = Path(self.entry.run.folder.path)
         if files := missing(root):
-            place = Path(self.directory.path).relative_to(root).as_posix()
-            text = record(moved(files, place, self.number - 1), self.job.services.now())
+            folder = Path(self.directory.path).relative_to(root).as_posix()
+            text = record(moved(files, folder, self.number - 1), self.services.now())
             replace(str(root / RECORD), text, durable=True)
 
     def remake(self, codes: Mapping[str, Code]) -> None:
         """Make the directory again of which a power cut may have left anything; nothing ran in it yet."""
         self._codes = codes
-        self.folder = self.job.run.folder.job(self.job.job.id, self.job.id)
-        self.folder.remake((json_text(self.job.params_without_secrets) + "\n").encode(), codes)
+        self.folder = self._folder()
+        self.folder.remake(self._params(), codes)
 
     def take_up(self) -> None:
         """Take up the directory that an earlier engine made."""
-        folder = self.job.run.folder.job(self.job.job.id, self.job.id)
+        folder = self._folder()
         self.folder = folder if os.path.isdir(folder.path) else None
 
     @property
@@ -270,7 +301,7 @@ class Attempt:
     @property
     def of_earlier_boot(self) -> bool:
         """Whether the machine was restarted since it began."""
-        return self._taken_up and self._boot != this_boot()
+        return self.taken_up and self._boot != this_boot()
 
     def end_of_process(self) -> Exit | None:
         """The end that its process wrote down before the machine was restarted, if all it left is whole too.
@@ -278,9 +309,7 @@ class Attempt:
         What a program writes reaches the disk up to half a minute later: then it is empty or missing. Of an
         end stage that may have begun nothing is known.
         """
-        if self.folder is None or (
-            self.job.job.end is not None and self.job.entry.get("EXIT_CODE") is not None
-        ):
+        if self.folder is None or (self.job.end is not None and self.entry.tree.get("EXIT_CODE") is not None):
             return None
         end = adopt(self.directory.path, "process", self.mark, began_in=self._boot)
         if not isinstance(end, Exit) or not outputs.is_whole(self.directory.path, self._wanted(end)):
@@ -289,7 +318,7 @@ class Attempt:
 
     def _wanted(self, end: Exit) -> list[str]:
         """The files that a program which ended so must have left: results, and output where that is read."""
-        job = self.job.job
+        job = self.job
         written = [name for name, spec in job.results.items() if not spec.computed and name != "exit_code"]
         reads = job.success is not None or any(spec.computed for spec in job.results.values())
         return [f"outputs/{name}" for name in written if not end.code] + ["job.log"] * reads
@@ -335,9 +364,9 @@ class Attempt:
             return
         if self._files is None:
             self._files = JobFiles(self.directory.path)
-        self._files.append(self.job.lines)
-        self.job.lines = []
-        self._files.show(self.job.entry)
+        self._files.append(self.entry.lines)
+        self.entry.lines = []
+        self._files.show(self.entry.tree)
 
     def _file_end(self, ok: bool) -> None:
         try:
@@ -346,7 +375,7 @@ class Attempt:
         except FileNotFoundError:
             if os.path.isdir(self.directory.path):
                 raise
-            self.job.services.say(f"job {self.job.node}: its directory {self.directory.path} was removed")
+            self.services.say(f"job {self.identity.node}: its directory {self.directory.path} was removed")
         self._filed = True
         if self._files is not None:
             self._files.close()
@@ -360,7 +389,7 @@ class Attempt:
 
     def reference(self, name: str, size: int, kind: str | None = None) -> dict[str, Any]:
         """What stands in the context for a result that is too big for it, or no text."""
-        path = Path(self.directory.output(name)).relative_to(self.job.run.facts.directory)
+        path = Path(self.directory.output(name)).relative_to(self.entry.run.facts.directory)
         facts = {"$file": str(path), "size": size, "sha256": outputs.digest(self.directory.path, name)}
         return facts if kind is None else {**facts, "kind": kind}
 
@@ -372,7 +401,7 @@ class Attempt:
         if len(data) > BIGGEST:  # its reference needs the file at once
             folder.write_output(name, data)
         else:
-            self.job.services.when_disk_has_room(lambda: folder.write_output(name, data), self.job.run)
+            self.services.when_disk_has_room(lambda: folder.write_output(name, data), self.entry.run)
 
     def read_output(self, name: str) -> str:
         """A result as text, up to 64 MiB."""

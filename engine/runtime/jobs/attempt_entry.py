@@ -14,12 +14,12 @@ from engine.runtime.param_binding import Bound, bind
 from engine.runtime.run_state.expression_scopes import worked_out
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobExecution
+    from engine.runtime.jobs.job_entry import JobEntry
 
 MASK = "******"
 
 
-def open_entry(job: JobExecution) -> Coroutine[None]:
+def open_entry(job_entry: JobEntry, attempt: int, made: str | None) -> Coroutine[None]:
     """Make the job's entry in the context, then evaluate its parameters into it."""
     entry: dict[str, Any] = {
         "PARAMS": {},
@@ -28,91 +28,89 @@ def open_entry(job: JobExecution) -> Coroutine[None]:
         "EXIT_CODE": None,
         "ERROR_CODE": None,
         "ERROR_MESSAGE": None,
-        "START_TIME": job.services.now(),
+        "START_TIME": job_entry.services.now(),
         "WORKER": "local",
-        "ATTEMPT": job.attempt,
-        "INSTANCE": job.id,
-        "DIRECTORY": job.directory_text,
+        "ATTEMPT": attempt,
+        "INSTANCE": job_entry.identity.id,
+        "DIRECTORY": job_entry.directory_text,
     }
-    job.params = {}
-    if all(row.template is not None and row.template.literal and not row.spec.secret for row in job.rows):
-        yield from _bound(job, lambda bound: job.params.update({bound.name: bound.value}))
-        values = {name: job.run.kept(value) for name, value in job.params.items()}
-        job.open_entry({**entry, "PARAMS": values})
+    params = job_entry.params = {}
+    rows = job_entry.rows
+    if all(row.template is not None and row.template.literal and not row.spec.secret for row in rows):
+        yield from _bound(job_entry, lambda bound: params.update({bound.name: bound.value}))
+        values = {name: job_entry.run.kept(value) for name, value in params.items()}
+        job_entry.open({**entry, "PARAMS": values}, made)
     else:
-        job.open_entry(entry)
-        yield from _bound(job, lambda bound: job.params.update({bound.name: _write(job, bound)}))
-    if job.params:
-        job.services.changes.update("job_instance", job.id, {"params": job.entry["PARAMS"]})
+        job_entry.open(entry, made)
+        yield from _bound(job_entry, lambda bound: params.update({bound.name: _write(job_entry, bound)}))
+    if params:
+        job_entry.update(params=job_entry.tree["PARAMS"])
 
 
-def reopen(job: JobExecution) -> None:
+def reopen(entry: JobEntry) -> None:
     """Take the parameters up from the context, after a restart; secrets are looked up again."""
-    params = job.entry.get("PARAMS", {})
-    job.params = {name: loaded(job, name, value) for name, value in params.items()}
-    for row in job.rows:
+    params = entry.tree.get("PARAMS", {})
+    entry.params = {name: _loaded(entry, name, value) for name, value in params.items()}
+    for row in entry.rows:
         if isinstance(row.spec.secret, str):
-            job.params[row.name] = secret = job.services.secret(row.spec.secret)
-            job.secrets += (secret,)
+            entry.params[row.name] = secret = entry.services.secret(row.spec.secret)
+            entry.secrets += (secret,)
 
 
-def loaded(job: JobExecution, name: str, value: Any) -> Any:
-    """A parameter as it stands in the context, read from its file when it is big."""
-    return job.scope.loaded(value, name, MAX_VALUE) if is_reference(value) else value
+def _loaded(entry: JobEntry, name: str, value: Any) -> Any:
+    """A parameter from the context, read from its file when it is big."""
+    return entry.scope.loaded(value, name, MAX_VALUE) if is_reference(value) else value
 
 
-def _bound(job: JobExecution, take: Callable[[Bound], None]) -> Coroutine[None]:
+def _bound(entry: JobEntry, take: Callable[[Bound], None]) -> Coroutine[None]:
     """Each parameter with its value, in the order of definition: a later one may read an earlier one."""
-    wanted = {row.name for row in job.rows if row.template is None}
-    known = job.run.typed_secrets.over(job.run.context.tree["TASK"]["PARAMS"]) if wanted else {}
-    task_params = {name: loaded(job, name, value) for name, value in known.items() if name in wanted}
-    for row in job.rows:
-        work = partial(bind, row, task_params=task_params, job=job.job, secrets=job.services.secret)
-        take((yield from worked_out(job.scope, work)))
+    names = {row.name for row in entry.rows if row.template is None}
+    known = entry.run.typed_secrets.over(entry.run.context.tree["TASK"]["PARAMS"]) if names else {}
+    task_params = {name: _loaded(entry, name, value) for name, value in known.items() if name in names}
+    for row in entry.rows:
+        work = partial(
+            bind, row, task_params=task_params, job=entry.identity.job, secrets=entry.services.secret
+        )
+        take((yield from worked_out(entry.scope, work)))
 
 
-def _write(job: JobExecution, bound: Bound) -> Any:
+def _write(entry: JobEntry, bound: Bound) -> Any:
     path = ("PARAMS", bound.name)
     if bound.secret:
         if isinstance(bound.value, str):
-            job.secrets += (bound.value,)
-        job.set(path, MASK)
+            entry.secrets += (bound.value,)
+        entry.set(path, MASK)
         return bound.value
-    if job.run.typed_secrets.names and job.services.mask(bound.value) != bound.value:
-        job.secrets += tuple(job.run.typed_secrets.values.values())
-    if bound.of_task and job.run.edited:
-        job.read_task_param(bound.name)
-    if len(bound.uses) == 1:
-        [use] = bound.uses
-        job.set(path, bound.value, expression=use.expression, inputs=use.inputs)
-    else:
-        for use in bound.uses:
-            job.note(use, why=f"parameter {bound.name}", value=bound.value)
-        job.set(path, bound.value)
+    typed = entry.run.typed_secrets
+    if typed.names and entry.services.mask(bound.value) != bound.value:
+        entry.secrets += tuple(typed.values.values())
+    if bound.of_task and entry.run.edited:
+        entry.read_task_param(bound.name)
+    entry.set_used(path, bound.value, bound.uses, why=f"parameter {bound.name}")
     return bound.value
 
 
-def settings_of(job: JobExecution) -> Coroutine[JobKeys]:
+def settings_of(entry: JobEntry) -> Coroutine[JobKeys]:
     """The type's own keys with their expressions evaluated; each use is noted."""
-    keys = job.job.settings
-    names = job.services.job_types[job.job.type].rendered
+    keys = entry.identity.job.settings
+    names = entry.identity.kind.rendered
     given = {name: keys.written(name) for name in sorted(names)}
     changed = {}
     for name, value in given.items():
-        changed[name] = yield from _rendered(job, name, value)
+        changed[name] = yield from _rendered(entry, name, value)
     return keys.rewritten({name: value for name, value in changed.items() if value is not given[name]})
 
 
-def _rendered(job: JobExecution, name: str, tree: Any) -> Coroutine[Any]:
+def _rendered(entry: JobEntry, name: str, tree: Any) -> Coroutine[Any]:
     if tree is None:
         return None
     plain = list(tree) if isinstance(tree, tuple) else tree
     template = compile_value(plain)
     if template.literal:
         return tree
-    value, uses = yield from worked_out(job.scope, lambda scope: render(template, scope))
+    value, uses = yield from worked_out(entry.scope, lambda scope: render(template, scope))
     for use in uses:
-        job.note(use, why=".".join(map(str, (name, *use.path))), value=_at(value, use.path))
+        entry.note(use, why=".".join(map(str, (name, *use.path))), value=_at(value, use.path))
     return tuple(value) if isinstance(tree, tuple) and isinstance(value, list) else value
 
 

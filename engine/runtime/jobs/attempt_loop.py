@@ -19,10 +19,11 @@ from engine.runtime.jobs.attempt import Attempt
 from engine.runtime.jobs.stop_outcome import NO_ATTEMPT, Settled, failure_of
 from engine.runtime.loop import Timer
 from engine.runtime.queue.job_queue import Claim, SlotWait
-from engine.runtime.run_state.pause import PAUSED
+from engine.runtime.run_state.pause import PAUSED, InstancePause
 
 if TYPE_CHECKING:
     from engine.runtime.jobs.execution import JobExecution
+    from engine.runtime.jobs.job_row import JobRow
     from engine.runtime.run_state.job_rows import RecoveredJob
 
 LOCAL = "local"  # the name of this machine as a worker
@@ -39,9 +40,11 @@ def attempts(job: JobExecution) -> Coroutine[Settled | None]:
 
 
 def remaining_attempts(job: JobExecution, left: RecoveredJob) -> Coroutine[Settled | None]:
-    """The same for a job that an earlier engine had begun and that stood as ``left`` tells."""
+    """The same for a job that an earlier engine had begun and that was as ``left`` says."""
     at_work = left.state in (JobState.RUNNING, JobState.CHECKING, JobState.WAITING)
-    known = left.mark is not None or job.is_control  # a rebuilt database has none for what has no process
+    known = (
+        left.mark is not None or job.identity.is_control
+    )  # a rebuilt database has none for what has no process
     if at_work and known and left.failure is None:
         return (yield from _until_settled(job, lambda: _taken_up(job, left)))
     return (yield from _until_settled(job, lambda: _gone_on(job, left)))
@@ -52,31 +55,31 @@ def _until_settled(
 ) -> Coroutine[Settled | None]:
     outcome: Failure | Settled | None = yield from first()
     while isinstance(outcome, Failure):
-        outcome = (yield from failure_handling.after(job, outcome)) or (yield from _new_attempt(job))
+        outcome = (yield from failure_handling.after(job.failures, outcome)) or (yield from _new_attempt(job))
     return outcome
 
 
 def _gone_on(job: JobExecution, left: RecoveredJob) -> Coroutine[Failure | Settled | None]:
     """What an earlier engine was doing between two attempts, then the next one."""
-    return (yield from failure_handling.taken_up(job, left)) or (yield from _new_attempt(job))
+    return (yield from failure_handling.taken_up(job.failures, left)) or (yield from _new_attempt(job))
 
 
 def _new_attempt(job: JobExecution) -> Coroutine[Failure | None]:
-    job.attempt += 1
-    job.ended_meanwhile = None
-    if job.is_control and not job.counted:
-        yield from _while_paused(job)
-        return (yield from _attempt(job, Attempt(job), stages.all_of))
+    job.attempt.number += 1
+    job.attempt.ended_meanwhile = None
+    if job.identity.is_control and not job.counted:
+        yield from _while_paused(job.row, job.run.pause)
+        return (yield from _attempt(Attempt(job), stages.all_of))
     slot: Claim | Failure | None = None
     while slot is None:
-        yield from _while_paused(job)
+        yield from _while_paused(job.row, job.run.pause)
         slot = yield from _slot(job, _claim(job))
     if isinstance(slot, Failure):
-        job.attempt -= slot.code in NO_ATTEMPT
+        job.attempt.number -= slot.code in NO_ATTEMPT
         return slot
     attempt = Attempt(job, slot)
     try:
-        return (yield from _attempt(job, attempt, stages.all_of))
+        return (yield from _attempt(attempt, stages.all_of))
     finally:
         attempt.release_slot()
 
@@ -84,21 +87,22 @@ def _new_attempt(job: JobExecution) -> Coroutine[Failure | None]:
 def _slot(job: JobExecution, claim: Claim) -> Coroutine[Claim | Failure | None]:
     """Until it has a slot; gives the claim to it, the failure of a job that cannot have one, or None.
 
-    None: its instance was paused while it stood in line.
+    None: its instance was paused while it waited.
     """
-    job.to(JobState.QUEUED, Reason(Kind.SLOT))
-    if not _somebody_can(job.job):
-        wanted = job.job.on.group or ", ".join(job.job.on.workers or ())
-        return Failure(NO_WORKER.number, f"there is no worker {wanted!r}")
+    definition = job.identity.job
+    job.row.to(JobState.QUEUED, Reason(Kind.SLOT))
+    if not _has_worker(definition):
+        worker = definition.on.group or ", ".join(definition.on.workers or ())
+        return Failure(NO_WORKER.number, f"there is no worker {worker!r}")
     try:
-        yield SlotWait(job.services.queue, claim, job.job.queue_timeout)
+        yield SlotWait(job.services.queue, claim, definition.queue_timeout)
     except Stopped as stopped:
         if stopped.kind == PAUSED:
             return None
         if stopped.kind not in ("removed", "queue_timeout", "refused"):
             raise
         return stopped.failure or failure_of(stopped)
-    job.accepted()
+    job.failures.accepted()
     return claim
 
 
@@ -106,49 +110,49 @@ def _claim(job: JobExecution) -> Claim:
     return job.claim(partial(worker_refusal.refusal_changed, job))
 
 
-def _while_paused(job: JobExecution) -> Coroutine[None]:
+def _while_paused(row: JobRow, pause: InstancePause) -> Coroutine[None]:
     """Until its instance is not paused."""
-    pause = job.run.pause
     while (why := pause.why) is not None:
-        job.to(JobState.QUEUED, of_job(why))
+        row.to(JobState.QUEUED, of_job(why))
         yield pause.signal()
 
 
-def _somebody_can(job: Job) -> bool:
+def _has_worker(job: Job) -> bool:
     """Only this machine runs jobs yet."""
     return job.on.group is None and (not job.on.workers or LOCAL in job.on.workers)
 
 
 def _taken_up(job: JobExecution, left: RecoveredJob) -> Coroutine[Failure | None]:
     """The attempt that an earlier engine began; it has its slot without asking."""
-    claim = None if (job.is_control and not job.counted) or job.asynchronous else _claim(job)
+    claim = (
+        None if (job.identity.is_control and not job.counted) or job.identity.asynchronous else _claim(job)
+    )
     if claim is not None:
         claim.since -= left.spent(job.services.clock)
         job.services.queue.take(claim)
     attempt = Attempt(job, claim, left=left)
     try:
-        return (yield from _attempt(job, attempt, stages.rest_of))
+        return (yield from _attempt(attempt, stages.rest_of))
     finally:
         attempt.release_slot()
 
 
 def _attempt(
-    job: JobExecution, attempt: Attempt, work: Callable[[JobExecution, Attempt], Coroutine[Failure | None]]
+    attempt: Attempt, work: Callable[[Attempt], Coroutine[Failure | None]]
 ) -> Coroutine[Failure | None]:
     """One attempt; gives None when it succeeded, else its failure. Stopped goes through, written down."""
     attempt.begin()
-    job.mark, job.left_alive = attempt.mark, False
-    timer = _time_limit(job, attempt)
+    timer = _time_limit(attempt)
     try:
-        failure = yield from work(job, attempt)
+        failure = yield from work(attempt)
     except SkerryError as error:
         failure = Failure.of(error)
     except Stopped as stopped:
         attempt.end(judging.stopped_state(stopped), stopped.failure or failure_of(stopped))
         if stopped.failure is None:
             raise
-        job.leaves(stopped.left)
-        job.left_alive = bool(stopped.left.pids)
+        attempt.leaves(stopped.left)
+        attempt.latest.left_alive = bool(stopped.left.pids)
         return stopped.failure
     finally:
         if timer is not None:
@@ -157,12 +161,12 @@ def _attempt(
     return failure
 
 
-def _time_limit(job: JobExecution, attempt: Attempt) -> Timer | None:
-    limit = job.job.timeout
+def _time_limit(attempt: Attempt) -> Timer | None:
+    limit = attempt.job.timeout
     if limit is None:
         return None
     late = Failure(TIMED_OUT.number, f"it took longer than its timeout of {limit:g} s")
-    spent = job.services.clock.monotonic() - attempt.began
-    return job.services.loop.later(
-        max(limit - spent, 0.0), lambda: job.interrupt(Stopped("timed_out", failure=late))
+    spent = attempt.services.clock.monotonic() - attempt.began
+    return attempt.services.loop.later(
+        max(limit - spent, 0.0), lambda: attempt.execution.interrupt(Stopped("timed_out", failure=late))
     )

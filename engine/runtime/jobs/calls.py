@@ -16,11 +16,10 @@ from engine.runtime.jobs.results import Done
 
 if TYPE_CHECKING:
     from engine.runtime.jobs.attempt import Attempt
-    from engine.runtime.jobs.execution import JobExecution
+    from engine.runtime.jobs.job_entry import JobEntry
 
 
 def process(
-    job: JobExecution,
     attempt: Attempt,
     kind: CallType,
     settings: JobKeys,
@@ -28,32 +27,33 @@ def process(
 ) -> Coroutine[Done]:
     """Make the call on a thread; gives what it gave."""
     attempt.directory.make_logs()
+    entry = attempt.entry
     call = Call(
-        job=job.job,
+        job=attempt.job,
         settings=settings,
-        params=job.params,
+        params=entry.params,
         resource=resources.get(getattr(settings, "resource", None) or ""),
-        directory=job.directory,
-        outputs=job.directory / "outputs",
+        directory=entry.directory,
+        outputs=entry.directory / "outputs",
         cancel=Cancel(),
-        timeout=job.job.timeout,
+        timeout=attempt.job.timeout,
         progress=attempt.progress,
-        secret=job.services.secret,
+        secret=entry.services.secret,
     )
-    own = yield from made(job, kind, call)
-    return Done(job.services.mask(own))
+    own = yield from made(entry, kind, call)
+    return Done(entry.services.mask(own))
 
 
-def made(job: JobExecution, kind: CallType, call: Call) -> Coroutine[dict[str, Any]]:
+def made(entry: JobEntry, kind: CallType, call: Call) -> Coroutine[dict[str, Any]]:
     """Make a call on a thread; gives the type's own results.
 
     One that goes on although it was told to stop (a server that hangs while connecting) is left behind after
     the grace that programs get too; what it still does is not the job's any more.
     """
-    where = f"job {job.node!r} of instance {job.run.facts.id}"
+    where = f"job {entry.identity.node!r} of instance {entry.run.facts.id}"
     message = f"{where}: its call went on although it was stopped; it is left behind"
-    left = partial(job.services.say, message, logging.WARNING)
-    grace = job.services.workspace.settings.grace
+    left = partial(entry.services.say, message, logging.WARNING)
+    grace = entry.services.workspace.settings.grace
     own: dict[str, Any] = yield LongCall(lambda: dict(kind.call(call)), _asking(call.cancel), grace, left)
     return own
 

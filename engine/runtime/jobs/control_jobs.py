@@ -18,59 +18,52 @@ from engine.planning.progress import branch_key
 from engine.runtime.fibers import Coroutine, Sleep
 from engine.runtime.jobs import members, resource_checks
 from engine.runtime.run_state.expression_scopes import is_reference, job_condition, job_value, reference_id
-from engine.runtime.run_state.restart import place
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobExecution
+    from engine.runtime.jobs.attempt import Attempt
+    from engine.runtime.jobs.job_entry import JobEntry
 
 
-def body(job: JobExecution, settings: JobKeys) -> Coroutine[dict[str, Any]]:
+def body(attempt: Attempt, settings: JobKeys) -> Coroutine[dict[str, Any]]:
     """The work of a control job; gives its own results by name."""
-    return (yield from _BODIES[job.job.type](job, settings))
+    return (yield from _BODIES[attempt.job.type](attempt, settings))
 
 
-def truth(job: JobExecution, condition: Any, why: str) -> Coroutine[bool]:
+def truth(entry: JobEntry, condition: Any, why: str) -> Coroutine[bool]:
     """Whether a condition (a text, true, or ``{resource: id}``) holds."""
     if is_reference(condition):
-        return (yield from resource_checks.holds(job, reference_id(condition)))
-    return (yield from job_condition(job, condition, why))
+        return (yield from resource_checks.holds(entry, reference_id(condition)))
+    return (yield from job_condition(entry, condition, why))
 
 
-def _condition(job: JobExecution, keys: ConditionKeys) -> Coroutine[dict[str, Any]]:
+def _condition(attempt: Attempt, keys: ConditionKeys) -> Coroutine[dict[str, Any]]:
     value: Any = keys.value
     if is_reference(value) or (isinstance(value, str) and looks_like_condition(value)):
-        value = yield from truth(job, value, "value")
+        value = yield from truth(attempt.entry, value, "value")
     else:
-        value = yield from job_value(job, value, "value")
-    job.branch = branch_key(keys, value)
-    return {"value": value, "branch": job.branch}
+        value = yield from job_value(attempt.entry, value, "value")
+    attempt.row.branch = branch = branch_key(keys, value)
+    return {"value": value, "branch": branch}
 
 
-def _wait(job: JobExecution, keys: WaitKeys) -> Coroutine[dict[str, Any]]:
-    clock = job.services.clock
-    began = clock.monotonic() - _already(job)
+def _wait(attempt: Attempt, keys: WaitKeys) -> Coroutine[dict[str, Any]]:
+    entry, row, clock = attempt.entry, attempt.row, attempt.services.clock
+    began = attempt.began if attempt.taken_up else clock.monotonic()
     if keys.for_ is not None:
         left = max(keys.for_ - (clock.monotonic() - began), 0.0)
-        until = job.services.local(clock.now() + timedelta(seconds=left))
-        job.to(JobState.WAITING, Reason.of(Kind.WAIT_FOR, seconds=keys.for_, until=until))
+        until = attempt.services.local(clock.now() + timedelta(seconds=left))
+        row.to(JobState.WAITING, Reason.of(Kind.WAIT_FOR, seconds=keys.for_, until=until))
         yield Sleep(left)
     elif keys.until is not None:
-        moment = _moment((yield from job_value(job, keys.until, "until")))
-        job.to(JobState.WAITING, Reason.of(Kind.WAIT_UNTIL, until=moment.isoformat()))
+        moment = _moment((yield from job_value(entry, keys.until, "until")))
+        row.to(JobState.WAITING, Reason.of(Kind.WAIT_UNTIL, until=moment.isoformat()))
         while (left := (moment - clock.now()).total_seconds()) > 0:
             yield Sleep(min(left, 60.0))  # looked at again each minute: the wall clock may jump
     else:
-        job.to(JobState.WAITING, Reason.of(Kind.WAIT_CONDITION, every=keys.every))
-        while not (yield from truth(job, keys.until_true, "until_true")):
+        row.to(JobState.WAITING, Reason.of(Kind.WAIT_CONDITION, every=keys.every))
+        while not (yield from truth(entry, keys.until_true, "until_true")):
             yield Sleep(keys.every)
     return {"waited": round(clock.monotonic() - began, 3)}
-
-
-def _already(job: JobExecution) -> float:
-    """Seconds that it has waited before this engine took it up."""
-    if job.left is None or job.left.attempt != job.attempt:
-        return 0.0
-    return job.left.spent(job.services.clock)
 
 
 def _moment(value: Any) -> datetime:
@@ -83,16 +76,16 @@ def _moment(value: Any) -> datetime:
     return moment
 
 
-def _group(job: JobExecution, keys: GroupKeys) -> Coroutine[dict[str, Any]]:
-    return (yield from members.in_order(job, members.of_group(job, keys)))
+def _group(attempt: Attempt, keys: GroupKeys) -> Coroutine[dict[str, Any]]:
+    return (yield from members.in_order(attempt.execution, members.of_group(attempt.entry, keys)))
 
 
-def _task(job: JobExecution, keys: SubTaskKeys) -> Coroutine[dict[str, Any]]:
-    stage = job.job.process
+def _task(attempt: Attempt, keys: SubTaskKeys) -> Coroutine[dict[str, Any]]:
+    stage, entry, run = attempt.job.process, attempt.entry, attempt.entry.run
     task = keys.task or (str(stage.value) if stage is not None else "")
-    child = job.run.subtasks.subtask(job.run, job.id, task, dict(job.params), _started(job))
-    job.set(("RESULT", "instance"), child.id)
-    job.services.changes.update("job_instance", job.id, {"results": {"instance": child.id}})
+    child = run.subtasks.subtask(run, attempt.identity.id, task, dict(entry.params), _started(attempt))
+    entry.set(("RESULT", "instance"), child.id)
+    entry.update(results={"instance": child.id})
     if not keys.wait:
         return {"instance": child.id}
     state, failure, results = yield members.End(child.on_end, child.stop)
@@ -102,11 +95,12 @@ def _task(job: JobExecution, keys: SubTaskKeys) -> Coroutine[dict[str, Any]]:
     return {**results, "instance": child.id}
 
 
-def _started(job: JobExecution) -> int | None:
+def _started(attempt: Attempt) -> int | None:
     """The instance that it started under an earlier engine; in a run that follows its rerun, that one."""
-    begun: int | None = job.entry["RESULT"].get("instance")
-    if begun is None and job.attempt == job.round == 1 and job.run.restart is not None:
-        return job.run.restart.takes.get(place(job.node, job.index))
+    begun: int | None = attempt.entry.tree["RESULT"].get("instance")
+    identity, restart = attempt.identity, attempt.entry.run.restart
+    if begun is None and attempt.number == identity.round == 1 and restart is not None:
+        return restart.takes.get(identity.name)
     return begun
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from engine.execution.outcomes import Exit, Lost, failure_of
 from engine.model.codes.runtime import LOST, NOT_SUCCESSFUL, STATUS_SAYS_FAILED
 from engine.model.errors import Failure
+from engine.model.job import Limits
 from engine.model.states import AttemptState
 from engine.planning.judge import Cause, Seen
 from engine.planning.judge import judge as rule
@@ -17,20 +18,20 @@ from engine.runtime.monitoring.output_guard import wrote_too_much
 
 if TYPE_CHECKING:
     from engine.runtime.jobs.attempt import Attempt
-    from engine.runtime.jobs.execution import JobExecution
+    from engine.runtime.jobs.job_entry import JobEntry
 
 
-def judge(job: JobExecution, attempt: Attempt, done: Done) -> Coroutine[Failure | None]:
+def judge(attempt: Attempt, done: Done) -> Coroutine[Failure | None]:
     """Why the attempt failed, or None; the rules are those of ``engine.planning.judge``."""
-    end = done.end
+    end, job = done.end, attempt.job
     if isinstance(end, Lost) or (end is not None and end.problem is not None):
         return failure_of(end)
-    if attempt.folder is not None and (failure := wrote_too_much(job.job.limits, attempt.folder.path)):
+    if attempt.folder is not None and (failure := wrote_too_much(job.limits, attempt.folder.path)):
         return failure  # a program that was quicker than the samples
     signal = end.signal if end is not None else None
     held: bool | None = None
-    if signal is None and job.job.success is not None:
-        held = yield from all_hold(job, job.job.success, "success")
+    if signal is None and job.success is not None:
+        held = yield from all_hold(attempt.entry, job.success, "success")
     written = attempt.folder.read_status() if attempt.folder is not None else None
     seen = Seen(
         signal=signal,
@@ -40,21 +41,21 @@ def judge(job: JobExecution, attempt: Attempt, done: Done) -> Coroutine[Failure 
         exit_code=end.code if end is not None else None,
     )
     verdict = rule(seen)
-    return None if verdict.ok else _failure(job, verdict.cause, end)
+    return None if verdict.ok else _failure(job.limits, verdict.cause, end)
 
 
-def _failure(job: JobExecution, cause: Cause, end: Exit | None) -> Failure | None:
+def _failure(limits: Limits, cause: Cause, end: Exit | None) -> Failure | None:
     if cause is Cause.SUCCESS:
         return Failure(NOT_SUCCESSFUL.number, "its success condition does not hold")
     if cause is Cause.STATUS:
         return Failure(STATUS_SAYS_FAILED.number, "it wrote another status than 1")
-    return failure_of(end, job.job.limits) if end is not None else None
+    return failure_of(end, limits) if end is not None else None
 
 
-def all_hold(job: JobExecution, conditions: tuple[Any, ...], why: str) -> Coroutine[bool]:
+def all_hold(entry: JobEntry, conditions: tuple[Any, ...], why: str) -> Coroutine[bool]:
     """Whether every condition and resource holds."""
     for condition in conditions:
-        if not (yield from control_jobs.truth(job, condition, why)):
+        if not (yield from control_jobs.truth(entry, condition, why)):
             return False
     return True
 

@@ -14,7 +14,9 @@ from engine.model.states import JobState
 from engine.planning.uses import handed_names, members, stage_members
 from engine.runtime.fibers import Coroutine, Fiber, Stopped, Wait
 from engine.runtime.jobs.execution import JobExecution
+from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.param_binding import Binding, bindings, with_defaults
+from engine.runtime.run_state.job_identity import JobIdentity
 
 
 class Inner(NamedTuple):
@@ -52,44 +54,45 @@ class End(Wait):
 # -- which they are --------------------------------------------------------------------------------
 
 
-def of_group(job: JobExecution, keys: GroupKeys) -> Iterator[Inner]:
+def of_group(entry: JobEntry, keys: GroupKeys) -> Iterator[Inner]:
     """A group's members; the group's parameters are the defaults of theirs."""
-    found = keys.jobs or members(job.job)
-    return (_member(job, str(position), member) for position, member in enumerate(found))
+    found = keys.jobs or members(entry.identity.job)
+    return (_member(entry, str(position), member) for position, member in enumerate(found))
 
 
-def of_stage(job: JobExecution, name: str, stage: Stage) -> Iterator[Inner]:
+def of_stage(entry: JobEntry, name: str, stage: Stage) -> Iterator[Inner]:
     """The jobs that a ready or end stage is made of.
 
     A sub-task gets those of the job's parameters that it has; a program beside a job that has no slot
     of its own (a condition, wait, group or task) is a shell job and gets all of them.
     """
     for position, member in enumerate(stage_members(stage)):
-        inner = _member(job, f"{name}.{position}", member)
-        yield inner._replace(rows=_handed_on(job, stage)) if stage.kind == "task" else inner
+        inner = _member(entry, f"{name}.{position}", member)
+        yield inner._replace(rows=_handed_on(entry, stage)) if stage.kind == "task" else inner
     if stage.kind not in ("group", "task"):
-        program = Job(id=f"{job.job.id}.{name}", type="shell", process=stage, limits=job.job.limits)
-        yield Inner(f"{name}.0", program, _handed_on(job, stage))
+        job = entry.identity.job
+        program = Job(id=f"{job.id}.{name}", type="shell", process=stage, limits=job.limits)
+        yield Inner(f"{name}.0", program, _handed_on(entry, stage))
 
 
-def _member(job: JobExecution, name: str, member: Member) -> Inner:
-    plan = job.run.plan
+def _member(entry: JobEntry, name: str, member: Member) -> Inner:
+    plan = entry.run.plan
     definition = member.job if isinstance(member.job, Job) else plan.definitions.jobs[member.job]
-    table = job.services.job_types[definition.type].params
+    table = entry.services.job_types[definition.type].params
     reusable = isinstance(member.job, str)
     rows = bindings(definition, table, plan.task, member.params, reusable=reusable)
-    names = handed_names(definition, job.params, plan.definitions, table)
-    return Inner(name, definition, with_defaults(rows, _as_they_are(job, names)))
+    names = handed_names(definition, entry.params, plan.definitions, table)
+    return Inner(name, definition, with_defaults(rows, _as_they_are(entry, names)))
 
 
-def _handed_on(job: JobExecution, stage: Stage) -> tuple[Binding, ...]:
+def _handed_on(entry: JobEntry, stage: Stage) -> tuple[Binding, ...]:
     """The values that the job was given, as they are; a stored secret goes by its name."""
-    tasks = job.run.plan.definitions.tasks
-    return _as_they_are(job, tasks[str(stage.value)].params if stage.kind == "task" else job.params)
+    tasks = entry.run.plan.definitions.tasks
+    return _as_they_are(entry, tasks[str(stage.value)].params if stage.kind == "task" else entry.params)
 
 
-def _as_they_are(job: JobExecution, wanted: Container[str]) -> tuple[Binding, ...]:
-    return tuple(_as_it_is(row, job.params[row.name]) for row in job.rows if row.name in wanted)
+def _as_they_are(entry: JobEntry, names: Container[str]) -> tuple[Binding, ...]:
+    return tuple(_as_it_is(row, entry.params[row.name]) for row in entry.rows if row.name in names)
 
 
 def _as_it_is(row: Binding, value: Any) -> Binding:
@@ -108,34 +111,32 @@ def in_order(job: JobExecution, inner: Iterable[Inner]) -> Coroutine[dict[str, A
     before = 0
     for each in inner:
         member = _execution(job, each, before)
-        before = member.id
+        before = member.identity.id
         if not member.state.ended:
             yield End(
                 lambda ended, member=member: member.start(lambda: ended(None)),  # type: ignore[misc]
                 lambda stopped, member=member: member.interrupt(_again(stopped)),  # type: ignore[misc]
             )
-        results = member.entry.get("RESULT", {})
+        results = member.entry.tree.get("RESULT", {})
         if member.state is not JobState.SUCCEEDED:
             message = member.failure.message if member.failure else str(member.state)
-            nested = message.startswith(f"member '{member.node}.")  # it names the whole way already
-            text = message if nested else f"member {member.node!r}: {message}"
-            raise SkerryError(MEMBER_FAILED, text, where=member.node)
+            nested = message.startswith(f"member '{member.identity.node}.")  # it names the whole way already
+            text = message if nested else f"member {member.identity.node!r}: {message}"
+            raise SkerryError(MEMBER_FAILED, text, where=member.identity.node)
     return dict(results)
 
 
 def _execution(job: JobExecution, inner: Inner, before: int) -> JobExecution:
     """The next one. What an earlier engine left of it goes on, unless that was of an earlier attempt."""
-    node = f"{job.node}.{inner.name}"
-    id, left = job.run.job_rows.take(node, job.index, job.round) if _taken_up(job) else (None, None)
+    outer, rows = job.identity, job.run.job_rows
+    node, index, round = f"{outer.node}.{inner.name}", outer.index, outer.round
+    taken_up = job.left is not None and job.left.attempt == job.attempt.number
+    id, left = rows.take(node, index, round) if taken_up else (None, None)
     if id is None or id < before:
-        left, id = None, job.run.job_rows.insert(node, inner.job, job.index, job.round, parent=job.id)
-    at: dict[str, Any] = {"index": job.index, "round": job.round, "item": job.item}
-    return JobExecution(job.run, job.body_of, inner.job, node, id, inner.rows, **at, left=left, outer=job)
-
-
-def _taken_up(job: JobExecution) -> bool:
-    """Whether this is the very attempt that an earlier engine was at."""
-    return job.left is not None and job.left.attempt == job.attempt
+        left, id = None, rows.insert(node, inner.job, index, round, parent=outer.id)
+    kind = job.services.job_types[inner.job.type]
+    identity = JobIdentity(inner.job, kind, node, id, index, round, outer.item, outer)
+    return JobExecution(job.run, job.body_of, identity, inner.rows, left)
 
 
 def _again(stopped: Stopped) -> Stopped:

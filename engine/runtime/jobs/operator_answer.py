@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from engine.model.errors import Failure
@@ -13,7 +12,7 @@ from engine.runtime.jobs.retry_delay import guarded, until_gone
 from engine.runtime.jobs.stop_outcome import RETRY_NOW, RetryNow, Settled, state_for
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobExecution
+    from engine.runtime.jobs.job_failures import JobFailures
 
 Word = Literal["retry", "skip", "succeed", "fail", "discard"]
 WORDS: tuple[Word, ...] = ("retry", "skip", "succeed", "fail", "discard")
@@ -27,25 +26,28 @@ class Answer(NamedTuple):
     actor: str
 
 
-def asked(job: JobExecution, failure: Failure, state: JobState, why: Reason) -> Coroutine[RetryNow | Settled]:
+def asked(
+    failures: JobFailures, failure: Failure, state: JobState, why: Reason
+) -> Coroutine[RetryNow | Settled]:
     """Wait for the answer in ``state``; gives what is done then."""
-    job.handling = replace(job.handling, asks=True)
-    job.between(state, failure, why)
-    return (yield from answered(job, failure))
+    failures.change(asks=True)
+    failures.between(state, failure, why)
+    return (yield from answered(failures, failure))
 
 
-def answered(job: JobExecution, failure: Failure) -> Coroutine[RetryNow | Settled]:
+def answered(failures: JobFailures, failure: Failure) -> Coroutine[RetryNow | Settled]:
     """The wait itself, also after a restart of the engine."""
-    signal = job.services.asking[job.id] = Signal()
+    asking, id = failures.services.asking, failures.entry.identity.id
+    signal = asking[id] = Signal()
     try:
-        answer: Answer = yield from guarded(job, failure, signal)
+        answer: Answer = yield from guarded(failures, failure, signal)
     finally:
-        job.services.asking.pop(job.id, None)
-    job.handling = replace(job.handling, asks=False)
+        asking.pop(id, None)
+    failures.change(asks=False)
     step = _step(answer, failure)
     if isinstance(step, RetryNow):
-        yield from until_gone(job, failure)
-        job.between(job.state, None)
+        yield from until_gone(failures, failure)
+        failures.over()
     return step
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.execution.child import Child
@@ -11,11 +13,11 @@ from engine.execution.environment import environment
 from engine.execution.fetch import fetch
 from engine.execution.kill import Left, stop_tree
 from engine.execution.outcomes import Exit, Lost, failure_of
-from engine.execution.spawn import Launch
+from engine.execution.spawn import Launch, spawn
 from engine.model.codes.runtime import QUEUE_TIMEOUT
 from engine.model.disk import no_room
 from engine.model.errors import Failure, SkerryError
-from engine.model.job import STAGES, JobKeys, Stage, StageName
+from engine.model.job import STAGES, Job, JobKeys, Stage, StageName
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.plugins.job_type import Call, CallType, Cancel, Program, ProgramRequest, ProgramType
@@ -28,39 +30,34 @@ from engine.runtime.queue.job_queue import SlotWait
 
 if TYPE_CHECKING:
     from engine.runtime.jobs.attempt import Attempt
-    from engine.runtime.jobs.execution import JobExecution
+    from engine.runtime.run_state.run_context import RunContext
 
 
-def codes_of(job: JobExecution) -> Coroutine[dict[str, Code]]:
+def codes_of(job: Job, root: Path) -> Coroutine[dict[str, Code]]:
     """The text of every stage that has one, files read and links fetched on a thread."""
     found: dict[str, Code] = {}
     for name in STAGES:
-        stage: Stage | None = getattr(job.job, name)
+        stage: Stage | None = getattr(job, name)
         if stage is None or stage.kind not in ("text", "file", "link"):
             continue
         if stage.kind == "text":
             found[name] = code(stage.value)
         else:
-            found[name] = code((yield Offload(_fetching(stage, job))))
+            found[name] = code((yield Offload(partial(fetch, stage.kind, str(stage.value), root))))
     return found
 
 
-def _fetching(stage: Stage, job: JobExecution):  # type: ignore[no-untyped-def]
-    base = job.services.workspace.root
-    return lambda: fetch(stage.kind, str(stage.value), base)
-
-
-def process(job: JobExecution, attempt: Attempt, kind: ProgramType, settings: JobKeys) -> Coroutine[Done]:
+def process(attempt: Attempt, kind: ProgramType, settings: JobKeys) -> Coroutine[Done]:
     """The work itself; gives what it left. An asynchronous one is not waited for."""
-    stage = job.job.process
+    stage = attempt.job.process
     if stage is not None and stage.kind == "class":
-        return (yield from _built_in(job, attempt, str(stage.value)))
-    program = _program(job, attempt, kind, settings)
-    launch = _launch(job, attempt, "process", program)
-    if job.asynchronous:
-        yield from with_room(job, lambda: _start_alone(job, attempt, launch))
+        return (yield from _built_in(attempt, str(stage.value)))
+    program = _program(attempt, kind, settings)
+    launch = _launch(attempt, "process", program)
+    if attempt.identity.asynchronous:
+        yield from with_room(attempt.entry.run, lambda: _start_alone(attempt, launch))
         return Done()
-    end = yield from _run(job, attempt, launch)
+    end = yield from _run(attempt, launch)
     return done(attempt, end)
 
 
@@ -69,8 +66,8 @@ def done(attempt: Attempt, end: Exit | Lost) -> Done:
     if not isinstance(end, Exit):
         return Done({}, end)
     attempt.exit = end
-    if attempt.job.entry.get("EXIT_CODE") != end.code:
-        attempt.job.set(("EXIT_CODE",), end.code)
+    if attempt.entry.tree.get("EXIT_CODE") != end.code:
+        attempt.entry.set(("EXIT_CODE",), end.code)
     return Done({"exit_code": end.code}, end)
 
 
@@ -80,64 +77,59 @@ def ended_meanwhile(attempt: Attempt) -> Done:
     return Done(known.own)
 
 
-def _program(job: JobExecution, attempt: Attempt, kind: ProgramType, settings: JobKeys) -> Program:
-    stage = job.job.process
+def _program(attempt: Attempt, kind: ProgramType, settings: JobKeys) -> Program:
+    stage = attempt.job.process
     if stage is not None and stage.kind == "binary":
-        return Program((str(job.services.workspace.root / str(stage.value)),))
-    request = ProgramRequest(
-        job=job.job,
-        settings=settings,
-        params=job.params,
-        place=attempt.directory.path,
-    )
-    program = kind.program(request)
+        return Program((str(attempt.services.workspace.root / str(stage.value)),))
+    params, path = attempt.entry.params, attempt.directory.path
+    program = kind.program(ProgramRequest(job=attempt.job, settings=settings, params=params, place=path))
     if program.argv is None and "process" in attempt.codes:
         return Program(attempt.codes["process"].argv("executeCode/process"), program.env)
     return program
 
 
-def stage(job: JobExecution, attempt: Attempt, name: StageName) -> Coroutine[Failure | None]:
+def stage(attempt: Attempt, name: StageName) -> Coroutine[Failure | None]:
     """The ready or end stage; gives its failure, or None (also when there is none)."""
-    stage: Stage | None = getattr(job.job, name)
+    stage: Stage | None = getattr(attempt.job, name)
     if stage is None:
         return None
-    if job.is_control or stage.kind in ("group", "task"):
-        return (yield from _by_jobs(job, attempt, name, stage))
+    if attempt.identity.is_control or stage.kind in ("group", "task"):
+        return (yield from _by_jobs(attempt, name, stage))
     if attempt.folder is None:
         return None
     if stage.kind == "class":
-        yield from _built_in(job, attempt, str(stage.value))
+        yield from _built_in(attempt, str(stage.value))
         return None
     if stage.kind == "binary":
-        program = Program((str(job.services.workspace.root / str(stage.value)),))
+        program = Program((str(attempt.services.workspace.root / str(stage.value)),))
     else:
         program = Program(attempt.codes[name].argv(f"executeCode/{name}"))
-    end = yield from _run(job, attempt, _launch(job, attempt, name, program))
-    return in_stage(name, failure_of(end, job.job.limits))
+    end = yield from _run(attempt, _launch(attempt, name, program))
+    return in_stage(name, failure_of(end, attempt.job.limits))
 
 
-def _by_jobs(job: JobExecution, attempt: Attempt, name: StageName, stage: Stage) -> Coroutine[Failure | None]:
+def _by_jobs(attempt: Attempt, name: StageName, stage: Stage) -> Coroutine[Failure | None]:
     """A stage that is made of jobs: they have slots of their own, so this one gives its back meanwhile."""
-    job.to(JobState.WAITING, Reason.of(Kind.STAGE, stage=name))
+    attempt.row.to(JobState.WAITING, Reason.of(Kind.STAGE, stage=name))
     had_slot = attempt.release_slot()
     try:
-        yield from members.in_order(job, members.of_stage(job, name, stage))
+        yield from members.in_order(attempt.execution, members.of_stage(attempt.entry, name, stage))
     except SkerryError as error:
         return in_stage(name, Failure.of(error))
     if had_slot and name == "ready":
-        yield from _slot_again(job, attempt)
-    job.to(JobState.RUNNING, None)
+        yield from _slot_again(attempt)
+    attempt.row.to(JobState.RUNNING, None)
     if name == "ready":
         yield Durable()  # how they ended, before the work that depends on it begins
     return None
 
 
-def _slot_again(job: JobExecution, attempt: Attempt) -> Coroutine[None]:
+def _slot_again(attempt: Attempt) -> Coroutine[None]:
     """It waits as what it is, an attempt that has begun: neither queued nor busy."""
-    job.to(JobState.WAITING, Reason(Kind.SLOT))
-    claim = job.claim(lambda reason: None)
+    attempt.row.to(JobState.WAITING, Reason(Kind.SLOT))
+    claim = attempt.execution.claim(lambda reason: None)
     try:
-        yield SlotWait(job.services.queue, claim, job.job.queue_timeout)
+        yield SlotWait(attempt.services.queue, claim, attempt.job.queue_timeout)
     except Stopped as stopped:
         if stopped.kind != "queue_timeout":
             raise
@@ -152,9 +144,9 @@ def in_stage(name: str, failure: Failure | None) -> Failure | None:
     return Failure(failure.code, f"in the {name} stage: {failure.message}", failure.retryable)
 
 
-def _launch(job: JobExecution, attempt: Attempt, name: StageName, program: Program) -> Launch:
-    folder = attempt.directory
-    env = environment(job.services.base_env, job.params, folder.path, attempt.mark, extra=program.env)
+def _launch(attempt: Attempt, name: StageName, program: Program) -> Launch:
+    folder, entry, services = attempt.directory, attempt.entry, attempt.services
+    env = environment(services.base_env, entry.params, folder.path, attempt.mark, extra=program.env)
     return Launch(
         argv=program.argv,
         script=f"executeCode/{name}",
@@ -162,91 +154,91 @@ def _launch(job: JobExecution, attempt: Attempt, name: StageName, program: Progr
         stage=name,
         mark=attempt.mark,
         env=env,
-        limits=job.job.limits,
-        secrets=job.secrets and (*job.secrets, *job.services.passphrases()),
+        limits=attempt.job.limits,
+        secrets=entry.secrets and (*entry.secrets, *services.passphrases()),
     )
 
 
-def _run(job: JobExecution, attempt: Attempt, launch: Launch) -> Coroutine[Exit | Lost]:
+def _run(attempt: Attempt, launch: Launch) -> Coroutine[Exit | Lost]:
     """Run a stage to its end; what a program that was killed left alive is stopped too."""
     end: Exit | Lost | None = None
     while end is None:
         try:
-            end = yield Process.launch(job.services, launch, attempt.process_started)
+            end = yield Process.launch(attempt.services, launch, attempt.process_started)
         except SkerryError as error:
-            yield from wait_for_room(job, error)
+            yield from wait_for_room(attempt.entry.run, error)
     attempt.process_ended()
     if isinstance(end, Exit) and end.signal is not None:
-        job.leaves((yield from stop(job, attempt)))
+        attempt.leaves((yield from stop(attempt)))
     return end
 
 
-def with_room(job: JobExecution, work: Callable[[], None]) -> Coroutine[None]:
+def with_room(run: RunContext, work: Callable[[], None]) -> Coroutine[None]:
     """Do something with files as soon as the disk has room for it."""
     while True:
         try:
             work()
         except (OSError, SkerryError) as error:
-            yield from wait_for_room(job, error)
+            yield from wait_for_room(run, error)
         else:
-            return job.services.has_room()
+            return run.services.has_room()
 
 
-def wait_for_room(job: JobExecution, error: SkerryError | OSError) -> Coroutine[None]:
+def wait_for_room(run: RunContext, error: SkerryError | OSError) -> Coroutine[None]:
     """A moment, if the disk is full; any other error is raised again."""
     if not no_room(error):
         raise error
-    job.run.behind += 1
+    run.behind += 1
     try:
-        job.services.disk_is_full(error)
-        yield Sleep(job.services.no_room_seconds)
+        run.services.disk_is_full(error)
+        yield Sleep(run.services.no_room_seconds)
     finally:
-        job.run.behind -= 1
+        run.behind -= 1
 
 
-def stop(job: JobExecution, attempt: Attempt) -> Coroutine[Left]:
+def stop(attempt: Attempt) -> Coroutine[Left]:
     """End everything that the attempt started; gives what is left."""
-    grace, clock = job.services.workspace.settings.grace, job.services.clock
-    left: Left = yield ShieldedOffload(lambda: stop_tree(job.directory_text, attempt.mark, grace, clock))
+    grace, clock = attempt.services.workspace.settings.grace, attempt.services.clock
+    folder = attempt.entry.directory_text
+    left: Left = yield ShieldedOffload(lambda: stop_tree(folder, attempt.mark, grace, clock))
     return left
 
 
-def _start_alone(job: JobExecution, attempt: Attempt, launch: Launch) -> None:
+def _start_alone(attempt: Attempt, launch: Launch) -> None:
     """Start an asynchronous job's process; the slot is free again at once."""
-    from engine.execution.spawn import spawn
-
-    child = spawn(launch, job.services.strays, job.services.supervised.program)
+    services = attempt.services
+    child = spawn(launch, services.strays, services.supervised.program)
     attempt.process_started(child)
     attempt.release_slot()
-    job.services.supervised.watch(child, lambda: _reaped(job, attempt, child))
+    services.supervised.watch(child, lambda: _reaped(attempt, child))
 
 
-def left_alone(job: JobExecution, attempt: Attempt, found: Child | Exit | Lost) -> Done:
+def left_alone(attempt: Attempt, found: Child | Exit | Lost) -> Done:
     """An asynchronous job's process that an earlier engine started."""
     if isinstance(found, Child):
         attempt.process_started(found)
-        job.services.supervised.watch(found, lambda: _reaped(job, attempt, found))
+        attempt.services.supervised.watch(found, lambda: _reaped(attempt, found))
         return Done()
     attempt.exit = found if isinstance(found, Exit) else None
     return Done()
 
 
-def _reaped(job: JobExecution, attempt: Attempt, child: Child) -> None:
+def _reaped(attempt: Attempt, child: Child) -> None:
     end = child.reap(drained=True)
     if isinstance(end, Exit):
         attempt.exit = end
         attempt.update(exit_code=end.code, signal=end.signal)
-        job.services.changes.update("job_instance", job.id, {"exit_code": end.code})
+        attempt.row.update(exit_code=end.code)
 
 
-def _built_in(job: JobExecution, attempt: Attempt, name: str) -> Coroutine[Done]:
+def _built_in(attempt: Attempt, name: str) -> Coroutine[Done]:
     """``{class: name}``: a job type of that name does the stage, with the job's parameters."""
-    kind = job.services.job_types[name]
+    entry, kind = attempt.entry, attempt.services.job_types[name]
     assert isinstance(kind, CallType)
     call = Call(
-        job=job.job, settings=kind.keys(), params=job.params, resource=None, directory=job.directory,
-        outputs=job.directory / "outputs", cancel=Cancel(), timeout=job.job.timeout,
-        progress=attempt.progress, secret=job.services.secret,
+        job=attempt.job, settings=kind.keys(), params=entry.params, resource=None, directory=entry.directory,
+        outputs=entry.directory / "outputs", cancel=Cancel(), timeout=attempt.job.timeout,
+        progress=attempt.progress, secret=entry.services.secret,
     )  # fmt: skip
-    own = yield from calls.made(job, kind, call)
-    return Done(job.services.mask(own))
+    own = yield from calls.made(entry, kind, call)
+    return Done(entry.services.mask(own))

@@ -10,7 +10,7 @@ from engine.context import ContextScope
 from engine.model.codes.runtime import RESOURCE_FAILED
 from engine.model.errors import SkerryError
 from engine.model.expression import compile_value, render
-from engine.model.job import JobKeys
+from engine.model.job import Job, JobKeys
 from engine.plugins.job_type import Cancel
 from engine.plugins.resource_type import CheckResult, ResolvedResource
 from engine.runtime.fibers import Coroutine, Offload
@@ -18,7 +18,7 @@ from engine.runtime.run_state.expression_scopes import is_reference, reference_i
 from engine.runtime.services import EngineServices
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobExecution
+    from engine.runtime.jobs.job_entry import JobEntry
     from engine.runtime.run_state.run_context import RunContext
 
 
@@ -39,11 +39,11 @@ def resolve(
     return ResolvedResource(id, resource.type, parts["uri"], request, parts["check"], secret)
 
 
-def of_job(job: JobExecution, id: str) -> Coroutine[ResolvedResource]:
+def of_job(entry: JobEntry, id: str) -> Coroutine[ResolvedResource]:
     """A resource of a job, resolved in its scope; its output is masked from now on."""
-    resource: ResolvedResource = yield from resolve(job.run, job.scope, id, job.path)
+    resource: ResolvedResource = yield from resolve(entry.run, entry.scope, id, entry.identity.path)
     if resource.secret is not None:
-        job.secrets += (resource.secret,)
+        entry.secrets += (resource.secret,)
     return resource
 
 
@@ -55,36 +55,37 @@ def checked(services: EngineServices, resource: ResolvedResource) -> Coroutine[C
     return answer
 
 
-def holds(job: JobExecution, id: str) -> Coroutine[bool]:
+def holds(entry: JobEntry, id: str) -> Coroutine[bool]:
     """Whether a resource is ok, for conditions and success."""
-    answer: CheckResult = yield from checked(job.services, (yield from of_job(job, id)))
+    answer: CheckResult = yield from checked(entry.services, (yield from of_job(entry, id)))
     return answer.ok
 
 
-def needed(job: JobExecution, settings: JobKeys) -> tuple[str, ...]:
+def needed(job: Job, settings: JobKeys) -> tuple[str, ...]:
     """The ids to check before the job: its ``resources`` and the one that its type works with."""
     own = vars(settings).get("resource")
-    return tuple(dict.fromkeys((*job.job.resources, *((own,) if own else ()))))
+    return tuple(dict.fromkeys((*job.resources, *((own,) if own else ()))))
 
 
-def ready(job: JobExecution, ids: tuple[str, ...]) -> Coroutine[dict[str, ResolvedResource]]:
+def ready(entry: JobEntry, ids: tuple[str, ...]) -> Coroutine[dict[str, ResolvedResource]]:
     """Check all that the job needs; SkerryError names the first that is not ok. Gives them by id."""
     found: dict[str, ResolvedResource] = {}
     for id in ids:
-        resource = found[id] = yield from of_job(job, id)
-        answer: CheckResult = yield from checked(job.services, resource)
+        resource = found[id] = yield from of_job(entry, id)
+        answer: CheckResult = yield from checked(entry.services, resource)
         if not answer.ok:
             facts: dict[str, object] = {"resource": id, "check": answer.as_map(), "code": answer.code}
             raise SkerryError(RESOURCE_FAILED, f"resource {id!r}: {answer.message}", where=id, details=facts)
     return found
 
 
-def after(job: JobExecution) -> Coroutine[dict[str, CheckResult]]:
+def after(entry: JobEntry) -> Coroutine[dict[str, CheckResult]]:
     """Check what the job changes and what its results tell of; the answers by id."""
-    referenced = [reference_id(spec.value) for spec in job.job.results.values() if is_reference(spec.value)]
+    job = entry.identity.job
+    referenced = [reference_id(spec.value) for spec in job.results.values() if is_reference(spec.value)]
     answers: dict[str, CheckResult] = {}
-    for id in dict.fromkeys((*job.job.changes, *referenced)):
-        answers[id] = yield from checked(job.services, (yield from of_job(job, id)))
+    for id in dict.fromkeys((*job.changes, *referenced)):
+        answers[id] = yield from checked(entry.services, (yield from of_job(entry, id)))
         answer = {"resource": id, **answers[id].as_map()}
-        job.run.note(job.path, why=f"resource {id} checked after the job", value=answer)
+        entry.run.note(entry.identity.path, why=f"resource {id} checked after the job", value=answer)
     return answers

@@ -31,7 +31,7 @@ from engine.runtime.run_state.expression_scopes import is_reference, reference_i
 
 if TYPE_CHECKING:
     from engine.runtime.jobs.attempt import Attempt
-    from engine.runtime.jobs.execution import JobExecution
+    from engine.runtime.jobs.job_entry import JobEntry
 
 
 @dataclass(frozen=True)
@@ -42,26 +42,24 @@ class Done:
     end: Exit | Lost | None = None
 
 
-def compute(
-    job: JobExecution, attempt: Attempt, done: Done, answers: Mapping[str, CheckResult]
-) -> Coroutine[Failure | None]:
+def compute(attempt: Attempt, done: Done, answers: Mapping[str, CheckResult]) -> Coroutine[Failure | None]:
     """Set every result in the context, in order; gives the first problem, or None."""
     found = {**done.own, **{name: value for name, value in _written(attempt).items() if name not in done.own}}
-    given = {name: spec for name, spec in job.job.results.items() if not spec.computed}
-    computed = {name: spec for name, spec in job.job.results.items() if spec.computed}
+    results = attempt.job.results
+    given = {name: spec for name, spec in results.items() if not spec.computed}
+    computed = {name: spec for name, spec in results.items() if spec.computed}
     problems: list[Failure] = []
-    yield from _set_all(job, attempt, given, found, answers, problems)
+    yield from _set_all(attempt, given, found, answers, problems)
     for name in found:
-        if name not in job.job.results:
-            _set(job, attempt, name, found[name], (), False)
+        if name not in results:
+            _set(attempt, name, found[name], (), False)
     # The computed ones come last: they may refer to all of the others.
-    yield from _set_all(job, attempt, computed, found, answers, problems)
-    _save(job, found)
+    yield from _set_all(attempt, computed, found, answers, problems)
+    _save(attempt.entry, found)
     return problems[0] if problems else None
 
 
 def _set_all(
-    job: JobExecution,
     attempt: Attempt,
     specs: Mapping[str, ResultSpec],
     found: Mapping[str, Any],
@@ -70,19 +68,19 @@ def _set_all(
 ) -> Coroutine[None]:
     for name, spec in specs.items():
         try:
-            value, uses = yield from _defined(job, attempt, name, spec, found, answers)
-            _set(job, attempt, name, value, uses, spec.computed)
+            value, uses = yield from _defined(attempt, name, spec, found, answers)
+            _set(attempt, name, value, uses, spec.computed)
         except SkerryError as error:
             message = f"result {name!r}: {error.message}"
             problems.append(Failure(error.code, message, error.entry.retryable, error.details))
 
 
-def _save(job: JobExecution, found: Mapping[str, Any]) -> None:
+def _save(entry: JobEntry, found: Mapping[str, Any]) -> None:
     """The results for the store, in the order of ``RESULT[0]``: defined, the type's own, further files."""
-    order = [name for name in dict.fromkeys((*job.job.results, *found)) if name in job.results]
-    job.results = {name: job.results[name] for name in order}
-    if job.results:
-        job.services.changes.update("job_instance", job.id, {"results": job.results})
+    order = [name for name in dict.fromkeys((*entry.identity.job.results, *found)) if name in entry.results]
+    entry.results = {name: entry.results[name] for name in order}
+    if entry.results:
+        entry.update(results=entry.results)
 
 
 def _written(attempt: Attempt) -> dict[str, Any]:
@@ -97,7 +95,6 @@ def _as_value(attempt: Attempt, output: Output) -> Any:
 
 
 def _defined(
-    job: JobExecution,
     attempt: Attempt,
     name: str,
     spec: ResultSpec,
@@ -108,11 +105,11 @@ def _defined(
         answer = answers[reference_id(spec.value)]
         return (answer.as_map() if spec.kind == "map" else answer.ok), ()
     if spec.computed:
-        value, uses = yield from worked_out(job.scope, partial(evaluated, spec))
-        return _fitting(job, value, spec), uses
+        value, uses = yield from worked_out(attempt.entry.scope, partial(evaluated, spec))
+        return _fitting(attempt.entry, value, spec), uses
     if name not in found:
         raise SkerryError(RESULT_MISSING, f"nothing was written to outputs/{name}")
-    return _as_written(job, attempt, name, spec, found[name]), ()
+    return _as_written(attempt, name, spec, found[name]), ()
 
 
 def evaluated(spec: ResultSpec, scope: Scope) -> tuple[Any, tuple[Use, ...]]:
@@ -124,43 +121,36 @@ def evaluated(spec: ResultSpec, scope: Scope) -> tuple[Any, tuple[Use, ...]]:
     return value, uses
 
 
-def _as_written(job: JobExecution, attempt: Attempt, name: str, spec: ResultSpec, value: Any) -> Any:
+def _as_written(attempt: Attempt, name: str, spec: ResultSpec, value: Any) -> Any:
     if spec.kind in ("file", "document") and attempt.folder is not None:
         path = attempt.directory.output(name)
-        return path if Path(path).is_file() else _fitting(job, value, spec)
+        return path if Path(path).is_file() else _fitting(attempt.entry, value, spec)
     if isinstance(value, dict) and "$file" in value and spec.kind not in (None, "text"):
         value = attempt.read_output(name)  # too big to stand in the context as it is, but JSON
-    return _fitting(job, value, spec)
+    return _fitting(attempt.entry, value, spec)
 
 
-def _fitting(job: JobExecution, value: Any, spec: ResultSpec) -> Any:
+def _fitting(entry: JobEntry, value: Any, spec: ResultSpec) -> Any:
     if value is None or spec.kind is None or (isinstance(value, dict) and "$file" in value):
         return value
     if spec.kind in ("file", "document"):
-        return str(job.directory / str(value))  # an absolute path stays as it is
+        return str(entry.directory / str(value))  # an absolute path stays as it is
     return as_kind(value, spec.kind)
 
 
-def _set(
-    job: JobExecution, attempt: Attempt, name: str, value: Any, uses: tuple[Use, ...], computed: bool
-) -> None:
-    given, value = value, job.services.mask(value)
+def _set(attempt: Attempt, name: str, value: Any, uses: tuple[Use, ...], computed: bool) -> None:
+    entry = attempt.entry
+    given, value = value, entry.services.mask(value)
     if computed or value != given:  # a program that wrote its secret down does not leave it there
         attempt.write_output(name, as_text(value) if value is not None else "")
-    job.results[name] = value = _in_context(attempt, name, value, computed)
-    if len(uses) == 1:
-        [use] = uses
-        job.set(("RESULT", name), value, expression=use.expression, inputs=use.inputs)
-        return
-    for use in uses:
-        job.note(use, why=f"result {name}", value=value)
-    job.set(("RESULT", name), value)
+    entry.results[name] = value = _in_context(attempt, name, value, computed)
+    entry.set_used(("RESULT", name), value, uses, why=f"result {name}")
 
 
 def _in_context(attempt: Attempt, name: str, value: Any, computed: bool) -> Any:
     """The value itself, or a reference to its file when it is big."""
     if attempt.folder is None:
-        return attempt.job.run.big.kept(value)
+        return attempt.entry.run.big.kept(value)
     if not is_big(value):
         return value
     if not computed and not Path(attempt.directory.output(name)).exists():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -17,45 +16,47 @@ from engine.runtime.jobs.stop_outcome import RETRY_NOW, WAITING_STATES, RetryNow
 from engine.runtime.services import iso
 
 if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobExecution
+    from engine.runtime.jobs.job_failures import JobFailures, LatestAttempt
 
 _LOOK = 0.5, 60.0  # seconds: how soon, and how late at most, a living tree is looked at again
 
 
 def pause(
-    job: JobExecution, failure: Failure, seconds: float, kind: Kind, **facts: Any
+    failures: JobFailures, failure: Failure, seconds: float, kind: Kind, **facts: Any
 ) -> Coroutine[RetryNow]:
     """Wait, then let a new attempt be made; a restart of the engine in between changes nothing.
 
     The reason is of this kind: ``facts`` with the message of the failure, and when it is tried again.
     """
-    due = job.services.clock.now() + timedelta(seconds=seconds)
+    services, failed = failures.services, failure.message
+    due = services.clock.now() + timedelta(seconds=seconds)
     state = WAITING_STATES.get(failure.code, JobState.RETRYING)
-    job.handling = replace(job.handling, pause=seconds)
-    facts = {"seconds": seconds, "message": failure.message, "at": job.services.local(due), **facts}
-    job.between(state, failure, Reason.of(kind, **facts), iso(due))
-    return (yield from _rest(job, failure, seconds))
+    failures.change(pause=seconds)
+    facts = {"seconds": seconds, "message": failed, "at": services.local(due), **facts}
+    failures.between(state, failure, Reason.of(kind, **facts), iso(due))
+    return (yield from _rest(failures, failure, seconds))
 
 
-def rest_of_pause(job: JobExecution, failure: Failure, due: str | None) -> Coroutine[RetryNow]:
+def rest_of_pause(failures: JobFailures, failure: Failure, due: str | None) -> Coroutine[RetryNow]:
     """What is left of a pause that began under an earlier engine: never more than all of it.
 
     The wall clock, in which its end stands there, may have been set in between.
     """
-    now = job.services.clock.now()
+    now = failures.services.clock.now()
     left = (datetime.fromisoformat(due) - now).total_seconds() if due is not None else 0.0
-    longest = left if job.handling.pause is None else job.handling.pause
-    return (yield from _rest(job, failure, min(max(left, 0.0), longest)))
+    pause = failures.handling.pause
+    longest = left if pause is None else pause
+    return (yield from _rest(failures, failure, min(max(left, 0.0), longest)))
 
 
-def _rest(job: JobExecution, failure: Failure, seconds: float) -> Coroutine[RetryNow]:
-    yield from guarded(job, failure, Sleep(seconds))
-    yield from until_gone(job, failure)
-    job.between(job.state, None)
+def _rest(failures: JobFailures, failure: Failure, seconds: float) -> Coroutine[RetryNow]:
+    yield from guarded(failures, failure, Sleep(seconds))
+    yield from until_gone(failures, failure)
+    failures.over()
     return RETRY_NOW
 
 
-def guarded(job: JobExecution, failure: Failure, wait: Wait) -> Coroutine[Any]:
+def guarded(failures: JobFailures, failure: Failure, wait: Wait) -> Coroutine[Any]:
     """``value = yield from guarded(…)``: a wait between two attempts.
 
     When somebody stops the job meanwhile, what is left of its earlier attempt is stopped too.
@@ -63,32 +64,34 @@ def guarded(job: JobExecution, failure: Failure, wait: Wait) -> Coroutine[Any]:
     try:
         return (yield wait)
     except Stopped as stopped:
-        if _may_live(job, failure):
-            stopped.left += yield from _ended(job)
+        if _may_live(failures.attempt, failure):
+            stopped.left += yield from _ended(failures)
         raise
 
 
-def until_gone(job: JobExecution, failure: Failure) -> Coroutine[None]:
+def until_gone(failures: JobFailures, failure: Failure) -> Coroutine[None]:
     """Wait until no process of the earlier attempt lives; says so meanwhile."""
-    if not _may_live(job, failure):
+    if not _may_live(failures.attempt, failure):
         return
     soonest, latest = _LOOK
-    look = min(max(job.job.recovery.after, soonest), latest)
-    folder, mark = job.directory_text, job.mark or ""
+    look = min(max(failures.entry.identity.job.recovery.after, soonest), latest)
+    services, folder = failures.services, failures.entry.directory_text
+    mark = failures.attempt.mark or ""
     while pids := (yield Offload(lambda: remains.alive(folder, mark))):
-        due = job.services.clock.now() + timedelta(seconds=look)
-        why = Reason.of(Kind.PROCESSES_LIVE, pids=list(pids), at=job.services.local(due))
-        job.between(job.state, failure, why, iso(due))
-        yield from guarded(job, failure, Sleep(look))
+        due = services.clock.now() + timedelta(seconds=look)
+        why = Reason.of(Kind.PROCESSES_LIVE, pids=list(pids), at=services.local(due))
+        failures.between(failures.row.state, failure, why, iso(due))
+        yield from guarded(failures, failure, Sleep(look))
 
 
-def _may_live(job: JobExecution, failure: Failure) -> bool:
-    return job.mark is not None and (failure.code == LOST.number or job.left_alive)
+def _may_live(attempt: LatestAttempt, failure: Failure) -> bool:
+    return attempt.mark is not None and (failure.code == LOST.number or attempt.left_alive)
 
 
-def _ended(job: JobExecution) -> Coroutine[Left]:
+def _ended(failures: JobFailures) -> Coroutine[Left]:
     """What is left of the earlier attempt is ended; gives what is left all the same."""
-    folder, mark = job.directory_text, job.mark or ""
-    grace, clock = job.services.workspace.settings.grace, job.services.clock
+    folder, mark = failures.entry.directory_text, failures.attempt.mark or ""
+    services = failures.services
+    grace, clock = services.workspace.settings.grace, services.clock
     left: Left = yield ShieldedOffload(lambda: stop_tree(folder, mark, grace, clock))
     return left

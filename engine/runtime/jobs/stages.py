@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from engine.execution.adopt import RESTARTED, adopt
 from engine.execution.child import Child
+from engine.execution.code import Code
 from engine.execution.outcomes import Exit, Lost, failure_of
 from engine.model.codes.runtime import CHECK_NEVER_HELD, LOST, NOT_BEGUN
 from engine.model.errors import Failure
-from engine.model.job import STAGES, JobKeys, StageName
+from engine.model.job import STAGES, Job, JobKeys, StageName
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.plugins.job_type import CallType, ProgramType
@@ -32,80 +33,83 @@ from engine.runtime.jobs.results import Done
 
 if TYPE_CHECKING:
     from engine.runtime.jobs.attempt import Attempt
-    from engine.runtime.jobs.execution import JobExecution
 
 
-def all_of(job: JobExecution, attempt: Attempt) -> Coroutine[Failure | None]:
+def all_of(attempt: Attempt) -> Coroutine[Failure | None]:
     """The whole attempt; gives its failure or None."""
-    yield from attempt_entry.open_entry(job)
-    settings = yield from attempt_entry.settings_of(job)
-    resources = yield from resource_checks.ready(job, resource_checks.needed(job, settings))
-    if not job.is_control:
-        codes = yield from programs.codes_of(job)
+    yield from attempt_entry.open_entry(attempt.entry, attempt.number, attempt.made)
+    settings = yield from attempt_entry.settings_of(attempt.entry)
+    resources = yield from resource_checks.ready(attempt.entry, resource_checks.needed(attempt.job, settings))
+    if not attempt.identity.is_control:
+        codes = yield from _codes_of(attempt)
         attempt.announce()
         yield Durable()
-        yield from programs.with_room(job, lambda: attempt.prepare(codes))
-    failure = yield from programs.stage(job, attempt, "ready")
+        yield from programs.with_room(attempt.entry.run, lambda: attempt.prepare(codes))
+    failure = yield from programs.stage(attempt, "ready")
     if failure is not None:
         return failure
-    done = yield from _process(job, attempt, settings, resources)
-    return (yield from _after_process(job, attempt, done))
+    done = yield from _process(attempt, settings, resources)
+    return (yield from _after_process(attempt, done))
 
 
-def _process(job: JobExecution, attempt: Attempt, settings: JobKeys, resources: Any) -> Coroutine[Done]:
-    kind = job.services.job_types[job.job.type]
+def _codes_of(attempt: Attempt) -> Coroutine[dict[str, Code]]:
+    return (yield from programs.codes_of(attempt.job, attempt.services.workspace.root))
+
+
+def _process(attempt: Attempt, settings: JobKeys, resources: Any) -> Coroutine[Done]:
+    kind = attempt.identity.kind
     if isinstance(kind, ProgramType):
-        return (yield from programs.process(job, attempt, kind, settings))
+        return (yield from programs.process(attempt, kind, settings))
     if isinstance(kind, CallType):
-        return (yield from calls.process(job, attempt, kind, settings, resources))
-    own = yield from control_jobs.body(job, settings)
+        return (yield from calls.process(attempt, kind, settings, resources))
+    own = yield from control_jobs.body(attempt, settings)
     return Done(own)
 
 
-def _after_process(job: JobExecution, attempt: Attempt, done: Done) -> Coroutine[Failure | None]:
-    if job.asynchronous:
-        failure = yield from _attended(job, attempt)
+def _after_process(attempt: Attempt, done: Done) -> Coroutine[Failure | None]:
+    if attempt.identity.asynchronous:
+        failure = yield from _attended(attempt)
         if failure is not None:
             return failure
         done = programs.ended_meanwhile(attempt)
-    answers = yield from resource_checks.after(job)
-    problem = yield from results.compute(job, attempt, done, answers)
-    if job.job.end is not None:
+    answers = yield from resource_checks.after(attempt.entry)
+    problem = yield from results.compute(attempt, done, answers)
+    if attempt.job.end is not None:
         yield Durable()  # when the end stage is found begun after a restart, the results are there
-    end_failure = yield from programs.stage(job, attempt, "end")
-    verdict = yield from judging.judge(job, attempt, done)
-    return verdict or problem or _counting(job, end_failure)
+    end_failure = yield from programs.stage(attempt, "end")
+    verdict = yield from judging.judge(attempt, done)
+    return verdict or problem or _counting(attempt.job, end_failure)
 
 
-def _counting(job: JobExecution, end: Failure | None) -> Failure | None:
+def _counting(job: Job, end: Failure | None) -> Failure | None:
     """A failed end stage counts unless the job says itself what its success is: that decides alone."""
-    return end if job.job.success is None else None
+    return end if job.success is None else None
 
 
-def _attended(job: JobExecution, attempt: Attempt) -> Coroutine[Failure | None]:
+def _attended(attempt: Attempt) -> Coroutine[Failure | None]:
     """The check of an asynchronous job; one that is given up does not go on by itself."""
     try:
-        failure = yield from _look_later(job, attempt)
+        failure = yield from _look_later(attempt)
     except Stopped as stopped:
-        stopped.left = yield from programs.stop(job, attempt)
+        stopped.left = yield from programs.stop(attempt)
         raise
     if failure is not None:
-        job.leaves((yield from programs.stop(job, attempt)))
+        attempt.leaves((yield from programs.stop(attempt)))
     return failure
 
 
-def _look_later(job: JobExecution, attempt: Attempt) -> Coroutine[Failure | None]:
+def _look_later(attempt: Attempt) -> Coroutine[Failure | None]:
     """An asynchronous job: its success is looked for now and then; None when it is there."""
-    check = job.job.check
+    check, services = attempt.job.check, attempt.services
     if check is None:
         return None
-    job.set(("STATUS",), str(JobState.CHECKING))
+    attempt.entry.set(("STATUS",), str(JobState.CHECKING))
     for number in range(1, check.times + 1):
         delay = check.after if number == 1 else check.every
-        at = job.services.local(job.services.clock.now() + timedelta(seconds=delay))
-        job.to(JobState.CHECKING, Reason.of(Kind.CHECK, at=at, check=number, of=check.times))
+        at = services.local(services.clock.now() + timedelta(seconds=delay))
+        attempt.row.to(JobState.CHECKING, Reason.of(Kind.CHECK, at=at, check=number, of=check.times))
         yield Sleep(delay)
-        if (yield from judging.all_hold(job, check.success, "check")):
+        if (yield from judging.all_hold(attempt.entry, check.success, "check")):
             attempt.checked = True
             return None
     return Failure(CHECK_NEVER_HELD.number, f"not successful after {check.times} checks")
@@ -114,73 +118,73 @@ def _look_later(job: JobExecution, attempt: Attempt) -> Coroutine[Failure | None
 # -- after a restart of the engine -----------------------------------------------------------------
 
 
-def rest_of(job: JobExecution, attempt: Attempt) -> Coroutine[Failure | None]:
+def rest_of(attempt: Attempt) -> Coroutine[Failure | None]:
     """What is left of an attempt that an earlier engine began; gives its failure or None."""
-    attempt_entry.reopen(job)
-    if job.is_control:
-        return (yield from _rest_of_steering(job, attempt))
-    if not isinstance(job.services.job_types[job.job.type], ProgramType):
-        return (yield from _unless_stopped(job, _at_work()))
+    attempt_entry.reopen(attempt.entry)
+    if attempt.identity.is_control:
+        return (yield from _rest_of_steering(attempt))
+    if not isinstance(attempt.identity.kind, ProgramType):
+        return (yield from _unless_stopped(attempt, _at_work()))
     attempt.take_up()
-    return (yield from _rest_of_program(job, attempt))
+    return (yield from _rest_of_program(attempt))
 
 
-def _rest_of_steering(job: JobExecution, attempt: Attempt) -> Coroutine[Failure | None]:
+def _rest_of_steering(attempt: Attempt) -> Coroutine[Failure | None]:
     """Its stages are jobs of their own: those that have ended are not run again."""
-    failure = yield from programs.stage(job, attempt, "ready")
+    failure = yield from programs.stage(attempt, "ready")
     if failure is not None:
         return failure
-    own = yield from control_jobs.body(job, (yield from attempt_entry.settings_of(job)))
-    return (yield from _after_process(job, attempt, Done(own)))
+    own = yield from control_jobs.body(attempt, (yield from attempt_entry.settings_of(attempt.entry)))
+    return (yield from _after_process(attempt, Done(own)))
 
 
 def _reached(attempt: Attempt) -> StageName | None:
     return next((stage for stage in reversed(STAGES) if attempt.has_started(stage)), None)
 
 
-def _rest_of_program(job: JobExecution, attempt: Attempt) -> Coroutine[Failure | None]:
+def _rest_of_program(attempt: Attempt) -> Coroutine[Failure | None]:
     if attempt.of_earlier_boot:
-        return (yield from _after_restart(job, attempt))
+        return (yield from _after_restart(attempt))
     stage = _reached(attempt)
-    if stage is None and _done_by_jobs(job, attempt):
-        return (yield from _from_ready_on(job, attempt))
+    if stage is None and _has_ready_jobs(attempt):
+        return (yield from _from_ready_on(attempt))
     if attempt.record_lost:
-        return (yield from _unless_stopped(job, _lost("the record of its start is damaged")))
+        return (yield from _unless_stopped(attempt, _lost("the record of its start is damaged")))
     if stage is None:
-        called = attempt.folder is not None and _is_called(job, stage)
-        return (yield from _unless_stopped(job, _at_work() if called else _not_begun()))
+        called = attempt.folder is not None and _is_called(attempt.job, stage)
+        return (yield from _unless_stopped(attempt, _at_work() if called else _not_begun()))
     found = adopt(attempt.directory.path, stage, attempt.mark)
     if isinstance(found, Lost) and not found.begun:
         attempt.forget(stage)
-        return (yield from _rest_of_program(job, attempt))
-    if job.to_be_stopped and not isinstance(found, Child):
-        yield from _until_stopped(job, attempt)
-    if job.asynchronous and stage == "process":
-        return (yield from _after_process(job, attempt, programs.left_alone(job, attempt, found)))
+        return (yield from _rest_of_program(attempt))
+    if attempt.to_be_stopped and not isinstance(found, Child):
+        yield from _until_stopped(attempt)
+    if attempt.identity.asynchronous and stage == "process":
+        return (yield from _after_process(attempt, programs.left_alone(attempt, found)))
     for later in ("process", "end"):
         attempt.forget_torn(later)
-    end = (yield from _end_of(job, attempt, found)) if isinstance(found, Child) else found
+    end = (yield from _end_of(attempt, found)) if isinstance(found, Child) else found
     if (
         end is found
         and isinstance(end, Exit)
-        and (stage == "end" or job.job.end is None)
+        and (stage == "end" or attempt.job.end is None)
         and stage != "ready"
     ):
         attempt.ended_at(stage)
     if end is found and isinstance(end, Exit) and end.signal is not None:
-        job.leaves((yield from programs.stop(job, attempt)))
+        attempt.leaves((yield from programs.stop(attempt)))
         yield Durable()  # if it was its timeout, that is told here
     if isinstance(end, Lost):
         return failure_of(end)
-    if stage == "ready" and isinstance(found, Exit) and found.code == 0 and _is_called(job, stage):
+    if stage == "ready" and isinstance(found, Exit) and found.code == 0 and _is_called(attempt.job, stage):
         return _at_work()
     if stage == "ready":
-        return (yield from _from_process_on(job, attempt, end))
+        return (yield from _from_process_on(attempt, end))
     if stage == "process":
-        return (yield from _after_process(job, attempt, programs.done(attempt, end)))
+        return (yield from _after_process(attempt, programs.done(attempt, end)))
     earlier = attempt.recorded("process")
-    verdict = yield from judging.judge(job, attempt, programs.done(attempt, earlier))
-    return verdict or _counting(job, programs.in_stage("end", failure_of(end, job.job.limits)))
+    verdict = yield from judging.judge(attempt, programs.done(attempt, earlier))
+    return verdict or _counting(attempt.job, programs.in_stage("end", failure_of(end, attempt.job.limits)))
 
 
 def _at_work() -> Failure:
@@ -196,9 +200,9 @@ def _not_begun() -> Failure:
     return Failure(NOT_BEGUN.number, "the engine ended before it was started")
 
 
-def _is_called(job: JobExecution, reached: StageName | None) -> bool:
+def _is_called(job: Job, reached: StageName | None) -> bool:
     """Whether what comes next is a call, which leaves no record of its start."""
-    ready, process = job.job.ready, job.job.process
+    ready, process = job.ready, job.process
     if reached is None and ready is not None and ready.kind not in ("group", "task"):
         return ready.kind == "class"
     return process is not None and process.kind == "class"
@@ -207,76 +211,73 @@ def _is_called(job: JobExecution, reached: StageName | None) -> bool:
 # -- after a restart of the machine ----------------------------------------------------------------
 
 
-def _after_restart(job: JobExecution, attempt: Attempt) -> Coroutine[Failure | None]:
+def _after_restart(attempt: Attempt) -> Coroutine[Failure | None]:
     """Nothing of it lives, and a file that is empty or missing proves nothing: the power may have failed.
 
     What is certain stands in the store, or is an end that was written down with everything it left.
     """
     if not attempt.announced:
-        return (yield from _unless_stopped(job, _not_begun()))
-    if job.to_be_stopped:
-        return (yield from _unless_stopped(job, _lost(RESTARTED)))
+        return (yield from _unless_stopped(attempt, _not_begun()))
+    if attempt.to_be_stopped:
+        return (yield from _unless_stopped(attempt, _lost(RESTARTED)))
     if attempt.state is JobState.CHECKING:
-        return (yield from _after_process(job, attempt, Done()))
-    if attempt.state is JobState.WAITING and job.entry.get("EXIT_CODE") is None:
-        codes = yield from programs.codes_of(job)
-        yield from programs.with_room(job, lambda: attempt.remake(codes))
-        return (yield from _from_ready_on(job, attempt))
+        return (yield from _after_process(attempt, Done()))
+    if attempt.state is JobState.WAITING and attempt.entry.tree.get("EXIT_CODE") is None:
+        codes = yield from _codes_of(attempt)
+        yield from programs.with_room(attempt.entry.run, lambda: attempt.remake(codes))
+        return (yield from _from_ready_on(attempt))
     if attempt.state is JobState.WAITING:
-        yield from programs.stage(job, attempt, "end")  # its jobs have outcomes of their own
+        yield from programs.stage(attempt, "end")  # its jobs have outcomes of their own
     end = attempt.end_of_process()
-    if job.asynchronous or end is None:
+    if attempt.identity.asynchronous or end is None:
         return _lost(RESTARTED)
     attempt.ended_at("process")
-    return (yield from _after_process(job, attempt, programs.done(attempt, end)))
+    return (yield from _after_process(attempt, programs.done(attempt, end)))
 
 
-def _unless_stopped(job: JobExecution, failure: Failure) -> Coroutine[Failure]:
+def _unless_stopped(attempt: Attempt, failure: Failure) -> Coroutine[Failure]:
     """What an engine's end made of it, unless that engine was stopping it: nothing of it lives any more."""
-    if job.to_be_stopped:
+    if attempt.to_be_stopped:
         yield Signal()  # never: the stop follows in this very turn
     return failure
 
 
-def _until_stopped(job: JobExecution, attempt: Attempt) -> Coroutine[None]:
+def _until_stopped(attempt: Attempt) -> Coroutine[None]:
     """An earlier engine was stopping it: how its own process ended is no outcome, and others may live."""
     try:
         yield Signal()  # never: the stop follows in this very turn
     except Stopped as stopped:
-        stopped.left = yield from programs.stop(job, attempt)
+        stopped.left = yield from programs.stop(attempt)
         raise
 
 
-def _done_by_jobs(job: JobExecution, attempt: Attempt) -> bool:
+def _has_ready_jobs(attempt: Attempt) -> bool:
     """Whether the ready stage is made of jobs that an earlier engine may have begun."""
-    ready = job.job.ready
+    ready = attempt.job.ready
     return attempt.folder is not None and ready is not None and ready.kind in ("group", "task")
 
 
-def _from_ready_on(job: JobExecution, attempt: Attempt) -> Coroutine[Failure | None]:
-    failure = yield from programs.stage(job, attempt, "ready")
+def _from_ready_on(attempt: Attempt) -> Coroutine[Failure | None]:
+    failure = yield from programs.stage(attempt, "ready")
     if failure is not None:
         return failure
-    settings = yield from attempt_entry.settings_of(job)
-    resources = yield from resource_checks.ready(job, resource_checks.needed(job, settings))
-    done = yield from _process(job, attempt, settings, resources)
-    return (yield from _after_process(job, attempt, done))
+    settings = yield from attempt_entry.settings_of(attempt.entry)
+    resources = yield from resource_checks.ready(attempt.entry, resource_checks.needed(attempt.job, settings))
+    done = yield from _process(attempt, settings, resources)
+    return (yield from _after_process(attempt, done))
 
 
-def _from_process_on(job: JobExecution, attempt: Attempt, ready: Exit) -> Coroutine[Failure | None]:
-    failure = programs.in_stage("ready", failure_of(ready, job.job.limits))
+def _from_process_on(attempt: Attempt, ready: Exit) -> Coroutine[Failure | None]:
+    failure = programs.in_stage("ready", failure_of(ready, attempt.job.limits))
     if failure is not None:
         return failure
-    done = yield from _process(job, attempt, (yield from attempt_entry.settings_of(job)), {})
-    return (yield from _after_process(job, attempt, done))
+    done = yield from _process(attempt, (yield from attempt_entry.settings_of(attempt.entry)), {})
+    return (yield from _after_process(attempt, done))
 
 
-def _end_of(job: JobExecution, attempt: Attempt, found: Child) -> Coroutine[Exit | Lost]:
+def _end_of(attempt: Attempt, found: Child) -> Coroutine[Exit | Lost]:
     """How a stage ends whose process lives."""
     attempt.process_started(found)
-    end: Exit | Lost = yield Process.adopted(job.services, found)
+    end: Exit | Lost = yield Process.adopted(attempt.services, found)
     attempt.process_ended()
     return end
-
-
-__all__ = ["all_of", "rest_of"]

@@ -17,7 +17,7 @@ OnRefusal = Callable[[Reason | None], None]  # a reason: the worker refuses (bus
 
 def _name(claim: Claim) -> str:
     """``#7 load``: its instance and its node."""
-    return f"#{claim.key} {getattr(claim.owner, 'node', '')}".rstrip()
+    return f"#{claim.key} {claim.node}".rstrip()
 
 
 def _nobody(reason: Reason | None) -> None:
@@ -37,6 +37,7 @@ class Claim:
     slots: int = 1
     priority: int = 0
     exclusive: bool = False
+    node: str = ""
     owner: Any = None  # the job itself, for whoever lists the queue
     on_refusal: OnRefusal = _nobody
     busy: bool = False  # what it was told last
@@ -173,7 +174,7 @@ class Queue:
         """While an exclusive job runs everybody is refused; afterwards they just wait again."""
         if self._alone:
             alone = next(claim for claim in self._holders.values() if claim.exclusive)
-            whose = {"instance": alone.key, "node": getattr(alone.owner, "node", None)}
+            whose = {"instance": alone.key, "node": alone.node or None}
             reason = Reason.of(Kind.EXCLUSIVE, job_instance=alone.job, **whose)
             for _, _, claim in self._heap:
                 self._tell(claim, reason)

@@ -4,33 +4,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from engine.model.errors import Failure
-from engine.model.job import Job
 from engine.model.states import JobState
+from engine.runtime.run_state.job_identity import JobIdentity
 from engine.runtime.run_state.run_context import RunContext
 from engine.runtime.services import EngineServices
 
 OPEN, HANDLED = "open", "handled"
 
 
-class FailedJob(Protocol):
-    """What is recorded of the job that failed."""
-
-    run: RunContext
-    job: Job
-    node: str
-    id: int
-    index: int | None
-    attempt: int
-    state: JobState
-
-
-def of_job(job: FailedJob, failure: Failure) -> int:
-    """The exception of an attempt, or of a job that could not be begun; gives its number."""
-    run = job.run
-    _say(job.run.services, f"instance {run.facts.id} job {job.node} ({job.id})", failure)
+def of_job(run: RunContext, job: JobIdentity, attempt: int, failure: Failure) -> int:
+    """The exception of an attempt, or of a job that could not be begun (attempt 0); gives its number."""
+    _say(run.services, f"instance {run.facts.id} job {job.node} ({job.id})", failure)
     return _insert(
         run,
         failure,
@@ -38,8 +25,8 @@ def of_job(job: FailedJob, failure: Failure) -> int:
             "job": job.job.id,
             "node": job.node,
             "job_instance": job.id,
-            "attempt": job.attempt or None,
-            "worker": "local" if job.attempt else None,
+            "attempt": attempt or None,
+            "worker": "local" if attempt else None,
         },
     )
 
@@ -99,9 +86,17 @@ def reopened(services: EngineServices, exception: int | None, note: str) -> None
         services.changes.update("exception", exception, undone)
 
 
-def alert(job: FailedJob, kind: str, level: str, failure: Failure, message: str) -> int:
-    """Tell whoever watches: a row that somebody acknowledges, and an event; gives its number."""
-    services, run = job.run.services, job.run
+def alert(
+    run: RunContext,
+    job: JobIdentity,
+    state: JobState,
+    kind: str,
+    level: str,
+    failure: Failure,
+    message: str,
+) -> None:
+    """A row that an operator acknowledges, an event, and a line of the execution log."""
+    services = run.services
     id = services.next_id("alert")
     row: dict[str, Any] = {
         "id": id,
@@ -116,9 +111,8 @@ def alert(job: FailedJob, kind: str, level: str, failure: Failure, message: str)
     }
     services.changes.insert("alert", row)
     payload = {"alert": id, "reason": kind, **{name: row[name] for name in ("level", "code", "message")}}
-    run.tell(job.node, job.id, job.state, kind="alert", index=job.index, **payload)
+    run.tell(job.node, job.id, state, kind="alert", index=job.index, **payload)
     services.say(f"alert {id}: {row['message']}", logging.WARNING)
-    return id
 
 
 def alert_of_instance(services: EngineServices, instance: int, code: int, message: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol, TypeVar
 
-from engine.context import MISSING, ContextScope, Line, Names, Path, TaskContext
+from engine.context import MISSING, ContextScope, Line, Names, TaskContext
 from engine.model.codes.expressions import PATTERN_TOO_SLOW, TOO_LONG, VALUE_TOO_BIG
 from engine.model.errors import SkerryError
 from engine.model.expression import (
@@ -18,35 +18,26 @@ from engine.model.expression import (
     decide,
     render,
 )
-from engine.model.job import Job, ResourceRef
+from engine.model.job import ResourceRef
 from engine.model.schedule import Schedule
 from engine.planning.shape import Plan
 from engine.runtime.fibers import Coroutine, Offload
+from engine.runtime.run_state.job_identity import JobIdentity
 from engine.runtime.run_state.typed_secrets import TypedSecrets
 
 T = TypeVar("T")
 _LONG: Final = (PATTERN_TOO_SLOW, TOO_LONG, VALUE_TOO_BIG)  # what another thread may have the time for
 
 
-class ScopedJob(Protocol):
-    """What the scope of a job needs to know of it."""
-
-    node: str
-    job: Job
-    path: Path
-    item: Any
-    index: int | None
-
-    @property
-    def outer(self) -> ScopedJob | None:
-        """The group or job that it is a part of."""
+class ScopedEntry(Protocol):
+    """The entry of a job in the context."""
 
     @property
     def scope(self) -> ContextScope:
-        """What its expressions see."""
+        """What the job's expressions see."""
 
     def note(self, use: Use, why: str, value: Any) -> None:
-        """Write down what an expression of it read and gave."""
+        """Write down what an expression of the job read and gave."""
 
 
 class RunScope(ContextScope):
@@ -80,7 +71,7 @@ class Scopes:
         """For what belongs to the task itself."""
         return RunScope(self._context, self._secrets, self._names, zone=self._zone, patience=patience)
 
-    def of_job(self, job: ScopedJob) -> ContextScope:
+    def of_job(self, job: JobIdentity) -> ContextScope:
         """For what belongs to one running job: its own ids mean itself."""
         return RunScope(
             self._context,
@@ -115,7 +106,7 @@ class Scopes:
         self._note_line(("JOB", node), expression=use.expression, inputs=use.inputs, why=why, value=value)
 
 
-def _within(job: ScopedJob) -> dict[str, str]:
+def _within(job: JobIdentity) -> dict[str, str]:
     """What the groups and jobs that ``job`` is a part of are called, nearest first -> their node."""
     names: dict[str, str] = {}
     outer = job.outer
@@ -149,22 +140,22 @@ def worked_out(scope: ContextScope, work: Callable[[ContextScope], T]) -> Corout
     return value
 
 
-def job_value(job: ScopedJob, tree: Any, why: str) -> Coroutine[Any]:
+def job_value(entry: ScopedEntry, tree: Any, why: str) -> Coroutine[Any]:
     """The value of something that belongs to a job, noted at the job."""
     template = compile_value(tree)
-    value, uses = yield from worked_out(job.scope, lambda scope: render(template, scope))
+    value, uses = yield from worked_out(entry.scope, lambda scope: render(template, scope))
     for use in uses:
-        job.note(use, why=why, value=value)
+        entry.note(use, why=why, value=value)
     return value
 
 
-def job_condition(job: ScopedJob, text: str | bool, why: str) -> Coroutine[bool]:
+def job_condition(entry: ScopedEntry, text: str | bool, why: str) -> Coroutine[bool]:
     """The truth of a job's condition, noted at the job."""
     if isinstance(text, bool):
         return text
     condition = compile_condition(text)
-    answer, use = yield from worked_out(job.scope, lambda scope: decide(condition, scope))
-    job.note(use, why=why, value=answer)
+    answer, use = yield from worked_out(entry.scope, lambda scope: decide(condition, scope))
+    entry.note(use, why=why, value=answer)
     return answer
 
 
@@ -178,6 +169,3 @@ def is_reference(value: Any) -> bool:
 def reference_id(value: Any) -> str:
     """The resource that ``{resource: id}`` names."""
     return value.resource if isinstance(value, ResourceRef) else str(value["resource"])
-
-
-__all__ = ["Path", "Scopes", "is_reference", "job_condition", "job_value", "reference_id", "worked_out"]

@@ -8,7 +8,6 @@ from typing import Any
 
 from engine.model.codes.runtime import BATCH_NOT_A_LIST, NOT_RUNNING
 from engine.model.errors import Failure, Refused, SkerryError
-from engine.model.job import Job
 from engine.model.quantities import kind_of
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import brief, said
@@ -19,6 +18,7 @@ from engine.runtime.fibers import Stopped
 from engine.runtime.jobs import attempt_loop
 from engine.runtime.jobs.execution import JobExecution
 from engine.runtime.param_binding import Binding, bindings
+from engine.runtime.run_state.job_identity import JobIdentity
 from engine.runtime.run_state.job_rows import RecoveredJob, RecoveredJobs
 from engine.runtime.run_state.run_context import RunContext
 
@@ -67,19 +67,7 @@ class Nodes:
             rows = bindings(
                 node.job, table, self.run.plan.task, params, reusable=isinstance(node.node.job, str)
             )
-            job = JobExecution(
-                self.run,
-                attempt_loop.body_of,
-                node.job,
-                node.id,
-                id,
-                rows,
-                index=index,
-                round=step.round,
-                item=item,
-                left=left,
-            )
-            execution.jobs.append(job)
+            execution.jobs.append(self._job(execution, id, index, item, rows, left))
         waiting = [job for job in execution.jobs if not job.state.ended]
         execution.open = len(waiting)
         for job in waiting:
@@ -189,25 +177,24 @@ class Nodes:
             rows = bindings(
                 node.job, table, self.run.plan.task, given, reusable=isinstance(node.node.job, str)
             )
-            job = JobExecution(
-                self.run,
-                attempt_loop.body_of,
-                node.job,
-                node.id,
-                self._row_of(node, index, execution.round),
-                rows,
-                index=index,
-                round=execution.round,
-                item=item,
-            )
-            execution.jobs.append(job)
+            id = self._row_of(node, index, execution.round)
+            execution.jobs.append(self._job(execution, id, index, item, rows))
         for job in execution.jobs:
             job.start(lambda job=job: self._job_ended(execution, job))  # type: ignore[misc]
 
-    def _execution(
-        self, job: Job, node: str, id: int, rows: tuple[Binding, ...], **more: Any
+    def _job(
+        self,
+        execution: NodeExecution,
+        id: int,
+        index: int | None,
+        item: Any = None,
+        rows: tuple[Binding, ...] = (),
+        left: RecoveredJob | None = None,
     ) -> JobExecution:
-        return JobExecution(self.run, attempt_loop.body_of, job, node, id, rows, **more)
+        node = execution.plan_node
+        kind = self.run.services.job_types[node.job.type]
+        identity = JobIdentity(node.job, kind, node.id, id, index, execution.round, item)
+        return JobExecution(self.run, attempt_loop.body_of, identity, rows, left)
 
     def _row_of(self, node: PlanNode, index: int | None, round: int) -> int:
         id = self.rows.pop((node.id, index), None)
@@ -235,7 +222,7 @@ class Nodes:
             if (node.id, None) in self.rows
             else self._row_of(node, 0, execution.round)
         )
-        job = self._execution(node.job, node.id, row, (), index=None, round=execution.round)
+        job = self._job(execution, row, None)
         execution.jobs, execution.open = [job], 1
         job.fail_at_once(failure, lambda: self._job_ended(execution, job))
 
@@ -253,7 +240,7 @@ class Nodes:
         if execution.open:
             return
         outcome = self._outcome(execution)
-        branch = execution.jobs[0].branch if outcome is Outcome.OK else None
+        branch = execution.jobs[0].row.branch if outcome is Outcome.OK else None
         try:
             steps = self._progress.ended(execution.plan_node.id, outcome, branch)
         except SkerryError as error:  # a loop that goes round too often
@@ -299,7 +286,7 @@ class Nodes:
         self._enter_round(node, round)
         for index in _static_indices(plan_node):
             id = self._row_of(plan_node, index, round)
-            execution.jobs.append(self._execution(plan_node.job, node, id, (), index=index, round=round))
+            execution.jobs.append(self._job(execution, id, index))
         for job in execution.jobs:
             job.settle_at_once(state, note, actor)
         self._tell_failure(execution, execution.jobs[0])

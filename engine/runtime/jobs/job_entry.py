@@ -1,0 +1,113 @@
+"""The entry of one JobInstance in the context: its parameters, its results, and what its expressions read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from engine.context import ContextScope, Line
+from engine.context.fields import ON_EDIT, WAITED
+from engine.model.errors import Failure
+from engine.model.expression import Use, format_path
+from engine.model.states import JobState
+from engine.runtime.param_binding import Binding
+from engine.runtime.run_state.job_identity import ContextPath, JobIdentity
+from engine.runtime.run_state.run_context import RunContext
+
+
+class JobEntry:
+    """Loop thread only; what is written is durable with the turn."""
+
+    def __init__(self, run: RunContext, identity: JobIdentity, rows: tuple[Binding, ...]) -> None:
+        self.run = run
+        self.identity = identity
+        self.services = run.services
+        self.rows = rows  # where its parameters come from
+        self.params: dict[str, Any] = {}
+        self.secrets: tuple[str, ...] = ()  # to be masked in what its programs print
+        self.results: dict[str, Any] = {}
+        self.lines: list[Line] = []  # not yet in the job's own ctx.log
+        self.based_on_edit = False
+        job = identity.job.id
+        self.directory_text = (
+            None if identity.is_control else f"{run.folder.path}/jobs/job-{job}-{identity.id}"
+        )
+
+    @property
+    def tree(self) -> dict[str, Any]:
+        """What the context has of it."""
+        tree: Any = self.run.context.tree
+        for step in self.identity.path:
+            tree = tree[step]
+        return tree  # type: ignore[no-any-return]
+
+    @cached_property
+    def scope(self) -> ContextScope:
+        """What this job's expressions see."""
+        return self.run.scopes.of_job(self.identity)
+
+    @cached_property
+    def directory(self) -> Path:
+        """``jobs/job-{jobId}-{jobInstance}`` of the instance; the instance's own of a control job."""
+        return Path(self.directory_text or self.run.facts.directory)
+
+    def update(self, **columns: Any) -> None:
+        """The same in the job's row."""
+        self.services.changes.update("job_instance", self.identity.id, columns)
+
+    def open(self, entry: dict[str, Any], made: str | None) -> None:
+        """A new entry in place of an earlier one; nothing else in the log says when it was ``made``."""
+        waited = made is not None and made != entry["START_TIME"]
+        self.lines.append(self.run.set(self.identity.path, entry, why=f"{WAITED}{made}" if waited else None))
+
+    def set(self, below: ContextPath, new: Any, **more: Any) -> None:
+        """Set a value under this job's entry."""
+        if self.run.edited and more.get("inputs"):
+            self._mark_edited(more["inputs"])
+        self.lines.append(self.run.set(self.identity.path + below, new, **more))
+
+    def remark(self, why: str, **more: Any) -> None:
+        """Write down what happened to it without changing anything."""
+        self.lines.append(self.run.note(self.identity.path, why=why, **more))
+
+    def note(self, use: Use, why: str, value: Any) -> None:
+        """Write down what an expression of this job read and gave."""
+        if self.run.edited:
+            self._mark_edited(use.inputs)
+        self.remark(why, expression=use.expression, inputs=use.inputs, value=value)
+
+    def set_used(self, below: ContextPath, value: Any, uses: tuple[Use, ...], why: str) -> None:
+        """Set a value with what its expression read; of several expressions each is noted before."""
+        if len(uses) == 1:
+            return self.set(below, value, expression=uses[0].expression, inputs=uses[0].inputs)
+        for use in uses:
+            self.note(use, why=why, value=value)
+        return self.set(below, value)
+
+    def read_task_param(self, name: str) -> None:
+        """A parameter came from the task's of the same name."""
+        self._mark_edited([format_path(("TASK", "PARAMS", name))])
+
+    def _mark_edited(self, inputs: Iterable[str]) -> None:
+        """Remember that this job read a value that an operator changed."""
+        if not self.based_on_edit and self.run.reads_edited(self.identity.node, inputs):
+            self.based_on_edit = True  # written at once: an engine that takes the job up must know
+            self.update(based_on_edit=True)
+
+    def write_end(self, state: JobState, failure: Failure | None, now: str) -> None:
+        """The last lines of an attempt in the context."""
+        if failure is not None:
+            self.set(("ERROR_CODE",), failure.code)
+            self.set(("ERROR_MESSAGE",), failure.message)
+        self.set(("END_TIME",), now)
+        self.set(("STATUS",), str(state), why=ON_EDIT if self.based_on_edit else None)
+
+    @property
+    def params_without_secrets(self) -> dict[str, Any]:
+        """The parameters for inputs/params.json: a secret reaches the program by its environment only."""
+        shown = self.tree["PARAMS"]
+        secret = {row.name for row in self.rows if row.spec.secret}
+        given = self.services.mask(self.params)
+        return {name: shown[name] if name in secret else value for name, value in given.items()}

@@ -1,0 +1,114 @@
+"""The failures of one JobInstance: what is recorded of them, and what is being done about the latest."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engine.context.fields import UNVERIFIED
+from engine.execution.kill import Left
+from engine.model.errors import Failure
+from engine.model.handling import Handling
+from engine.model.reason import Reason
+from engine.model.states import JobState
+from engine.runtime.jobs.job_entry import JobEntry
+from engine.runtime.jobs.job_row import JobRow
+from engine.runtime.run_state import exceptions
+from engine.runtime.run_state.job_rows import RecoveredJob
+
+
+@dataclass
+class LatestAttempt:
+    """The attempt that is under way, or was last, and how many there were."""
+
+    number: int = 0
+    never_begun: int = 0  # of these came to nothing because an engine ended
+    mark: str | None = None
+    left_alive: bool = False  # whether processes of it would not go
+    ended_meanwhile: str | None = None  # when it ended, if no engine was there to see it
+
+
+class JobFailures:
+    """Loop thread only; what is written is durable with the turn."""
+
+    def __init__(
+        self, entry: JobEntry, row: JobRow, attempt: LatestAttempt, left: RecoveredJob | None
+    ) -> None:
+        self.entry = entry
+        self.row = row
+        self.attempt = attempt
+        self.run, self.services = entry.run, entry.services
+        kept = left.handling if left else Handling()
+        self.exception = kept.exception  # of the latest failure
+        self.refused = kept.refused  # the exception that asks while the worker refuses the job
+        self.handling = replace(kept, refused=None)
+        self.refusal_watched = False  # whether a timer looks whether the worker still refuses it
+        self._recorded: Failure | None = left.failure if left else None
+
+    def record(self, failure: Failure) -> None:
+        """Write a failure down as an exception, once."""
+        if failure is not self._recorded:
+            identity, attempt = self.entry.identity, self.attempt.number
+            self._recorded = failure
+            self.exception = exceptions.of_job(self.run, identity, attempt, failure)
+
+    def change(self, **fields: Any) -> None:
+        """Other facts of what is being done; written with the next state."""
+        self.handling = replace(self.handling, **fields)
+
+    def between(
+        self,
+        state: JobState,
+        failure: Failure | None,
+        reason: Reason | None = None,
+        due_at: str | None = None,
+    ) -> None:
+        """Between two attempts: what is being done about ``failure``; None when that is over."""
+        self.attempt.ended_meanwhile = None
+        handling = replace(self.handling, exception=self.exception).to_json()
+        errors = self.row.error_columns(failure)
+        self.row.to(state, reason, handling=handling, stop=None, due_at=due_at, **errors)
+
+    def over(self) -> None:
+        """Nothing is being done about it any more: the next attempt follows."""
+        self.between(self.row.state, None)
+
+    def handled(self, by: str, note: str) -> None:
+        """What was done about the latest, and by whom."""
+        exceptions.handled(self.services, self.exception, by, note)
+
+    def asks(self, failure: Failure) -> None:
+        """A person shall decide about the latest."""
+        exceptions.asks(self.services, self.exception, failure)
+
+    def reopened(self, note: str) -> None:
+        """What was done about the latest has not helped."""
+        exceptions.reopened(self.services, self.exception, note)
+
+    def say(self, what: str, level: int = logging.INFO) -> None:
+        """A line of the execution log."""
+        of = self.entry.identity
+        self.services.say(f"instance {self.run.facts.id} job {of.node} ({of.id}): {what}", level)
+
+    def alert(self, kind: str, level: str, failure: Failure, message: str) -> None:
+        """Raise an alert about the job."""
+        exceptions.alert(self.run, self.entry.identity, self.row.state, kind, level, failure, message)
+
+    def accepted(self) -> None:
+        """The worker refuses it no longer: what was recorded about that is handled, whoever was asked."""
+        if self.refused is not None:
+            exceptions.handled(self.services, self.refused, "engine", "the worker refuses it no longer")
+            self.refused = None
+
+    def leaves(self, left: Left) -> None:
+        """Something of it was stopped: what is not certain about that stays with the job."""
+        self.run.left += left
+        if not left.verified:
+            self.change(unverified=left.reason)
+            self.entry.remark(UNVERIFIED + left.reason)
+
+    @property
+    def title(self) -> str:
+        """``job 'load[3]' of instance 7``."""
+        return f"job {self.entry.identity.name!r} of instance {self.run.facts.id}"

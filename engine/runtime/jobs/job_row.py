@@ -1,0 +1,60 @@
+"""The row of one JobInstance: its state, and the columns that are written while it runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.model.errors import Failure
+from engine.model.reason import Reason
+from engine.model.reason_words import said
+from engine.model.states import JOB_MOVES, JobState
+from engine.runtime.run_state.job_identity import JobIdentity
+from engine.runtime.run_state.job_rows import RecoveredJob
+from engine.runtime.run_state.run_context import RunContext
+
+
+class JobRow:
+    """Loop thread only; what is written is durable with the turn."""
+
+    def __init__(self, run: RunContext, identity: JobIdentity, left: RecoveredJob | None) -> None:
+        self._run = run
+        self._identity = identity
+        self._services = run.services
+        self.state = left.state if left else JobState.PENDING
+        self.branch = left.branch if left else None  # the key that a condition took
+        self.given_priority = left.priority if left else None
+
+    @property
+    def priority(self) -> int:
+        """What an operator gave it, else the node's over the task's."""
+        if self.given_priority is not None:
+            return self.given_priority
+        return self._run.priority_of(self._identity.node)
+
+    def update(self, **columns: Any) -> None:
+        """Further facts; the state stays."""
+        self._services.changes.update("job_instance", self._identity.id, columns)
+
+    def to(self, state: JobState, reason: Reason | None, **columns: Any) -> None:
+        """Move to another state and write it down, with why it is in that state."""
+        before, self.state = self.state, state
+        if state is not before and state not in JOB_MOVES[before]:
+            raise AssertionError(f"{self._identity.node}: {before} -> {state} is not a move")
+        why = said(self._masked(reason))
+        self._services.changes.move("job_instance", self._identity.id, before, state, {**why, **columns})
+        if self._services.events:
+            error: dict[str, Any] = {name: columns.get(name) for name in ("error_code", "error_message")}
+            of = self._identity
+            self._run.tell(of.node, of.id, state, index=of.index, round=of.round, **error, **why)
+
+    def _masked(self, reason: Reason | None) -> Reason | None:
+        if reason is None or not reason.facts:
+            return reason
+        return Reason(reason.kind, self._services.mask(dict(reason.facts)))
+
+    def error_columns(self, failure: Failure | None) -> dict[str, Any]:
+        """The code and the message of a failure, without secrets."""
+        if failure is None:
+            return {"error_code": None, "error_message": None}
+        message = self._services.mask(failure.message)
+        return {"error_code": failure.code, "error_message": message}
