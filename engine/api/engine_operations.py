@@ -26,9 +26,9 @@ class EngineOperations(DefinitionOperations):
 
     def about(self) -> Document:
         services = self._engine.services
-        found = services.write_stall
+        found = services.writes.stall
         busy = int(services.loop.turn_lasts)
-        told = {"trouble": services.stall_reason, "hold_up": found and found.to_json()}
+        told = {"trouble": services.writes.reason, "hold_up": found and found.to_json()}
         return {**super().about(), **told, "busy_for": busy if busy >= _LONG else None}
 
     # -- instances -----------------------------------------------------------------------------

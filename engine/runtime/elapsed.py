@@ -1,4 +1,4 @@
-"""Time elapsed since a moment that an earlier engine recorded.
+"""Times as text, and the time elapsed since a moment that an earlier engine recorded.
 
 The wall clock may have been set in between. Within one start of the machine the time since boot tells, which
 never jumps; after a reboot there is only the wall clock, and what it says is never less than nothing.
@@ -15,6 +15,11 @@ from engine.model.clock import Clock
 TICKS = 100  # a second, as the kernel counts when processes began
 
 
+def iso(moment: datetime) -> str:
+    """ISO 8601 with offset and always six digits of microseconds."""
+    return moment.isoformat(timespec="microseconds")
+
+
 @cache
 def this_boot() -> str:
     """The id of this start of the machine."""
@@ -27,7 +32,7 @@ def ticks(clock: Clock) -> int:
 
 
 def seconds_since(clock: Clock, wall: str | datetime, boot: str | None, at: int | None) -> float:
-    """Seconds since a moment that stands there in both times."""
+    """Seconds since a moment that was recorded by both clocks."""
     if boot == this_boot() and at is not None:
         return max(clock.monotonic() - at / TICKS, 0.0)
     moment = datetime.fromisoformat(wall) if isinstance(wall, str) else wall

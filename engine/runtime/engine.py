@@ -48,6 +48,7 @@ from engine.runtime.submission import Submission, given_params
 from engine.runtime.supervised import Supervised
 from engine.runtime.upkeep.caretaker import Caretaker
 from engine.runtime.workspace import Workspace, WorkspaceLock
+from engine.runtime.write_health import WriteHealth
 from engine.secrets.credentials import PASSPHRASE
 from engine.secrets.vault import Vault
 from engine.store.port import Store
@@ -84,14 +85,20 @@ class Engine:
             secrets.remember_passphrase(told)
         self._runs: dict[int, Run] = {}
         self._log = ExecutionLog(workspace.logs, clock)
-        loop = Loop(clock, lambda: self._committer.prepare())
+        loop = Loop(
+            clock,
+            lambda: self._committer.prepare(),
+            crowded=lambda: self.services.queue.taken > 1,
+            on_error=lambda error: self._log.say("unexpected in the engine's loop", logging.ERROR, error),
+        )
+        events = Events()
         self.services = EngineServices(
             workspace=workspace,
             clock=clock,
             store=store,
             loop=loop,
-            queue=Queue(loop, 1),
-            events=Events(),
+            queue=Queue(loop, 1, lambda: self.queue.joined()),
+            events=events,
             job_types=job_types,
             resource_types=resource_types,
             secret=secrets.get,
@@ -106,11 +113,11 @@ class Engine:
             request_keys=RequestKeys(loop, store, lambda: self.services.changes),
             say=self._log.say,
             runs=self._runs,
+            writes=WriteHealth(clock, loop, events, self._log.say, self._runs, str(workspace.root)),
             strays=inheritable(),
+            recorder=Recorder(workspace.monitor, clock, self._load) if workspace.settings.monitor else None,
         )
         self._committer = Committer(self.services)
-        loop.crowded = lambda: self.services.queue.taken > 1
-        loop.on_error = lambda error: self._log.say("unexpected in the engine's loop", logging.ERROR, error)
         self.ending = Ending(
             self.services,
             self._runs,
@@ -138,8 +145,7 @@ class Engine:
             self.services.say(message, logging.WARNING)
         self.services.supervised.start()
         self.services.loop.start()
-        if self.workspace.settings.monitor:
-            self.services.recorder = Recorder(self.workspace.monitor, self.services.clock, self._load)
+        if self.services.recorder is not None:
             self.services.recorder.start()
         # not waited for: on a full disk it must answer, be asked and be stopped as well
         self.services.loop.ask(self.queue.restore, durable=False)
@@ -305,8 +311,8 @@ class Engine:
     def sync(self, instance: int) -> None:
         """Make the instance's files current; not on a full disk, where nobody shall wait for that."""
         run = self._runs.get(instance)
-        if run is not None and self.services.stall_reason is None:
-            self.services.loop.ask(partial(self.services.when_disk_has_room, run.write_files))
+        if run is not None and self.services.writes.reason is None:
+            self.services.loop.ask(partial(self.services.writes.when_disk_has_room, run.write_files))
 
     def subscribe(self) -> Subscription:
         """What happens from now on."""

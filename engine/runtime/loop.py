@@ -25,6 +25,7 @@ from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
 
 T = TypeVar("T")
+_THREADS = 8
 _LONGEST_NAP = 3600.0  # seconds; only bounds the wait of select
 _MOMENT = 0.05  # seconds
 _LOOK = 0.5  # seconds between two looks whether the loop has ended
@@ -67,10 +68,18 @@ class Timer:
 class Loop:
     """Turns of work on one thread."""
 
-    def __init__(self, clock: Clock, prepare: Callable[[], Batch | None], threads: int = 8) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        prepare: Callable[[], Batch | None],
+        *,
+        crowded: Callable[[], bool] = lambda: False,
+        on_error: Callable[[BaseException], None] = lambda error: None,
+    ) -> None:
         self.clock = clock
         self._prepare = prepare
-        self.crowded: Callable[[], bool] = lambda: False  # whether more may come while a batch is written
+        self._crowded = crowded  # whether more may come while a batch is written
+        self.on_error = on_error
         self.fatal: BaseException | None = None  # what the engine had to stop for
         self._writing = False
         self._pace = 0.0  # seconds that the latest batches took
@@ -84,7 +93,7 @@ class Loop:
         self._after: list[Callable[[], None]] = []
         self._timers: list[tuple[float, int, Timer]] = []
         self._order = count()
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="skerry-call")
+        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="skerry-call")
         self._thread = threading.Thread(target=self._run, name="skerry-engine", daemon=True)
         self._stopping = False
         self._told_to_stop = False
@@ -93,7 +102,6 @@ class Loop:
         self._moment: datetime | None = None
         self._began: float | None = None  # when this turn did
         self._idle_turn: Timer | None = None
-        self.on_error: Callable[[BaseException], None] = lambda error: None
         self.lateness = 0.0  # seconds the last timer came late: the loop delay that is recorded
 
     def now(self) -> datetime:
@@ -271,7 +279,7 @@ class Loop:
         acting, self._after = self._after, []
         if batch is None:
             self._act(acting)
-        elif self._pace > _SLOW and self.crowded() and not self._stopping:
+        elif self._pace > _SLOW and self._crowded() and not self._stopping:
             self._hand_over(batch, acting)
         else:
             self._write_here(batch, acting)

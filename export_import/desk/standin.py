@@ -145,8 +145,8 @@ def _run(
 def _through(engine: Engine, instance: int, nodes: int, progress: Progress) -> None:
     try:
         while not engine.wait(instance, _LOOK):
-            if engine.services.stall_reason is not None:  # an engine waits for room, a person does not
-                raise SkerryError(DISK_FULL, engine.services.stall_reason)
+            if engine.services.writes.reason is not None:  # an engine waits for room, a person does not
+                raise SkerryError(DISK_FULL, engine.services.writes.reason)
             ended = sum(job.ended_at is not None for job in engine.store.jobs(instance))
             progress(min(ended, nodes), nodes)
     except BaseException as error:

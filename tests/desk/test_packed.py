@@ -20,7 +20,7 @@ from app.desktop.log.packed_text import log_text
 from engine.model.codes.bundles import DAMAGED
 from engine.model.codes.store import DISK_FULL
 from engine.model.errors import Refused, SkerryError
-from engine.runtime.services import EngineServices
+from engine.runtime.write_health import WriteHealth
 from export_import.case import Case
 from export_import.container import open_bundle
 from export_import.container.form import Entry, Ref
@@ -181,7 +181,7 @@ def test_a_job_that_really_runs_reads_the_log_of_one_before_it_by_its_path(tmp_p
 def test_a_stand_in_run_does_not_wait_for_room_on_a_full_disk(
     case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(EngineServices, "stall_reason", property(lambda services: "no room on /dev/sda1"))
+    monkeypatch.setattr(WriteHealth, "reason", property(lambda services: "no room on /dev/sda1"))
     monkeypatch.setattr("export_import.desk.standin._LOOK", 0)
 
     with Evidence.open(case.folder) as evidence, pytest.raises(SkerryError, match="no room on") as error:

@@ -374,7 +374,7 @@ def test_progress_is_told_line_by_line(recorder: Recorder, families: Families, t
 def test_the_thread_samples_and_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.runtime.monitoring.recorder.EVERY", 0.01)
     sampled, wrong = threading.Event(), threading.Event()
-    recorder = Recorder(tmp_path, SystemClock(), lambda: BUSY)
+    recorder = Recorder(tmp_path, SystemClock(), lambda: BUSY, lambda error: wrong.set())
     ticks = iter([True])
 
     def tick() -> None:
@@ -383,7 +383,6 @@ def test_the_thread_samples_and_ends(tmp_path: Path, monkeypatch: pytest.MonkeyP
             raise RuntimeError("once")
 
     monkeypatch.setattr(recorder, "tick", tick)
-    recorder.on_error = lambda error: wrong.set()
     recorder.start()
 
     assert wrong.wait(30)

@@ -19,8 +19,8 @@ from engine.api.local import LocalService
 from engine.api.read_only import ReadOnlyService
 from engine.model.disk import disk_of, full, no_room
 from engine.runtime.runs import turn_commit
-from engine.runtime.services import EngineServices
 from engine.runtime.upkeep import reserve
+from engine.runtime.write_health import WriteHealth
 from tests import commands
 from tests.runtime.site import LONGEST, SETTINGS, Gate, Site, close_quietly, lives, shell, task, until
 
@@ -29,7 +29,7 @@ from tests.runtime.site import LONGEST, SETTINGS, Gate, Site, close_quietly, liv
 def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A disk of 24 MB."""
     monkeypatch.setattr(turn_commit, "_RETRY_SECONDS", 0.02)
-    monkeypatch.setattr(EngineServices, "no_room_seconds", 0.02)
+    monkeypatch.setattr(WriteHealth, "retry_seconds", 0.02)
     place = tmp_path / "disk"
     place.mkdir()
     made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "none", place], capture_output=True)
@@ -68,7 +68,7 @@ def test_outcomes_wait_for_room_and_nothing_is_lost(disk: Path, gate: Gate) -> N
     # when the job ends, then the engine says which disk is full and waits
     gate.open("a")
     services = site.engine.services
-    until(lambda: services.trouble or services.full_disk, "the full disk")
+    until(lambda: services.writes.trouble or services.writes.full_disk, "the full disk")
 
     # and whoever looks is told so
     service = LocalService(site.engine)
@@ -179,7 +179,9 @@ def test_an_engine_ends_on_a_full_disk_too_and_the_next_one_goes_on(disk: Path, 
     gate.until_up("a")
     ballast = _fill(disk)
     gate.open("a")
-    until(lambda: site.engine.services.trouble or site.engine.services.full_disk, "the full disk")
+    until(
+        lambda: site.engine.services.writes.trouble or site.engine.services.writes.full_disk, "the full disk"
+    )
     site.close()
     ballast.unlink()
     site.again()
@@ -211,7 +213,7 @@ def test_an_engine_that_begins_on_a_full_disk_takes_up_its_instances(disk: Path,
     assert seen.states == {"a": "failed", "b": "succeeded"}
     assert (seen["a"].exit_code, len((gate.folder / "a.up").read_text().split())) == (7, 1)
     seen.assert_replays()
-    until(lambda: site.engine.services.write_stall is None, "the end of it")
+    until(lambda: site.engine.services.writes.stall is None, "the end of it")
     close_quietly(site)
 
 
@@ -299,7 +301,7 @@ def _next_engine_on_a_full_disk(site: Site, disk: Path) -> list[Path]:
     site.engine = wiring.open_engine(site.root)  # with the reserve
     held = [first, _fill(disk)]
     site.start()
-    until(lambda: site.engine.services.write_stall, "the full disk")
+    until(lambda: site.engine.services.writes.stall, "the full disk")
     return held
 
 
@@ -318,7 +320,7 @@ def test_everything_can_be_stopped_while_what_failed_on_the_full_disk_waits_to_b
     pid = gate.until_up("b")
     ballast = _fill(disk)
     gate.open("a")
-    until(lambda: site.engine.services.stall_reason, "the full disk")
+    until(lambda: site.engine.services.writes.reason, "the full disk")
 
     # when the rest is cancelled, then it is gone although nothing can be written down yet
     stopping = threading.Thread(target=site.engine.cancel, args=(instance,))

@@ -236,5 +236,5 @@ def test_a_mark_is_set_when_the_files_are_on_the_disk(site: Site) -> None:
     site.engine.services.loop.ask(lambda: None)
 
     assert store.setting(file_sync.MARK)["boot"] == file_sync.this_boot()
-    assert site.engine.services.unsynced is False
+    assert site.engine.services.unsynced.any is False
     assert before

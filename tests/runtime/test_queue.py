@@ -319,7 +319,7 @@ def test_sized_by_load_it_follows_what_the_machine_does() -> None:
             return Timer()
 
     loop: Any = Timers()
-    queue = Queue(loop, 1)
+    queue = Queue(loop, 1, lambda: sizing.arm())
     sizing = Sizing(loop, queue, lambda: Load(2, 0.1, 0.9))
     sizing.follow(True)
     assert not loop.calls, "an idle engine is left alone"

@@ -20,8 +20,8 @@ from engine.model.errors import SkerryError
 from engine.runtime.clock import SystemClock
 from engine.runtime.engine import Engine
 from engine.runtime.runs import turn_commit
-from engine.runtime.services import EngineServices
 from engine.runtime.submission import Submission
+from engine.runtime.write_health import WriteHealth
 from tests.runtime.site import Seen, shell, task
 from tests.soak.shim import Shim
 
@@ -132,7 +132,7 @@ def main() -> None:
     options.add_argument("--fresh", action="store_true", help="the database has to be made too")
     given = options.parse_args()
     turn_commit._RETRY_SECONDS = 0.02
-    EngineServices.no_room_seconds = 0.02
+    WriteHealth.retry_seconds = 0.02
     problems: list[str] = []
     for lasting in map(int, given.lasting.split(",")):
         with tempfile.TemporaryDirectory() as folder:

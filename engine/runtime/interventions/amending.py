@@ -279,13 +279,9 @@ def _written(
     if run is None or not edits:
         return []
     services = control.services
-    kept, services.changes = services.changes, changes
-    try:
+    with services.turn.aside(changes, run.facts.id):
         for path, value, reason in edits:
             run.edit(Edit(path, meant(run.plan, run.context.tree, parse_path(path)), value, reason, actor))
-    finally:
-        services.changes = kept
-        services.dirty.pop(run.facts.id, None)
     lines = run.context.drain()
     for line in lines:
         changes.line(run.facts.id, line.seq, line.text)
@@ -296,7 +292,7 @@ def _commit(control: RunControl, run: Run | None, lines: list[Line], changes: Ch
     services, note = control.services, control.workspace.root / _UNFILED
     if run is not None:
         write_file(str(note), f"{run.facts.id}\n".encode())  # a power cut may take it, but not the setting
-        changes.setting(TOUCHED, sorted({*services.touched, run.facts.id}))
+        changes.setting(TOUCHED, sorted({*services.unsynced.touched, run.facts.id}))
     control.store.commit(changes)
     services.say(message)
     if run is not None:
@@ -312,7 +308,7 @@ def catch_up(control: RunControl) -> None:
         instance = int(read_file(note))
     except (OSError, ValueError):
         return
-    control.services.when_disk_has_room(partial(_file_amended, control, instance, note))
+    control.services.writes.when_disk_has_room(partial(_file_amended, control, instance, note))
 
 
 def recover_records(root: Path, store: Store) -> None:

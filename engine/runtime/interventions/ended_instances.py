@@ -46,15 +46,15 @@ def file_now(services: EngineServices, run: Run, then: Callable[[], None] = lamb
     """The same for what is durable already; a full disk is waited for."""
     _touch(services, run)
     services.changing.add(run.facts.id)
-    services.when_disk_has_room(partial(_filed, services, run, then))
+    services.writes.when_disk_has_room(partial(_filed, services, run, then))
 
 
 def _touch(services: EngineServices, run: Run) -> None:
     """Should the power fail before its files are on the disk: it ended long ago, nothing else tells."""
-    if run.facts.id not in services.touched:
-        services.touched.add(run.facts.id)
-        services.changes.setting(TOUCHED, sorted(services.touched))
-    services.unsynced = True
+    if run.facts.id not in services.unsynced.touched:
+        services.unsynced.touched.add(run.facts.id)
+        services.changes.setting(TOUCHED, sorted(services.unsynced.touched))
+    services.unsynced.any = True
 
 
 def _filed(services: EngineServices, run: Run, then: Callable[[], None]) -> None:

@@ -11,12 +11,13 @@ from engine.model.codes.queue import NOT_WAITING, OVERDUE
 from engine.model.codes.runtime import REMOVED
 from engine.model.errors import Failure, Refused
 from engine.planning.places import AUTO, Size, first_places
+from engine.runtime.elapsed import iso
 from engine.runtime.fibers import Stopped
 from engine.runtime.interventions.ended_instances import in_turn
 from engine.runtime.queue.job_queue import Claim
 from engine.runtime.queue.sizing import SETTING, LoadProbe, Sizing
 from engine.runtime.runs.run import Run
-from engine.runtime.services import EngineServices, iso
+from engine.runtime.services import EngineServices
 
 T = TypeVar("T")
 _LISTS = ("held", "waiting", "running")
@@ -39,6 +40,10 @@ class QueueDesk:
         kept: Mapping[str, Any] = self._services.store.setting(SETTING, {})
         self._queue.paused = bool(kept.get("paused"))
         self._apply(kept.get("size"))
+
+    def joined(self) -> None:
+        """A job waits: the slots may have to follow the load (loop thread)."""
+        self._sizing.arm()
 
     # -- the whole ------------------------------------------------------------------------------
 

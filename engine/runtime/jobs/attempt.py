@@ -30,11 +30,10 @@ from engine.model.job import STAGES
 from engine.model.missing_files import RECORD, missing, moved, record
 from engine.model.states import AttemptState, JobState
 from engine.runtime.big_values import BIGGEST
-from engine.runtime.elapsed import this_boot, ticks
+from engine.runtime.elapsed import iso, this_boot, ticks
 from engine.runtime.fibers import Stopped
 from engine.runtime.journal import JobFiles, append
 from engine.runtime.queue.job_queue import Claim
-from engine.runtime.services import iso
 
 if TYPE_CHECKING:
     from engine.runtime.jobs.execution import JobExecution
@@ -181,7 +180,9 @@ class Attempt:
         services.changes.stat("job", self._stat_id, failure is None, self._seconds(), code)
         if self.folder is not None:
             services.loop.after_commit(
-                lambda: services.when_disk_has_room(lambda: self._file_end(failure is None), self.entry.run)
+                lambda: services.writes.when_disk_has_room(
+                    lambda: self._file_end(failure is None), self.entry.run
+                )
             )
 
     @property
@@ -262,7 +263,7 @@ class Attempt:
             self._move_missing()
         else:
             self.folder.make(params, codes)
-        self.services.when_disk_has_room(self._file_context, run)
+        self.services.writes.when_disk_has_room(self._file_context, run)
 
     def _folder(self) -> JobDirectory:
         return self.entry.run.folder.job(self.job.id, self.identity.id)
@@ -401,7 +402,7 @@ class Attempt:
         if len(data) > BIGGEST:  # its reference needs the file at once
             folder.write_output(name, data)
         else:
-            self.services.when_disk_has_room(lambda: folder.write_output(name, data), self.entry.run)
+            self.services.writes.when_disk_has_room(lambda: folder.write_output(name, data), self.entry.run)
 
     def read_output(self, name: str) -> str:
         """A result as text, up to 64 MiB."""

@@ -181,7 +181,7 @@ def with_room(run: RunContext, work: Callable[[], None]) -> Coroutine[None]:
         except (OSError, SkerryError) as error:
             yield from wait_for_room(run, error)
         else:
-            return run.services.has_room()
+            return run.services.writes.has_room()
 
 
 def wait_for_room(run: RunContext, error: SkerryError | OSError) -> Coroutine[None]:
@@ -190,8 +190,8 @@ def wait_for_room(run: RunContext, error: SkerryError | OSError) -> Coroutine[No
         raise error
     run.behind += 1
     try:
-        run.services.disk_is_full(error)
-        yield Sleep(run.services.no_room_seconds)
+        run.services.writes.disk_is_full(error)
+        yield Sleep(run.services.writes.retry_seconds)
     finally:
         run.behind -= 1
 

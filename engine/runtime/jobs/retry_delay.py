@@ -11,9 +11,9 @@ from engine.model.codes.runtime import LOST
 from engine.model.errors import Failure
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
+from engine.runtime.elapsed import iso
 from engine.runtime.fibers import Coroutine, Offload, ShieldedOffload, Sleep, Stopped, Wait
 from engine.runtime.jobs.stop_outcome import RETRY_NOW, WAITING_STATES, RetryNow
-from engine.runtime.services import iso
 
 if TYPE_CHECKING:
     from engine.runtime.jobs.job_failures import JobFailures, LatestAttempt

@@ -30,7 +30,13 @@ class Recorder:
     written while neither a job is watched nor the engine says that something is queued or running.
     """
 
-    def __init__(self, folder: Path, clock: Clock, load: Callable[[], EngineLoad] = lambda: IDLE) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        clock: Clock,
+        load: Callable[[], EngineLoad] = lambda: IDLE,
+        on_error: Callable[[Exception], None] = lambda error: None,
+    ) -> None:
         self._clock = clock
         self._load = load
         self._jobs: dict[str, WatchedJob] = {}
@@ -40,7 +46,7 @@ class Recorder:
         self._days = _DayFile(folder)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="skerry-monitor", daemon=True)
-        self.on_error: Callable[[Exception], None] = lambda error: None
+        self._on_error = on_error
 
     def start(self) -> None:
         """Begin to sample."""
@@ -124,7 +130,7 @@ class Recorder:
             try:
                 self.tick()
             except Exception as error:
-                self.on_error(error)
+                self._on_error(error)
             due = max(due + EVERY, self._clock.monotonic())  # late ones are left out
 
 

@@ -49,12 +49,12 @@ class Claim:
 class Queue:
     """Who waits for a slot and who has one; loop thread only."""
 
-    def __init__(self, loop: Loop, slots: int) -> None:
+    def __init__(self, loop: Loop, slots: int, joined: Callable[[], None] = lambda: None) -> None:
         self._loop = loop
         self.slots = slots
         self.paused = False
         self.taken = 0
-        self.wanted: Callable[[], None] = lambda: None  # called when somebody joins
+        self._joined = joined  # called after each that begins to wait
         self._holders: dict[int, Claim] = {}
         self._alone = 0  # exclusive ones among the holders
         self._next: Claim | None = None  # an exclusive one whose turn has come: nobody passes it
@@ -87,7 +87,7 @@ class Queue:
         claim.since = self._loop.clock.monotonic()
         heapq.heappush(self._heap, (-claim.priority, next(self._order), claim))
         self.wake()
-        self.wanted()
+        self._joined()
 
     def take(self, claim: Claim) -> None:
         """Take a slot without waiting (an adopted job has one already)."""

@@ -41,7 +41,6 @@ class Sizing:
         self._look = look
         self._timer: Timer | None = None
         self.auto = False
-        queue.wanted = self._arm
 
     def follow(self, auto: bool) -> None:
         """Begin, or leave the slots as they are from now on."""
@@ -49,9 +48,10 @@ class Sizing:
         if not auto and self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        self._arm()
+        self.arm()
 
-    def _arm(self) -> None:
+    def arm(self) -> None:
+        """Begin to measure the load, if something waits or runs."""
         if self.auto and self._timer is None and (self._queue.taken or self._queue.length):
             self._look()  # what counts is the load from now on
             self._timer = self._loop.later(LOOK_SECONDS, self._adjust)

@@ -50,7 +50,7 @@ def take_up(control: RunControl, synced: Synced) -> None:
     """Go on with every unfinished instance; one that cannot be understood does not stop the others."""
     unfinished = control.store.unfinished()
     restarted = was_restarted(control.store)
-    control.services.touched.update(control.store.setting(TOUCHED, []))
+    control.services.unsynced.touched.update(control.store.setting(TOUCHED, []))
     _mend_ended(control, synced)
     control.services.pauses.update(_pauses(unfinished))  # of all, before any sub-task of them goes on
     for row in (*_just_ended(control.store), *unfinished):
@@ -100,7 +100,7 @@ def _just_ended(store: Store) -> list[InstanceRow]:
 def _file(control: RunControl, row: InstanceRow) -> None:
     """The files of an instance that has ended; a directory that was taken away stays away."""
     control.ending.unfiled.add(row.id)
-    control.services.when_disk_has_room(partial(_file_ended, control, row))
+    control.services.writes.when_disk_has_room(partial(_file_ended, control, row))
 
 
 def _file_ended(control: RunControl, row: InstanceRow) -> None:
@@ -131,7 +131,7 @@ def _mend(control: RunControl, row: InstanceRow, run: Run) -> None:
     found = mend(
         run, control.store, lambda run: captured(control.store, control.services, replace(row, run=run))
     )
-    control.services.unsynced = True
+    control.services.unsynced.any = True
     if found:
         names = ", ".join(sorted(found))
         text = f"instance {run.facts.id}: a power cut took what only these files had: {names}"
@@ -156,7 +156,9 @@ def _take_up(control: RunControl, row: InstanceRow, restarted: bool) -> None:
     _show_no_old_error(control, row, recorded)
     run.pause.shown = _why_paused(row) if row.status == InstanceState.PAUSED else None
     run.has_directory = False  # for as long as the disk has no room to make its files current
-    control.services.when_disk_has_room(partial(_make_current, control, row, run, jobs, restarted), run)
+    control.services.writes.when_disk_has_room(
+        partial(_make_current, control, row, run, jobs, restarted), run
+    )
     if row.status in _BETWEEN_RUNS and recorded is not None and recorded.ended_at is not None:
         ended = datetime.fromisoformat(recorded.ended_at)
         failure = Failure(recorded.error_code or JOBS_FAILED.number, recorded.error_message or "")

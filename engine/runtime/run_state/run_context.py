@@ -112,7 +112,7 @@ class RunContext:
 
     def set(self, path: tuple[str | int, ...], new: Any, **more: Any) -> Line:
         """Write one value into the context; its line is durable with this turn."""
-        self.services.dirty[self.facts.id] = self
+        self.services.turn.dirty[self.facts.id] = self
         if len(path) > 2 and path[-2] in HOLDERS:
             new = self.kept(new)
         return self.context.set(path, new, run=self.number, **more)
@@ -123,14 +123,14 @@ class RunContext:
 
     def note(self, path: tuple[str | int, ...], **more: Any) -> Line:
         """Write down what was read without changing anything."""
-        self.services.dirty[self.facts.id] = self
+        self.services.turn.dirty[self.facts.id] = self
         if "value" in more:
             more["value"] = self.kept(more["value"])
         return self.context.note(path, run=self.number, **more)
 
     def remove(self, path: tuple[str | int, ...], **more: Any) -> Line:
         """Take a value out of the context."""
-        self.services.dirty[self.facts.id] = self
+        self.services.turn.dirty[self.facts.id] = self
         return self.context.remove(path, run=self.number, **more)
 
     def edit(self, edit: Edit) -> Line:

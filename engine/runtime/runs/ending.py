@@ -77,7 +77,7 @@ class Ending:
         )
         run.tell_instance(stands)
         services.loop.after_commit(
-            partial(services.when_disk_has_room, partial(self._let_go, run, failure, delay))
+            partial(services.writes.when_disk_has_room, partial(self._let_go, run, failure, delay))
         )
 
     def _record(self, run: Run, failure: Failure | None) -> None:
@@ -111,8 +111,10 @@ class Ending:
     def _let_go(self, run: Run, failure: Failure | None, delay: float | None) -> None:
         if run.behind:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), run.folder.path)
-        if run.facts.id in self._services.dirty:  # somebody changed a value at the last moment
-            again = partial(self._services.when_disk_has_room, partial(self._let_go, run, failure, delay))
+        if run.facts.id in self._services.turn.dirty:  # somebody changed a value at the last moment
+            again = partial(
+                self._services.writes.when_disk_has_room, partial(self._let_go, run, failure, delay)
+            )
             return self._services.loop.after_commit(again)
         run.write_files()
         run.journal.close()
@@ -179,7 +181,7 @@ class Ending:
     def _gone(self, run: Run, failure: Failure | None) -> None:
         del self.runs[run.facts.id]
         self._services.pauses.pop(run.facts.id, None)
-        self._services.unsynced = True
+        self._services.unsynced.any = True
         self._remember_ending()
         self._services.loop.soon_enough()
         self._services.loop.soon(partial(self._on_gone, run.facts.id, run.state))

@@ -17,6 +17,7 @@ from engine.model.states import InstanceState
 from engine.planning.names import is_within
 from engine.planning.progress import Progress
 from engine.planning.shape import Plan, PlanNode
+from engine.runtime.elapsed import iso
 from engine.runtime.fibers import Fiber, Stopped
 from engine.runtime.instance_facts import Facts
 from engine.runtime.jobs.stop_outcome import written
@@ -26,7 +27,7 @@ from engine.runtime.run_state.run_context import RunContext, Subtasks
 from engine.runtime.runs import task_outcome
 from engine.runtime.runs.nodes import Nodes
 from engine.runtime.runs.task_params import bindings_of_task
-from engine.runtime.services import EngineServices, iso
+from engine.runtime.services import EngineServices
 
 
 class Run(RunContext):

@@ -154,7 +154,9 @@ class Starting:
         )  # fmt: skip
         self._ending.runs[run.facts.id] = run
         services.say(f"instance {run.facts.id} ({run.plan.task.id}) run {run.number} started by {actor}")
-        services.loop.after_commit(partial(services.when_disk_has_room, partial(prepare_directory, run)))
+        services.loop.after_commit(
+            partial(services.writes.when_disk_has_room, partial(prepare_directory, run))
+        )
         run.pause.show()
         run.begin(edits)
         return run

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from engine.model.codes.store import DAMAGED
 from engine.model.errors import SkerryError
-from engine.store.changes import Changes
 from engine.store.opening import mark_suspect
 
 if TYPE_CHECKING:
     from engine.context import Line
-    from engine.runtime.services import EngineServices, LiveRun
+    from engine.runtime.services import EngineServices
+    from engine.runtime.write_health import LiveRun
+    from engine.store.changes import Changes
 
 _RETRY_SECONDS = 1.0
 _BEHIND_SECONDS = 1.0  # how far ctx.json may be behind
@@ -28,10 +29,9 @@ class Committer:
     def prepare(self) -> TurnBatch | None:
         """Everything decided since the last batch; None when that is nothing."""
         services = self._services
-        if not services.changes and not services.dirty:
+        if not services.changes and not services.turn.dirty:
             return None
-        dirty, services.dirty = services.dirty, {}
-        changes, services.changes = services.changes, Changes()
+        changes, dirty = services.turn.take()
         drained = [(run, run.context.drain()) for run in dirty.values()]
         for run, lines in drained:
             for line in lines:
@@ -52,8 +52,8 @@ class TurnBatch:
     def write(self) -> None:
         """Make it durable; returns when it is. SkerryError when it can never be, or the engine ends."""
         while not self.try_write():
-            if self._services.loop.ending and self._services.trouble is not None:
-                raise self._services.trouble
+            if self._services.loop.ending and self._services.writes.trouble is not None:
+                raise self._services.writes.trouble
             time.sleep(_RETRY_SECONDS)
 
     def try_write(self) -> bool:
@@ -64,13 +64,13 @@ class TurnBatch:
             if not error.entry.retryable:
                 self._leave_word(error)
                 raise
-            self._services.cannot_write(error)
+            self._services.writes.cannot_write(error)
             return False
-        self._services.has_written()
+        self._services.writes.has_written()
         return True
 
     def _leave_word(self, error: SkerryError) -> None:
-        """The next engine looks at a database that was found damaged, and makes it anew."""
+        """The next engine checks a database that was found damaged, and makes it again."""
         if error.entry is DAMAGED:
             mark_suspect(self._services.workspace.database_url, error.message)
 
@@ -84,9 +84,9 @@ class TurnBatch:
         run.unfiled.extend(lines)
         if not run.has_directory:  # made after this very batch
             return loop.after_commit(run.file_lines)
-        self._services.when_disk_has_room(run.file_lines)
+        self._services.writes.when_disk_has_room(run.file_lines)
         if run.snapshot_due is None:
             run.snapshot_due = loop.later(
-                _BEHIND_SECONDS, partial(self._services.when_disk_has_room, run.write_files)
+                _BEHIND_SECONDS, partial(self._services.writes.when_disk_has_room, run.write_files)
             )
         return None

@@ -42,7 +42,7 @@ class Synced:
     def begin(self) -> None:
         """At the start, when the instances are taken up: nothing of a new workspace has to be synced."""
         store = self._services.store
-        self._services.unsynced = was_restarted(store)
+        self._services.unsynced.any = was_restarted(store)
         if store.setting(MARK) is None and store.latest_end() is None:
             with suppress(SkerryError):  # a full disk: it is set later
                 store.commit(_marked(self._services.clock.now()))
@@ -50,26 +50,26 @@ class Synced:
     def work(self) -> None:
         """Sync, if something ended or was changed since the latest time. Not on the loop's thread."""
         services = self._services
-        until, touched = services.clock.now() - _MARGIN, frozenset(services.touched)
+        until, touched = services.clock.now() - _MARGIN, frozenset(services.unsynced.touched)
         if (
-            not services.unsynced
-            or services.stall_reason is not None
+            not services.unsynced.any
+            or services.writes.reason is not None
             or services.changing
             or not self.complete
         ):
             return
-        services.unsynced = False
+        services.unsynced.any = False
         try:
             sync_files(services.workspace.root)
         except OSError:
-            services.unsynced = True
+            services.unsynced.any = True
             raise
         services.loop.post(lambda: self._note(until, touched))
 
     def leave(self) -> None:
         """At the end, when the loop has stopped: only where the mark is old, since somebody waits for it."""
         services = self._services
-        if not services.unsynced or not self.complete or services.stall_reason is not None:
+        if not services.unsynced.any or not self.complete or services.writes.reason is not None:
             return
         until = _until(services.store.setting(MARK))
         if until is None or services.clock.now() - until > _OLD:
@@ -79,9 +79,9 @@ class Synced:
 
     def _note(self, until: datetime, touched: Collection[int]) -> None:
         services = self._services
-        services.touched.difference_update(touched)
+        services.unsynced.touched.difference_update(touched)
         services.changes.setting(MARK, _mark(until))
-        services.changes.setting(TOUCHED, sorted(services.touched))
+        services.changes.setting(TOUCHED, sorted(services.unsynced.touched))
 
 
 def _marked(until: datetime) -> Changes:

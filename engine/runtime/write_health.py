@@ -1,0 +1,159 @@
+"""Whether the engine can write its state down: a full disk or a store that does not answer is waited for."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Protocol
+
+from engine.context import Line, TaskContext
+from engine.model.clock import Clock
+from engine.model.disk import full, no_room
+from engine.model.errors import SkerryError
+from engine.runtime.elapsed import iso
+from engine.runtime.events import Events
+from engine.runtime.instance_facts import Facts
+from engine.runtime.loop import Loop, Timer
+
+
+@dataclass(frozen=True, slots=True)
+class WriteStall:
+    """A full disk, or a database that does not answer."""
+
+    since: str  # ISO 8601, UTC
+    reason: str  # the error, which names the disk or the server
+    instances: int  # that run and whose outcomes or files wait for it
+
+    def to_json(self) -> dict[str, Any]:
+        """For ``about`` and events."""
+        return asdict(self)
+
+
+class LiveRun(Protocol):
+    """What the services need to know of a run: how far its files are behind."""
+
+    facts: Facts
+    context: TaskContext
+    behind: int
+    unfiled: list[Line]
+    has_directory: bool
+    snapshot_due: Timer | None
+
+    def file_lines(self) -> None:
+        """Bring ``ctx.log`` up to the store; OSError when the disk is full."""
+
+    def write_files(self) -> None:
+        """Bring all files of the context up to date."""
+
+
+class WriteHealth:
+    """Begins again what found no room, and reports why and since when something waits."""
+
+    retry_seconds: ClassVar[float] = 1.0  # between two attempts while the disk is full
+
+    def __init__(
+        self,
+        clock: Clock,
+        loop: Loop,
+        events: Events,
+        say: Callable[..., None],
+        runs: Mapping[int, LiveRun],
+        root: str,
+    ) -> None:
+        self._clock = clock
+        self._loop = loop
+        self._events = events
+        self._say = say
+        self._runs = runs
+        self._root = root
+        self.full_disk: str | None = (
+            None  # where files cannot be written for want of room, as it was reported
+        )
+        self.trouble: SkerryError | None = None  # what keeps the store from writing
+        self._since: str | None = None  # when the first of the two began
+
+    def when_disk_has_room(self, work: Callable[[], None], run: LiveRun | None = None) -> None:
+        """Do it now, or as soon as the disk has room for it (loop thread). It may be tried many times.
+
+        A ``run`` does not end before that.
+        """
+        if run is not None:
+            run.behind += 1
+        self._try(work, run)
+
+    def _try(self, work: Callable[[], None], run: LiveRun | None) -> None:
+        late = False
+        try:
+            work()
+        except (OSError, SkerryError) as error:
+            late = no_room(error)
+            if not late:
+                raise
+            self.disk_is_full(error)
+            self._loop.later(self.retry_seconds, lambda: self._try(work, run))
+        finally:
+            if run is not None and not late:
+                run.behind -= 1
+        if not late:
+            self.has_room()
+
+    def disk_is_full(self, error: Exception) -> None:
+        """Report it, once until there is room again."""
+        if self.full_disk is None:
+            message = full(error, error.filename or self._root) if isinstance(error, OSError) else error
+            self.full_disk = str(message)
+            self._stalled()
+            self._say(f"{message}; tried again until there is room", logging.ERROR)
+
+    def has_room(self) -> None:
+        """A write found room on the disk; it is over when nothing waits any more (loop thread)."""
+        if self.full_disk is not None and not self._late():
+            self.full_disk = None
+            self._goes_on()
+
+    def cannot_write(self, error: SkerryError) -> None:
+        """The store takes nothing right now: everything waits for it (any thread)."""
+        if self.trouble is None:
+            self._say(f"{error.message}; tried again until it works", logging.ERROR)
+        self.trouble = error
+        self._stalled()
+
+    def has_written(self) -> None:
+        """The store takes what is written (any thread)."""
+        if self.trouble is not None:
+            self.trouble = None
+            self._goes_on()
+
+    def _stalled(self) -> None:
+        if self._since is None:
+            self._since = iso(self._clock.now())
+            self._report()
+
+    def _goes_on(self) -> None:
+        """Clients read the state again once all that had to wait is written down."""
+        if self.reason is None:
+            self._since = None
+            self._report()
+            self._loop.post(lambda: self._loop.after_commit(lambda: self._events.tell({"kind": "resync"})))
+
+    def _report(self) -> None:
+        stall = self.stall
+        self._events.tell({"kind": "hold_up", "hold_up": stall and stall.to_json()})
+
+    @property
+    def reason(self) -> str | None:
+        """What keeps things from being written down, for people; from any thread."""
+        return self.full_disk if self.trouble is None else str(self.trouble)
+
+    @property
+    def stall(self) -> WriteStall | None:
+        """The same with how long and how many; from any thread."""
+        reason, since = self.reason, self._since
+        if reason is None or since is None:
+            return None
+        return WriteStall(since, reason, len(self._runs) if self.trouble else self._late())
+
+    def _late(self) -> int:
+        """Instances of which something waits for room on the disk."""
+        return sum(run.behind > 0 for run in tuple(self._runs.values()))
