@@ -16,13 +16,7 @@ from engine.model.errors import Invalid
 
 _HEADS = ("id", "when", "level", "kind", "instance", "seen by", "message")
 
-
-@click.group(cls=Group, invoke_without_command=True)
-@click.pass_context
-def alerts(context: click.Context) -> None:
-    """See alerts; without a word after it: list."""
-    if context.invoked_subcommand is None:
-        context.invoke(show_list)
+alerts = Group("alerts", default="list", help="See alerts")
 
 
 @alerts.command("list")
@@ -30,7 +24,7 @@ def alerts(context: click.Context) -> None:
 @click.option("--seen", is_flag=True, help="Also those that somebody has seen.")
 @click.option("--limit", type=Number(1, 100_000), default=100, show_default=True, metavar="N")
 @click.pass_obj
-def show_list(cli: CliContext, instance: int | None = None, seen: bool = False, limit: int = 100) -> None:
+def show_list(cli: CliContext, instance: int | None, seen: bool, limit: int) -> None:
     """List alerts that nobody has seen yet, the newest first."""
     with reading(cli) as service:
         found = service.alerts(instance, seen, limit)

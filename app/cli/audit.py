@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import asdict
 
 import click
@@ -13,28 +14,19 @@ from app.cli.terminal_text import clock_time, columns
 
 _HEADS = ("row", "when", "who", "did", "to", "details")
 
-
-@click.group(cls=Group, invoke_without_command=True)
-@click.pass_context
-def audit(context: click.Context) -> None:
-    """See who changed what; without a word after it: list."""
-    if context.invoked_subcommand is None:
-        context.invoke(show_list)
+audit = Group("audit", default="list", help="See who changed what")
 
 
 @audit.command("list")
 @click.option("--after", type=Number(0, 1 << 62), metavar="ROW", help="Only rows behind this one.")
 @click.option("--limit", type=Number(1, 100_000), default=100, show_default=True, metavar="N")
 @click.pass_obj
-def show_list(cli: CliContext, after: int | None = None, limit: int = 100) -> None:
+def show_list(cli: CliContext, after: int | None, limit: int) -> None:
     """List the latest rows, or those behind a row, the oldest first."""
-    store = reader(standing(cli))
-    try:
+    with closing(reader(standing(cli))) as store:
         head = store.audit_head()
         first = after if after is not None else max((head[0] if head else 0) - limit, 0)
         rows = store.audit(first, limit)
-    finally:
-        store.close()
     shown = [(r.seq, clock_time(r.time), r.actor, r.action, r.subject, r.details) for r in rows]
     cli.answer({"audit": [asdict(each) for each in rows]}, columns(cli.heads(_HEADS), shown))
 
@@ -44,11 +36,8 @@ def show_list(cli: CliContext, after: int | None = None, limit: int = 100) -> No
 @click.pass_context
 def verify(context: click.Context, cli: CliContext) -> None:
     """Compute the chain of hashes again; exit status 1 when a row was changed, removed or put in."""
-    store = reader(standing(cli))
-    try:
+    with closing(reader(standing(cli))) as store:
         found, head = store.verify_audit(), store.audit_head()
-    finally:
-        store.close()
     rows, last = head or (0, None)
     damaged = [{"row": each.key[0], "message": each.message} for each in found]
     lines = [cli.tell("row {n}: {message}", n=each["row"], message=each["message"]) for each in damaged]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import click
-
-from app.cli.shell import Program, one_of
+from app.cli.shell import Program
 
 COMMANDS = {
     "inspect": ("app.cli.bundle_reading:inspect", "Show who signed a bundle and what is in it."),
@@ -20,10 +18,4 @@ COMMANDS = {
     "translate": ("app.cli.bundle_importing:translate", "Put the real names back into a supporter's answer."),
 }
 
-
-@click.group(cls=Program, table=COMMANDS, name="bundle", invoke_without_command=True)
-@click.pass_context
-def bundle(context: click.Context) -> None:
-    """Look at bundles, verify and import them."""
-    if context.invoked_subcommand is None:
-        raise one_of(context)
+bundle = Program(COMMANDS, name="bundle", help="Look at bundles, verify and import them.")

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.cli.cli_context import CliContext
 from engine.model.codes.desk import NO_EVIDENCE
@@ -66,8 +66,3 @@ def only_instance(evidence: Evidence, asked: int | None) -> int:
         listed = ", ".join(map(str, known[:20])) or "none"
         raise Invalid(WRONG_USE, f"name the instance with --instance N (there: {listed})")
     return known[0]
-
-
-def one_or_all(documents: list[Any]) -> Any:
-    """The document of one; of several a map with their list."""
-    return documents[0] if len(documents) == 1 else {"instances": documents}

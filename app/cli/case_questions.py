@@ -13,7 +13,6 @@ from app.cli.case_opening import evidence_of, folder_of, only_instance
 from app.cli.cli_context import CliContext
 from app.cli.shell import BAD, INSTANCE, OK, Command, Number
 from app.cli.terminal_text import columns, duration, visible
-from app.cli.words import say
 
 if TYPE_CHECKING:
     from export_import.desk.comparing import Comparison
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 def findings(cli: CliContext, path: str, instance: int | None, lang: str | None) -> int:
     """Say what stands out in a run: what failed and why, what changed, what was full, slow or lost."""
     from app import wiring
-    from app.cli.language import language_of
     from engine.model.catalogue import codes_of
     from export_import.desk.findings import Study
     from export_import.desk.findings import findings as look
@@ -38,18 +36,20 @@ def findings(cli: CliContext, path: str, instance: int | None, lang: str | None)
     with evidence_of(cli, path) as evidence:
         chosen = only_instance(evidence, instance)
         found = look(Study(evidence, chosen, codes))
+    if lang:
+        cli.language = lang
     document = {"instance": chosen, "findings": [each.to_json() for each in found]}
-    cli.answer(document, _finding_lines(found, language_of(cli.root, lang)))
+    cli.answer(document, _finding_lines(cli, found))
     return BAD if any(each.severity == "error" for each in found) else OK
 
 
-def _finding_lines(found: list[Finding], language: str) -> Iterator[str]:
+def _finding_lines(cli: CliContext, found: list[Finding]) -> Iterator[str]:
     for each in found:
-        yield f"{say(each.severity, language)}: {visible(getattr(each.title, language))}"
-        for line in getattr(each.detail, language).splitlines():
+        yield f"{cli.tell(each.severity)}: {visible(getattr(each.title, cli.language))}"
+        for line in getattr(each.detail, cli.language).splitlines():
             yield f"  {visible(line)}"
     if not found:
-        yield say("nothing stands out", language)
+        yield cli.tell("nothing stands out")
 
 
 @click.command(cls=Command)

@@ -1,4 +1,4 @@
-"""The catalogue of everything installed here, as the reader at this terminal is shown it."""
+"""The catalogue of everything installed here, for those who read its texts at this terminal."""
 
 from __future__ import annotations
 
@@ -7,23 +7,17 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from app.cli.language import language_of
 from app.wiring import catalogue
-from engine.model.errors import SkerryError
+from engine.model.errors import ErrorCode, SkerryError
 
 if TYPE_CHECKING:
-    from app.cli.cli_context import CliContext
-    from app.cli.show_text import Reader
+    from app.cli.cli_context import CliContext, Find
     from engine.api.service import Service
     from engine.model.catalogue import Catalogue
 
 
-__all__ = ["catalogue", "reader", "titles"]
-
-
-def reader(cli: CliContext, service: Service) -> Reader:
-    """The person at this terminal, or whatever standard output leads to."""
-    from app.cli.show_text import Reader
+def finder(service: Service) -> Find:
+    """Looks codes up, also among the user's own; the catalogue is made when the first one is."""
 
     @cache
     def known() -> Catalogue:
@@ -32,18 +26,15 @@ def reader(cli: CliContext, service: Service) -> Reader:
             own = service.own_errors()
         return catalogue(own)
 
-    return Reader(lambda code: known().find(code), language_of(cli.root), _room() if cli.terminal else None)
+    def find(code: int) -> ErrorCode | None:
+        return known().find(code)
 
-
-def _room() -> int:
-    import shutil  # it brings what packs files
-
-    return shutil.get_terminal_size().columns
+    return find
 
 
 def titles(cli: CliContext) -> Callable[[int], str]:
     """``title：`` of a code, to go before an English message; empty where English is spoken."""
-    if language_of(cli.root) != "zh":
+    if cli.language != "zh":
         return lambda _: ""
     find = catalogue({}).find
     return lambda code: f"{entry.zh.title}：" if (entry := find(code)) else ""

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from app.cli.terminal_text import harmless, visible
-from app.cli.words import say, say_all, state
-from engine.model.errors import SkerryError
+from app.cli.words import say, state
+from engine.model.errors import ErrorCode, SkerryError
+
+Find = Callable[[int], ErrorCode | None]  # the entry of a code in the catalogue
 
 
 class CliContext:
@@ -46,30 +48,46 @@ class CliContext:
         """Whether a person watches: only then anything moves or is coloured."""
         return not self.json and sys.stdout.isatty()
 
+    @property
+    def room(self) -> int | None:
+        """The columns of the terminal; None where there is none."""
+        if not self.terminal:
+            return None
+        import shutil  # it brings what packs files
+
+        return shutil.get_terminal_size().columns
+
     @cached_property
     def language(self) -> str:
-        """What people read here; documents of ``--json`` are the same in every language."""
-        from app.cli.language import language_of
+        """``en`` or ``zh``: the workspace's setting, else the environment's; ``--json`` has no language."""
+        if (self.root / "workspace.yaml").exists():
+            from app.cli.workspace_folder import open_workspace
 
-        with suppress(SkerryError):  # a broken workspace.yaml is told by who needs it
-            return language_of(self.root)
-        return "en"
+            try:
+                setting = open_workspace(self.root).language
+            except SkerryError:  # what needs the workspace reports that its settings are wrong
+                return "en"
+            if setting:
+                return setting
+        names = ("LC_ALL", "LC_MESSAGES", "LANG")
+        spoken = next((os.environ[name] for name in names if os.environ.get(name)), "")
+        return "zh" if spoken.startswith("zh") else "en"
 
     def tell(self, text: str, **values: object) -> str:
         """A sentence in the reader's language, its ``{names}`` filled in."""
         message = say(text, self.language)
         return message.format(**values) if values else message
 
-    def failure(self, code: int | None, message: str | None) -> str:
+    def failure(self, code: int | None, message: str | None, find: Find | None = None) -> str:
         """The message of a failure; in Chinese with what its code means, unless all of it is known there."""
         from app.failure_words import failure_words
         from engine.model.catalogue import engine_code
 
-        return failure_words(code, message or "", self.language, engine_code)
+        return failure_words(code, message or "", self.language, find or engine_code)
 
     def heads(self, names: Sequence[str]) -> list[str]:
         """The heads of a table, or the names of facts, in the reader's language."""
-        return say_all(names, self.language)
+        return [say(name, self.language) for name in names]
 
     def state(self, word: str) -> str:
         """A state in the reader's language."""
@@ -128,6 +146,11 @@ class CliContext:
         if self.json:
             payload = {"code": error.code, "message": error.message, "where": error.where}
             self.write(as_json({"error": payload, **more}))
+
+
+def one_or_all(documents: Sequence[Any]) -> Any:
+    """The document of one instance; of several a map with their list."""
+    return documents[0] if len(documents) == 1 else {"instances": list(documents)}
 
 
 def as_json(document: Any) -> str:

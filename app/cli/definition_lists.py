@@ -12,22 +12,17 @@ from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading, working
 from app.cli.shell import NAME, Group
 from app.cli.terminal_text import clock_time, columns, pairs
+from engine.api.documents import SECTIONS
 
 if TYPE_CHECKING:
     from engine.api.documents import Kind
 
-_SECTIONS: dict[Kind, str] = {"task": "tasks", "job": "jobs", "resource": "resources"}
-
 
 def _group(kind: Kind) -> click.Group:
     """``list``, ``show ID``, ``delete ID`` and ``history ID`` of one kind; alone it lists."""
-    section = _SECTIONS[kind]
+    section = SECTIONS[kind]
 
-    @click.group(section, cls=Group, invoke_without_command=True, help=f"List, show and delete {section}.")
-    @click.pass_context
-    def group(context: click.Context) -> None:
-        if context.invoked_subcommand is None:
-            _list(context.find_object(CliContext) or CliContext(), kind)
+    group = Group(section, default="list", help=f"List, show and delete {section}")
 
     @group.command("list", help=f"List the {section} of the workspace.")
     @click.pass_obj
@@ -74,14 +69,14 @@ def _list(cli: CliContext, kind: Kind) -> None:
         (d["id"], word(str(d.get(extra) or "")), d["revision"], clock_time(d["created_at"]), d.get("name"))
         for d in found
     )
-    cli.answer({_SECTIONS[kind]: found}, columns(cli.heads(("id", extra, "revision", "made", "name")), rows))
+    cli.answer({SECTIONS[kind]: found}, columns(cli.heads(("id", extra, "revision", "made", "name")), rows))
 
 
 def _shown(found: dict[str, Any]) -> Iterator[str]:
     """The facts, then the definition as YAML."""
     from engine.definitions.writer import dump
 
-    tree = {_SECTIONS[found["kind"]]: {found["id"]: found["definition"]}}
+    tree = {SECTIONS[found["kind"]]: {found["id"]: found["definition"]}}
     facts = [(name, found.get(name)) for name in ("name", "state", "revision", "actor")]
     yield from pairs([*facts, ("made", clock_time(found.get("created_at")))], "# ")
     try:

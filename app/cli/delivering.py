@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ import click
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading, working, workspace_of
 from app.cli.package_text import definitions_of, diff_lines, effect_lines, letter_of, title_of, whole_id
-from app.cli.shell import BAD, OK, Command, Group
+from app.cli.shell import BAD, OK, Group
 from app.cli.terminal_text import columns, visible
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
@@ -27,16 +27,12 @@ _KINDS = ("task", "job", "resource", "rule", "error")
 _HEADS = ("id", "brought in", "by", "rolled back", "title")
 _NAMES = ("secret", "worker", "resource", "job", "task")
 
-
-@click.group(cls=Group, invoke_without_command=True)
-@click.pass_context
-def delivery(context: click.Context) -> None:
-    """Make deliveries, look at them, bring them in, roll them back; without a word after it: list."""
-    if context.invoked_subcommand is None:
-        context.invoke(list_deliveries)
+delivery = Group(
+    "delivery", default="list", help="Make deliveries, look at them, bring them in, roll them back"
+)
 
 
-@delivery.command(cls=Command)
+@delivery.command()
 @click.argument("files", metavar="[FILE]...", nargs=-1)
 @click.option(
     "-o", "target", required=True, metavar="PATH", help="The new bundle (a name.skerry, or a folder)."
@@ -146,27 +142,15 @@ def _arrived(
 
     clock = SystemClock()
     keys = Keys(cli.root, clock)
-    bundle = open_delivery([Path(each) for each in paths], keys, clock)
+    media = [Path(each) for each in paths]
+    bundle = open_delivery(media, keys, clock)
     known = known_here(wiring.open_vault(workspace_of(cli)))
-    with working(cli, resume=False) as service:
-        store = wiring.open_reader(cli.root)
-        try:
-            key = keys.trusted_key(bundle.signer or "")
-            found = arrival(
-                bundle,
-                store,
-                decisions,
-                known,
-                now=clock.now(),
-                key=key,
-                paths=[Path(each) for each in paths],
-            )
-            yield found, service
-        finally:
-            store.close()
+    with working(cli, resume=False) as service, closing(wiring.open_reader(cli.root)) as store:
+        key = keys.trusted_key(bundle.signer or "")
+        yield arrival(bundle, store, decisions, known, now=clock.now(), key=key, paths=media), service
 
 
-@delivery.command(cls=Command)
+@delivery.command()
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @_decisions
 @click.pass_obj
@@ -178,7 +162,7 @@ def preview(cli: CliContext, /, paths: tuple[str, ...], **given: Any) -> int:
     return BAD if found.conflicts or found.missing or found.newer else OK
 
 
-@delivery.command("import", cls=Command)
+@delivery.command("import")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @_decisions
 @click.option("--dry-run", is_flag=True, help="Only tell whether it could be brought in.")
@@ -231,7 +215,7 @@ def _lines(cli: CliContext, found: Arrival) -> Iterator[str]:
     yield cli.tell("to apply just this: --seen {hash}", hash=found.seen)
 
 
-@delivery.command(cls=Command)
+@delivery.command()
 @click.argument("id", metavar="ID")
 @click.option("--reason", required=True, metavar="TEXT", help="Why; it stays with the delivery.")
 @click.pass_obj
@@ -244,7 +228,7 @@ def rollback(cli: CliContext, id: str, reason: str) -> None:
     cli.answer(record, [cli.tell("delivery {id} is rolled back", id=record["id"])])
 
 
-@delivery.command("list", cls=Command)
+@delivery.command("list")
 @click.pass_obj
 def list_deliveries(cli: CliContext) -> None:
     """What was brought in here, the newest first."""

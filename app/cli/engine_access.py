@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,24 +62,14 @@ def _missing(path: Path) -> bool:
     return False
 
 
-@contextmanager
 def reading(
     cli: CliContext,
     probe: Callable[[Workspace], Probe] | None = None,
     types: Callable[[], Types] | None = None,
-) -> Iterator[Service]:
+) -> AbstractContextManager[Service]:
     """The running engine, else the store itself: nothing is started to look at something."""
     workspace = standing(cli)
-    with ExitStack() as stack:
-
-        def somebody() -> Service:
-            if answered(workspace):
-                return _client(workspace)
-            return stack.enter_context(_alone(workspace, probe, types))
-
-        first = somebody()
-        with watching(cli, first):
-            yield reconnecting(first, somebody)
+    return _reaching(cli, workspace, lambda stack: stack.enter_context(_alone(workspace, probe, types)))
 
 
 @contextmanager
@@ -112,23 +102,28 @@ def reader(workspace: Workspace) -> Store:
     return wiring.open_reader(workspace.root)
 
 
-@contextmanager
-def working(cli: CliContext, *, resume: bool = True) -> Iterator[Service]:
+def working(cli: CliContext, *, resume: bool = True) -> AbstractContextManager[Service]:
     """The running engine, else one of our own for as long as this lasts.
 
     Without ``resume`` that one leaves alone what an earlier engine left: it has other things to do.
     """
     workspace = workspace_of(cli)
+    return _reaching(cli, workspace, lambda stack: _own_or_theirs(stack, workspace, resume))
+
+
+@contextmanager
+def _reaching(
+    cli: CliContext, workspace: Workspace, otherwise: Callable[[ExitStack], Service]
+) -> Iterator[Service]:
+    """The running engine, ``otherwise`` where none answers; the same again when that one goes."""
     with ExitStack() as stack:
 
-        def somebody() -> Service:
-            if answered(workspace):
-                return _client(workspace)
-            return _own_or_theirs(stack, workspace, resume)
+        def reach() -> Service:
+            return _client(workspace) if answered(workspace) else otherwise(stack)
 
-        first = somebody()
+        first = reach()
         with watching(cli, first):
-            yield reconnecting(first, somebody)
+            yield reconnecting(first, reach)
 
 
 @contextmanager

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from app.cli.catalogue_reader import catalogue
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading
-from app.cli.language import language_of
 from app.cli.shell import Command
 from app.cli.terminal_text import columns, pairs
-from app.cli.words import say
+from app.wiring import catalogue
 from engine.model.errors import ErrorCode, Invalid
-
-if TYPE_CHECKING:
-    pass
 
 _DIGITS = 11
 
@@ -31,22 +26,22 @@ def errors(cli: CliContext, code: str | None, lang: str | None) -> None:
 
     A CODE that ends in zeros stands for everything below it: -10100000000 is the whole domain 01.
     """
-    spoken, known = language_of(cli.root, lang), catalogue(_own(cli))
+    if lang:
+        cli.language = lang
+    known = catalogue(_own(cli))
     if code is None:
-        entries = list(known)
-        rows = ((each.number, each.text(spoken).title) for each in entries)
-        return cli.answer(
-            {"errors": [_document(e, spoken) for e in entries]}, columns((say("code", spoken), ""), rows)
-        )
+        rows = ((each.number, each.text(cli.language).title) for each in known)
+        documents = [_document(cli, each) for each in known]
+        return cli.answer({"errors": documents}, columns((*cli.heads(["code"]), ""), rows))
     number = _number(code)
     entry = known.find(number)
     if entry is not None:
-        return cli.answer(_document(entry, spoken, number), _lines(entry, spoken, number))
+        return cli.answer(_document(cli, entry, number), _lines(cli, entry, number))
     below = known.below(number)
     if not below:
         raise _unknown(code)
-    documents = [_document(each, spoken) for each in below]
-    return cli.answer({"errors": documents}, (line for each in below for line in _lines(each, spoken)))
+    documents = [_document(cli, each) for each in below]
+    return cli.answer({"errors": documents}, (line for each in below for line in _lines(cli, each)))
 
 
 def _own(cli: CliContext) -> Mapping[str, Any]:
@@ -70,17 +65,20 @@ def _unknown(code: str) -> Invalid:
     return Invalid(NO_SUCH_CODE, f"{code!r} is no code of the catalogue (-1 and ten digits)", where=code)
 
 
-def _document(entry: ErrorCode, spoken: str, number: int | None = None) -> dict[str, Any]:
-    text = entry.text(spoken)
+def _document(cli: CliContext, entry: ErrorCode, number: int | None = None) -> dict[str, Any]:
+    text = entry.text(cli.language)
     return {"code": number or entry.number, **text._asdict(), "retryable": entry.retryable}
 
 
-def _lines(entry: ErrorCode, spoken: str, number: int | None = None) -> Iterator[str]:
-    text = entry.text(spoken)
+def _lines(cli: CliContext, entry: ErrorCode, number: int | None = None) -> Iterator[str]:
+    text = entry.text(cli.language)
     yield f"{number or entry.number}: {text.title}"
-    again = say("yes" if entry.retryable else "no, it would fail again", spoken)
     extra = entry.number - number if number else 0
-    facts = [("cause", text.cause), ("remedy", text.remedy), ("worth a retry", again)]
-    meaning = say("(exit status, signal or HTTP status)", spoken)
-    facts.append(("extra part", f"{extra} {meaning}" if extra else ""))
-    yield from pairs((say(name, spoken), value) for name, value in facts)
+    meaning = cli.tell("(exit status, signal or HTTP status)")
+    facts = [
+        ("cause", text.cause),
+        ("remedy", text.remedy),
+        ("worth a retry", cli.tell("yes" if entry.retryable else "no, it would fail again")),
+        ("extra part", f"{extra} {meaning}" if extra else ""),
+    ]
+    yield from pairs(cli.facts(facts))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from app.cli.catalogue_reader import reader
+from app.cli.catalogue_reader import finder
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import detached, reading, working
 from app.cli.instances import moment
@@ -15,9 +15,6 @@ from app.cli.shell import INSTANCE, NAME, Group, Number
 from app.cli.terminal_text import clock_time, columns, in_words, pairs, visible
 from app.failure_words import failure_words
 from engine.runtime.jobs.operator_answer import WORDS
-
-if TYPE_CHECKING:
-    from app.cli.show_text import Reader
 
 _HEADS = ("id", "when", "status", "instance", "node", "attempt", "error", "")
 _LOWEST = -(2**63)
@@ -33,13 +30,7 @@ _PURPOSES = {
     "close": "close it",
 }
 
-
-@click.group(cls=Group, invoke_without_command=True)
-@click.pass_context
-def exceptions(context: click.Context) -> None:
-    """See failures and what was done about them; without a word after it: list."""
-    if context.invoked_subcommand is None:
-        context.invoke(show_list)
+exceptions = Group("exceptions", default="list", help="See failures and what was done about them")
 
 
 @exceptions.command("list", context_settings={"ignore_unknown_options": True})
@@ -57,12 +48,12 @@ def exceptions(context: click.Context) -> None:
 @click.pass_obj
 def show_list(
     cli: CliContext,
-    instance: int | None = None,
-    task: str | None = None,
-    code: int | None = None,
-    status: str | None = None,
-    since: str | None = None,
-    limit: int = 100,
+    instance: int | None,
+    task: str | None,
+    code: int | None,
+    status: str | None,
+    since: str | None,
+    limit: int,
 ) -> None:
     """List exceptions, the newest first; those that ask wait for a person."""
     from engine.api.documents import ExceptionQuery
@@ -88,53 +79,52 @@ def show(cli: CliContext, id: int) -> None:
     """One exception: what it means, where it happened, and the commands that help."""
     with reading(cli) as service:
         found = service.exception(id)
-        person = reader(cli, service)
-    entry = person.find(found["code"])
-    texts = entry.text(person.language)._asdict() if entry else {}
-    payload = {"title": None, "cause": None, "remedy": None, **texts}
-    cli.answer({**found, **payload}, _lines({**found, **payload}, person))
+        entry = finder(service)(found["code"])
+    texts = entry.text(cli.language)._asdict() if entry else {}
+    document = {**found, "title": None, "cause": None, "remedy": None, **texts}
+    cli.answer(document, _lines(cli, document))
 
 
-def _lines(found: Mapping[str, Any], person: Reader) -> Iterator[str]:
-    message = failure_words(found["code"], found["message"], person.language)
+def _lines(cli: CliContext, found: Mapping[str, Any]) -> Iterator[str]:
+    message = failure_words(found["code"], found["message"], cli.language)
     head = {"id": found["id"], "code": found["code"], "message": visible(message)}
-    yield person.say("exception {id}: error {code}: {message}").format(**head)
-    yield from pairs(((person.say(name), value) for name, value in _facts(found, person)), room=person.room)
+    yield cli.tell("exception {id}: error {code}: {message}", **head)
+    yield from pairs(cli.facts(_facts(cli, found)), room=cli.room)
     for name, lines in found["commands"].items():
         yield ""
-        yield f"  {person.say(_PURPOSES.get(name, name))}"
+        yield f"  {cli.tell(_PURPOSES.get(name, name))}"
         yield from (f"    {visible(line)}" for line in lines)
 
 
-def _facts(found: Mapping[str, Any], person: Reader) -> Iterator[tuple[str, object]]:
+def _facts(cli: CliContext, found: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     yield "what", found["title"]
     yield "cause", found["cause"]
     yield "remedy", found["remedy"]
     yield "when", clock_time(found["created_at"])
     yield "task", found["task"]
-    run, status = f"{person.say('run')} {found['run']}", person.state(found["instance_status"])
+    run, status = f"{cli.tell('run')} {found['run']}", cli.state(found["instance_status"])
     yield "instance", f"{found['instance']} ({run}), {status}"
     yield "node", found["node"]
     yield (
         "job",
-        f"{found['job']}, {person.say('job instance')} {found['job_instance']}" if found["job"] else "",
+        f"{found['job']}, {cli.tell('job instance')} {found['job_instance']}" if found["job"] else "",
     )
     yield "attempt", found["attempt"]
     yield "worker", found["worker"]
-    yield "job now", _now(found, person)
-    yield "still alive", f"{person.say('pids')} {', '.join(map(str, found['pids']))}" if found["pids"] else ""
+    yield "job now", _now(cli, found)
+    yield "still alive", f"{cli.tell('pids')} {', '.join(map(str, found['pids']))}" if found["pids"] else ""
     yield "context", found["context"]
     yield "directory", found["directory"]
     yield "details", ", ".join(f"{name}={value}" for name, value in found["details"].items())
-    yield "status", person.say("asks: somebody has to decide" if found["asks"] else found["status"])
+    yield "status", cli.tell("asks: somebody has to decide" if found["asks"] else found["status"])
     handled = {"time": clock_time(found["handled_at"]), "who": found["handled_by"]}
-    yield "handled", person.say("{time} by {who}").format(**handled) if found["handled_by"] else ""
+    yield "handled", cli.tell("{time} by {who}", **handled) if found["handled_by"] else ""
     yield "note", found["note"]
 
 
-def _now(found: Mapping[str, Any], person: Reader) -> str:
-    status = person.state(found["job_status"]) if found["job_status"] else ""
-    return ": ".join(each for each in (status, in_words(found, person.language)) if each)
+def _now(cli: CliContext, found: Mapping[str, Any]) -> str:
+    status = cli.state(found["job_status"]) if found["job_status"] else ""
+    return ": ".join(each for each in (status, in_words(found, cli.language)) if each)
 
 
 @exceptions.command()

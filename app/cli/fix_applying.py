@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from app.cli.cli_context import CliContext
-from app.cli.engine_access import working
+from app.cli.engine_access import reading, working
 from app.cli.input_files import insist_folder
 from app.cli.package_text import diff_lines, effect_lines, whole_id
 from app.cli.shell import BAD, OK, Command
@@ -35,7 +35,7 @@ _HEADS = ("id", "applied", "by", "taken back", "title")
 def _fix_at_site(
     cli: CliContext, paths: tuple[str, ...], resume: bool = False
 ) -> Iterator[tuple[Opened, Service, Store, Keys]]:
-    """The fix, verified first; then the engine, and what stands here."""
+    """The fix, verified first; then the engine, and the store of this site."""
     from app import wiring
     from engine.runtime.clock import SystemClock
     from export_import.fix.checking import open_fix
@@ -44,12 +44,8 @@ def _fix_at_site(
     clock = SystemClock()
     keys = Keys(cli.root, clock)
     opened = open_fix([Path(each) for each in paths], keys, clock)
-    with working(cli, resume=resume) as service:
-        store = wiring.open_reader(cli.root)
-        try:
-            yield opened, service, store, keys
-        finally:
-            store.close()
+    with working(cli, resume=resume) as service, closing(wiring.open_reader(cli.root)) as store:
+        yield opened, service, store, keys
 
 
 @click.command("preview", cls=Command)
@@ -101,14 +97,14 @@ def apply_fix(
 
     'skerry fix preview' shows it before; without --seen it is shown now. 'skerry fix undo ID' takes it back.
     """
-    from app.cli.running import end_text
+    from app.cli.running import end_text, see_through
     from engine.runtime.clock import SystemClock
     from export_import.fix.applying import answer_to, apply, receipt, write_receipt
     from export_import.fix.preview import preview
 
     clock = SystemClock()
     if answer:
-        _check_place(Path(answer))
+        _check_receipt(Path(answer))
     with _fix_at_site(cli, paths, resume=True) as (opened, service, store, keys):
         if seen is None:
             shown = preview(opened, service, store, keys, clock)
@@ -117,7 +113,7 @@ def apply_fix(
             seen = shown.seen
         applied = apply(opened, service, store, keys, clock, rerun=not no_rerun, seen=seen)
         cli.say(cli.tell("fix {id} is applied", id=applied.record["id"]))
-        run = _seen_through(cli, service, applied.instance) if applied.run and applied.instance else None
+        run = see_through(cli, service, applied.instance) if applied.run and applied.instance else None
         lines = [*end_text(cli, service, run)] if run and not cli.json else []
         content = receipt(applied.record, run, keys.fingerprint, clock)
         target = (
@@ -130,17 +126,11 @@ def apply_fix(
     return OK if status in (None, "succeeded") else BAD
 
 
-def _check_place(path: Path) -> None:
+def _check_receipt(path: Path) -> None:
     """Refused where no receipt could be written: before anything is applied."""
     if os.path.lexists(path):
         raise Refused(TARGET, f"{path} is already there", where=str(path))
     insist_folder(str(path), TARGET)
-
-
-def _seen_through(cli: CliContext, service: Service, instance: int) -> Any:
-    from app.cli.running import see_through
-
-    return see_through(cli, service, instance, ())
 
 
 @click.command(cls=Command)
@@ -158,8 +148,6 @@ def undo(cli: CliContext, id: str, reason: str) -> None:
 @click.pass_obj
 def list_fixes(cli: CliContext) -> None:
     """What was applied here, the newest first."""
-    from app.cli.engine_access import reading
-
     with reading(cli) as service:
         found: list[Document] = [each for each in reversed(service.amendments()) if each["kind"] == "fix"]
     names = ("id", "applied_at", "by", "undone_at")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from app.cli.engine_access import working
 from engine.model.codes.commands import NO_ANSWER
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 _OWNERS = 50  # engines that may come and go while one instance is watched
 
 
-class Display(Protocol):
-    """How progress is shown."""
+class Display:
+    """How progress is shown; by itself it shows nothing: with ``--json`` only the end counts."""
 
     def state(self, document: RunDocument) -> None:
         """Everything as it is now."""
@@ -31,26 +31,13 @@ class Display(Protocol):
         """Leave the screen in order."""
 
 
-class Silent:
-    """Shows nothing: with ``--json`` only the end counts."""
-
-    def state(self, document: RunDocument) -> None:
-        """See ``Display``."""
-
-    def event(self, event: Mapping[str, Any]) -> None:
-        """See ``Display``."""
-
-    def close(self) -> None:
-        """See ``Display``."""
-
-
 def ended(document: Mapping[str, Any]) -> bool:
     """Whether nothing more happens to this instance by itself."""
     return InstanceState(document["status"]).ended
 
 
 def well(document: Mapping[str, Any]) -> bool:
-    """Whether it ended as its author wanted."""
+    """Whether it ended as its author intended."""
     return document["status"] in (InstanceState.SUCCEEDED, InstanceState.SKIPPED)
 
 

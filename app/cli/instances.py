@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.catalogue_reader import reader
+from app.cli.catalogue_reader import finder
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading, workspace_of
 from app.cli.engine_delays import held_up
@@ -99,13 +99,13 @@ def _is_group(found: list[Any], exact: list[Any]) -> bool:
 def _lines(
     cli: CliContext, service: Service, document: Mapping[str, Any], jobs: list[Any] | None
 ) -> Iterator[str]:
-    person = reader(cli, service)
+    find = finder(service)
     if jobs is None:
-        yield from instance_lines(document, person)
+        yield from instance_lines(cli, document, find)
     else:
-        for place, job in enumerate(jobs):
-            yield from ([""] if place else [])
-            yield from job_lines(document, job, person)
+        for position, job in enumerate(jobs):
+            yield from ([""] if position else [])
+            yield from job_lines(cli, document, job, find)
 
 
 def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -31,13 +31,7 @@ _NO_ROLE = (
     "this site; say its role: skerry keys trust NAME --role site, support or author"
 )
 
-
-@click.group(cls=Group, invoke_without_command=True)
-@click.pass_context
-def keys(context: click.Context) -> None:
-    """Keys to sign, verify and encrypt bundles with; without a word after it: list."""
-    if context.invoked_subcommand is None:
-        context.invoke(list_keys)
+keys = Group("keys", default="list", help="Keys to sign, verify and encrypt bundles with")
 
 
 @keys.command()

@@ -34,12 +34,7 @@ class _Size(click.ParamType[Any]):
         return Number(1, _MOST).convert(value, param, ctx)
 
 
-@click.group(cls=Group, invoke_without_command=True)
-@click.pass_context
-def queue(context: click.Context) -> None:
-    """See and change the queue of jobs; without a word after it: list."""
-    if context.invoked_subcommand is None:
-        context.invoke(show)
+queue = Group("queue", default="list", help="See and change the queue of jobs")
 
 
 @queue.command("list")

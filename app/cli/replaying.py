@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.case_opening import evidence_of, groups, one_or_all
-from app.cli.cli_context import CliContext
+from app.cli.case_opening import evidence_of, groups
+from app.cli.cli_context import CliContext, one_or_all
 from app.cli.shell import BAD, INSTANCE, OK, Command
 from app.cli.terminal_text import visible
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.cli_context import CliContext
+from app.cli.cli_context import CliContext, one_or_all
 from app.cli.engine_access import detached, reading, working
 from app.cli.engine_delays import watching
 from app.cli.following_runs import well
@@ -145,7 +144,7 @@ def rerun(
         numbers = [each["instance"] for each in begun]
         documents = list(_through_all(cli, service, numbers, interrupted=bool(heard)))
         lines = (line for each in documents for line in end_text(cli, service, each))
-        cli.answer(_one_or_all([whole(each) for each in documents]), lines)
+        cli.answer(one_or_all([whole(each) for each in documents]), lines)
     return OK if all(map(well, documents)) else BAD
 
 
@@ -197,7 +196,7 @@ def _previewed(cli: CliContext, wanted: Sequence[Rerun]) -> int:
         for instance, preview in found.items()
     ]
     lines = (line for instance, preview in found.items() for line in _preview_lines(cli, instance, preview))
-    cli.answer(_one_or_all(documents), lines)
+    cli.answer(one_or_all(documents), lines)
     return OK
 
 
@@ -233,7 +232,7 @@ def _started(cli: CliContext, wanted: Sequence[Rerun]) -> int:
         runs = client.rerun(wanted)
     documents = [client.instance(each["instance"]) for each in runs]
     lines = [_started_text(cli, each) for each in runs]
-    cli.answer(_one_or_all(documents), lines)
+    cli.answer(one_or_all(documents), lines)
     return OK
 
 
@@ -255,11 +254,3 @@ def _through_all(
     for place, number in enumerate(numbers):
         stop = interrupted and place == 0
         yield see_through(cli, service, number, numbers[place + 1 :], interrupted=stop)
-
-
-def _one_or_all(documents: Sequence[Any]) -> Any:
-    """The document of one instance; of several a list of them."""
-    with suppress(ValueError):
-        [one] = documents
-        return one
-    return {"instances": list(documents)}

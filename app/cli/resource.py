@@ -10,7 +10,7 @@ import click
 from app.cli import input_files
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading
-from app.cli.shell import BAD, NAME, OK, Group, one_of
+from app.cli.shell import BAD, NAME, OK, Group
 from app.cli.terminal_text import duration, pairs, visible
 
 if TYPE_CHECKING:
@@ -18,12 +18,7 @@ if TYPE_CHECKING:
     from engine.runtime.workspace import Workspace
 
 
-@click.group(cls=Group, invoke_without_command=True)
-@click.pass_context
-def resource(context: click.Context) -> None:
-    """Check a resource now."""
-    if context.invoked_subcommand is None:
-        raise one_of(context)
+resource = Group("resource", help="Check a resource now.")
 
 
 def _probe(workspace: Workspace) -> Probe:

@@ -14,13 +14,7 @@ from app.cli.terminal_text import clock_time, columns, pairs, visible
 
 _HEADS = ("id", "priority", "action", "enabled", "revision", "made", "name")
 
-
-@click.group(cls=Group, invoke_without_command=True)
-@click.pass_context
-def rules(context: click.Context) -> None:
-    """See and switch handling rules; without a word after it: list. They are loaded with `skerry load`."""
-    if context.invoked_subcommand is None:
-        context.invoke(show_list)
+rules = Group("rules", default="list", help="See and switch handling rules (`skerry load` brings them in)")
 
 
 @rules.command("list")

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from app.cli.following_runs import Display, Silent
+from app.cli.following_runs import Display
 from app.cli.terminal_text import duration, in_words, visible
 from app.cli.words import say
 from engine.execution.progress import Progress
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from app.cli.cli_context import CliContext
     from engine.api.documents import JobDocument, RunDocument
 
-_TOLD = {"running", "retrying", "checking", *(str(each) for each in JobState if each.ended)}
+_SHOWN = {"running", "retrying", "checking", *(str(each) for each in JobState if each.ended)}
 _AT_WORK = ("running", "checking")
 _COLOURS = {"running": "cyan", "retrying": "yellow", "succeeded": "green", "skipped": "dim"}
 _MOST_LINES = 12  # nodes in the picture of a large task
@@ -27,7 +27,7 @@ _MOST_LINES = 12  # nodes in the picture of a large task
 def display_for(cli: CliContext) -> Display:
     """What suits standard output."""
     if cli.json:
-        return Silent()
+        return Display()
     return Picture(cli) if cli.terminal else Lines(cli)
 
 
@@ -43,7 +43,7 @@ def _reported(event: Mapping[str, Any]) -> str:
     return visible(str(Progress(event.get("percent"), event.get("text", ""))))
 
 
-class Lines:
+class Lines(Display):
     """A line for every change of a job that matters."""
 
     def __init__(self, cli: CliContext) -> None:
@@ -52,47 +52,40 @@ class Lines:
         self._began = False
 
     def state(self, document: RunDocument) -> None:
-        """Tell what changed since the last look."""
+        """Print what changed since the last look."""
         if not self._began:
             self._began = True
             head = {"n": document["instance"], "task": visible(document["task"])}
             self._cli.say(self._cli.tell("instance {n}: {task}", **head))
         for job in document["jobs"]:
-            self._tell(job, job["error_code"], job["error_message"])
+            self._show(job, job["error_code"], job["error_message"])
 
     def event(self, event: Mapping[str, Any]) -> None:
         """One job's change."""
         if event["kind"] == "job":
-            self._tell(event, event.get("error_code"), event.get("error_message"))
+            self._show(event, event.get("error_code"), event.get("error_message"))
         elif event["kind"] == "progress" and (progress := _reported(event)):
             self._cli.say(f"{name_of(event, self._cli.language)}: {progress}")
 
-    def close(self) -> None:
-        """Nothing is left open."""
-
-    def _tell(self, job: Mapping[str, Any], code: Any, message: Any) -> None:
+    def _show(self, job: Mapping[str, Any], code: Any, message: Any) -> None:
         key = job.get("job_instance") or job.get("instance")
         status = str(job["status"])
-        if status in _TOLD and self._known.get(key) != status and not _is_late(self._known.get(key), status):
+        if status in _SHOWN and self._known.get(key) != status and not _is_late(self._known.get(key), status):
             self._known[key] = status
             why = f"  {_error(self._cli, code, message)}" if code else ""
             self._cli.say(f"{name_of(job, self._cli.language)}: {self._cli.state(status)}{why}")
 
 
 def _is_late(known: str | None, status: str) -> bool:
-    """Whether an event tells of a time before the look that showed the job ended already."""
+    """Whether an event is older than the look that showed that the job has ended."""
     return known is not None and JobState(known).ended and status in _AT_WORK
 
 
 def _error(cli: CliContext, code: Any, message: Any) -> str:
-    return cli.tell(
-        "error {code}: {message}",
-        code=code,
-        message=visible(cli.failure(code, message)),
-    )
+    return cli.tell("error {code}: {message}", code=code, message=visible(cli.failure(code, message)))
 
 
-class Picture:
+class Picture(Display):
     """A bar and the nodes at work; what has ended well makes room for what runs."""
 
     def __init__(self, cli: CliContext) -> None:
@@ -103,7 +96,7 @@ class Picture:
         self._cli = cli
         self._spinner = Spinner("dots")
         self._jobs: dict[Any, dict[str, Any]] = {}
-        self._said: dict[Any, str] = {}
+        self._reports: dict[Any, str] = {}
         self._since: dict[Any, float] = {}
         self._title = ""
         self._live = Live(
@@ -115,7 +108,7 @@ class Picture:
         self._live.start()
 
     def state(self, document: RunDocument) -> None:
-        """Everything anew."""
+        """Everything again."""
         self._title = f"{self._cli.tell('instance')} {document['instance']}  {visible(document['task'])}"
         for job in document["jobs"]:
             self._note(job["instance"], job)
@@ -126,7 +119,7 @@ class Picture:
         if event["kind"] == "job":
             self._note(key, event)
         elif event["kind"] == "progress":
-            self._said[key] = _reported(event)
+            self._reports[key] = _reported(event)
 
     def close(self) -> None:
         """Take the picture away; the result is printed after it."""
@@ -168,7 +161,7 @@ class Picture:
     def _detail(self, key: Any, job: Mapping[str, Any]) -> str:
         if job["status"] == "running":
             spent = duration(time.monotonic() - self._since.get(key, time.monotonic()))
-            return f"{spent}  {self._said.get(key, '')}".rstrip()
+            return f"{spent}  {self._reports.get(key, '')}".rstrip()
         if JobState(job["status"]).bad and job.get("error_code"):
             return _error(self._cli, job["error_code"], job.get("error_message"))
         return visible(in_words(job, self._cli.language))

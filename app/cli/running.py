@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli import input_files
-from app.cli.catalogue_reader import reader
+from app.cli.catalogue_reader import finder
 from app.cli.checking import show_warnings
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import detached, working
@@ -66,7 +66,7 @@ def run(
 def end_text(cli: CliContext, service: Service, document: RunDocument) -> Iterator[str]:
     """All of it after a moving picture; the end after lines that already told the rest."""
     lines = instance_lines if cli.terminal else end_lines
-    yield from lines(document, reader(cli, service))
+    yield from lines(cli, document, finder(service))
 
 
 def _request(what: str, task: str | None, texts: tuple[str, ...], given: str | None) -> RunRequest:

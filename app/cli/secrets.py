@@ -17,13 +17,7 @@ from app.cli.terminal_text import visible
 if TYPE_CHECKING:
     from engine.secrets.vault import Vault
 
-
-@click.group(cls=Group, invoke_without_command=True)
-@click.pass_context
-def secret(context: click.Context) -> None:
-    """Keep passwords and keys, encrypted; without a word after it: list."""
-    if context.invoked_subcommand is None:
-        context.invoke(list_names)
+secret = Group("secret", default="list", help="Keep passwords and keys, encrypted")
 
 
 @secret.command("list")

@@ -98,19 +98,25 @@ class Command(click.Command):
 
 
 class Group(click.Group):
-    """A group of such commands; without a sub-command it does its own part."""
+    """A group of such commands; without a word after it, it does ``default``, or lists the words."""
 
     command_class = Command
 
-    def __init__(self, *args: Any, **settings: Any) -> None:
-        super().__init__(*args, **settings)
+    def __init__(self, *args: Any, default: str | None = None, **settings: Any) -> None:
+        if default is not None:
+            settings["help"] = f"{settings['help']}; without a word after it: {default}."
+        super().__init__(*args, **{"callback": self._alone, "invoke_without_command": True, **settings})
         self.params = [*self.params, *_common_options()]
+        self._default = default
 
-
-def one_of(context: click.Context) -> click.UsageError:
-    """What a group says that does nothing without a word after it."""
-    words = cast(click.Group, context.command).list_commands(context)
-    return click.UsageError(f"{context.command_path} needs a word after it: {', '.join(words)}")
+    def _alone(self) -> Any:
+        context = click.get_current_context()
+        if context.invoked_subcommand is not None:
+            return None
+        if self._default is not None:
+            return context.invoke(self.commands[self._default])
+        words = ", ".join(self.list_commands(context))
+        raise click.UsageError(f"{context.command_path} needs a word after it: {words}")
 
 
 Table = Mapping[str, tuple[str, str]]  # name -> ("module:attribute", the line in the help)

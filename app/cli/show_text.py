@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from app.cli.cli_context import CliContext, Find
 from app.cli.run_progress import name_of
 from app.cli.terminal_text import clock_time, columns, in_words, pairs, took, visible
-from app.cli.words import say, say_all, state
 from app.failure_words import failure_words
-from engine.model.errors import ErrorCode
 from engine.model.states import JobState
 
 _MOST_TROUBLES = 10  # failed jobs that are explained at length
@@ -20,91 +18,74 @@ _EXPLAINED = ("what", "cause", "remedy")
 _LONGEST_VALUE = 200  # characters of a value in the text; --json has all of it
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """Who reads it: where codes are looked up, in which language, on how wide a terminal (None: none)."""
-
-    find: Callable[[int], ErrorCode | None]
-    language: str = "en"
-    room: int | None = None
-
-    def say(self, text: str) -> str:
-        """A word in the reader's language."""
-        return say(text, self.language)
-
-    def state(self, word: str) -> str:
-        """A state in the reader's language."""
-        return state(word, self.language)
-
-    def pairs(self, rows: Iterable[tuple[str, object]]) -> Iterator[str]:
-        """Named facts, the names in the reader's language."""
-        return pairs((self.say(name), value) for name, value in rows)
-
-
-def instance_lines(document: Mapping[str, Any], reader: Reader) -> Iterator[str]:
+def instance_lines(cli: CliContext, document: Mapping[str, Any], find: Find) -> Iterator[str]:
     """The whole picture."""
     yield (
-        f"{reader.say('instance')} {document['instance']}: {visible(document['task'])}"
-        f" {reader.state(document['status'])}"
-        f" ({reader.say(document['trigger'])}, {reader.say('run')} {document['run']})"
+        f"{cli.tell('instance')} {document['instance']}: {visible(document['task'])}"
+        f" {cli.state(document['status'])}"
+        f" ({cli.tell(document['trigger'])}, {cli.tell('run')} {document['run']})"
     )
-    yield from reader.pairs(_facts(document, reader))
+    yield from pairs(cli.facts(_facts(cli, document)))
     if document["jobs"]:
         yield ""
-        heads = say_all(("node", "status", "attempt", "took", "remark"), reader.language)
-        yield from columns(heads, (_row(job, reader) for job in document["jobs"]), "  ")
-    yield from trouble_lines(document, reader)
+        heads = cli.heads(("node", "status", "attempt", "took", "remark"))
+        yield from columns(heads, (_row(cli, job, find) for job in document["jobs"]), "  ")
+    yield from trouble_lines(cli, document, find)
 
 
-def end_lines(document: Mapping[str, Any], reader: Reader) -> Iterator[str]:
+def end_lines(cli: CliContext, document: Mapping[str, Any], find: Find) -> Iterator[str]:
     """How it ended, after its progress was told line by line."""
     spent = _took(document)
-    ended = reader.state(document["status"])
-    after = reader.say(" in {time}").format(time=spent) if spent else ""
-    yield f"{reader.say('instance')} {document['instance']}: {ended}{after}"
-    yield from reader.pairs([("results", _values(document["results"])), ("directory", document["directory"])])
-    yield from trouble_lines(document, reader)
+    ended = cli.state(document["status"])
+    after = cli.tell(" in {time}", time=spent) if spent else ""
+    yield f"{cli.tell('instance')} {document['instance']}: {ended}{after}"
+    yield from pairs(
+        cli.facts([("results", _values(document["results"])), ("directory", document["directory"])])
+    )
+    yield from trouble_lines(cli, document, find)
 
 
-def job_lines(document: Mapping[str, Any], job: Mapping[str, Any], reader: Reader) -> Iterator[str]:
+def job_lines(
+    cli: CliContext, document: Mapping[str, Any], job: Mapping[str, Any], find: Find
+) -> Iterator[str]:
     """One job of it."""
-    of = reader.say("{node} of instance {n}")
-    head = of.format(node=name_of(job, reader.language), n=document["instance"])
-    yield f"{head}: {reader.state(job['status'])}"
-    yield from reader.pairs(_job_facts(job, reader))
+    name = name_of(job, cli.language)
+    head = cli.tell("{node} of instance {n}", node=name, n=document["instance"])
+    yield f"{head}: {cli.state(job['status'])}"
+    yield from pairs(cli.facts(_job_facts(cli, job)))
     if job["error_code"]:
-        yield from _trouble(document["instance"], job, reader)
+        yield from _trouble(cli, document["instance"], job, find)
 
 
-def trouble_lines(document: Mapping[str, Any], reader: Reader) -> Iterator[str]:
+def trouble_lines(cli: CliContext, document: Mapping[str, Any], find: Find) -> Iterator[str]:
     """Every failed job with what its code means and what to do; or the instance's own failure."""
     bad = [job for job in document["jobs"] if job["error_code"] and JobState(job["status"]).bad]
     for job in bad[:_MOST_TROUBLES]:
-        yield from _trouble(document["instance"], job, reader)
+        yield from _trouble(cli, document["instance"], job, find)
     if bad[_MOST_TROUBLES:]:
-        yield "\n" + reader.say("and {n} more that failed").format(n=len(bad) - _MOST_TROUBLES)
+        yield "\n" + cli.tell("and {n} more that failed", n=len(bad) - _MOST_TROUBLES)
     if not bad and document["error_code"]:
         yield ""
-        yield from _explained(document, reader)
+        yield from _explained(cli, document, find)
 
 
-def _facts(document: Mapping[str, Any], reader: Reader) -> Iterator[tuple[str, object]]:
+def _facts(cli: CliContext, document: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     yield "scheduled", clock_time(document["scheduled_time"])
     yield "started", clock_time(document["started_at"])
     yield "ended", clock_time(document["ended_at"])
     yield "took", _took(document)
-    yield "reason", in_words(document, reader.language)
+    yield "reason", in_words(document, cli.language)
     yield "params", _values(document["params"])
     yield "results", _values(document["results"])
     kept = document["definition"]
-    yield "definition", f"{reader.say('revision')} {kept}" if kept else reader.say("from a file")
+    yield "definition", f"{cli.tell('revision')} {kept}" if kept else cli.tell("from a file")
     yield "edited", ", ".join(document["edited"])
     yield "directory", document["directory"]
 
 
-def _job_facts(job: Mapping[str, Any], reader: Reader) -> Iterator[tuple[str, object]]:
+def _job_facts(cli: CliContext, job: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     yield "job", job["job"]
-    yield "job instance", f"{job['instance']} ({reader.say('run')} {job['run']})"
+    yield "job instance", f"{job['instance']} ({cli.tell('run')} {job['run']})"
     yield "attempt", job["attempt"] or ""
     yield "worker", job["worker"]
     yield "pid", job["pid"]
@@ -114,56 +95,55 @@ def _job_facts(job: Mapping[str, Any], reader: Reader) -> Iterator[tuple[str, ob
     yield "took", _took(job)
     yield "params", _values(job["params"])
     yield "results", _values(job["results"])
-    yield "based on edit", reader.say("yes") if job["based_on_edit"] else ""
-    yield "reason", in_words(job, reader.language)
+    yield "based on edit", cli.tell("yes") if job["based_on_edit"] else ""
+    yield "reason", in_words(job, cli.language)
     yield "stopped, unverified", job.get("unverified")
     yield "directory", job["directory"]
 
 
-def _row(job: Mapping[str, Any], reader: Reader) -> tuple[str, str, object, str, str]:
+def _row(cli: CliContext, job: Mapping[str, Any], find: Find) -> tuple[str, str, object, str, str]:
     return (
-        name_of(job, reader.language),
-        reader.state(job["status"]),
+        name_of(job, cli.language),
+        cli.state(job["status"]),
         job["attempt"] or "",
         _took(job),
-        _remark(job, reader),
+        _remark(cli, job, find),
     )
 
 
-def _remark(job: Mapping[str, Any], reader: Reader) -> str:
-    edited = reader.say("ran on edited values") if job["based_on_edit"] else ""
+def _remark(cli: CliContext, job: Mapping[str, Any], find: Find) -> str:
+    edited = cli.tell("ran on edited values") if job["based_on_edit"] else ""
     between = job["reason"] and not JobState(job["status"]).ended
     if job["error_code"] and not between:
-        words = failure_words(job["error_code"], job["error_message"] or "", reader.language, reader.find)
-        message = f"{reader.say('error')} {job['error_code']}: {words}"
+        words = cli.failure(job["error_code"], job["error_message"], find)
+        message = f"{cli.tell('error')} {job['error_code']}: {words}"
     else:
-        message = in_words(job, reader.language)
-    return "; ".join(part for part in (message, edited, _doubt(job, reader)) if part)
+        message = in_words(job, cli.language)
+    return "; ".join(part for part in (message, edited, _doubt(cli, job)) if part)
 
 
-def _doubt(job: Mapping[str, Any], reader: Reader) -> str:
+def _doubt(cli: CliContext, job: Mapping[str, Any]) -> str:
     """Why something that it started may live on although it was stopped."""
     why = job.get("unverified")
-    return f"{reader.say('cannot be verified to be stopped, because')} {visible(why)}" if why else ""
+    return f"{cli.tell('cannot be verified to be stopped, because')} {visible(why)}" if why else ""
 
 
-def _trouble(instance: int, job: Mapping[str, Any], reader: Reader) -> Iterator[str]:
+def _trouble(cli: CliContext, instance: int, job: Mapping[str, Any], find: Find) -> Iterator[str]:
     yield ""
-    yield from _explained(job, reader, f"{name_of(job, reader.language)}: ")
-    if doubt := _doubt(job, reader):
+    yield from _explained(cli, job, find, f"{name_of(job, cli.language)}: ")
+    if doubt := _doubt(cli, job):
         yield f"  {doubt}"
     if job["directory"]:
-        yield f"  {reader.say('logs')}    skerry logs {instance} {visible(job['node'])}"
+        yield f"  {cli.tell('logs')}    skerry logs {instance} {visible(job['node'])}"
 
 
-def _explained(job: Mapping[str, Any], reader: Reader, name: str = "") -> Iterator[str]:
-    message = failure_words(job["error_code"], job["error_message"] or "", reader.language)
-    yield f"{name}{reader.say('error')} {job['error_code']}: {visible(message)}"
-    entry = reader.find(job["error_code"])
+def _explained(cli: CliContext, job: Mapping[str, Any], find: Find, name: str = "") -> Iterator[str]:
+    message = failure_words(job["error_code"], job["error_message"] or "", cli.language)
+    yield f"{name}{cli.tell('error')} {job['error_code']}: {visible(message)}"
+    entry = find(job["error_code"])
     if entry:
-        text = entry.text(reader.language)
-        facts = [(reader.say(name), value) for name, value in zip(_EXPLAINED, text, strict=True)]
-        yield from pairs(facts, room=reader.room)
+        text = entry.text(cli.language)
+        yield from pairs(cli.facts(zip(_EXPLAINED, text, strict=True)), room=cli.room)
 
 
 def _values(values: Mapping[str, Any]) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from app.texts import catalogue
 
 
@@ -14,11 +12,6 @@ def say(text: str, language: str) -> str:
     ('节点', 'node', 'something else')
     """
     return catalogue(language, "cli").get(text, text)
-
-
-def say_all(texts: Sequence[str], language: str) -> list[str]:
-    """The heads of a table."""
-    return [say(text, language) for text in texts]
 
 
 def state(word: str, language: str) -> str:

@@ -16,7 +16,7 @@ import pytest
 
 from app.cli import engine_access, following_runs
 from app.cli.cli_context import CliContext
-from app.cli.following_runs import Silent, follow_through
+from app.cli.following_runs import Display, follow_through
 from engine.api.client import Client
 from engine.api.listener import Listener
 from engine.model.codes.commands import NO_ANSWER
@@ -211,7 +211,7 @@ def test_who_follows_goes_to_the_next_engine(cli: CliContext, monkeypatch: pytes
 
     monkeypatch.setattr(following_runs, "working", next_one)
 
-    assert follow_through(cli, Gone(), 1, Silent())["status"] == "succeeded"
+    assert follow_through(cli, Gone(), 1, Display())["status"] == "succeeded"
 
 
 def test_who_follows_gives_up_when_no_engine_stays(cli: CliContext, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,13 +222,13 @@ def test_who_follows_gives_up_when_no_engine_stays(cli: CliContext, monkeypatch:
     monkeypatch.setattr(following_runs, "working", gone)
 
     with pytest.raises(SkerryError) as caught:
-        follow_through(cli, Gone(), 1, Silent())
+        follow_through(cli, Gone(), 1, Display())
     assert caught.value.entry is NO_ANSWER
 
 
 def test_other_errors_are_told_at_once(cli: CliContext) -> None:
     with pytest.raises(SkerryError) as caught:
-        follow_through(cli, FakeService(), 9, Silent())
+        follow_through(cli, FakeService(), 9, Display())
 
     assert caught.value.entry is not NO_ANSWER
 

@@ -1,0 +1,76 @@
+"""``skerry set``, ``force``, ``pause`` and ``resume``: what an operator changes in a run by hand."""
+
+from __future__ import annotations
+
+import click
+
+from app.cli.cli_context import CliContext
+from app.cli.engine_access import working
+from app.cli.shell import INSTANCE, NAME, Command, key_option
+from app.cli.terminal_text import in_words, visible
+
+_REASON = click.option("--reason", default="", metavar="TEXT", help="Why; it stays in the log.")
+
+
+@click.command("set", cls=Command, context_settings={"ignore_unknown_options": True})
+@click.argument("instance", type=INSTANCE)
+@click.argument("path")
+@click.argument("value")
+@click.option("--reason", required=True, metavar="TEXT", help="Why; it stays in the context's log.")
+@key_option
+@click.pass_obj
+def set_value(cli: CliContext, instance: int, path: str, value: str, reason: str) -> None:
+    """Change the value at PATH, such as "$.TASK.PARAMS['limit']".
+
+    VALUE is not evaluated; it is read as the kind of the value that it replaces.
+    """
+    with working(cli) as service:
+        done = service.set_value(instance, path, value, reason)
+    cli.answer(done, [cli.tell("instance {n}: {path} is changed", n=instance, path=visible(path))])
+
+
+@click.command(cls=Command)
+@click.argument("instance", type=INSTANCE)
+@click.argument("node", type=NAME)
+@click.argument("state", type=click.Choice(["succeeded", "failed"]), metavar="succeeded|failed")
+@click.option("--reason", required=True, metavar="TEXT", help="Why; it stays with the job.")
+@key_option
+@click.pass_obj
+def force(cli: CliContext, instance: int, node: str, state: str, reason: str) -> None:
+    """Settle NODE of INSTANCE by hand.
+
+    What it does at the moment is stopped. Of an ended instance the outcome counts for reruns, and the
+    instance itself has succeeded when nothing in it failed any more.
+    """
+    with working(cli) as service:
+        done = service.force(instance, node, state, reason)
+    facts = {"node": visible(node), "n": instance, "state": cli.state(state)}
+    message = "{node} of instance {n} is {state}; the instance is {status}"
+    cli.answer(done, [cli.tell(message, status=cli.state(done["instance_status"]), **facts)])
+
+
+@click.command(cls=Command)
+@click.argument("instance", type=INSTANCE)
+@_REASON
+@click.pass_obj
+def pause(cli: CliContext, instance: int, reason: str) -> None:
+    """Start no further attempt of INSTANCE's jobs, nor of its sub-tasks'; what runs goes on.
+
+    It holds until `skerry resume`, also for later engines. Timeouts go on counting.
+    """
+    with working(cli) as service:
+        done = service.pause(instance, reason)
+    cli.answer(done, [cli.tell("instance {n} is paused", n=instance)])
+
+
+@click.command(cls=Command)
+@click.argument("instance", type=INSTANCE)
+@_REASON
+@click.pass_obj
+def resume(cli: CliContext, instance: int, reason: str) -> None:
+    """Let a paused INSTANCE go on, and the sub-tasks that were paused with it."""
+    with working(cli) as service:
+        done = service.resume(instance, reason)
+    paused = done["status"] == "paused"
+    message = "instance {n} does not go on yet: {why}" if paused else "instance {n} goes on"
+    cli.answer(done, [cli.tell(message, n=instance, why=in_words(done, cli.language))])
