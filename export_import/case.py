@@ -20,7 +20,6 @@ from engine.model.codes import bundles as codes
 from engine.model.disk import read_file
 from engine.model.errors import Invalid, SkerryError
 from engine.model.plain_words import wording
-from export_import.foreign_json import load
 
 if TYPE_CHECKING:
     from engine.api.read_only import ReadOnlyService
@@ -121,18 +120,6 @@ class Case:
         """Files by name: ``size``, ``role``, ``facts`` (``site_hash``, ``redacted``, ``cut``, ``as``)."""
         found: Mapping[str, Mapping[str, Any]] = _read(self.folder / "files.json", _insist_on_files)
         return found
-
-    def rows(self, instance: int) -> Mapping[str, Any]:
-        """The rows of the site's store as they were exported."""
-        found: Mapping[str, Any] = self.json(f"rows/{instance}.json")
-        return found
-
-    def json(self, name: str) -> Any:
-        """A JSON file of the case (``environment-now.json``, ``definitions/3-1.json`` …), or Invalid."""
-        try:
-            return load(self.folder / name)
-        except (OSError, ValueError, RecursionError) as error:
-            raise Invalid(codes.NO_SUCH_FILE, f"the case has no {name}", where=name) from error
 
     @property
     def workspace(self) -> Workspace:

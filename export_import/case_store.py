@@ -19,8 +19,7 @@ from engine.store.tables import TABLES
 from export_import.case import DATABASE
 from export_import.case_rows import check_row
 from export_import.container.form import USUAL, Limits, fault_of_name
-from export_import.content_errors import STRANGE
-from export_import.foreign_json import Ration, check_value, load, parts
+from export_import.foreign_json import STRANGE, Ration, check_value, load, parts
 
 _LINES = 5_000  # rows and context lines in memory
 _MOST = 1_000  # lines about what could not be taken over

@@ -8,8 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NoReturn
 
+from engine.model.errors import SkerryError
 from export_import.container.form import USUAL, Limits, too_much
 
+STRANGE: Final = (  # what reading a bundle's content may raise: it is whatever a stranger made of it
+    SkerryError, OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError,
+)  # fmt: skip
 _CHUNK: Final = 64 << 10  # bytes that are read at once
 _SPACE: Final = " \t\n\r"
 _BEHIND: Final = frozenset(" \t\n\r,:]}")  # what may stand behind a value

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,9 @@ from engine.model.errors import Invalid, Refused
 from export_import.case import CASE_FILE, Case
 from export_import.case_store import fill
 from export_import.container import Bundle, Finding, Limits, Omission, open_bundle
-from export_import.container.form import fault_of_name, too_much
+from export_import.container.form import USUAL, fault_of_name, too_much
 from export_import.container.memory import kept
-from export_import.container.workers import no_memory
+from export_import.container.workers import memory_reported
 from export_import.export_request import Cancelled, ExportStep, Progress, never, nothing
 from export_import.keys import Keys
 from export_import.unpacking import unpack
@@ -34,13 +34,14 @@ _PLACES = ("instances/", "rows/", "definitions/", "monitor/", "logs/", "long-nam
 _FILES = ("environment-now.json", "settings.yaml")
 
 
+@memory_reported()
 def import_bundle(
     root: Path,
     paths: Sequence[Path],
     *,
     clock: Clock,
     name: str | None = None,
-    limits: Limits = Limits(),  # noqa: B008  frozen
+    limits: Limits = USUAL,
     progress: Progress = nothing,
     cancelled: Cancelled = never,
 ) -> Case:
@@ -50,21 +51,6 @@ def import_bundle(
     Refused: the bundle is damaged at its root, breaks a rule, is for somebody else, or of another kind; a
     case of that name is there; cancelled. NO_MEMORY: the system gives no more of it.
     """
-    try:
-        return _imported(root, paths, clock, name, limits, progress, cancelled)
-    except MemoryError as error:
-        raise no_memory() from error
-
-
-def _imported(
-    root: Path,
-    paths: Sequence[Path],
-    clock: Clock,
-    name: str | None,
-    limits: Limits,
-    progress: Progress,
-    cancelled: Cancelled,
-) -> Case:
     bundle = open_bundle(paths, Keys(root, clock), clock=clock, limits=limits)
     if bundle.kind != "diagnostic":
         raise Refused(codes.WRONG_KIND, f"this is a {bundle.kind} bundle", where=str(paths[0]))
@@ -74,7 +60,7 @@ def _imported(
     draft = _draft(cases)
     try:
         with kept(_KEPT):
-            lost = unpack(bundle, draft, _Steps(bundle, progress, cancelled))
+            lost = unpack(bundle, draft, _steps(bundle, progress, cancelled))
         instances = [int(each["id"]) for each in _instances(bundle)]
         problems = fill(draft, instances, clock, bundle.limits)
         _settle(draft, bundle, lost, problems, clock)
@@ -85,20 +71,18 @@ def _imported(
     return Case(target)
 
 
-class _Steps:
+def _steps(bundle: Bundle, progress: Progress, cancelled: Cancelled) -> Callable[[int], None]:
     """Counts the bytes for whoever watches, and stops when that is asked for."""
+    done, total = 0, sum(entry.size for entry in bundle.entries.values())
 
-    def __init__(self, bundle: Bundle, progress: Progress, cancelled: Cancelled) -> None:
-        self._done = 0
-        self._total = sum(entry.size for entry in bundle.entries.values())
-        self._progress = progress
-        self._cancelled = cancelled
-
-    def __call__(self, size: int) -> None:
-        if self._cancelled():
+    def step(size: int) -> None:
+        nonlocal done
+        if cancelled():
             raise Refused(codes.CANCELLED, "the import was cancelled")
-        self._done += size
-        self._progress(ExportStep("import", self._done, max(self._total, self._done)))
+        done += size
+        progress(ExportStep("import", done, max(total, done)))
+
+    return step
 
 
 def _check_names(bundle: Bundle) -> None:

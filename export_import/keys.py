@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, SkerryError
@@ -20,9 +19,6 @@ from export_import.key_cards import Card
 from export_import.key_files import read
 from export_import.own_keys import TRUSTED, OwnKeys
 from export_import.trust import Role, Scope, TrustedKey, trusted_from
-
-if TYPE_CHECKING:
-    pass
 
 
 class Keys(OwnKeys):

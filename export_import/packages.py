@@ -29,7 +29,7 @@ class Packages:
         keys, paths = Keys(self._root, self._clock), _paths(package)
         if package.get("kind") == "fix":
             from export_import.fix.checking import amendment_for, open_fix
-            from export_import.fix.package import fix_seen
+            from export_import.fix.shown import fix_seen
 
             amendment = amendment_for(
                 open_fix(paths, keys, self._clock), keys, store, self._clock, self._vault

@@ -48,6 +48,17 @@ def _stays_packed(entry: Entry) -> bool:
     return large and _PLACE.fullmatch(entry.name) is not None
 
 
+@contextmanager
+def room(path: str) -> Iterator[None]:
+    """SkerryError where the disk has no room for it."""
+    try:
+        yield
+    except OSError as error:
+        if no_room(error):
+            raise full(error, path) from error
+        raise
+
+
 class Pack:
     """Takes what a new case keeps packed: its large logs, whose ``names`` it tells; each object once."""
 
@@ -69,12 +80,8 @@ class Pack:
         """Keep an object's frame; SkerryError when there is no room."""
         if sha256 in self._frames or self._fd is None:
             return
-        try:
+        with room(str(self._folder / FRAMES)):
             write_all(self._fd, frame)
-        except OSError as error:
-            if no_room(error):
-                raise full(error, str(self._folder / FRAMES)) from error
-            raise
         self._frames[sha256] = self._size, len(frame)
         self._size += len(frame)
 

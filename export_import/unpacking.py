@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Container, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from engine.model.disk import full, no_room
 from engine.model.errors import SkerryError
 from export_import.container import Bundle, Entry, Omission, Ref, Unpacked
 from export_import.container.form import too_much
 from export_import.container.workers import Task, Workers
-from export_import.packed_logs import Pack, Part
+from export_import.packed_logs import Pack, Part, room
 
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 _WAITING = 2  # objects to be written
@@ -91,7 +90,7 @@ def _make_folder(root: str, name: str, made: set[str]) -> None:
     """The folder and those above it, of which there are few: names were checked."""
     if name not in made:
         _make_folder(root, name.rpartition("/")[0], made)
-        with _room(f"{root}/{name}"):
+        with room(f"{root}/{name}"):
             os.mkdir(f"{root}/{name}", 0o700)
         made.add(name)
 
@@ -118,7 +117,7 @@ class _Put:
 
 
 def _write(path: str, data: bytes, offset: int) -> None:
-    with _room(path):
+    with room(path):
         fd = os.open(path, _FLAGS, 0o600)
         try:
             while data:
@@ -126,17 +125,6 @@ def _write(path: str, data: bytes, offset: int) -> None:
                 data, offset = data[done:], offset + done
         finally:
             os.close(fd)
-
-
-@contextmanager
-def _room(path: str) -> Iterator[None]:
-    """SkerryError where the disk has no room for it."""
-    try:
-        yield
-    except OSError as error:
-        if no_room(error):
-            raise full(error, path) from error
-        raise
 
 
 def _mark_holes(bundle: Bundle, entry: Entry, path: Path) -> None:

@@ -23,7 +23,7 @@ def folder_of(cli: CliContext, *texts: str) -> Iterator[Path]:
     Several texts are several media with parts of one bundle.
     """
     from engine.runtime.clock import SystemClock
-    from export_import.desk.evidence_locations import folder_at
+    from export_import.desk.evidence import folder_at
 
     with folder_at([_path(cli, text) for text in texts], cli.root, SystemClock()) as folder:
         yield folder
@@ -31,7 +31,7 @@ def folder_of(cli: CliContext, *texts: str) -> Iterator[Path]:
 
 def groups(cli: CliContext, texts: tuple[str, ...]) -> list[tuple[str, ...]]:
     """What belongs together: each case and workspace is by itself, all else are media of one bundle."""
-    from export_import.desk.evidence_locations import is_place
+    from export_import.desk.evidence import is_place
 
     places = [text for text in texts if is_place(_path(cli, text))]
     media = tuple(text for text in texts if text not in places)

@@ -224,7 +224,7 @@ def open_bundle(
     *,
     clock: Clock,
     must_be_trusted: bool = False,
-    limits: Limits = Limits(),  # noqa: B008  frozen
+    limits: Limits = form.USUAL,
 ) -> Bundle:
     """Open a bundle: its folder, its one file, or several media with parts of it.
 

@@ -1,13 +1,17 @@
-"""The tape inside a volume: ustar members of one form only, so that every byte of it is known."""
+"""The tape of a volume, and of a bundle in one file: members of one form, so that every byte is known."""
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 from export_import.container.form import damaged
 
 BLOCK = 512
 END = b"\0" * (2 * BLOCK)
+_FIRST = ("BUNDLE.json", "BUNDLE.json.sig", "README.txt")
 
 
 def member(name: str, size: int) -> bytes:
@@ -52,3 +56,23 @@ def members(data: bytes, where: str) -> Iterator[tuple[str, int, int]]:
         yield name, start, size
     if data[place:] != END:
         raise damaged(f"{where} does not end as it must", where)
+
+
+def pack(folder: Path, target: Path) -> None:
+    """Write the parts of ``folder`` into the new file ``target`` and remove the folder; all or nothing."""
+    names = sorted((each.name for each in folder.iterdir()), key=lambda name: (name not in _FIRST, name))
+    draft = target.with_name(target.name + ".tmp")
+    draft.unlink(missing_ok=True)
+    fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(fd, "wb") as out:
+        for name in names:
+            size = (folder / name).stat().st_size
+            out.write(member(name, size))
+            with open(folder / name, "rb") as part:
+                shutil.copyfileobj(part, out, 1 << 20)
+            out.write(padding(size))
+        out.write(END)
+        out.flush()
+        os.fsync(out.fileno())
+    os.rename(draft, target)
+    shutil.rmtree(folder, ignore_errors=True)

@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from engine.execution.files import append_all, open_log, write_new
+from engine.execution.files import append_all, open_log, sync, write_new
 from engine.model.codes import bundles as codes
 from engine.model.disk import full, no_room
 from engine.model.errors import SkerryError
@@ -89,7 +89,7 @@ class Volumes:
         del plain
         name = volume_name(len(self.done), bool(self._recipients))
         put(self._folder / name, data, durable=False)
-        self._synced.append(self._syncing.submit(_sync, self._folder / name))
+        self._synced.append(self._syncing.submit(sync, str(self._folder / name)))
         payload = {"name": name, "size": len(data), "sha256": sha256(data).hexdigest()}
         self._note({**payload, "objects": objects})
         self.done.append(payload)
@@ -154,7 +154,7 @@ def put(path: Path, data: bytes, *, durable: bool = True) -> None:
             draft.unlink()
         write_new(str(draft), data)
         if durable:
-            _sync(draft)
+            sync(str(draft))
         draft.replace(path)
     except OSError as error:
         raise cannot(error, path) from error
@@ -163,7 +163,7 @@ def put(path: Path, data: bytes, *, durable: bool = True) -> None:
 def sync_folder(path: Path) -> None:
     """Make names in a folder durable; some media cannot, and need not."""
     with suppress(OSError):
-        _sync(path)
+        sync(str(path))
 
 
 def cannot(error: OSError, path: Path) -> SkerryError:
@@ -171,14 +171,6 @@ def cannot(error: OSError, path: Path) -> SkerryError:
     if no_room(error):
         return full(error, str(path))
     return SkerryError(codes.TARGET, f"{path}: {error.strerror or error}", where=str(path))
-
-
-def _sync(path: Path) -> None:
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
 
 
 def _lines(journal: Path | None) -> list[dict[str, Any]]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import _thread
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 from weakref import ref
@@ -19,6 +19,15 @@ _AGAIN = 1.0  # seconds after which a thread that does not answer is looked at
 def no_memory() -> SkerryError:
     """The system gives no more memory, for data or for a thread."""
     return SkerryError(NO_MEMORY, "there is not enough memory for it")
+
+
+@contextmanager
+def memory_reported() -> Iterator[None]:
+    """SkerryError (NO_MEMORY) in the place of a MemoryError; for a function it is a decorator."""
+    try:
+        yield
+    except MemoryError as error:
+        raise no_memory() from error
 
 
 def start(run: Callable[..., object], *given: Any) -> None:

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any
 from engine import __version__
 from engine.model.codes import bundles as codes
 from engine.model.errors import Refused
-from export_import.container import form
+from export_import.container import form, tape
 from export_import.container.form import Entry, Kind, Names, Omission
 from export_import.container.media import is_of_a_bundle
-from export_import.container.packing import pack
 from export_import.container.pieces import USUAL, Bytes, Piece, Press, compress, cut
 from export_import.container.readme import readme
 from export_import.container.sealing import recipient_of, seal
@@ -153,7 +152,7 @@ class Writer:
         try:
             self._clear_rest()
             if self.path.suffix == form.SUFFIX:
-                pack(self.part, self.path)
+                tape.pack(self.part, self.path)
             else:
                 os.rename(self.part, self.path)
         except OSError as error:

@@ -20,8 +20,8 @@ from export_import.delivery.decisions import UNDECIDED, Decisions, delivery_pack
 from export_import.delivery.references import Name, references, rewritten
 from export_import.fix.effects import Effect, effects
 from export_import.fix.preview import DefinitionDiff, diffs
+from export_import.fix.shown import shown_hash
 from export_import.projects import insist_on_projects
-from export_import.shown_hash import shown_hash
 
 if TYPE_CHECKING:
     from engine.api.documents import Document

@@ -1,11 +1,12 @@
-"""What is left of the instances of one place, for reading: a workspace's folder, or a case (which is one)."""
+"""What a workspace, a case or a bundle (a case while it is looked at) has of its instances, for reading."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.bundles import LOST
@@ -14,16 +15,16 @@ from engine.model.codes.runtime import NO_SUCH_INSTANCE
 from engine.model.disk import read_file
 from engine.model.errors import Invalid
 from engine.store.rows import InstanceRow, JobRow
-from export_import.case import content_of
+from export_import.case import DATABASE, content_of
 from export_import.foreign_json import load
 
 if TYPE_CHECKING:
     from engine.context.timeline import Timeline
+    from engine.model.clock import Clock
     from engine.store.port import Store
 
 _PAGE = 500
 _LARGEST = 1 << 20  # bytes of a file of settings
-DATABASE = "skerry.db"
 
 
 @dataclass(frozen=True)
@@ -163,3 +164,26 @@ def _document(file: Path) -> Mapping[str, Any]:
         found = load(file)
         return found if isinstance(found, Mapping) else {}
     return {}
+
+
+def is_place(path: Path) -> bool:
+    """Whether a folder is a case or a workspace, and no bundle."""
+    return any((path / name).is_file() for name in ("case.json", "skerry.db", "workspace.yaml"))
+
+
+@contextmanager
+def folder_at(paths: Sequence[Path], root: Path, clock: Clock) -> Iterator[Path]:
+    """The folder of a case or workspace; a bundle is opened with the keys of ``root``.
+
+    Several paths are several media with parts of one bundle.
+    """
+    from export_import.importing import import_bundle
+
+    if len(paths) == 1 and is_place(paths[0]):
+        yield paths[0].absolute()
+        return
+    with TemporaryDirectory(prefix="skerry-case-") as name:
+        folder = Path(name)
+        if (root / "keys").is_dir():
+            (folder / "keys").symlink_to((root / "keys").absolute())
+        yield import_bundle(folder, paths, clock=clock, name="case").folder

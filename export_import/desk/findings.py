@@ -15,8 +15,8 @@ from engine.model.errors import ErrorCode
 from engine.model.plain_words import wording
 from engine.store.port import ExceptionFilter
 from engine.store.rows import ExceptionRow, InstanceRow, JobRow
-from export_import.content_errors import STRANGE
 from export_import.desk.evidence import Evidence
+from export_import.foreign_json import STRANGE
 
 Severity = Literal["error", "warning", "info"]
 _ORDER = {"error": 0, "warning": 1, "info": 2}

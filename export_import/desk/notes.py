@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.execution.files import append_all, open_log
 from engine.model.codes.desk import NO_EVIDENCE
 from engine.model.errors import Invalid
 
@@ -37,10 +38,9 @@ def add_note(
         raise Invalid(NO_EVIDENCE, message, where=str(case))
     note = Note(clock.now().isoformat(timespec="seconds"), author, text, where)
     line = json.dumps(asdict(note), ensure_ascii=False) + "\n"
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-    fd = os.open(case / FILE, flags, 0o600)
+    fd = open_log(str(case / FILE))
     try:
-        os.write(fd, line.encode("utf-8", "replace"))
+        append_all(fd, line.encode("utf-8", "replace"))
     finally:
         os.close(fd)
     return note

@@ -87,11 +87,6 @@ class Tried:
         """The first divergence."""
         return self.divergences[0] if self.divergences else None
 
-    @property
-    def unknown(self) -> tuple[TriedJob, ...]:
-        """The jobs whose outcome cannot be known here."""
-        return tuple(job for job in self.jobs if job.how == "unknown")
-
 
 def try_out(
     evidence: Evidence, types: Types, trial: Trial, root: Path, progress: Progress = unheard

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from engine.model.codes.desk import NOT_A_FIX
 from engine.model.errors import Refused, SkerryError
 from export_import.fix.checking import Opened, amendment_for
-from export_import.fix.package import fix_package, fix_seen
 from export_import.fix.preview import rerun_of
+from export_import.fix.shown import fix_package, fix_seen
 
 if TYPE_CHECKING:
     from engine.api.documents import Document

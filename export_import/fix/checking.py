@@ -26,8 +26,7 @@ from export_import.fix.fix_content import (
     letter_of,
     read_fix,
 )
-from export_import.fix.site_match import translated, unmasked
-from export_import.fix.site_snapshot import SiteSnapshot
+from export_import.fix.site_snapshot import SiteSnapshot, translated, unmasked
 from export_import.projects import insist_on_projects
 
 if TYPE_CHECKING:

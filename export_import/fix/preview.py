@@ -73,7 +73,7 @@ def preview(
 ) -> FixPreview:
     """Looks only. SkerryError when the service cannot be asked."""
     from export_import.fix.checking import amendment_for
-    from export_import.fix.package import fix_package, fix_seen
+    from export_import.fix.shown import fix_package, fix_seen
 
     fix = opened.fix
     facts: dict[str, Any] = {

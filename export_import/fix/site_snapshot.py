@@ -1,4 +1,4 @@
-"""What a supporter was shown of this site: what stands here, without what must not leave."""
+"""What a supporter was shown of this site, compared with what it has: names translated, masked parts kept."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from engine.api.documents import sections_of
+from engine.model.codes.desk import FIX_INVALID
+from engine.model.errors import Refused
 from export_import.desk.omission_marks import is_marked
-from export_import.fix.site_match import same, translated
 
 if TYPE_CHECKING:
     from engine.model.clock import Clock
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from export_import.redaction.redactor import Redactor
 
 Translate = Callable[[str], str]
+_NOTHING = object()
 
 
 class SiteSnapshot:
@@ -78,3 +80,42 @@ def _only(tree: Any) -> Any:
     """The one definition in the sections of a file."""
     [section] = tree.values()
     return section[0] if isinstance(section, list) else next(iter(section.values()))
+
+
+def translated(tree: Any, translate: Translate) -> Any:
+    """A JSON tree with the site's real names."""
+    if isinstance(tree, str):
+        return translate(tree)
+    if isinstance(tree, dict):
+        return {translate(key): translated(each, translate) for key, each in tree.items()}
+    return [translated(each, translate) for each in tree] if isinstance(tree, (list, tuple)) else tree
+
+
+def same(was: Any, now: Any) -> bool:
+    """Whether two JSON values are the same; True is no number."""
+    if isinstance(was, dict) and isinstance(now, dict):
+        return was.keys() == now.keys() and all(same(was[key], now[key]) for key in was)
+    if isinstance(was, list) and isinstance(now, list):
+        return len(was) == len(now) and all(map(same, was, now))
+    return type(was) is type(now) and bool(was == now)
+
+
+def unmasked(new: Any, was: Any, now: Any) -> Any:
+    """``new`` with every masked text as the site has it; Refused where nobody can know what it was."""
+    if isinstance(new, str) and is_marked(new):
+        if new != was or now is _NOTHING:
+            message = "a text that was masked at the site is changed or moved by the fix"
+            raise Refused(FIX_INVALID, message, where=new[:80])
+        return now
+    if isinstance(new, dict):
+        return {key: unmasked(each, _below(was, key), _below(now, key)) for key, each in new.items()}
+    if isinstance(new, list):
+        return [unmasked(each, _below(was, at), _below(now, at)) for at, each in enumerate(new)]
+    return new
+
+
+def _below(tree: Any, step: str | int) -> Any:
+    try:
+        return tree[step]
+    except (KeyError, IndexError, TypeError):
+        return _NOTHING

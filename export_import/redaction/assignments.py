@@ -90,7 +90,7 @@ def _judged(at: Found, name: bytes, begin: int, colon: bool, always: bool = Fals
         return (
             (start + scheme.end(), stop)
             if stop - start - scheme.end() >= 4
-            and not is_harmless(at.names, b"token", secret[scheme.end() :], True, True, False)
+            and not is_harmless(at.names, b"token", secret[scheme.end() :])
             else None
         )
     if b"cookie" in folded and b"=" not in secret and not strong(secret):
@@ -117,11 +117,7 @@ def _element(at: Found, name: bytes) -> Place | None:
     closed = tag is not None and re.compile(rb"(?:\]\]>\s*)?</" + re.escape(tag[1]) + rb"\s*>").match(
         at.text, stop
     )
-    return (
-        None
-        if not secret or not closed or is_harmless(at.names, name, secret, True, True, False)
-        else (start, stop)
-    )
+    return None if not secret or not closed or is_harmless(at.names, name, secret) else (start, stop)
 
 
 def _pair(at: Found) -> Place | None:
@@ -137,9 +133,7 @@ def _pair(at: Found) -> Place | None:
         b"}",
     )
     option = at.text[max(begin - 2, 0) : begin].endswith(b"-") or at.text[begin : begin + 1] == b"-"
-    harmless = is_harmless(at.names, name, secret, True, True, False) or (
-        b" " in secret and not strong(secret)
-    )
+    harmless = is_harmless(at.names, name, secret) or (b" " in secret and not strong(secret))
     return (at.stop, stop) if secret and not harmless and (alone or option or strong(secret)) else None
 
 
@@ -200,7 +194,7 @@ def _chinese(at: Found) -> Place | None:
         if not strong(secret):
             return None
     if (not value.quoted and not (set(secret) - set(range(128, 256)))) or is_harmless(
-        at.names, b"password", secret, True, True, False
+        at.names, b"password", secret
     ):
         return None
     return value.start, value.start + len(secret)

@@ -101,9 +101,7 @@ def _short_option(at: Found) -> Place | None:
 
 
 def _is_holder(at: Found, secret: bytes) -> bool:
-    return _HOLDER_LIKE.match(secret) is not None or is_harmless(
-        at.names, b"password", secret.strip(b"<>[]"), True, True, False
-    )
+    return _HOLDER_LIKE.match(secret) is not None or is_harmless(at.names, b"password", secret.strip(b"<>[]"))
 
 
 def _user_option(at: Found) -> Place | None:

@@ -146,7 +146,7 @@ def _identified(at: Found) -> Place | None:
     secret = at.text[value.start : value.stop]
     return (
         (value.start, value.stop)
-        if quote and len(secret) >= 3 and not is_harmless(at.names, b"password", secret, True, True, False)
+        if quote and len(secret) >= 3 and not is_harmless(at.names, b"password", secret)
         else None
     )
 

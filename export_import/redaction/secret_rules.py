@@ -6,12 +6,10 @@ from collections.abc import Iterable
 
 from export_import.redaction import (
     assignments,
-    authorization,
     command_lines,
     dialogues,
     directives,
     known_formats,
-    password_hashes,
     private_keys,
     tokens,
     urls,
@@ -26,13 +24,13 @@ def secret_rules(further: Iterable[str] = ()) -> tuple[Rule, ...]:
     return (
         *private_keys.RULES,
         *urls.RULES,
-        *authorization.RULES,
+        *tokens.AUTHORIZATION,
         *dialogues.RULES,
         *assignments.rules(names),
         *directives.rules(names),
         *assignments.CHINESE_RULES,
         *command_lines.RULES,
         *known_formats.RULES,
-        *tokens.RULES,
-        *password_hashes.RULES,
+        *tokens.TOKEN_RULES,
+        *tokens.PASSWORD_HASHES,
     )

@@ -216,7 +216,9 @@ def strong(value: bytes) -> bool:
     return letters and (digits or marks)
 
 
-def is_harmless(names: SecretNames, name: bytes, value: bytes, quoted: bool, firm: bool, colon: bool) -> bool:
+def is_harmless(
+    names: SecretNames, name: bytes, value: bytes, quoted: bool = True, firm: bool = True, colon: bool = False
+) -> bool:
     """Whether ``value`` behind the name of a secret is none."""
     bare = value.strip().strip(b"\\\"'")
     folded = bare.lower().rstrip(b".,;:!)]}>")

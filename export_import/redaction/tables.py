@@ -181,11 +181,7 @@ def _inserted(text: bytes, insert: re.Match[bytes], names: SecretNames) -> Itera
         while (item := _ITEM.match(text, place)) is not None:
             begin, stop = item.span(item.lastindex or 0)
             name = wanted.get(number)
-            if (
-                name is not None
-                and item.lastindex
-                and not is_harmless(names, name, text[begin:stop], True, True, False)
-            ):
+            if name is not None and item.lastindex and not is_harmless(names, name, text[begin:stop]):
                 yield begin, stop
             number, place = number + 1, item.end() + 1
             if text[item.end() : place] != b",":
@@ -202,7 +198,7 @@ def _in_html(text: bytes, start: int, names: SecretNames) -> Iterator[tuple[int,
         for number, cell in enumerate(_TD.finditer(text, *line.span())):
             begin, stop = cell.span(1)
             name = wanted.get(number)
-            if name is not None and not is_harmless(names, name, text[begin:stop], True, True, False):
+            if name is not None and not is_harmless(names, name, text[begin:stop]):
                 yield begin, stop
 
 
@@ -229,7 +225,7 @@ def _below(text: bytes, head: _Head, names: SecretNames) -> Iterator[tuple[int, 
             stop = begin + len(value.strip())
             if not head.ruled and not strong(text[begin:stop]):
                 continue
-            if stop > begin and not is_harmless(names, name, text[begin:stop], True, True, False):
+            if stop > begin and not is_harmless(names, name, text[begin:stop]):
                 limit = stop + _LONGEST
                 yield begin, stop
         line = max(end, row[-1][1] if row else end) + 1

@@ -1,8 +1,12 @@
-"""Tokens that are known by their looks alone: prefixes of services, JWT, addresses of webhooks."""
+"""Secrets known by their looks alone: tokens, JWT, webhooks, what follows ``Bearer``, hashes of passwords."""
 
 from __future__ import annotations
 
+from base64 import b64decode
+from binascii import Error
+
 from export_import.redaction.rule import Found, Place, Rule, of_at_least
+from export_import.redaction.secret_values import strong
 from export_import.redaction.word_lists import TOKENS
 
 _WEBHOOK = (
@@ -10,6 +14,15 @@ _WEBHOOK = (
     rb"|discord(?:app)?\.com/api/webhooks/[0-9]+/[\w-]+|webhook\.office\.com/[\w@/-]+"
     rb"|api\.telegram\.org/bot[0-9]+:[\w-]+|qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=[\w-]+"
     rb"|(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook/[\w-]+"
+)
+_CRYPT = (
+    rb"\$(?:1|2[abxy]|5|6|7|8|9|y|apr1|sha1|md5|scrypt|argon2id?|argon2i|pbkdf2-sha[0-9]+|ml|P|H)"
+    rb"\$[A-Za-z0-9./$=,+_-]+"
+)
+_LDAP = (
+    rb"\{(?i:ssha|sha|smd5|ssha256|ssha512|crypt|pbkdf2[\w-]*)\}[A-Za-z0-9./$=+]+"
+    rb"|\bpbkdf2_sha[0-9]+\$[A-Za-z0-9./$=+]+|SCRAM-SHA-[0-9]+\$[^\s\"']+"
+    rb"|grub\.pbkdf2\.sha[0-9]+\.[0-9]+\.[0-9A-Fa-f.]+"
 )
 
 
@@ -31,9 +44,35 @@ def _token(at: Found) -> Place | None:
     return (at.start, at.stop) if good else None
 
 
-RULES = (
+def _authorization(at: Found) -> Place | None:
+    """What follows ``Bearer`` or ``Basic``."""
+    start = at.found.rindex(b" ") + 1 + at.start if b" " in at.found else at.start
+    secret = at.text[start : at.stop].rstrip(b".,")
+    if b"asic" in at.found.split()[0].lower():
+        try:
+            decoded = b64decode(secret + b"=" * (-len(secret) % 4), validate=True)
+        except (Error, ValueError):
+            return None
+        return (start, at.stop) if b":" in decoded and decoded.isascii() else None
+    return (start, at.stop) if len(secret) >= 12 and (strong(secret) or len(secret) > 24) else None
+
+
+TOKEN_RULES = (
     Rule("jwt", rb"\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.?[A-Za-z0-9_-]*", of_at_least(36)),
     Rule("webhook", _WEBHOOK, lambda at: (at.text.index(b"/", at.start) + 1, at.stop)),
     Rule("token", rb"\b[0-9]+:AA[\w-]+", of_at_least(40)),
     Rule("token", rb"(?:" + TOKENS + rb")", _token),
+)
+AUTHORIZATION = (Rule("authorization", rb"(?i:\bbearer|\bbasic)[ \t]+[A-Za-z0-9+/=._~-]+", _authorization),)
+PASSWORD_HASHES = (
+    Rule("password-hash", _CRYPT, of_at_least(24)),
+    Rule("password-hash", _LDAP, of_at_least(24)),
+    Rule(
+        "password-hash",
+        rb":[0-9a-fA-F]+:[0-9a-fA-F]+:::",
+        lambda at: (at.start + 1, at.stop - 3) if at.stop - at.start == 69 else None,
+    ),
+    Rule(
+        "password-hash", rb"\$ANSIBLE_VAULT;[0-9.]+;AES256[^\n]*\n(?:[ \t]*[0-9a-f]+\r?\n?)+", of_at_least(60)
+    ),
 )

@@ -141,9 +141,6 @@ class Trees:
             self._names,
             name.encode("utf-8", "replace"),
             value.encode("utf-8", "surrogatepass"),
-            True,
-            True,
-            False,
         )
         return value if harmless else self._mask(name)
 

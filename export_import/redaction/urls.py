@@ -39,9 +39,7 @@ def _url(at: Found) -> Place | None:
     port = re.match(rb"\d{1,5}/", secret) or b"/" in at.text[begin:colon]
     return (
         None
-        if stop <= colon + 1
-        or port
-        or (is_harmless(at.names, b"password", secret, True, True, False) and secret[:1] in b"$<{*")
+        if stop <= colon + 1 or port or (is_harmless(at.names, b"password", secret) and secret[:1] in b"$<{*")
         else (colon + 1, stop)
     )
 

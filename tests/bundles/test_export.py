@@ -566,12 +566,9 @@ def test_samples_and_log_lines_around_the_run_are_taken_and_no_others(site: Plac
 
 def test_a_case_says_what_it_is_and_what_it_is_not(site: Place, tmp_path: Path) -> None:
     case = imported(tmp_path, site.export(tmp_path / "out", redact=False).path)
-    assert case.rows(1)["instance"]["task"] == "night"
-    assert case.json("environment-now.json")["versions"]["skerry"]
+    assert json.loads((case.folder / "rows/1.json").read_bytes())["instance"]["task"] == "night"
+    assert json.loads((case.folder / "environment-now.json").read_bytes())["versions"]["skerry"]
     assert (case.redacted, case.omitted, case.lost) == (False, [], [])
-    for name in ("rows/7.json", "../x", "settings.yaml"):
-        with pytest.raises(Invalid):
-            case.json(name)
     with pytest.raises(Invalid):
         Case(site.root)
     for name in ("../x", "a\nb", "a\u202eb", "-x", ".x", "con", "x" * 61, "a\u0301"):

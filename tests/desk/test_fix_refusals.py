@@ -23,7 +23,7 @@ from export_import.fix.applying import apply, read_receipt
 from export_import.fix.building import FixSource, Repair, make_fix, write_fix
 from export_import.fix.checking import open_fix
 from export_import.fix.fix_content import PLAN, Fix, FixDefinition, FixValue, RerunPlan, read_fix
-from export_import.fix.site_match import same, translated, unmasked
+from export_import.fix.site_snapshot import same, translated, unmasked
 from export_import.keys import Keys
 from tests.desk.conftest import REPAIR
 from tests.runtime.site import Site

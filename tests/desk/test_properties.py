@@ -11,8 +11,8 @@ from export_import.delivery.references import references, rewritten
 from export_import.desk.omission_marks import is_marked
 from export_import.desk.recorded_expression import same
 from export_import.desk.recorded_match import Folders
-from export_import.fix.site_match import same as equal
-from export_import.fix.site_match import translated, unmasked
+from export_import.fix.site_snapshot import same as equal
+from export_import.fix.site_snapshot import translated, unmasked
 
 NAMES = st.sampled_from(
     ["job", "task", "resource", "resources", "on", "workers", "group", "params", "secret", "a"]

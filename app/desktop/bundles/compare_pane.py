@@ -62,8 +62,7 @@ class ComparePane(Pane):
 
         def work(report: Report, cancelled: Cancelled) -> Any:
             from export_import.desk.comparing import compare, pair
-            from export_import.desk.evidence import Evidence
-            from export_import.desk.evidence_locations import folder_at
+            from export_import.desk.evidence import Evidence, folder_at
 
             with (
                 folder_at([path], root, SystemClock()) as there,

@@ -1,19 +1,30 @@
-"""A fix as the service takes it, bound to what a person was shown of it."""
+"""What a person was shown of a fix or delivery, as a hash: the engine applies only what has the same."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
+from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.context.tree import MISSING
-from export_import.fix.effects import effects_of
-from export_import.shown_hash import shown_hash
+from export_import.container.form import canonical
+from export_import.fix.effects import Effect, effects_of
 
 if TYPE_CHECKING:
     from engine.api.documents import Document
     from engine.runtime.interventions.amendment import Amendment
     from engine.store.port import Store
+
+_KINDS = ("resource", "job", "task", "rule", "error")
+
+
+def shown_hash(shown: Any, effects: tuple[Effect, ...], store: Store) -> str:
+    """Of ``shown`` (JSON), the effects of what would come, and the definitions that are in the store."""
+    rows = (row for kind in _KINDS for row in store.definitions(kind))
+    state = [[row.kind, row.id, row.hash, row.state] for row in rows]
+    whole = {"shown": shown, "effects": [asdict(each) for each in effects], "state": state}
+    return sha256(canonical(whole)).hexdigest()
 
 
 def fix_package(paths: list[Path], seen: str | None = None) -> Document:
