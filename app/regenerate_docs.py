@@ -1,7 +1,8 @@
-"""``python -m app.regenerate_docs``: write the pages of the documentation that come from the program."""
+"""``python -m app.regenerate_docs``: write the pages and the JSON Schema that come from the program."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TypeVar
 
 import jobs_builtin
 import resources
+from engine.definitions.schema import json_schema
 from engine.model.catalogue import Catalogue, engine_codes
 from engine.plugins.job_type import JobType
 from engine.plugins.pages import LANGUAGES, catalogue_page, index_page, page, resource_page
@@ -21,12 +23,13 @@ Plugin = TypeVar("Plugin", JobType, ResourceType)
 
 
 def pages() -> dict[str, str]:
-    """Every generated page by its path below ``docs/``."""
+    """Every generated file by its path below ``docs/``."""
     jobs = _by_kind(job_types(jobs_builtin).values())
     sources = _by_kind(resource_types(resources).values())
     codes = [each.codes for each in jobs] + [each.codes for each in sources]
     catalogue = list(Catalogue(chain(engine_codes(), *codes)))
-    found: dict[str, str] = {}
+    schema = json_schema({each.kind: each for each in jobs}, {each.kind: each for each in sources})
+    found = {"definition.schema.json": json.dumps(schema, indent=1, ensure_ascii=False) + "\n"}
     for language in LANGUAGES:
         base = "" if language == "en" else f"{language}/"
         found |= {f"{base}job-types/{each.kind}.md": page(each, language) for each in jobs}
@@ -44,22 +47,23 @@ def _by_kind(types: Iterable[Plugin]) -> list[Plugin]:
 
 
 def written() -> set[str]:
-    """The paths below ``docs/`` of the generated pages that are there."""
+    """The paths below ``docs/`` of the generated files that are there."""
     folders = [DOCS / base / name for base in ("", "zh") for name in ("job-types", "resources")]
     found = [path for folder in folders for path in folder.glob("*.md")]
-    found += [path for path in (DOCS / "errors.md", DOCS / "zh" / "errors.md") if path.exists()]
+    single = ("definition.schema.json", "errors.md", "zh/errors.md")
+    found += [DOCS / name for name in single if (DOCS / name).exists()]
     return {str(path.relative_to(DOCS)) for path in found}
 
 
 def main() -> None:
     """Write them all, and remove the pages of types that are no more."""
-    wanted = pages()
-    for path in written() - wanted.keys():
+    current = pages()
+    for path in written() - current.keys():
         (DOCS / path).unlink()
-    for path, text in wanted.items():
-        place = DOCS / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, "utf-8")
+    for path, text in current.items():
+        target = DOCS / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, "utf-8")
 
 
 if __name__ == "__main__":

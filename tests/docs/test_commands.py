@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import pytest
 
 from app.cli.cli_context import CliContext
-from app.cli.main import COMMANDS, cli
+from app.cli.main import cli
 from tests.docs.blocks import DOCS, Block, blocks_of
+
+TESTS = Path(__file__).parents[1]
 
 
 @pytest.mark.parametrize("block", [pytest.param(block, id=str(block)) for block in blocks_of("sh")])
@@ -55,24 +59,40 @@ def _understand(words: list[str]) -> None:
         command, context = found, found.make_context(name, rest, parent=context, obj=CliContext())
 
 
-def _all_commands(group: click.Group, before: str = "skerry") -> list[str]:
+def _all_commands(group: click.Group, before: str = "skerry") -> Iterator[tuple[str, click.Command]]:
     context = click.Context(group)
-    found: list[str] = []
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        inner = _all_commands(command, f"{before} {name}") if isinstance(command, click.Group) else []
-        found += inner or [f"{before} {name}"]
-    return found
+    for word in group.list_commands(context):
+        name, command = f"{before} {word}", group.get_command(context, word)
+        assert command is not None
+        if isinstance(command, click.Group):
+            yield from _all_commands(command, name)
+        else:
+            yield name, command
 
 
 def test_every_command_has_its_place_in_the_page_of_commands() -> None:
     text = (DOCS / "cli.md").read_text("utf-8")
-    assert [name for name in _all_commands(cli) if f"`{name}" not in text] == []
+    assert [name for name, _ in _all_commands(cli) if f"`{name}" not in text] == []
 
 
-def test_every_option_is_told_in_the_page_of_commands() -> None:
+def test_every_option_is_in_the_page_of_commands() -> None:
     words = set(re.findall(r"--?[a-z-]+", (DOCS / "cli.md").read_text("utf-8")))
-    context = click.Context(cli)
-    commands = [cli.get_command(context, name) for name in COMMANDS]
-    options = {name for each in commands if each for param in each.params for name in param.opts}
-    assert [name for name in sorted(options) if name.startswith("-") and name not in words] == []
+    options = {(name, each) for name, command in _all_commands(cli) for each in _options(command)}
+
+    assert sorted(each for each in options if each[1] not in words) == []
+
+
+def _options(command: click.Command) -> list[str]:
+    return [name for each in command.params for name in each.opts if name.startswith("-")]
+
+
+def test_every_command_is_used_by_a_test() -> None:
+    sources = "\n".join(file.read_text("utf-8") for file in TESTS.rglob("*.py"))
+
+    assert [name for name, _ in _all_commands(cli) if not _used(name, sources)] == []
+
+
+def _used(name: str, sources: str) -> bool:
+    """Whether the words of a command are somewhere in a text, in one string or as several."""
+    words = map(re.escape, name.split()[1:])
+    return re.search("[\"' ]" + "[\\s\"',]+".join(words) + "[\"' ]", sources) is not None
