@@ -36,7 +36,8 @@ class SkerryError(Exception):
     """Something went wrong that the catalogue knows.
 
     ``code`` is the full number, ``message`` one line with the fact, ``where`` the place
-    (an expression, a path, ``file:line:column``), ``details`` further JSON-able facts.
+    (an expression, a path, ``file:line:column``), ``details`` further JSON-able facts. ``origin`` is
+    the part of the message that says what failed first, where others only pass that on.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class SkerryError(Exception):
         where: str | None = None,
         extra: int = 0,
         details: dict[str, object] | None = None,
+        origin: str | None = None,
     ) -> None:
         super().__init__(message)
         self.entry = entry
@@ -54,6 +56,7 @@ class SkerryError(Exception):
         self.message = message
         self.where = where
         self.details = details or {}
+        self.origin = origin
 
 
 class Refused(SkerryError):
@@ -72,11 +75,17 @@ class Failure:
     message: str
     retryable: bool = True
     details: dict[str, object] = field(default_factory=dict)
+    where: str | None = None  # as of the error; not stored
+    origin: str | None = None
 
     @classmethod
     def of(cls, error: SkerryError) -> Failure:
         """The failure that an error stands for."""
-        return cls(error.code, error.message, error.entry.retryable, error.details)
+        return cls(error.code, error.message, error.entry.retryable, error.details, error.where, error.origin)
+
+    def passed_on(self, by: str) -> Failure:
+        """The same in the words of what ``by`` names, which failed because of it."""
+        return Failure(self.code, f"{by}: {self.message}", self.retryable, origin=self.origin)
 
 
 def covers(pattern: int, code: int) -> bool:

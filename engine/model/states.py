@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Literal
 
@@ -127,9 +128,34 @@ JOB_BAD = frozenset(
 )
 JOB_ENDED = JOB_BAD | {JobState.SUCCEEDED, JobState.SKIPPED}
 
+_I = InstanceState
+_INSTANCE_OPEN = {_I.RUNNING, _I.PAUSED, _I.WAITING}
+_INSTANCE_STARTED = _INSTANCE_OPEN | {_I.SUCCEEDED, _I.FAILED, _I.CANCELLED, _I.TIMED_OUT, _I.LOST}
+INSTANCE_MOVES: Mapping[InstanceState, frozenset[InstanceState]] = {
+    _I.PLANNED: frozenset({_I.WAITING, _I.RUNNING, _I.SKIPPED, _I.OFFLINE, _I.CANCELLED}),
+    **dict.fromkeys(_INSTANCE_OPEN, frozenset(_INSTANCE_STARTED)),
+    # by a further run, which may wait for others; by hand
+    _I.SUCCEEDED: frozenset({*_INSTANCE_OPEN, _I.FAILED}),
+    **dict.fromkeys(
+        (_I.FAILED, _I.CANCELLED, _I.TIMED_OUT, _I.LOST), frozenset({*_INSTANCE_OPEN, _I.SUCCEEDED})
+    ),
+    _I.SKIPPED: frozenset({_I.RUNNING}),
+    _I.OFFLINE: frozenset({_I.RUNNING}),
+}
+RUN_MOVES: Mapping[RunState, frozenset[RunState]] = {
+    RunState.RUNNING: frozenset(set(RunState) - {RunState.RUNNING}),
+    **dict.fromkeys(set(RunState) - {RunState.RUNNING}, frozenset()),
+}
+_ATTEMPT_ENDS = frozenset(set(AttemptState) - {AttemptState.STARTING, AttemptState.RUNNING})
+ATTEMPT_MOVES: Mapping[AttemptState, frozenset[AttemptState]] = {
+    AttemptState.STARTING: _ATTEMPT_ENDS | {AttemptState.RUNNING},
+    AttemptState.RUNNING: _ATTEMPT_ENDS,
+    **dict.fromkeys(_ATTEMPT_ENDS, frozenset()),
+}
+
 _S = JobState
 _BY_A_RULE = {_S.SUCCEEDED, _S.SKIPPED, _S.WAITING}  # or by its own work; waiting: for an answer
-JOB_MOVES: dict[JobState, frozenset[JobState]] = {
+JOB_MOVES: Mapping[JobState, frozenset[JobState]] = {
     _S.PENDING: frozenset(
         {_S.QUEUED, _S.NO_WORKER, _S.WAITING, _S.RUNNING, _S.SKIPPED, _S.SUCCEEDED} | JOB_BAD
     ),

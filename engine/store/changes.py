@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from engine.model.states import ATTEMPT_MOVES, INSTANCE_MOVES, JOB_MOVES, RUN_MOVES
 from engine.store.acts import Act
 from engine.store.encoding import content_hash, encoded, json_text, storable
 from engine.store.tables import TABLES, Key, Table
 
 Rows = dict[Key, dict[str, Any]]
-MOVING = frozenset({"instance", "run", "job_instance", "job_run"})  # tables whose rows go from state to state
+MOVES: Mapping[str, Mapping[Any, Collection[str]]] = {  # by table: the states that may follow a state
+    "instance": INSTANCE_MOVES,
+    "run": RUN_MOVES,
+    "job_instance": JOB_MOVES,
+    "job_run": ATTEMPT_MOVES,
+}
 _NOTHING: Mapping[str, Any] = {}
 
 
@@ -98,7 +104,7 @@ class Changes:
 
         Its state is changed by :meth:`move` alone.
         """
-        if "status" in values and table in MOVING:
+        if "status" in values and table in MOVES:
             raise ValueError(f"the state of a row of {table} is changed by move")
         self._update(table, key, values)
 
@@ -108,10 +114,12 @@ class Changes:
         """Another state, with what goes with it, of a row that is in the state ``before``.
 
         When it is in another one, nothing of these changes is committed (OTHER_STATE); ValueError when these
-        changes themselves have given it another one.
+        changes themselves have given it another one, or the move is not one of the table's.
         """
-        if table not in MOVING:
+        if table not in MOVES:
             raise ValueError(f"the rows of {table} have no states")
+        if after != before and after not in MOVES[table].get(before, ()):
+            raise ValueError(f"{table} {key}: {before} -> {after} is not a move")
         known = self._state(table, key)
         if known is None:
             self.expected[table, key] = str.__str__(before)

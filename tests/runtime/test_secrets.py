@@ -64,6 +64,29 @@ def test_a_secret_reaches_the_program_and_no_file_or_row(guarded: Site, tmp_path
     assert b"pw=******" in left
 
 
+def test_a_secret_in_the_message_of_a_failure_is_masked_in_the_reason_to_wait(guarded: Site) -> None:
+    message = "exit status 3"  # as a library that tells more than it should
+    assert guarded.engine.vault is not None
+    guarded.engine.vault.set("db", message)
+    job = {
+        "type": "shell",
+        "process": "exit 3",
+        "params": {"pw": {"secret": "db"}},
+        "retry": {"times": 1, "interval": "1h"},
+    }
+    instance = guarded.begin(tree({"jobs": {"j": job}, "tasks": {"t": {"nodes": {"a": {"job": "j"}}}}}))
+    guarded.until_state(instance, "a", "retrying")
+
+    row = guarded.see(instance)["a"].row
+    assert row.because is not None
+    assert row.because.facts["message"] == "******"
+    assert "******" in str(row.reason)
+    assert row.error_message == "******"
+    guarded.engine.cancel(instance)
+    guarded.close()
+    assert message.encode() not in everything(guarded.root)
+
+
 def test_no_job_sees_the_passphrase(guarded: Site) -> None:
     script = "env > outputs/env; cat /proc/$PPID/environ > /dev/null 2>&1; true"
     seen = guarded.run(task({"a": shell(script)}))

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.store.changes import Changes
+from engine.model.states import AttemptState, InstanceState, JobState, RunState
+from engine.store.changes import MOVES, Changes
 from engine.store.encoding import encoded, json_text, storable
 from engine.store.tables import TABLES
 from tests.store.conftest import BEGIN, a_job, an_instance, at
@@ -125,6 +126,33 @@ def test_a_move_from_a_state_that_these_changes_did_not_give_is_refused() -> Non
         changes.move("job_instance", 1, "queued", "running")
     with pytest.raises(ValueError, match="changed by move"):
         changes.update("job_instance", 1, {"status": "running"})
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "before", "after"),
+    [
+        ("instance", 1, "succeeded", "cancelled"),
+        ("instance", 1, "running", "planned"),
+        ("run", (1, 1), "failed", "running"),
+        ("job_instance", 1, "succeeded", "queued"),
+        ("job_run", (1, 1), "lost", "running"),
+        ("job_run", (1, 1), "no state at all", "running"),
+    ],
+)
+def test_a_move_that_the_states_do_not_have_is_refused(table: str, key: Any, before: str, after: str) -> None:
+    changes = Changes()
+
+    with pytest.raises(ValueError, match=f"{before} -> {after} is not a move"):
+        changes.move(table, key, before, after)
+
+    assert not changes
+
+
+def test_every_state_of_a_row_has_its_moves() -> None:
+    for table, states in (
+        ("instance", InstanceState), ("run", RunState), ("job_instance", JobState), ("job_run", AttemptState)
+    ):  # fmt: skip
+        assert set(MOVES[table]) == set(states)
 
 
 def test_the_key_of_a_row_stays() -> None:

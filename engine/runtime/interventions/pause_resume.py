@@ -93,5 +93,8 @@ def _go_on(control: RunControl, run: Run) -> None:
 def _queued(services: EngineServices) -> Iterator[JobExecution]:
     """The queued jobs of paused instances; not an attempt that waits for its slot again."""
     for claim in list(services.queue.waiting()):
-        if claim.owner.state in (JobState.QUEUED, JobState.BUSY) and claim.owner.run.pause.why is not None:
+        if (
+            claim.owner.row.state in (JobState.QUEUED, JobState.BUSY)
+            and claim.owner.run.pause.why is not None
+        ):
             yield claim.owner

@@ -172,7 +172,7 @@ class QueueDesk:
             "node": job.identity.node,
             "index": job.identity.index,
             "job": job.identity.job.id,
-            "status": str(job.state),
+            "status": str(job.row.state),
             "priority": claim.priority,
             "exclusive": claim.exclusive,
             "since": iso((now.now() - ago).astimezone(self._services.workspace.zone)),

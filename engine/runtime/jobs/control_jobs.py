@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -90,8 +89,11 @@ def _task(attempt: Attempt, keys: SubTaskKeys) -> Coroutine[dict[str, Any]]:
         return {"instance": child.id}
     state, failure, results = yield members.End(child.on_end, child.stop)
     if state is not InstanceState.SUCCEEDED:
-        message = _innermost(failure.message) if failure else str(state)
-        raise SkerryError(MEMBER_FAILED, f"task {task!r} (instance {child.id}): {message}", where=task)
+        name = f"task {task!r} (instance {child.id})"
+        message = f"{name}: {failure.message if failure else state}"
+        origin = failure and failure.origin  # what failed in the innermost, without all that pass it on
+        text = f"{name}: … {origin}" if origin else message
+        raise SkerryError(MEMBER_FAILED, text, where=task, origin=origin or message)
     return {**results, "instance": child.id}
 
 
@@ -104,13 +106,6 @@ def _started(attempt: Attempt) -> int | None:
     return begun
 
 
-def _innermost(message: str) -> str:
-    """What failed in the innermost sub-task, without all those that only hand it on."""
-    nested = _NESTED.match(message)
-    return f"… {message[nested.start(1) :]}" if nested else message
-
-
-_NESTED = re.compile(r".*(task '[^']*' \(instance \d+\): )", re.DOTALL)
 _BODIES: dict[str, Callable[..., Coroutine[dict[str, Any]]]] = {
     "condition": _condition,
     "wait": _wait,

@@ -56,11 +56,6 @@ class JobExecution:
         self._fiber: Fiber | None = None
         self._on_settled: list[Callable[[], None]] = []
 
-    @property
-    def state(self) -> JobState:
-        """As its row has it."""
-        return self.row.state
-
     def _grown(self) -> bool:
         """Whether it is made when its turn comes, not with its run (as the first member is)."""
         planned = self.run.plan.nodes.get(self.identity.node)
@@ -116,9 +111,9 @@ class JobExecution:
 
     def interrupt(self, stopped: Stopped) -> None:
         """Stop what it does; harmless when it has ended or not begun."""
-        if self._fiber is None or self.state.ended:
+        if self._fiber is None or self.row.state.ended:
             return
-        if self._fiber.interrupt(stopped) and self.state not in _IN_LINE:
+        if self._fiber.interrupt(stopped) and self.row.state not in _IN_LINE:
             self._write_stop(stopped)
 
     def _write_stop(self, stopped: Stopped) -> None:
@@ -155,10 +150,10 @@ class JobExecution:
     def progressed(self, progress: Progress) -> None:
         """How far the running program is: shown live, kept in the job's log."""
         self.progress_lines += 1
-        if self.state.ended or self.progress_lines > MOST_PROGRESS:
+        if self.row.state.ended or self.progress_lines > MOST_PROGRESS:
             return
         percent, text = progress.percent, self.services.mask(progress.text)
-        if self.state is JobState.RUNNING:  # of other states the reason is the engine's own
+        if self.row.state is JobState.RUNNING:  # of other states the reason is the engine's own
             is_empty = not str(Progress(percent, text))
             self.row.update(
                 **said(None if is_empty else Reason.of(Kind.PROGRESS, percent=percent, text=text))
@@ -166,7 +161,7 @@ class JobExecution:
         value = {"percent": percent, "text": text}
         self.entry.remark("progress", value=value)
         more = {"index": self.identity.index, **value}
-        self.run.tell(self.identity.node, self.identity.id, self.state, kind="progress", **more)
+        self.run.tell(self.identity.node, self.identity.id, self.row.state, kind="progress", **more)
 
     def fail_at_once(self, failure: Failure, ended: Callable[[], None]) -> None:
         """It could not even be begun."""
@@ -191,9 +186,8 @@ class JobExecution:
     def failure_for_run(self) -> Failure:
         """The same failure as the run reports it, with the job's name."""
         failure = self.failure or Failure(CANCELLED.number, "stopped")
-        message = f"job {self.identity.name!r}: {failure.message}"
-        shown = Failure(failure.code, message, failure.retryable)
-        self.run.failure_of_job, self.run.lost = shown, self.state is JobState.LOST
+        shown = failure.passed_on(f"job {self.identity.name!r}")
+        self.run.failure_of_job, self.run.lost = shown, self.row.state is JobState.LOST
         return shown
 
     # -- its slot ------------------------------------------------------------------------------

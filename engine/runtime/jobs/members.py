@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from engine.model.codes.runtime import MEMBER_FAILED
 from engine.model.control import GroupKeys, Member
-from engine.model.errors import SkerryError
+from engine.model.errors import Failure, SkerryError
 from engine.model.expression import Template
 from engine.model.job import Job, ParamSpec, Stage
 from engine.model.states import JobState
@@ -112,18 +112,26 @@ def in_order(job: JobExecution, inner: Iterable[Inner]) -> Coroutine[dict[str, A
     for each in inner:
         member = _execution(job, each, before)
         before = member.identity.id
-        if not member.state.ended:
+        if not member.row.state.ended:
             yield End(
                 lambda ended, member=member: member.start(lambda: ended(None)),  # type: ignore[misc]
                 lambda stopped, member=member: member.interrupt(_again(stopped)),  # type: ignore[misc]
             )
         results = member.entry.tree.get("RESULT", {})
-        if member.state is not JobState.SUCCEEDED:
-            message = member.failure.message if member.failure else str(member.state)
-            nested = message.startswith(f"member '{member.identity.node}.")  # it names the whole way already
-            text = message if nested else f"member {member.identity.node!r}: {message}"
-            raise SkerryError(MEMBER_FAILED, text, where=member.identity.node)
+        if member.row.state is not JobState.SUCCEEDED:
+            raise _member_failed(member)
     return dict(results)
+
+
+def _member_failed(member: JobExecution) -> SkerryError:
+    """Of a group within a group the failure of its member, which names the whole way already."""
+    node, failure = (
+        member.identity.node,
+        member.failure or Failure(MEMBER_FAILED.number, str(member.row.state)),
+    )
+    is_nested = member.identity.job.type == "group" and (failure.where or "").startswith(f"{node}.")
+    text = failure.message if is_nested else f"member {node!r}: {failure.message}"
+    return SkerryError(MEMBER_FAILED, text, where=node, origin=failure.origin)
 
 
 def _execution(job: JobExecution, inner: Inner, before: int) -> JobExecution:

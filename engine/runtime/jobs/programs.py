@@ -139,9 +139,7 @@ def _slot_again(attempt: Attempt) -> Coroutine[None]:
 
 def in_stage(name: str, failure: Failure | None) -> Failure | None:
     """The failure of a ready or end stage, naming it."""
-    if failure is None:
-        return None
-    return Failure(failure.code, f"in the {name} stage: {failure.message}", failure.retryable)
+    return failure and failure.passed_on(f"in the {name} stage")
 
 
 def _launch(attempt: Attempt, name: StageName, program: Program) -> Launch:

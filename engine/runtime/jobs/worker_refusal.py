@@ -38,7 +38,7 @@ def _still(job: JobExecution, reason: Reason) -> None:
     """It stays in the queue whatever is decided, but for a discarded one."""
     failures = job.failures
     failures.refusal_watched = False
-    if job.state is not JobState.BUSY:
+    if job.row.state is not JobState.BUSY:
         return
     failure = Failure(BUSY.number, f"the worker refuses it: {brief(reason)}")
     match decide(job.identity.job.recovery, JobState.BUSY, job.run.origin, so_far=0):  # waiting is no attempt

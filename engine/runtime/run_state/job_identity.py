@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from engine.model.job import Job
@@ -12,7 +12,7 @@ from engine.plugins.job_type import ControlType, JobType, ProgramType
 ContextPath = tuple[str | int, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class JobIdentity:
     """Fixed from its creation to its end."""
 
@@ -25,22 +25,17 @@ class JobIdentity:
     item: Any = None
     outer: JobIdentity | None = None  # the group or job that it is a part of
 
-    @cached_property
-    def path(self) -> ContextPath:
-        """Of its entry in the context."""
-        return ("JOB", self.node) if self.index is None else ("JOB", self.node, self.index)
+    path: ContextPath = field(init=False)  # of its entry in the context
+    is_control: bool = field(init=False)  # a condition, wait, group or task: without slot and directory
+    asynchronous: bool = field(init=False)  # its process is only started, its outcome checked later
+
+    def __post_init__(self) -> None:
+        write = partial(object.__setattr__, self)
+        write("path", ("JOB", self.node) if self.index is None else ("JOB", self.node, self.index))
+        write("is_control", isinstance(self.kind, ControlType))
+        write("asynchronous", self.job.mode == "async" and isinstance(self.kind, ProgramType))
 
     @property
     def name(self) -> str:
         """``load`` or, of a batch, ``load[3]``."""
         return self.node if self.index is None else f"{self.node}[{self.index}]"
-
-    @property
-    def is_control(self) -> bool:
-        """Whether it is a condition, wait, group or task: it has neither a slot nor a directory."""
-        return isinstance(self.kind, ControlType)
-
-    @property
-    def asynchronous(self) -> bool:
-        """Whether its process is only started; its outcome is checked later."""
-        return self.job.mode == "async" and isinstance(self.kind, ProgramType)

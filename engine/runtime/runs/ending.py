@@ -91,7 +91,7 @@ class Ending:
         if failure is None or run.state is not InstanceState.FAILED:
             return None
         if any(
-            job.state is JobState.LOST
+            job.row.state is JobState.LOST
             for execution in run.nodes.executions.values()
             for job in execution.jobs
         ):

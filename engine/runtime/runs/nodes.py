@@ -68,7 +68,7 @@ class Nodes:
                 node.job, table, self.run.plan.task, params, reusable=isinstance(node.node.job, str)
             )
             execution.jobs.append(self._job(execution, id, index, item, rows, left))
-        waiting = [job for job in execution.jobs if not job.state.ended]
+        waiting = [job for job in execution.jobs if not job.row.state.ended]
         execution.open = len(waiting)
         for job in waiting:
             job.start(lambda job=job: self._job_ended(execution, job))  # type: ignore[misc]
@@ -251,27 +251,35 @@ class Nodes:
 
     def _tell_failure(self, execution: NodeExecution, job: JobExecution) -> None:
         """The first failure that counts is why the run fails."""
-        if job.state.bad and not execution.plan_node.node.continue_on_failure and self.run.failure is None:
+        if (
+            job.row.state.bad
+            and not execution.plan_node.node.continue_on_failure
+            and self.run.failure is None
+        ):
             self.run.failure = job.failure_for_run()
 
     def _outcome(self, execution: NodeExecution) -> Outcome:
-        if any(job.state.bad for job in execution.jobs):
+        if any(job.row.state.bad for job in execution.jobs):
             return Outcome.OK if execution.plan_node.node.continue_on_failure else Outcome.BAD
-        return Outcome.SKIPPED if all(job.state is JobState.SKIPPED for job in execution.jobs) else Outcome.OK
+        return (
+            Outcome.SKIPPED
+            if all(job.row.state is JobState.SKIPPED for job in execution.jobs)
+            else Outcome.OK
+        )
 
     def stop_node(self, node: str, stopped: Stopped, done: Callable[[], None]) -> bool:
         """End one node's jobs and call ``done`` when they have ended; False when none of them lives."""
         execution = self.executions.get(node)
-        alive = [job for job in execution.jobs if not job.state.ended] if execution else []
+        alive = [job for job in execution.jobs if not job.row.state.ended] if execution else []
         for job in alive:
-            job.on_settled(lambda: done() if all(each.state.ended for each in alive) else None)
+            job.on_settled(lambda: done() if all(each.row.state.ended for each in alive) else None)
             job.interrupt(stopped)
         return bool(alive)
 
     def force(self, node: str, state: JobState, note: str, actor: str) -> None:
         """Settle a node by hand while the run lives."""
         execution = self.executions.get(node)
-        alive = [job for job in execution.jobs if not job.state.ended] if execution else []
+        alive = [job for job in execution.jobs if not job.row.state.ended] if execution else []
         if alive:
             for job in alive:
                 job.force(state, note, actor)
@@ -297,7 +305,7 @@ class Nodes:
         return [
             execution.plan_node.id
             for execution in self.executions.values()
-            if any(job.state in (JobState.RUNNING, JobState.CHECKING) for job in execution.jobs)
+            if any(job.row.state in (JobState.RUNNING, JobState.CHECKING) for job in execution.jobs)
         ]
 
     def any_open(self) -> bool:
