@@ -47,9 +47,9 @@ def _assigned(at: Found) -> Place | None:
         or at.text[at.stop - 2 : at.stop] in (b"==", b"!=")
     ):
         return None
-    if not at.names.has(name.decode("utf-8", "replace")) or _mentions(at, separator):
+    if not at.is_secret(name) or _mentions(at, separator):
         return None
-    if name == b"pass" or name == b"PASS" or name == b"Pass":
+    if name in (b"pass", b"PASS", b"Pass"):
         line = at.text.rfind(b"\n", 0, begin) + 1
         if (separator == b":" and name != b"pass") or (
             at.text[line:begin].strip()[-1:].isalnum() and after not in b"\"'"
@@ -68,14 +68,11 @@ def _assigned(at: Found) -> Place | None:
 
 def _mentions(at: Found, separator: bytes) -> bool:
     """``the setting LoadCredential= names``: a blank behind ``=`` alone, and a sentence."""
-    return (
-        separator == b"="
-        and at.text[at.stop - 2 : at.stop - 1].isalnum()
-        and _GOES_ON.match(at.text, at.stop) is not None
-    )
+    alone = separator == b"=" and at.text[at.stop - 2 : at.stop - 1].isalnum()
+    return alone and _GOES_ON.match(at.text, at.stop) is not None
 
 
-def _judged(at: Found, name: bytes, begin: int, colon: bool, always: bool = False) -> Place | None:
+def _judged(at: Found, name: bytes, begin: int, colon: bool) -> Place | None:
     value = value_at(at.text, at.stop, begin, colon)
     start, stop, secret = value.start, value.stop, at.text[value.start : value.stop]
     folded = name.lower()
@@ -87,17 +84,12 @@ def _judged(at: Found, name: bytes, begin: int, colon: bool, always: bool = Fals
             rb"(?i)(?:bearer|basic|digest|token|negotiate|ntlm|apikey|aws4-hmac-sha256)[ \t]+", secret
         )
     ):
-        return (
-            (start + scheme.end(), stop)
-            if stop - start - scheme.end() >= 4
-            and not is_harmless(at.names, b"token", secret[scheme.end() :])
-            else None
-        )
+        token = secret[scheme.end() :]
+        good = len(token) >= 4 and not is_harmless(at.names, b"token", token)
+        return (start + scheme.end(), stop) if good else None
     if b"cookie" in folded and b"=" not in secret and not strong(secret):
         return None
-    if not always and is_harmless(at.names, name, secret, value.quoted, value.firm, colon):
-        return None
-    return start, stop
+    return None if is_harmless(at.names, name, secret, value.quoted, value.firm, colon) else (start, stop)
 
 
 def _to_the_end(text: bytes, start: int, opening: bytes) -> int:
@@ -123,15 +115,12 @@ def _element(at: Found, name: bytes) -> Place | None:
 def _pair(at: Found) -> Place | None:
     """``("password", "x")``, an option and its value in a list."""
     name, begin = whole_name(at)
-    if not at.names.has(name.decode("utf-8", "replace")):
+    if not at.is_secret(name):
         return None
     stop = at.text.find(at.text[at.stop - 1 : at.stop], at.stop, at.stop + 4096)
     secret = at.text[at.stop : stop] if stop > 0 else b""
-    alone = at.text[begin - 2 : begin - 1] in (b"(", b"[", b"{") and at.text[stop + 1 : stop + 2] in (
-        b")",
-        b"]",
-        b"}",
-    )
+    before, after = at.text[begin - 2 : begin - 1], at.text[stop + 1 : stop + 2]
+    alone = before in (b"(", b"[", b"{") and after in (b")", b"]", b"}")
     option = at.text[max(begin - 2, 0) : begin].endswith(b"-") or at.text[begin : begin + 1] == b"-"
     harmless = is_harmless(at.names, name, secret) or (b" " in secret and not strong(secret))
     return (at.stop, stop) if secret and not harmless and (alone or option or strong(secret)) else None
@@ -142,9 +131,7 @@ def _called(at: Found) -> Place | None:
     name, _ = whole_name(at)
     stop = at.text.find(at.text[at.stop - 1 : at.stop], at.stop, at.stop + 4096)
     secret = at.text[at.stop : stop] if stop > at.stop else b""
-    harmless = not at.names.has(name.decode("utf-8", "replace")) or (
-        b" " in secret and not re.search(rb"\d", secret)
-    )
+    harmless = not at.is_secret(name) or (b" " in secret and not re.search(rb"\d", secret))
     return None if harmless or not strong(secret) else (at.stop, stop)
 
 
@@ -152,7 +139,7 @@ def _serialized(at: Found) -> Place | None:
     """PHP: ``"password";s:4:"x";``."""
     name, _ = whole_name(at)
     stop = at.text.find(b'"', at.stop, at.stop + 4096)
-    return (at.stop, stop) if stop > at.stop and at.names.has(name.decode("utf-8", "replace")) else None
+    return (at.stop, stop) if stop > at.stop and at.is_secret(name) else None
 
 
 def _beside(at: Found) -> Place | None:
@@ -161,16 +148,14 @@ def _beside(at: Found) -> Place | None:
     line = at.text[at.text.rfind(b"\n", 0, begin) + 1 : begin]
     start, stop = at.stop - 1, at.text.find(b"\n", at.stop)
     secret = at.text[start : stop if stop >= 0 else len(at.text)].rstrip(b" \t\r|")
-    alone = not line.strip(b" \t|") and b"|" not in secret and at.names.has(name.decode("utf-8", "replace"))
+    alone = not line.strip(b" \t|") and b"|" not in secret and at.is_secret(name)
     return (start, start + len(secret)) if alone and strong(secret) else None
 
 
 def _named(at: Found) -> Place | None:
     """``name: DB_PASSWORD`` and beside it ``value: x``."""
     name, begin = whole_name(at)
-    if not at.names.has(name.decode("utf-8", "replace")):
-        return None
-    return _judged(at, name, begin, True)
+    return _judged(at, name, begin, True) if at.is_secret(name) else None
 
 
 def _chinese(at: Found) -> Place | None:
@@ -185,19 +170,14 @@ def _chinese(at: Found) -> Place | None:
     secret = at.text[value.start : value.stop]
     for mark in ("，", "。", "；", "、", "」", "』"):
         secret = secret.partition(mark.encode())[0]
-    if (
-        at.found[-1:] in b" \t"
-        and at.found.rstrip()[-1:] not in b":="
-        and not at.found.rstrip().endswith(_SAID)
-    ):
+    before = at.found.rstrip()
+    if at.found[-1:] in b" \t" and before[-1:] not in b":=" and not before.endswith(_SAID):
         secret = secret.split()[0] if secret.split() else b""
         if not strong(secret):
             return None
-    if (not value.quoted and not (set(secret) - set(range(128, 256)))) or is_harmless(
-        at.names, b"password", secret
-    ):
-        return None
-    return value.start, value.start + len(secret)
+    chinese = not value.quoted and all(byte >= 128 for byte in secret)
+    harmless = chinese or is_harmless(at.names, b"password", secret)
+    return None if harmless else (value.start, value.start + len(secret))
 
 
 def rules(words: bytes) -> tuple[Rule, ...]:

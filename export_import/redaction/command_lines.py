@@ -41,6 +41,7 @@ _BY_WORD = (  # a word of the program's own says what follows
     rb"|(?m:^)user[ \t]+[^\n]*[ \t]>[^\s]"
     rb"|\bsend(?:_user)?(?:[ \t]+--)?[ \t]+\"[^\"\n]+\\r"
 )
+_PORT = re.compile(rb"docker (?:run|exec|compose)|podman run|\bnet\b|docker-compose")  # what -p is to these
 _HOLDER_LIKE = re.compile(rb"\$[({A-Za-z_]|<[a-z]|%[a-z]|\{|\*\*")
 
 
@@ -73,31 +74,14 @@ def _short_option(at: Found) -> Place | None:
         marks = b":%" if letter == b"U" else b":," if b"ftp" in before else b":"
         mark = max(secret.find(each) for each in (marks[:1], marks[1:] or marks[:1]))
         numbers = secret.replace(b":", b"").isdigit() or b"docker run" in before or b"docker exec" in before
-        return (
-            (start + mark + 1, stop)
-            if mark >= 0
-            and stop - start - mark > 3
-            and not numbers
-            and not _is_holder(at, secret[mark + 1 :])
-            else None
-        )
+        good = mark >= 0 and stop - start - mark > 3 and not numbers
+        return (start + mark + 1, stop) if good and not _is_holder(at, secret[mark + 1 :]) else None
     mysql = re.search(rb"mysql\w*|mariadb|obclient", before) is not None
-    if letter == b"p" and (
-        (mysql and not glued)
-        or (
-            not mysql and re.search(rb"docker (?:run|exec|compose)|podman run|\bnet\b|docker-compose", before)
-        )
-    ):
+    if letter == b"p" and (not glued if mysql else secret.isdigit() or _PORT.search(before)):
         return None
     if letter == b"p" and re.search(rb"docker|podman|helm|skopeo|oc ", before) and b"login" not in before:
         return None
-    return (
-        None
-        if len(secret) < 3
-        or (secret.isdigit() and letter == b"p" and not mysql)
-        or _HOLDER_LIKE.match(secret)
-        else (start, stop)
-    )
+    return None if len(secret) < 3 or _HOLDER_LIKE.match(secret) else (start, stop)
 
 
 def _is_holder(at: Found, secret: bytes) -> bool:
@@ -168,11 +152,8 @@ def _echoed(at: Found) -> Place | None:
         return None
     start, stop = echoed.span(1)
     mark = at.text.find(b":", start, stop) if b"chpasswd" in at.found else -1
-    return (
-        None
-        if _HOLDER_LIKE.match(at.text, mark + 1 if mark >= 0 else start)
-        else (max(mark + 1, start), stop)
-    )
+    start = max(mark + 1, start)
+    return None if _HOLDER_LIKE.match(at.text, start) else (start, stop)
 
 
 def _net_use(at: Found) -> Place | None:
@@ -181,26 +162,21 @@ def _net_use(at: Found) -> Place | None:
     secret = words[1] if words[0].startswith(b"\\") else words[-1]
     if secret == b"*" or secret[:1] == b"/" or len(secret) < 3:
         return None
-    start = (
-        at.text.rindex(secret, at.start, at.stop)
-        if words[-1] == secret
-        else at.text.index(secret, at.start + len(words[0]), at.stop)
-    )
+    if words[-1] == secret:
+        return at.last(secret)
+    start = at.text.index(secret, at.start + len(words[0]), at.stop)
     return start, start + len(secret)
 
 
 def last_word(at: Found) -> Place | None:
     """The word at the end of what was found."""
     word = at.found.split()[-1].strip(b"\"'")
-    start = at.text.rindex(word, at.start, at.stop)
-    return (start, start + len(word)) if len(word) >= 3 and not _HOLDER_LIKE.match(word) else None
+    return at.last(word) if len(word) >= 3 and not _HOLDER_LIKE.match(word) else None
 
 
 def _third_argument(at: Found) -> Place | None:
     """``connect("source", "user", "password"``."""
-    start = (
-        max(at.text.rindex(each, at.start, at.stop) if each in at.found else 0 for each in (b'"', b"'")) + 1
-    )
+    start = at.start + max(at.found.rfind(b'"'), at.found.rfind(b"'")) + 1
     return (start, at.stop) if at.stop - start >= 3 else None
 
 

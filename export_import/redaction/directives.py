@@ -13,6 +13,8 @@ _STORED = (  # how it is written down, between the name and the value
 )
 _SPACED = rb"""["']?[ \t]+(?:(?i:to|is|as|0|7|reg_[a-z_]+|""" + _STORED + rb""")[ \t]+)?"""
 _A_WORD = re.compile(rb"[(\"'`]?[A-Za-z]+(?:['\xe2-][A-Za-z]+)*[\])}\"'.,:;\xe2\x80\x90-]*(?=\s|$)")
+_NETRC = re.compile(rb"(?i)machine|login|account|port|protocol|mda|role|privilege|is\b|priv\b|encrypted")
+_SHORT_NAMES = (b"pass", b"token", b"tokens", b"credential", b"credentials", b"cookie")
 _WORDS_BEFORE = re.compile(rb"[a-z]+,?\s+[a-z]+,?\s+$|^\s*$")
 _IN_SQL = (
     rb"(?i:identified(?:[ \t]+with[ \t]+\S+)?[ \t]+(?:by|as)(?:[ \t]+password)?|\bpassword)"
@@ -31,7 +33,7 @@ _IN_A_SENTENCE = (
 def _directive(at: Found) -> Place | None:
     """A name, a blank and a value: ``requirepass x``, ``--password x``, ``machine m login u password x``."""
     name, begin = whole_name(at)
-    if not at.names.has(name.decode("utf-8", "replace")):
+    if not at.is_secret(name):
         return None
     line = at.text.rfind(b"\n", max(begin - 400, 0), begin) + 1
     before = at.text[line:begin]
@@ -65,30 +67,11 @@ def _directive(at: Found) -> Place | None:
         return start + 2, start + 2 + len(cisco[1])
     stored = re.search(rb"(?i)\s(?:" + _STORED + rb")\s+$", at.found)
     sql = value.quoted and re.search(rb"(?i)(?:with|user|role|login|by|set|encrypted)\s*$", before)
-    netrc = login and (
-        not rest
-        or re.match(
-            rb"(?i)machine|login|account|port|protocol|mda|role|privilege|is\b|priv\b|encrypted", rest
-        )
-    )
-    return (
-        (start, stop)
-        if option
-        or (stored and (value.quoted or strong(secret)))
-        or (
-            only
-            and (
-                strong(secret)
-                or name.lower()
-                not in (b"pass", b"token", b"tokens", b"credential", b"credentials", b"cookie")
-            )
-            and not _plain_word_after(name, secret, rest)
-        )
-        or sql
-        or netrc
-        or ((value.quoted or b" " not in rest) and strong(secret))
-        else None
-    )
+    netrc = login and (not rest or _NETRC.match(rest))
+    plain = name[:1].isupper() and secret.isalpha()  # a headline or a sentence: ``Password manager``
+    alone = only and not plain and (strong(secret) or name.lower() not in _SHORT_NAMES)
+    by_looks = (stored and value.quoted) or ((stored or value.quoted or b" " not in rest) and strong(secret))
+    return (start, stop) if option or alone or sql or netrc or by_looks else None
 
 
 def _is_explained(option: bytes, before: bytes, secret: bytes, rest: bytes) -> bool:
@@ -100,11 +83,6 @@ def _is_explained(option: bytes, before: bytes, secret: bytes, rest: bytes) -> b
     rest = rest.lstrip(b",.;:) ")
     ended = rest[:1] in (b"[", b"<") or secret[-1:] in b".,:;)]}\"'"
     return ended or _A_WORD.match(rest) is not None or (not rest and _WORDS_BEFORE.search(before) is not None)
-
-
-def _plain_word_after(name: bytes, secret: bytes, rest: bytes) -> bool:
-    """A headline or a sentence: ``Password manager``."""
-    return name[:1].isupper() and secret.isalpha()
 
 
 def _line_stop(text: bytes, start: int) -> int:
@@ -129,12 +107,8 @@ def _prose(at: Found) -> Place | None:
         and not secret.startswith((b"/", b"http", b"{", b"[", b"("))
         and not re.fullmatch(rb"0x[0-9a-f]+|[\w.-]{1,30}=\S+|[a-z]+[0-9]{1,2}|[\w.+-]+@[\w.-]+", secret)
     )
-    return (
-        (start, stop)
-        if good
-        or (value.quoted and colon and not is_harmless(at.names, b"password", secret, False, False, True))
-        else None
-    )
+    quoted = value.quoted and colon and not is_harmless(at.names, b"password", secret, False, False, True)
+    return (start, stop) if good or quoted else None
 
 
 def _identified(at: Found) -> Place | None:
@@ -144,20 +118,15 @@ def _identified(at: Found) -> Place | None:
         return _bare(at)
     value = value_at(at.text, at.stop - 1, at.start, False)
     secret = at.text[value.start : value.stop]
-    return (
-        (value.start, value.stop)
-        if quote and len(secret) >= 3 and not is_harmless(at.names, b"password", secret)
-        else None
-    )
+    good = quote and len(secret) >= 3 and not is_harmless(at.names, b"password", secret)
+    return (value.start, value.stop) if good else None
 
 
 def _bare(at: Found) -> Place | None:
     """Oracle: ``IDENTIFIED BY x``."""
     run = re.compile(rb"[\w$#^%+!.*-]+").match(at.text, at.stop - 1)
-    secret = run[0] if run else b""
-    return (
-        None if run is None or is_harmless(at.names, b"password", secret, False, False, True) else run.span()
-    )
+    harmless = run is None or is_harmless(at.names, b"password", run[0], False, False, True)
+    return None if run is None or harmless else run.span()
 
 
 def rules(words: bytes) -> tuple[Rule, ...]:

@@ -39,11 +39,8 @@ class Inventory:
 
 def inventory_of(site: Site) -> Inventory:
     """What the machine, its workspace and the chosen runs know; ids of definitions are never names."""
-    raw = [
-        site.store.snapshot(each.row.id, run.run)
-        for each in site.chosen
-        for run in site.store.runs(each.row.id)
-    ]
+    store = site.store
+    raw = [store.snapshot(each.row.id, run.run) for each in site.chosen for run in store.runs(each.row.id)]
     trees = [*raw, site.store.raw_definitions()]
     kept = {each.casefold() for tree in trees for each in _ids(tree)}
     hosts = {each.casefold().rstrip(".") for each in (*_own_hosts(), *_uri_hosts(trees), *_workers(site))}

@@ -1,4 +1,4 @@
-"""Secrets in formats of their own: files of passwords, SMTP dialogues, JSON web keys, Kubernetes."""
+"""Secrets in formats of their own: private keys, files of passwords, SMTP, JSON web keys, Kubernetes."""
 
 from __future__ import annotations
 
@@ -8,12 +8,41 @@ from export_import.redaction.command_lines import last_word
 from export_import.redaction.rule import Found, Place, Rule
 from export_import.redaction.secret_values import strong
 
+_KEY_BEGIN = rb"-----? ?BEGIN [A-Za-z0-9 ]*(?:PRIVATE KEY|Static key)[A-Za-z0-9 ]*-----?"
+_KEY_END = re.compile(rb"-----? ?END [A-Za-z0-9 ]*(?:PRIVATE KEY|Static key)[A-Za-z0-9 ]*-----?")
+_OF_A_KEY = re.compile(
+    rb"(?:[^\n]{0,80}?[ \t|>:\"'])?(?:[A-Za-z0-9+/=]{16,}\S{0,4}|[A-Za-z0-9+/]{2,}={0,2}"
+    rb"|[A-Z][A-Za-z-]+: [^\n]*)?[ \t\r\"',+\\n]*\n?"
+)
+_KEY_LONGEST = 32 << 10
+
+
+def _private_key(at: Found) -> Place | None:
+    """All from its first line to its last; without a last one, every line that looks like one of a key."""
+    end = _KEY_END.search(at.text, at.stop, at.stop + _KEY_LONGEST)
+    if end is not None:
+        return at.start, end.end()
+    place = at.stop
+    while (line := _OF_A_KEY.match(at.text, place)) is not None and line.end() > place:
+        place = line.end()
+    return (at.start, place) if place - at.stop > 16 else None
+
+
+def _putty(at: Found) -> Place:
+    """``Private-Lines: 8`` and so many lines, with the sum that follows them."""
+    end = at.stop
+    for _ in range(min(int(at.found.split(b":")[1]), 200) + 1):
+        end = max(at.text.find(b"\n", end + 1, end + 200), end)
+    return at.stop, end
+
+
+_CODE_FILE = re.compile(rb"\.(?:py|c|h|cc|cpp|hpp|go|js|ts|rs|java|sh|ya?ml|rb|pl)$")
+
 
 def _chap(at: Found) -> Place | None:
     """A line of PPP's secrets: client, server, secret, addresses."""
     word = at.found.split()[2].strip(b'"')
-    start = at.text.rindex(word, at.start, at.stop)
-    return (start, start + len(word)) if strong(word) else None
+    return at.last(word) if strong(word) else None
 
 
 def _web_key(at: Found) -> Place | None:
@@ -39,24 +68,12 @@ def _sent(at: Found) -> Place | None:
 
 def _pgpass(at: Found) -> Place | None:
     """A line of .pgpass: host:port:database:user:password."""
-    start = at.found.index(b":") + at.start
     parts = at.text[at.start : at.stop].strip().split(b":", 4)
-    if (
-        len(parts) < 5
-        or not (parts[1] == b"*" or (parts[1].isdigit() and 3 <= len(parts[1]) <= 5))
-        or len(parts[4]) < 3
-    ):
+    if len(parts) < 5 or not re.fullmatch(rb"\*|\d{3,5}", parts[1]) or len(parts[4]) < 3:
         return None
-    if (
-        b"/" in parts[0]
-        or re.search(rb"\.(?:py|c|h|cc|cpp|hpp|go|js|ts|rs|java|sh|ya?ml|rb|pl)$", parts[0])
-        or parts[4][:1] in b" /"
-        or parts[3].isdigit()
-        or parts[2].isdigit()
-    ):
-        return None
-    start = at.text.rindex(parts[4], at.start, at.stop)
-    return start, start + len(parts[4])
+    is_code = b"/" in parts[0] or _CODE_FILE.search(parts[0])
+    numbers = parts[3].isdigit() or parts[2].isdigit()
+    return None if is_code or numbers or parts[4][:1] in b" /" else at.last(parts[4])
 
 
 def _kubernetes(at: Found) -> Place | None:
@@ -95,6 +112,10 @@ def _web_folder(at: Found) -> Place | None:
     return place if place and strong(at.text[place[0] : place[1]]) else None
 
 
+PRIVATE_KEYS = (
+    Rule("private-key", _KEY_BEGIN, _private_key),
+    Rule("private-key", rb"Private-Lines: [0-9]+", _putty),
+)
 RULES = (
     Rule("option", rb"(?m:^)[ \t]*chpasswd:[ \t]*\n", _chpasswd),
     Rule("option", rb"(?m:^)\[[\w.-]+\](?::[0-9]+)?[ \t]+[^\s:]+:[^\s]+", _relay),

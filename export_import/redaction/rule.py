@@ -27,6 +27,15 @@ class Found(NamedTuple):
     def found(self) -> bytes:
         return self.text[self.start : self.stop]
 
+    def last(self, word: bytes) -> Place:
+        """Where ``word`` is for the last time in what was found."""
+        start = self.text.rindex(word, self.start, self.stop)
+        return start, start + len(word)
+
+    def is_secret(self, name: bytes) -> bool:
+        """Whether that is the name of a secret."""
+        return self.names.has(name.decode("utf-8", "replace"))
+
 
 class Rule(NamedTuple):
     """``finds`` where a secret may be; ``place`` tells where it is (None: it was harmless)."""

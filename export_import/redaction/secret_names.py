@@ -34,11 +34,7 @@ class SecretNames:
 
     def _looked_up(self, name: str) -> bool:
         folded = name.casefold().strip()
-        if (
-            folded in EXACT
-            or folded in self.further
-            or any(each in folded.split(".") for each in self.further)
-        ):
+        if folded in EXACT or not self.further.isdisjoint((folded, *folded.split("."))):
             return True
         words = words_of(name)
         if self.further and self.further.intersection(words):

@@ -10,7 +10,6 @@ from export_import.redaction import (
     dialogues,
     directives,
     known_formats,
-    private_keys,
     tokens,
     urls,
 )
@@ -22,7 +21,7 @@ def secret_rules(further: Iterable[str] = ()) -> tuple[Rule, ...]:
     """All rules; ``further`` are the names of secrets that only this site has."""
     names = words(further)
     return (
-        *private_keys.RULES,
+        *known_formats.PRIVATE_KEYS,
         *urls.RULES,
         *tokens.AUTHORIZATION,
         *dialogues.RULES,

@@ -25,6 +25,7 @@ _LIST = re.compile(rb"- [^\s:{\[&*#]+(?:\s+- [^\s:{\[&*#]+)*")
 _STRING = re.compile(
     rb"""(?:[bBrRuUfFN]|!!\w+[ \t]+|!\w+[ \t]+)?(\\*)("{3}|'{3}|''(?=[^'\s,;)]+'')|["'`]|\xe2\x80\x9c)"""
 )
+_CLOSING = b")]}>\"',;\\`"
 _PAIRS = {b"(": b")", b"[": b"]", b"{": b"}", b"<": b">"}
 
 _HOLDER = re.compile(
@@ -124,11 +125,8 @@ def _quoted(text: bytes, quote: re.Match[bytes]) -> Value:
         slashes = 0
         while text[end - 1 - slashes : end - slashes] == b"\\":
             slashes += 1
-        doubled = (
-            text[end + 1 : end + 2] == closing
-            and end > start
-            and text[end + 2 : end + 3] not in b",;)]} \r\n"
-        )
+        after, next_but_one = text[end + 1 : end + 2], text[end + 2 : end + 3]
+        doubled = after == closing and end > start and next_but_one not in b",;)]} \r\n"
         if slashes == len(depth) or slashes < len(depth) or (not depth and slashes % 2 == 0):
             if not doubled:
                 return Value(start, end - min(slashes, len(depth)), True, True)
@@ -175,18 +173,7 @@ def _bare(text: bytes, start: int, stop: int) -> Value:
         stop = rest.start()
     if (escape := text.find(b"\\n", start, stop)) > start:
         stop = escape
-    while stop > start and (last := text[stop - 1 : stop]) in (
-        b")",
-        b"]",
-        b"}",
-        b">",
-        b'"',
-        b"'",
-        b",",
-        b";",
-        b"\\",
-        b"`",
-    ):
+    while stop > start and (last := text[stop - 1 : stop]) in _CLOSING:
         inside = text[start : stop - 1]
         opens = next((o for o, c in _PAIRS.items() if c == last), None)
         if opens is not None and inside.count(opens) > inside.count(last):
@@ -241,31 +228,20 @@ def is_harmless(
         return True
     if _names_one(names, lone, bare):
         return True
-    if not quoted and (
-        _CODE.fullmatch(bare) and not (firm and colon and b"(" not in bare and b"." not in bare)
-    ):
-        return not (
-            (firm or b"(" in bare)
-            and strong(bare)
-            and b"." not in bare
-            and b" " not in bare
-            and not bare.endswith((b")", b"]"))
-        )
+    plain = firm and colon and b"(" not in bare and b"." not in bare
+    if not quoted and not plain and _CODE.fullmatch(bare):
+        whole = b"." not in bare and b" " not in bare and not bare.endswith((b")", b"]"))
+        return not (whole and (firm or b"(" in bare) and strong(bare))
     if lone in (b"pass", b"auth", b"pin", b"sid", b"pw", b"community", b"sig", b"key"):
-        return (
-            not strong(bare)
-            and not (quoted or (name.islower() and firm and not _WORD.fullmatch(bare) and b" " not in bare))
-            and not bare.isdigit()
-        )
+        unusual = name.islower() and firm and not _WORD.fullmatch(bare) and b" " not in bare
+        return not (quoted or unusual or strong(bare) or bare.isdigit())
     return not quoted and _is_prose(lone, bare, firm, colon)
 
 
 def _in_braces(value: bytes) -> bool:
     """``{x}`` as ODBC quotes what has marks in it."""
     inside = value[1:-1]
-    return (
-        value[:1] == b"{" and strong(inside) and not any(each in inside for each in (b"[", b"(", b".", b"{"))
-    )
+    return value[:1] == b"{" and strong(inside) and not re.search(rb"[\[(.{]", inside)
 
 
 def _is_prose(name: bytes, value: bytes, firm: bool, colon: bool) -> bool:
@@ -273,10 +249,8 @@ def _is_prose(name: bytes, value: bytes, firm: bool, colon: bool) -> bool:
     if b" " in value:
         words = value.split()
         phrase = any(each in name for each in (b"passphrase", b"psk", b"mnemonic")) and len(words) > 2
-        first_strong = strong(words[0])
-        return (
-            bool(_PROSE.fullmatch(value)) and not first_strong and not (phrase and firm and value.islower())
-        )
+        phrase = phrase and firm and value.islower()
+        return bool(_PROSE.fullmatch(value)) and not strong(words[0]) and not phrase
     return colon and not firm and _WORD.fullmatch(value) is not None
 
 

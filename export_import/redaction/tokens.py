@@ -31,17 +31,10 @@ def _token(at: Found) -> Place | None:
     before = at.text[at.start - 1 : at.start] if at.start else b""
     if at.found.startswith((b"sk-ssh-", b"sk-ecdsa-")):
         return None  # the kind of a key of OpenSSH
-    least = (
-        30
-        if at.found[:2] in (b"SK", b"AC") or (at.found.startswith((b"key-", b"sk-")) and b"_" in at.found)
-        else 20
-    )
-    good = (
-        at.stop - at.start >= least
-        and not before.isalnum()
-        and (at.found.startswith(b"AKIA") or any(48 <= each <= 57 for each in at.found))
-    )
-    return (at.start, at.stop) if good else None
+    common = at.found[:2] in (b"SK", b"AC") or (at.found.startswith((b"key-", b"sk-")) and b"_" in at.found)
+    long_enough = at.stop - at.start >= (30 if common else 20)
+    has_digits = at.found.startswith(b"AKIA") or any(48 <= each <= 57 for each in at.found)
+    return (at.start, at.stop) if long_enough and has_digits and not before.isalnum() else None
 
 
 def _authorization(at: Found) -> Place | None:

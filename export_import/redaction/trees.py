@@ -81,12 +81,7 @@ class Trees:
 
     def _list(self, tree: Sequence[Any]) -> list[Any]:
         first = tree[0] if tree else None
-        if (
-            len(tree) > 1
-            and isinstance(first, list)
-            and first
-            and all(isinstance(each, str) for each in first)
-        ):
+        if len(tree) > 1 and isinstance(first, list) and first and all(isinstance(x, str) for x in first):
             columns = {n: each for n, each in enumerate(first) if self._names.has(each)}
             if columns and all(isinstance(row, list) and len(row) == len(first) for row in tree):
                 return [first, *(self._row(row, columns) for row in tree[1:])]
@@ -101,9 +96,8 @@ class Trees:
             if pair or (strong(each.encode()) and before.startswith("-")):
                 return self._leaf(each, before.lstrip("-/"))
         if number and isinstance(each, str) and isinstance(tree[0], str) and " " not in tree[0]:
-            return self._argument(
-                tree[0], before if isinstance(before, str) and before[:1] == "-" else "", each
-            )
+            option = before if isinstance(before, str) and before[:1] == "-" else ""
+            return self._argument(tree[0], option, each)
         return self.masked(each)
 
     def _argument(self, program: str, option: str, argument: str) -> str:
@@ -137,21 +131,14 @@ class Trees:
             return value
         if not isinstance(value, str):
             return self._mask(name) if self._is_number(value, name) else value
-        harmless = is_harmless(
-            self._names,
-            name.encode("utf-8", "replace"),
-            value.encode("utf-8", "surrogatepass"),
-        )
+        data = name.encode("utf-8", "replace"), value.encode("utf-8", "surrogatepass")
+        harmless = is_harmless(self._names, *data)
         return value if harmless else self._mask(name)
 
     def _is_number(self, value: float, name: str) -> bool:
         """A pin or a password of digits; never a number of tokens."""
         folded = name.lower()
-        return (
-            isinstance(value, int)
-            and value > 999
-            and not any(each in folded for each in ("token", "session"))
-        )
+        return isinstance(value, int) and value > 999 and "token" not in folded and "session" not in folded
 
 
 def _is_value(key: object) -> bool:

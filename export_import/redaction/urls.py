@@ -37,11 +37,8 @@ def _url(at: Found) -> Place | None:
         place = at.text.find(b"@", place + 1, run.end())
     secret = at.text[colon + 1 : stop]
     port = re.match(rb"\d{1,5}/", secret) or b"/" in at.text[begin:colon]
-    return (
-        None
-        if stop <= colon + 1 or port or (is_harmless(at.names, b"password", secret) and secret[:1] in b"$<{*")
-        else (colon + 1, stop)
-    )
+    holder = secret[:1] in b"$<{*" and is_harmless(at.names, b"password", secret)
+    return None if stop <= colon + 1 or port or holder else (colon + 1, stop)
 
 
 def _dsn(at: Found) -> Place | None:

@@ -22,11 +22,11 @@ from engine.context.line import read_line, seal
 from engine.runtime.clock import SystemClock
 from export_import.keys import Keys
 from export_import.redaction import leak_scanner, windows
-from export_import.redaction.encodings import forms_of
 from export_import.redaction.inventory import Inventory
 from export_import.redaction.literals import Literals
 from export_import.redaction.pseudonyms import Pseudonyms
 from export_import.redaction.redactor import Redactor
+from export_import.redaction.stored_secrets import forms_of
 from tests.effort import effort
 
 NAMES = Inventory(
