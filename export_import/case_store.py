@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,19 +12,26 @@ from engine.model.codes.bundles import TOO_MUCH
 from engine.model.errors import SkerryError
 from engine.model.names import is_id
 from engine.model.plain_words import wording
+from engine.model.states import AttemptState, InstanceState, JobState, RunState
 from engine.store.changes import Changes, StatIncrement
 from engine.store.opening import open_store
 from engine.store.sql_store import SqlStore
-from engine.store.tables import TABLES
+from engine.store.tables import TABLES, Column
 from export_import.case import DATABASE
-from export_import.case_rows import check_row
-from export_import.container.form import USUAL, Limits, fault_of_name
+from export_import.container.form import USUAL, Limits, fault_of_name, zoned
 from export_import.foreign_json import STRANGE, Ration, check_value, load, parts
 
 _LINES = 5_000  # rows and context lines in memory
 _MOST = 1_000  # lines about what could not be taken over
 _SECTIONS = {"jobs": "job_instance", "attempts": "job_run", "exceptions": "exception", "alerts": "alert"}
-_COLUMNS = {name: {column.name for column in table.columns} for name, table in TABLES.items()}
+_KINDS: Mapping[str, type | tuple[type, ...]] = {"int": int, "text": str, "bool": bool, "json": (dict, list)}
+_STATES: Mapping[str, type] = {
+    "instance": InstanceState,
+    "run": RunState,
+    "job_instance": JobState,
+    "job_run": AttemptState,
+}
+_LARGEST = 1 << 62
 
 
 def fill(folder: Path, instances: list[int], clock: Clock, limits: Limits = USUAL) -> list[str]:
@@ -115,10 +122,10 @@ def _kept(store: SqlStore, snapshot: Mapping[str, Any]) -> str:
 
 def _row(table: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """Only columns that this program knows (a newer site may have others), and no directory elsewhere."""
-    found = {name: value for name, value in values.items() if name in _COLUMNS[table]}
+    found = {name: value for name, value in values.items() if name in _FITS[table]}
     if "directory" in found:
         found["directory"] = _inside(found["directory"])
-    check_row(table, found)
+    _check_row(table, found)
     return found
 
 
@@ -185,3 +192,38 @@ def _whole_lines(
 
 def _line(error: Exception) -> str:
     return wording(error)[:300]
+
+
+# -- rows from another site: each value is checked against its column before anything shows it ------
+
+
+def _check_row(table: str, row: Mapping[str, Any]) -> None:
+    """ValueError unless every value is one that its column may hold (a missing one is no matter here)."""
+    fits = _FITS[table]
+    for name, value in row.items():
+        if not fits[name](value):
+            raise ValueError(f"{table}.{name} cannot be {str(value)[:60]!r}")
+    if table in _STATES:
+        _STATES[table](row["status"])
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int and -_LARGEST < value < _LARGEST
+
+
+def _check_of(column: Column) -> Callable[[Any], bool]:
+    """Whether a value fits that column; there may be a hundred thousand rows."""
+    kinds: Any = _KINDS[column.kind]
+    is_time = column.name.endswith("_at") or column.name == "scheduled_time"
+
+    def fits(value: Any) -> bool:
+        if value is None:
+            return column.nullable
+        if column.kind == "int":
+            return _is_number(value)
+        return isinstance(value, kinds) and (not is_time or zoned(value) is not None)
+
+    return fits
+
+
+_FITS = {name: {column.name: _check_of(column) for column in table.columns} for name, table in TABLES.items()}

@@ -46,10 +46,6 @@ class Chosen:
     jobs: tuple[JobRow, ...]
     choice: InstanceChoice
 
-    def wants(self, job: JobRow) -> bool:
-        """Whether that JobInstance is exported in full."""
-        return self.choice.has(job.node)
-
 
 @dataclass(frozen=True)
 class Site:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
@@ -13,7 +12,7 @@ from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, SkerryError
 from engine.model.summed_json import summed, unsummed
 from export_import import key_cards
-from export_import.container.form import Kind, Trust
+from export_import.container.form import Kind, Trust, zoned
 from export_import.container.signature import fingerprint
 from export_import.key_cards import Card
 from export_import.key_files import read
@@ -83,11 +82,8 @@ class Keys(OwnKeys):
 
     def _when(self, card: Card) -> str:
         """When the key of a card was made: from then on the one before it signs nothing more."""
-        with suppress(ValueError):
-            created = datetime.fromisoformat(card.created or "")
-            if created.tzinfo is not None:
-                return created.isoformat()
-        return self._now()
+        created = zoned(card.created)
+        return created.isoformat() if created else self._now()
 
     def before(self, card: Card) -> TrustedKey | None:
         """The trusted key that vouches for that card's, if there is one."""

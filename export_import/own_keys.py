@@ -18,6 +18,7 @@ from engine.model.errors import SkerryError
 from engine.model.summed_json import summed, unsummed
 from engine.secrets.vault_file import only_writer
 from export_import import key_cards
+from export_import.container.form import zoned
 from export_import.container.signature import fingerprint, sign
 from export_import.key_cards import Card, Follows
 from export_import.key_files import (
@@ -247,6 +248,5 @@ class OwnKeys:
 def _made_at(folder: Path) -> datetime | None:
     """When the keys in a folder were made, as their card tells; None: nobody knows."""
     with suppress(ValueError, TypeError, KeyError, SkerryError):
-        found = datetime.fromisoformat(unsummed(read(folder / _CARD))["created"])
-        return found if found.tzinfo is not None else None
+        return zoned(unsummed(read(folder / _CARD))["created"])
     return None

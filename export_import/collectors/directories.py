@@ -50,7 +50,7 @@ def _of_instance(root: Path, base: str, chosen: Chosen, packed: Sequence[Path]) 
         place = PurePosixPath(path.relative_to(root).as_posix())
         job = jobs.get(place.parts[1]) if place.parts[0] == "jobs" and len(place.parts) > 1 else None
         name = f"{base}/{place}"
-        unwanted = job is not None and not chosen.wants(job) and place.name not in _FIRST
+        unwanted = job is not None and not chosen.choice.has(job.node) and place.name not in _FIRST
         if unwanted:
             yield Omission(name, "its job was not chosen", _size(path))
         elif place.name not in _SKIPPED or place.parent.name != ".skerry":

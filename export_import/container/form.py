@@ -6,7 +6,9 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from hashlib import sha256
 from typing import Any, Literal
 
@@ -225,6 +227,14 @@ def damaged(message: str, where: str | None = None) -> Refused:
 def bad_name(name: str, fault: str) -> Invalid:
     """The writer's own refusal of a name."""
     return Invalid(codes.NAME, f"{name!r} {fault}", where=name)
+
+
+def zoned(text: Any) -> datetime | None:
+    """A moment (ISO 8601) with its zone; None for anything else."""
+    with suppress(ValueError, TypeError):
+        moment = datetime.fromisoformat(text)
+        return moment if moment.tzinfo is not None else None
+    return None
 
 
 def is_digest(value: object) -> bool:

@@ -115,12 +115,9 @@ def _stored(tree: Any, name: str, limit: int) -> Stored:
 
 
 def _time(text: str) -> datetime:
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        raise form.hostile(f"{form.HEADER} has no proper time", form.HEADER) from None
-    if found.tzinfo is None:
-        raise form.hostile(f"{form.HEADER} has a time without a zone", form.HEADER)
+    found = form.zoned(text)
+    if found is None:
+        raise form.hostile(f"{form.HEADER} has no proper time", form.HEADER)
     return found
 
 

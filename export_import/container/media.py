@@ -97,23 +97,13 @@ def _in_folder(path: Path) -> Iterator[tuple[str, Part]]:
 
 def _on_tape(path: Path) -> Iterator[tuple[str, Part]]:
     """The members of a bundle in one file; Refused unless every byte between them is as it must be."""
-    where, size = path.name, path.stat().st_size
-    place, count = 0, 0
+    where = path.name
     with open(path, "rb") as file:
-        while (block := _at(file.fileno(), place, tape.BLOCK)) != tape.END[: tape.BLOCK]:
-            if place == 0 and block[:11] != HEADER.encode():
-                raise Invalid(codes.NOT_A_BUNDLE, f"{path} is no bundle", where=str(path))
-            name, length = tape.name_and_size(block, where)
-            start, place = place + tape.BLOCK, place + tape.BLOCK + length + len(tape.padding(length))
-            count += 1
-            if count > _MOST or not _PART.fullmatch(name):
+        fd = file.fileno()
+        if os.pread(fd, len(HEADER), 0) not in (HEADER.encode(), tape.END[: len(HEADER)]):
+            raise Invalid(codes.NOT_A_BUNDLE, f"{path} is no bundle", where=str(path))
+        found = tape.members(lambda at, size: os.pread(fd, size, at), path.stat().st_size, where)
+        for count, (name, start, size) in enumerate(found):
+            if count >= _MOST or not _PART.fullmatch(name):
                 raise hostile(f"{where} has a part {name!r}", where)
-            if place > size or any(_at(file.fileno(), start + length, place - start - length)):
-                raise damaged(f"{where} is cut off, or has something between its parts", where)
-            yield name, Part(path, start, length)
-        if _at(file.fileno(), place, len(tape.END) + 1) != tape.END:
-            raise damaged(f"{where} does not end as it must", where)
-
-
-def _at(fd: int, place: int, size: int) -> bytes:
-    return os.pread(fd, size, place)
+            yield name, Part(path, start, size)

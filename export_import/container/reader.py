@@ -123,7 +123,7 @@ class Shelf:
 
     def _contents(self, data: bytes, where: str) -> dict[str, tuple[int, int]]:
         found: dict[str, tuple[int, int]] = {}
-        for name, start, size in tape.members(data, where):
+        for name, start, size in tape.members(lambda at, size: data[at : at + size], len(data), where):
             digest = name.removeprefix("o/")
             if name == digest or not form.is_digest(digest) or digest in found or size > self._limits.stored:
                 raise form.hostile(f"{where} has a member {name!r}", where)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from export_import.container.form import damaged
 
 BLOCK = 512
 END = b"\0" * (2 * BLOCK)
+Read = Callable[[int, int], bytes]  # so many bytes from an offset on; fewer at the end
 _FIRST = ("BUNDLE.json", "BUNDLE.json.sig", "README.txt")
 
 
@@ -45,16 +46,19 @@ def name_and_size(block: bytes, where: str) -> tuple[str, int]:
     return name, size
 
 
-def members(data: bytes, where: str) -> Iterator[tuple[str, int, int]]:
-    """Name, offset and size of each member of a whole tape; Refused when any byte is not as it must be."""
-    place = 0
-    while data[place : place + BLOCK] != END[:BLOCK]:
-        name, size = name_and_size(data[place : place + BLOCK], where)
-        start, place = place + BLOCK, place + BLOCK + size + len(padding(size))
-        if place > len(data) or any(data[start + size : place]):
+def members(read: Read, length: int, where: str) -> Iterator[tuple[str, int, int]]:
+    """Name, offset and size of each member of a tape of ``length`` bytes.
+
+    Refused when any byte between them is not as it must be.
+    """
+    position = 0
+    while (block := read(position, BLOCK)) != END[:BLOCK]:
+        name, size = name_and_size(block, where)
+        start, position = position + BLOCK, position + BLOCK + size + len(padding(size))
+        if position > length or any(read(start + size, position - start - size)):
             raise damaged(f"{where} is cut off, or has something between its members", where)
         yield name, start, size
-    if data[place:] != END:
+    if read(position, len(END) + 1) != END:
         raise damaged(f"{where} does not end as it must", where)
 
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.desk import FIX_INVALID, NOT_A_DELIVERY, NOTHING_TO_DO
 from engine.model.errors import Invalid, Refused
 from engine.model.plain_words import wording
+from export_import.container.form import zoned
 from export_import.fix.fix_content import is_id
 
 if TYPE_CHECKING:
@@ -84,14 +83,6 @@ def write_delivery(
         return writer.finish(delivery=delivery.id, title=delivery.title)
 
 
-def moment(text: str) -> datetime | None:
-    """A time with its zone; None for anything else."""
-    with suppress(ValueError):
-        found = datetime.fromisoformat(text)
-        return found if found.tzinfo is not None else None
-    return None
-
-
 def read_delivery(bundle: Bundle) -> Delivery:
     """Refused when the bundle is no delivery, or not of its form. Only of a verified bundle."""
     from export_import.container.form import Limits
@@ -114,7 +105,7 @@ def read_delivery(bundle: Bundle) -> Delivery:
             where=CONTENT,
         ) from problem
     definitions = dict(found)
-    if len(definitions) < len(found) or not is_id(tree["id"]) or moment(tree["made_at"]) is None:
+    if len(definitions) < len(found) or not is_id(tree["id"]) or zoned(tree["made_at"]) is None:
         message = "a definition is there twice, or its id or time is none"
         raise Refused(NOT_A_DELIVERY, f"{CONTENT}: {message}", where=CONTENT)
     return Delivery(tree["id"], tree["title"], tree["letter"], tree["made_at"], definitions)

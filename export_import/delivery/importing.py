@@ -15,13 +15,14 @@ from engine.model.codes import desk as codes
 from engine.model.errors import Refused
 from engine.runtime.interventions.amending import Record, records
 from engine.runtime.interventions.amendment import Amendment, NewDefinition
-from export_import.delivery.content import CONTENT, Delivery, Key, moment, read_delivery
+from export_import.container.form import zoned
+from export_import.delivery.content import CONTENT, Delivery, Key, read_delivery
 from export_import.delivery.decisions import UNDECIDED, Decisions, delivery_package
 from export_import.delivery.references import Name, references, rewritten
 from export_import.fix.effects import Effect, effects
 from export_import.fix.preview import DefinitionDiff, diffs
 from export_import.fix.shown import shown_hash
-from export_import.projects import insist_on_projects
+from export_import.trust import insist_on_projects
 
 if TYPE_CHECKING:
     from engine.api.documents import Document
@@ -90,7 +91,7 @@ def arrival(
     ``key`` is its signer's, where that is another's: what it is trusted for is looked at, too.
     """
     delivery = read_delivery(bundle)
-    time = moment(delivery.made_at)
+    time = zoned(delivery.made_at)
     if time is None or time - now > _APART:
         message = f"it was made at {delivery.made_at}, but it is {now.isoformat(timespec='seconds')} here"
         raise Refused(codes.NOT_A_DELIVERY, message, where=CONTENT)
@@ -263,10 +264,10 @@ def _brought(store: Store, key: Key) -> Iterator[tuple[int, Record]]:
 
 def _is_newer_here(store: Store, key: Key, delivery: Delivery) -> bool:
     """Whether a delivery that was made later brought it; one of which nobody knows counts as its arrival."""
-    made = moment(delivery.made_at)
+    made = zoned(delivery.made_at)
     assert made is not None
     times = (
-        moment(record["origin"].get("made_at") or record["applied_at"]) for _, record in _brought(store, key)
+        zoned(record["origin"].get("made_at") or record["applied_at"]) for _, record in _brought(store, key)
     )
     return any(each is not None and each > made for each in times)
 

@@ -63,7 +63,7 @@ def reevaluate(evidence: Evidence, instance: int, progress: Progress = unheard) 
         if cause.seq % 500 == 0:
             progress(cause.seq, timeline.last)
     progress(timeline.last, timeline.last)
-    status = status_of(timeline, row.status)
+    status = timeline.at(timeline.last).status or row.status  # as the log says
     return Reevaluation(
         instance, status, timeline.last, found.expressions, tuple(found.differences), found.redacted
     )
@@ -98,11 +98,6 @@ def _of_snapshot(timeline: Timeline, folder: Path) -> Iterator[Difference]:
     given = f"{json_text(timeline.at(timeline.last).tree)}\n".encode()
     if file.read_bytes() != given:
         yield Difference(timeline.last, "$", "", None, error="ctx.json is not what the log gives")
-
-
-def status_of(timeline: Timeline, otherwise: str) -> str:
-    """How the log says that the instance stands at its end."""
-    return timeline.at(timeline.last).status or otherwise
 
 
 class Tally:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 from engine.model.control import GroupKeys, Member
@@ -27,14 +28,6 @@ _NOTHING: dict[str, Any] = {
 }  # fmt: skip
 
 
-class NoSecrets:
-    """A vault of a place that has none: every secret is a row of stars."""
-
-    def get(self, name: str) -> str:
-        """Stars."""
-        return SECRET
-
-
 @contextmanager
 def scratch_engine(
     root: Path, zone: str, job_types: JobTypes, resource_types: ResourceTypes, first: int
@@ -51,7 +44,7 @@ def scratch_engine(
     store = open_store(workspace.database_url, durability="normal", clock=clock)
     if first > 1:
         store.skip_ids("instance", first - 1)
-    vault = cast("Vault", NoSecrets())
+    vault = cast("Vault", SimpleNamespace(get=lambda name: SECRET))
     with Engine(workspace, store, job_types, resource_types, clock, vault, resume=False) as engine:
         yield engine
 

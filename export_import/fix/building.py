@@ -11,10 +11,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.context import format_path, parse_path, target
+from engine.context import MISSING, format_path
 from engine.context.line import json_text
 from engine.model.codes.desk import FIX_INVALID, NOTHING_TO_DO
-from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.errors import Invalid, Refused
 from export_import.delivery.content import definitions_in
 from export_import.desk.evidence import Evidence
 from export_import.fix.fix_content import (
@@ -27,6 +27,7 @@ from export_import.fix.fix_content import (
     Target,
     letter_of,
 )
+from export_import.fix.site_snapshot import value_at
 
 if TYPE_CHECKING:
     from engine.model.clock import Clock
@@ -186,12 +187,10 @@ def _values(evidence: Evidence, repair: Repair) -> tuple[FixValue, ...]:
 
 
 def _standing(tree: Any, path: str) -> Any:
-    try:
-        for step in target(tree, parse_path(path)):
-            tree = tree[step]
-    except (SkerryError, KeyError, IndexError, TypeError):
-        raise Invalid(FIX_INVALID, f"{path}: there is no such value in the case", where=path) from None
-    return tree
+    found = value_at(tree, path)
+    if found is MISSING:
+        raise Invalid(FIX_INVALID, f"{path}: there is no such value in the case", where=path)
+    return found
 
 
 def _examine(evidence: Evidence, repair: Repair, types: Types) -> None:

@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from engine.context import MISSING, parse_path, target
+from engine.context import MISSING
+from engine.context.timeline import Timeline
 from engine.model.codes import desk as codes
-from engine.model.errors import Refused, SkerryError
+from engine.model.errors import Refused
 from engine.runtime.interventions.amending import log_hash, records
 from engine.runtime.interventions.amendment import Amendment, Base, NewDefinition, NewValue
+from export_import.container.form import zoned
 from export_import.fix.fix_content import (
     LARGEST,
     LETTER,
@@ -26,8 +28,8 @@ from export_import.fix.fix_content import (
     letter_of,
     read_fix,
 )
-from export_import.fix.site_snapshot import SiteSnapshot, translated, unmasked
-from export_import.projects import insist_on_projects
+from export_import.fix.site_snapshot import SiteSnapshot, translated, unmasked, value_at
+from export_import.trust import insist_on_projects
 
 if TYPE_CHECKING:
     from engine.model.clock import Clock
@@ -120,11 +122,8 @@ def _check_time(fix: Fix, now: datetime) -> None:
 
 
 def _time(text: str) -> datetime:
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        found = None
-    if found is None or found.tzinfo is None:
+    found = zoned(text)
+    if found is None:
         raise Refused(codes.NOT_A_FIX, "its expiry is no time", where=PLAN)
     return found
 
@@ -182,27 +181,9 @@ def _definition(fix: FixDefinition, store: Store, shown: SiteSnapshot) -> NewDef
 def _value(fix: FixValue, whole: Fix, store: Store, shown: SiteSnapshot) -> NewValue:
     if whole.target is None:
         raise Refused(codes.NOT_A_FIX, f"{fix.path}: no instance is named", where=PLAN)
-    tree = context_of(store, whole.target.instance)
+    timeline = Timeline(store.lines(whole.target.instance))
+    tree = timeline.at(timeline.last).tree
     now = value_at(tree, fix.path)
     if now is MISSING or not shown.value(fix.was, tree, lambda tree: value_at(tree, fix.path)):
         raise Refused(codes.OUTDATED, f"{fix.path} is not what the supporter saw", where=fix.path)
     return NewValue(fix.path, translated(fix.value, shown.translate), shown.translate(fix.reason), now)
-
-
-def context_of(store: Store, instance: int) -> Any:
-    """The context of an instance as it is now."""
-    from engine.context.timeline import Timeline
-
-    timeline = Timeline(store.lines(instance))
-    return timeline.at(timeline.last).tree
-
-
-def value_at(tree: Any, path: str) -> Any:
-    """What stands at a path of a context; MISSING when nothing does."""
-    found = tree
-    try:
-        for step in target(tree, parse_path(path)):
-            found = found[step]
-    except (SkerryError, KeyError, IndexError, TypeError):
-        return MISSING
-    return found

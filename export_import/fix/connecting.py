@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 
@@ -54,14 +54,6 @@ _CONNECTS = re.compile(
 )
 
 
-class _Use(NamedTuple):
-    """How a program is called: which of its options take a value, at which a host stands."""
-
-    program: str
-    takes: str
-    hosts: str
-
-
 def handed(text: str) -> Iterator[str]:
     """The hosts among the words that programs in a text are called with."""
     for number, found in enumerate(_PROGRAM.finditer(text)):
@@ -100,8 +92,10 @@ def host_in(word: str, *, sure: bool = False, paths: bool = False) -> str | None
 
 
 def _hosts(program: str, text: str, at: int) -> Iterator[str]:
+    takes = _FIRST.get(program) or _EVERY.get(program) or _COPIES.get(program) or ""
+    hosts = _JUMPS.get(program, "") + _BY_OPTION.get(program, "")
     first, copies, by_option = program in _FIRST, program in _COPIES, program in _BY_OPTION
-    for word, option in _words(_use(program), text, at):
+    for word, option in _words(takes, hosts, text, at):
         if by_option and not option:
             continue
         if copies and not option and ":" not in word and "$" not in word:
@@ -113,13 +107,11 @@ def _hosts(program: str, text: str, at: int) -> Iterator[str]:
             return
 
 
-def _use(program: str) -> _Use:
-    takes = _FIRST.get(program) or _EVERY.get(program) or _COPIES.get(program) or ""
-    return _Use(program, takes, _JUMPS.get(program, "") + _BY_OPTION.get(program, ""))
+def _words(takes: str, hosts: str, text: str, at: int) -> Iterator[tuple[str, bool]]:
+    """The words of a command that may name a host; True: the value of an option for one.
 
-
-def _words(use: _Use, text: str, at: int) -> Iterator[tuple[str, bool]]:
-    """The words of a command that may name a host; True: the value of an option for one."""
+    ``takes`` are the short options with a value, ``hosts`` those at which a host is.
+    """
     next_is = ""  # what the option before says of the next word
     for word in _split(text, at):
         if next_is:
@@ -131,18 +123,18 @@ def _words(use: _Use, text: str, at: int) -> Iterator[tuple[str, bool]]:
         elif word[:2] == "--":
             continue  # by its key
         else:
-            next_is, glued = _short(word, use)
+            next_is, glued = _short(word, takes, hosts)
             if glued:
                 yield glued, True
 
 
-def _short(word: str, use: _Use) -> tuple[str, str]:
+def _short(word: str, takes: str, hosts: str) -> tuple[str, str]:
     """What the next word is after short options (host, value or nothing), and a host glued to them."""
     for i, letter in enumerate(word[1:], 1):
         rest = word[i + 1 :].lstrip("=")
-        if letter in use.hosts:
+        if letter in hosts:
             return ("", rest) if rest else ("host", "")
-        if letter in use.takes:
+        if letter in takes:
             return ("" if rest else "value"), ""
     return "", ""
 

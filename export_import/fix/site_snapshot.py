@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from engine.api.documents import sections_of
+from engine.context import MISSING, parse_path, target
 from engine.model.codes.desk import FIX_INVALID
-from engine.model.errors import Refused
+from engine.model.errors import Refused, SkerryError
 from export_import.desk.omission_marks import is_marked
 
 if TYPE_CHECKING:
@@ -119,3 +120,14 @@ def _below(tree: Any, step: str | int) -> Any:
         return tree[step]
     except (KeyError, IndexError, TypeError):
         return _NOTHING
+
+
+def value_at(tree: Any, path: str) -> Any:
+    """What stands at a path of a context; MISSING when nothing does."""
+    found = tree
+    try:
+        for step in target(tree, parse_path(path)):
+            found = found[step]
+    except (SkerryError, KeyError, IndexError, TypeError):
+        return MISSING
+    return found
