@@ -35,14 +35,10 @@ class MiniMap(QWidget):
         self._world = QRectF()
         self.wanted = True
         self._timer = QTimer(self, singleShot=True, interval=_PAUSE)
-        self._timer.timeout.connect(self._forget)
+        self._timer.timeout.connect(self.redraw)
         self.setFixedSize(_SIZE)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         translated(self, lambda: self.setAccessibleName(tr("Map of the whole graph")))
-
-    def redraw(self) -> None:
-        """Everything looks different: draw it anew at once."""
-        self._forget()
 
     def place(self) -> None:
         """Show it where it is needed: when a part of the picture is out of sight."""
@@ -56,7 +52,8 @@ class MiniMap(QWidget):
         if not self._timer.isActive():
             self._timer.start()
 
-    def _forget(self) -> None:
+    def redraw(self) -> None:
+        """Everything looks different: draw it again at once."""
         self._picture = None
         self.update()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent, QTransform
 from PySide6.QtWidgets import QGraphicsScene, QGraphicsView, QWidget
 
@@ -27,8 +27,6 @@ _BATCH = 33  # ms in which changes of statuses are gathered
 
 class Picture(QGraphicsView):
     """What a Graph looks like; ``GraphView`` adds the mouse and the keyboard."""
-
-    zoomed = Signal(float)
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -199,7 +197,6 @@ class Picture(QGraphicsView):
         self._fitted = self._fitted and self._fitting
         scale = min(_MOST, max(_FEWEST, zoom))
         self.setTransform(QTransform.fromScale(scale, scale))
-        self.zoomed.emit(scale)
         self.map.place()
 
     def zoom_by(self, factor: float) -> None:

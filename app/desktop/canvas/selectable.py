@@ -14,10 +14,9 @@ from app.desktop.kernel.console import Console
 
 
 class SelectablePicture(Picture):
-    """``selection_changed`` brings a frozenset of node ids, ``link_clicked`` a GraphLink."""
+    """``selection_changed`` brings a frozenset of node ids."""
 
     selection_changed = Signal(object)
-    link_clicked = Signal(object)
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)
@@ -55,8 +54,6 @@ class SelectablePicture(Picture):
         self.select(())
         self.links.chosen = link.key if link else None
         self.viewport().update()
-        if link:
-            self.link_clicked.emit(link)
 
     def inside(self, area: QRectF) -> frozenset[str]:
         """The nodes that a rectangle of the scene touches."""

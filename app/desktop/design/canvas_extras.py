@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from app.desktop.canvas.graph import GraphFrame, GraphNote, Point
 from app.desktop.design.edits import free_id
-from app.desktop.design.tree import REMOVE, Tree, put
+from app.desktop.design.tree import REMOVE, Tree, edit, get, put
 from engine.planning.outline import map_of
 
-Change = Callable[[Tree], Tree]
 _FOLDER = "design"  # in the workspace
 
 
@@ -42,92 +41,69 @@ def pins(extras: Tree) -> frozenset[str]:
     return frozenset(map(str, extras.get("pins") or ()))
 
 
-def frame(title: str, members: Iterable[str]) -> Change:
+@edit
+def frame(extras: Tree, title: str, members: Iterable[str]) -> Tree:
     """A new frame; its nodes leave the frames that they were in."""
     chosen = sorted(members)
-
-    def change(extras: Tree) -> Tree:
-        left = left_alone(chosen)(extras)
-        id = free_id("frame", map_of(left.get("frames")))
-        changed: Tree = put(left, ("frames", id), {"title": title, "members": chosen})
-        return changed
-
-    return change
+    left = left_alone(chosen)(extras)
+    id = free_id("frame", map_of(left.get("frames")))
+    return put(left, ("frames", id), {"title": title, "members": chosen})
 
 
-def left_alone(nodes: Iterable[str]) -> Change:
+@edit
+def left_alone(extras: Tree, nodes: Iterable[str]) -> Tree:
     """These nodes in no frame any more; a frame that is left empty goes."""
-    gone = frozenset(nodes)
-
-    def change(extras: Tree) -> Tree:
-        kept = {}
-        for id, each in map_of(extras.get("frames")).items():
-            members = [node for node in each.get("members") or () if node not in gone]
-            if members:
-                kept[id] = {**each, "members": members}
-        return {**extras, "frames": kept} if kept != map_of(extras.get("frames")) else extras
-
-    return change
+    gone, kept = frozenset(nodes), {}
+    for id, each in map_of(extras.get("frames")).items():
+        members = [node for node in each.get("members") or () if node not in gone]
+        if members:
+            kept[id] = {**each, "members": members}
+    return {**extras, "frames": kept} if kept != map_of(extras.get("frames")) else extras
 
 
-def retitled(id: str, title: str) -> Change:
+@edit
+def retitled(extras: Tree, id: str, title: str) -> Tree:
     """Another title for a frame."""
-    return lambda extras: put(extras, ("frames", id, "title"), title)
+    return put(extras, ("frames", id, "title"), title)
 
 
-def unframed(id: str) -> Change:
+@edit
+def unframed(extras: Tree, id: str) -> Tree:
     """A frame taken away; its nodes stay."""
-    return lambda extras: put(extras, ("frames", id), REMOVE)
+    return put(extras, ("frames", id), REMOVE)
 
 
-def note(id: str, text: str, at: Point) -> Change:
+@edit
+def note(extras: Tree, id: str, text: str, at: Point) -> Tree:
     """A comment, new or rewritten; an empty text takes it away."""
     if not text.strip():
-        return lambda extras: put(extras, ("notes", id), REMOVE)
+        return put(extras, ("notes", id), REMOVE)
     lines = max(2, sum(1 + len(line) // 28 for line in text.splitlines()))
     value = {"text": text, "at": [round(at[0]), round(at[1])], "size": [208, 16 + 17 * min(lines, 12)]}
-    return lambda extras: put(extras, ("notes", id), value)
+    return put(extras, ("notes", id), value)
 
 
-def moved_note(id: str, at: Point) -> Change:
+@edit
+def moved_note(extras: Tree, id: str, at: Point) -> Tree:
     """A comment somewhere else."""
-    return lambda extras: put(extras, ("notes", id, "at"), [round(at[0]), round(at[1])])
+    return put(extras, ("notes", id, "at"), [round(at[0]), round(at[1])])
 
 
-def new_note_id(extras: Tree) -> str:
-    """An id for a further comment."""
-    return free_id("note", map_of(extras.get("notes")))
+@edit
+def pinned(extras: Tree, nodes: Iterable[str], on: bool) -> Tree:
+    """Pin nodes where they are, or unpin them."""
+    now = pins(extras) | frozenset(nodes) if on else pins(extras) - frozenset(nodes)
+    return {**extras, "pins": sorted(now)} if now != pins(extras) else extras
 
 
-def pinned(nodes: Iterable[str], on: bool) -> Change:
-    """Pin nodes where they are, or let them go."""
-    chosen = frozenset(nodes)
-
-    def change(extras: Tree) -> Tree:
-        now = pins(extras) | chosen if on else pins(extras) - chosen
-        return {**extras, "pins": sorted(now)} if now != pins(extras) else extras
-
-    return change
-
-
-def renamed(old: str, new: str) -> Change:
+@edit
+def renamed(extras: Tree, old: str, new: str) -> Tree:
     """A node's new id in frames and pins."""
-
-    def swap(items: Any) -> list[Any]:
-        return [new if each == old else each for each in items or ()]
-
-    def change(extras: Tree) -> Tree:
-        payload = dict(extras)
-        if "pins" in payload:
-            payload["pins"] = swap(payload["pins"])
-        found = map_of(payload.get("frames"))
-        if found:
-            payload["frames"] = {
-                id: {**each, "members": swap(each.get("members"))} for id, each in found.items()
-            }
-        return payload
-
-    return change
+    lists = [("pins",), *(("frames", id, "members") for id in map_of(extras.get("frames")))]
+    for path in lists:
+        if old in (names := get(extras, path) or ()):
+            extras = put(extras, path, [new if each == old else each for each in names])
+    return extras
 
 
 # -- the file ----------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from app.desktop.kernel.link import LinkState
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.model.findings import Finding
-from engine.planning.outline import Outline, outline_of
+from engine.planning.outline import Outline, map_of, outline_of
 
 _PAUSE = 250  # ms without an edit before the task is checked
 
@@ -122,19 +122,16 @@ class Document(QObject):
     @property
     def task(self) -> Tree:
         """The task's own tree."""
-        found = get(self.tree, ("tasks", self.task_id))
-        return found if isinstance(found, Mapping) else {}
+        return map_of(get(self.tree, ("tasks", self.task_id)))
 
     @property
     def nodes(self) -> Mapping[str, Any]:
         """The task's nodes by id."""
-        found = self.task.get("nodes")
-        return found if isinstance(found, Mapping) else {}
+        return map_of(self.task.get("nodes"))
 
     def node(self, id: str) -> Tree:
         """One node's tree; empty when there is none."""
-        found = self.nodes.get(id)
-        return found if isinstance(found, Mapping) else {}
+        return map_of(self.nodes.get(id))
 
     def node_path(self, id: str, *rest: str | int) -> Path:
         """Where a node stands in the tree."""
@@ -147,8 +144,7 @@ class Document(QObject):
 
     def job(self, id: str) -> Tree:
         """The keys of a node's job."""
-        found = get(self.tree, self.job_path(id))
-        return found if isinstance(found, Mapping) else {}
+        return map_of(get(self.tree, self.job_path(id)))
 
     def value(self, path: Path, default: Any = None) -> Any:
         """What a path of the tree leads to."""

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from app.desktop.canvas.graph import Graph, Point
 from app.desktop.canvas.keyboard_walk import ways
 from app.desktop.canvas.task_picture import graph_of
-from app.desktop.design.tree import REMOVE, Path, Tree, get, mapped, moved_key, put
+from app.desktop.design.tree import REMOVE, Edit, Path, Tree, edit, get, mapped, put
 from engine.planning.outline import branch_key, branches_of, ids_of, map_of
-
-Edit = Callable[[Tree], Tree]
 
 
 def nodes_path(task: str, *rest: str | int) -> Path:
@@ -22,8 +20,7 @@ def nodes_path(task: str, *rest: str | int) -> Path:
 
 def nodes_of(tree: Tree, task: str) -> Mapping[str, Any]:
     """The nodes of a task by id."""
-    found = get(tree, nodes_path(task))
-    return found if isinstance(found, Mapping) else {}
+    return map_of(get(tree, nodes_path(task)))
 
 
 def picture(tree: Tree, task: str) -> Graph:
@@ -51,28 +48,22 @@ def free_id(wanted: str, taken: Iterable[str]) -> str:
 # -- nodes -------------------------------------------------------------------------------------
 
 
-def add_node(task: str, id: str, node: Tree, after: Iterable[str] = ()) -> Edit:
+@edit
+def add_node(tree: Tree, task: str, id: str, node: Tree, after: Iterable[str] = ()) -> Tree:
     """A further node, at the end of the list, after these."""
-
-    def change(tree: Tree) -> Tree:
-        whole: Tree = put(tree, nodes_path(task, id), dict(node))
-        for source in after:
-            whole = link(task, source, id)(whole)
-        return whole
-
-    return change
+    whole = put(tree, nodes_path(task, id), dict(node))
+    for source in after:
+        whole = link(task, source, id)(whole)
+    return whole
 
 
-def remove_nodes(task: str, ids: Iterable[str]) -> Edit:
+@edit
+def remove_nodes(tree: Tree, task: str, ids: Iterable[str]) -> Tree:
     """Take nodes away, and every link to them."""
     gone = frozenset(ids)
-
-    def change(tree: Tree) -> Tree:
-        kept = {id: node for id, node in nodes_of(tree, task).items() if id not in gone}
-        whole: Tree = put(tree, nodes_path(task), {id: _without(node, gone) for id, node in kept.items()})
-        return _swept_branches(whole, task, gone)
-
-    return change
+    kept = {id: node for id, node in nodes_of(tree, task).items() if id not in gone}
+    whole = put(tree, nodes_path(task), {id: _without(node, gone) for id, node in kept.items()})
+    return _swept_branches(whole, task, gone)
 
 
 def _without(node: Any, gone: frozenset[str]) -> Any:
@@ -97,20 +88,14 @@ def _swept_branches(tree: Tree, task: str, gone: frozenset[str]) -> Tree:
     return tree
 
 
-def rename_node(task: str, old: str, new: str) -> Edit:
+@edit
+def rename_node(tree: Tree, task: str, old: str, new: str) -> Tree:
     """Another id for a node, wherever the task names it: links, branches, expressions."""
-
-    def change(tree: Tree) -> Tree:
-        nodes = moved_key(nodes_of(tree, task), old, new)
-        whole: Tree = put(
-            tree, nodes_path(task), {id: _renamed(node, old, new) for id, node in nodes.items()}
-        )
-        whole = _renamed_branches(whole, task, old, new)
-        value = get(whole, ("tasks", task))
-        changed: Tree = put(whole, ("tasks", task), mapped(value, lambda text: renamed_text(text, old, new)))
-        return changed
-
-    return change
+    nodes = {new if id == old else id: _renamed(node, old, new) for id, node in nodes_of(tree, task).items()}
+    whole = put(tree, nodes_path(task), nodes)
+    whole = _renamed_branches(whole, task, old, new)
+    value = get(whole, ("tasks", task))
+    return put(whole, ("tasks", task), mapped(value, lambda text: renamed_text(text, old, new)))
 
 
 def _renamed(node: Any, old: str, new: str) -> Any:
@@ -141,77 +126,60 @@ def renamed_text(text: str, old: str, new: str) -> str:
     return re.sub(rf"(\$\.(?:JOB|ROUNDS)\[)(['\"]){re.escape(old)}(?=['\".])", rf"\g<1>\g<2>{new}", text)
 
 
-def place_nodes(task: str, places: Mapping[str, Point]) -> Edit:
+@edit
+def place_nodes(tree: Tree, task: str, places: Mapping[str, Point]) -> Tree:
     """Stand nodes somewhere; whole numbers, as a person would write them."""
-
-    def change(tree: Tree) -> Tree:
-        nodes = dict(nodes_of(tree, task))
-        for id, (x, y) in places.items():
-            if isinstance(nodes.get(id), Mapping):
-                nodes[id] = {**nodes[id], "position": [round(x), round(y)]}
-        changed: Tree = put(tree, nodes_path(task), nodes)
-        return changed
-
-    return change
+    nodes = dict(nodes_of(tree, task))
+    for id, (x, y) in places.items():
+        if isinstance(nodes.get(id), Mapping):
+            nodes[id] = {**nodes[id], "position": [round(x), round(y)]}
+    return put(tree, nodes_path(task), nodes)
 
 
 # -- links -------------------------------------------------------------------------------------
 
 
-def link(task: str, source: str, target: str) -> Edit:
+@edit
+def link(tree: Tree, task: str, source: str, target: str) -> Tree:
     """``target`` starts after ``source``."""
-
-    def change(tree: Tree) -> Tree:
-        after = ids_of(get(tree, nodes_path(task, target, "after")))
-        if source in after:
-            return tree
-        changed: Tree = put(tree, nodes_path(task, target, "after"), [*after, source])
-        return changed
-
-    return change
-
-
-def branch(task: str, condition: str, key: str, target: str) -> Edit:
-    """``target`` belongs to a branch of a condition."""
-
-    def change(tree: Tree) -> Tree:
-        node = nodes_of(tree, task).get(condition) or {}
-        known = branches_of(node, tree.get("jobs") or {}).get(key, {"run": []})
-        if target in known["run"]:
-            return tree
-        branched = {**known, "run": [*known["run"], target]}
-        return _set_branch(unlink(task, condition, target)(tree), task, condition, key, branched)
-
-    return change
-
-
-def unlink(task: str, source: str, target: str) -> Edit:
-    """Take a link away, whatever its kind."""
-
-    def change(tree: Tree) -> Tree:
-        path = nodes_path(task, target, "after")
-        after = ids_of(get(tree, path))
-        if source in after:
-            tree = put(tree, path, [each for each in after if each != source] or REMOVE)
-        node = nodes_of(tree, task).get(source) or {}
-        for key, known in branches_of(node, tree.get("jobs") or {}).items():
-            if target in known["run"]:
-                left = [each for each in known["run"] if each != target]
-                tree = _set_branch(tree, task, source, key, {**known, "run": left})
+    after = ids_of(get(tree, nodes_path(task, target, "after")))
+    if source in after:
         return tree
+    return put(tree, nodes_path(task, target, "after"), [*after, source])
 
-    return change
+
+@edit
+def branch(tree: Tree, task: str, condition: str, key: str, target: str) -> Tree:
+    """``target`` belongs to a branch of a condition."""
+    node = nodes_of(tree, task).get(condition) or {}
+    known = branches_of(node, tree.get("jobs") or {}).get(key, {"run": []})
+    if target in known["run"]:
+        return tree
+    branched = {**known, "run": [*known["run"], target]}
+    return _set_branch(unlink(task, condition, target)(tree), task, condition, key, branched)
 
 
-def unloop(task: str, condition: str, key: str) -> Edit:
+@edit
+def unlink(tree: Tree, task: str, source: str, target: str) -> Tree:
+    """Take a link away, whatever its kind."""
+    path = nodes_path(task, target, "after")
+    after = ids_of(get(tree, path))
+    if source in after:
+        tree = put(tree, path, [each for each in after if each != source] or REMOVE)
+    node = nodes_of(tree, task).get(source) or {}
+    for key, known in branches_of(node, tree.get("jobs") or {}).items():
+        if target in known["run"]:
+            left = [each for each in known["run"] if each != target]
+            tree = _set_branch(tree, task, source, key, {**known, "run": left})
+    return tree
+
+
+@edit
+def unloop(tree: Tree, task: str, condition: str, key: str) -> Tree:
     """A branch that no longer runs again."""
-
-    def change(tree: Tree) -> Tree:
-        known = branches_of(nodes_of(tree, task).get(condition) or {}, tree.get("jobs") or {}).get(key, {})
-        left = {name: value for name, value in known.items() if name not in ("again", "from")}
-        return _set_branch(tree, task, condition, key, left)
-
-    return change
+    known = branches_of(nodes_of(tree, task).get(condition) or {}, tree.get("jobs") or {}).get(key, {})
+    left = {name: value for name, value in known.items() if name not in ("again", "from")}
+    return _set_branch(tree, task, condition, key, left)
 
 
 def _set_branch(tree: Tree, task: str, condition: str, key: str, branch: Tree) -> Tree:
@@ -221,8 +189,7 @@ def _set_branch(tree: Tree, task: str, condition: str, key: str, branch: Tree) -
     branches = get(tree, (*path, "branches")) or {}
     value = list(branch.get("run") or []) if set(branch) <= {"run"} else dict(branch)
     same = next((known for known in branches if branch_key(known) == key), key)
-    changed: Tree = put(tree, (*path, "branches"), {**branches, same: value})
-    return changed
+    return put(tree, (*path, "branches"), {**branches, same: value})
 
 
 def refusal(graph: Graph, source: str, target: str) -> list[str] | None:

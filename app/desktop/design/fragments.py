@@ -8,8 +8,8 @@ from typing import Any
 
 from app.desktop.canvas.graph import Point
 from app.desktop.design.definition_library import own_part
-from app.desktop.design.edits import Edit, free_id, joined, nodes_of, nodes_path, remove_nodes, rename_node
-from app.desktop.design.tree import Tree, get, put
+from app.desktop.design.edits import free_id, joined, nodes_of, nodes_path, remove_nodes, rename_node
+from app.desktop.design.tree import Edit, Tree, get, put
 
 MIME = "application/x-skerry-fragment+json"
 _STEP = 32.0  # further down and right at each paste
@@ -50,8 +50,13 @@ def from_bytes(data: bytes) -> dict[str, Any] | None:
 
 def corner(piece: Tree) -> Point:
     """The upper left corner of a fragment."""
-    places = [node.get("position") or (0, 0) for node in nodes_of(piece, _SCRATCH).values()]
-    return min(float(x) for x, _ in places), min(float(y) for _, y in places)
+    places = [_position(node) for node in nodes_of(piece, _SCRATCH).values()]
+    return min(x for x, _ in places), min(y for _, y in places)
+
+
+def _position(node: Tree) -> Point:
+    x, y = node.get("position") or (0, 0)
+    return float(x), float(y)
 
 
 def pasted(tree: Tree, task: str, piece: Tree, at: Point) -> tuple[Edit, frozenset[str]]:
@@ -62,18 +67,17 @@ def pasted(tree: Tree, task: str, piece: Tree, at: Point) -> tuple[Edit, frozens
     names = _names(piece, nodes_of(tree, task))
     renamed = joined(rename_node(_SCRATCH, old, new) for old, new in _safely(names))(piece)
     left, top = corner(piece)
-    nodes = {
-        id: _placed(node, (at[0] + _x(node) - left, at[1] + _y(node) - top))
-        for id, node in nodes_of(renamed, _SCRATCH).items()
-    }
+    nodes = {}
+    for id, node in nodes_of(renamed, _SCRATCH).items():
+        x, y = _position(node)
+        nodes[id] = _placed(node, (at[0] + x - left, at[1] + y - top))
 
     def change(whole: Tree) -> Tree:
         for section in ("resources", "jobs"):
             known, brought = whole.get(section) or {}, renamed.get(section) or {}
             if brought.keys() - known.keys():
                 whole = put(whole, (section,), {**brought, **known})
-        changed: Tree = put(whole, nodes_path(task), {**nodes_of(whole, task), **nodes})
-        return changed
+        return put(whole, nodes_path(task), {**nodes_of(whole, task), **nodes})
 
     return change, frozenset(names.values())
 
@@ -91,14 +95,6 @@ def _safely(names: Mapping[str, str]) -> list[tuple[str, str]]:
     changed = [(old, new) for old, new in names.items() if old != new]
     temporary = [(old, f"{old}~{i}") for i, (old, _) in enumerate(changed)]
     return [*temporary, *((f"{old}~{i}", new) for i, (old, new) in enumerate(changed))]
-
-
-def _x(node: Tree) -> float:
-    return float((node.get("position") or (0, 0))[0])
-
-
-def _y(node: Tree) -> float:
-    return float((node.get("position") or (0, 0))[1])
 
 
 def shifted(place: Point, times: int) -> Point:

@@ -7,8 +7,10 @@ from PySide6.QtCore import QRectF
 from app.desktop.canvas.graph import Point
 from app.desktop.design import canvas_extras as beside
 from app.desktop.design.document import Sheet
+from app.desktop.design.edits import free_id
 from app.desktop.design.selection_commands import SelectionCommands
 from app.desktop.kernel.language import tr, trn
+from engine.planning.outline import map_of
 
 
 class FrameCommands(SelectionCommands):
@@ -60,7 +62,8 @@ class FrameCommands(SelectionCommands):
         if document is None:
             return
         middle = self._canvas.mapToScene(self._canvas.viewport().rect().center())
-        self._write_note(beside.new_note_id(document.sheet.extras), "", (middle.x() - 100, middle.y() - 36))
+        id = free_id("note", map_of(document.sheet.extras.get("notes")))
+        self._write_note(id, "", (middle.x() - 100, middle.y() - 36))
 
     def edit_note(self, id: str) -> None:
         """Open a comment for writing."""

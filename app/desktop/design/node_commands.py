@@ -13,7 +13,7 @@ from app.desktop.design import edits
 from app.desktop.design.document import Document, Sheet
 from app.desktop.design.entries import PaletteEntry
 from app.desktop.design.selection_commands import SelectionCommands
-from app.desktop.design.tree import REMOVE, Path, put
+from app.desktop.design.tree import REMOVE, Edit, Path, Tree, edit, put
 from app.desktop.kernel.language import tr, trn
 from engine.definitions.notes import id_problem
 from engine.planning.outline import branches_of
@@ -49,7 +49,7 @@ class NodeCommands(SelectionCommands):
         middle = self._canvas.mapToScene(self._canvas.viewport().rect().center())
         return middle.x() - WIDTH / 2, middle.y() - HEIGHT / 2
 
-    def _after(self, sources: Iterable[str], id: str) -> list[edits.Edit]:
+    def _after(self, sources: Iterable[str], id: str) -> list[Edit]:
         """Links to a new node; of a condition its first branch that leads nowhere yet."""
         document = self._document
         found = []
@@ -119,9 +119,10 @@ class NodeCommands(SelectionCommands):
         if document is None or not chosen:
             return
         on = all(document.node(id).get("enabled") is False for id in chosen)
-        steps = [_put(document.node_path(id, "enabled"), REMOVE if on else False) for id in chosen]
+        steps = [_enabled(document.node_path(id, "enabled"), on) for id in chosen]
         document.edit(edits.joined(steps), tr("Switch on") if on else tr("Switch off"))
 
 
-def _put(path: Path, value: object) -> edits.Edit:
-    return lambda tree: put(tree, path, value)
+@edit
+def _enabled(tree: Tree, path: Path, on: bool) -> Tree:
+    return put(tree, path, REMOVE if on else False)

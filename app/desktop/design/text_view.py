@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtCore import QSize, QTimer
 from PySide6.QtGui import QColor, QFontDatabase, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
@@ -24,9 +24,7 @@ _PAUSE = 350  # ms without a key before the text is read
 
 
 class TextView(QWidget):
-    """An editor of ``document.text()``; ``at_node`` brings the node that the cursor came to."""
-
-    at_node = Signal(str)
+    """An editor of ``document.text()``."""
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -209,8 +207,7 @@ def applied(tree: Tree, typed: Tree, task: str) -> Tree:
             known = tree.get(section) or {}
             tree = put(tree, (section,), shared(known, {**known, **part}))
     old = get(tree, ("tasks", task)) or {}
-    new: Tree = put(tree, ("tasks", task), shared(old, typed["tasks"][task]))
-    return new
+    return put(tree, ("tasks", task), shared(old, typed["tasks"][task]))
 
 
 def _at(finding: Finding, message: str) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from typing import Any, Final
+from functools import wraps
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 Path = tuple[str | int, ...]
 Tree = Mapping[str, Any]
+Edit = Callable[[Tree], Tree]
+Whole = TypeVar("Whole")
+Rest = ParamSpec("Rest")
 
 
 class _Remove(Enum):
@@ -35,7 +39,7 @@ def get(tree: Any, path: Path, default: Any = None) -> Any:
     return tree
 
 
-def put(tree: Any, path: Path, value: Any) -> Any:
+def put(tree: Whole, path: Path, value: Any) -> Whole:
     """A tree with another value at a path; missing maps are made; REMOVE takes it away.
 
     In a list the index after the last adds an item. Empty maps that a removal leaves stay.
@@ -45,6 +49,11 @@ def put(tree: Any, path: Path, value: Any) -> Any:
     >>> put({"a": {"b": 1}}, ("a", "b"), REMOVE)
     {'a': {}}
     """
+    changed: Whole = _put(tree, path, value)
+    return changed
+
+
+def _put(tree: Any, path: Path, value: Any) -> Any:
     if not path:
         return value
     step, rest = path[0], path[1:]
@@ -54,7 +63,7 @@ def put(tree: Any, path: Path, value: Any) -> Any:
     if value is REMOVE and not rest:
         copy.pop(step, None)
     elif value is not REMOVE or step in copy:
-        copy[step] = put(copy.get(step), rest, value)
+        copy[step] = _put(copy.get(step), rest, value)
     return copy
 
 
@@ -63,9 +72,9 @@ def _put_item(items: list[Any], step: int, rest: Path, value: Any) -> list[Any]:
         if -len(items) <= step < len(items):
             del items[step]
     elif step == len(items):
-        items.append(put(None, rest, value))
+        items.append(_put(None, rest, value))
     else:
-        items[step] = put(items[step], rest, value)
+        items[step] = _put(items[step], rest, value)
     return items
 
 
@@ -82,9 +91,14 @@ def mapped(value: Any, change: Any) -> Any:
     return value
 
 
-def moved_key(tree: Tree, old: str, new: str) -> dict[str, Any]:
-    """The map with a key renamed, at its place."""
-    return {new if key == old else key: value for key, value in tree.items()}
+def edit(change: Callable[Concatenate[Tree, Rest], Tree]) -> Callable[Rest, Edit]:
+    """Make of a function ``(tree, *arguments) -> tree`` one that takes the arguments and returns an Edit."""
+
+    @wraps(change)
+    def bound(*args: Rest.args, **named: Rest.kwargs) -> Edit:
+        return lambda tree: change(tree, *args, **named)
+
+    return bound
 
 
 def shared(old: Any, new: Any) -> Any:

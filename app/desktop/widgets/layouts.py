@@ -52,5 +52,11 @@ def emptied(box: QLayout) -> None:
     """Take everything out of a layout; its widgets go."""
     while item := box.takeAt(0):
         if widget := item.widget():
-            widget.hide()
-            widget.deleteLater()
+            dropped(box, widget)
+
+
+def dropped(box: QLayout, widget: QWidget) -> None:
+    """Take a widget out of a layout; it goes."""
+    box.removeWidget(widget)
+    widget.hide()
+    widget.deleteLater()

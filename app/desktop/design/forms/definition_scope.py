@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.desktop.design.tree import Tree, get
-from engine.planning.outline import Outline, outline_of
+from engine.planning.outline import Outline, map_of, outline_of
 from engine.plugins.job_type import JobType
 from engine.plugins.registry import JobTypes, ResourceTypes
 
@@ -31,30 +31,26 @@ class DefinitionScope:
     @property
     def raw_task(self) -> Tree:
         """The task's own part of the tree."""
-        found = get(self.tree, ("tasks", self.task)) or get(self.standing, ("tasks", self.task))
-        return found if isinstance(found, Mapping) else {}
+        path = ("tasks", self.task)
+        return map_of(get(self.tree, path) or get(self.standing, path))
 
     @property
     def nodes(self) -> Mapping[str, Any]:
         """The nodes of the task."""
-        found = self.raw_task.get("nodes")
-        return found if isinstance(found, Mapping) else {}
+        return map_of(self.raw_task.get("nodes"))
 
     def node(self, id: str) -> Tree:
         """A node's part of the tree; empty when there is none."""
-        found = self.nodes.get(id)
-        return found if isinstance(found, Mapping) else {}
+        return map_of(self.nodes.get(id))
 
     def member(self, node: str, index: int) -> Tree:
         """A member of a group; empty when there is none."""
-        found = get(self.job_of(self.node(node)), ("jobs", index))
-        return found if isinstance(found, Mapping) else {}
+        return map_of(get(self.job_of(self.node(node)), ("jobs", index)))
 
     def job(self, id: object) -> Tree:
         """A job of the library; empty when there is none."""
-        key = str(id)
-        found = get(self.tree, ("jobs", key)) or get(self.standing, ("jobs", key))
-        return found if isinstance(found, Mapping) else {}
+        path = ("jobs", str(id))
+        return map_of(get(self.tree, path) or get(self.standing, path))
 
     def job_of(self, node: Tree) -> Tree:
         """The job of a node or group member: the one it names, else itself."""

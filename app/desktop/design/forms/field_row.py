@@ -18,6 +18,7 @@ from app.desktop.design.picker.samples import Sample, sample_words
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.tool_button import tool_button
 from engine.model.findings import Finding
 
 _NO_CLEARING = (
@@ -102,17 +103,12 @@ class FieldRow(QWidget):
         self._change += 1
 
     def _clear_button(self) -> QToolButton:
-        button = QToolButton(self)
-        button.setAutoRaise(True)
-        button.setIcon(self._context.console.icons.get("undo"))
-        button.setMinimumSize(24, 24)
         own = self.field.own
         name = (
             tr("Take this parameter away") if own else tr("Take this value away; what is usual holds again")
         )
-        button.setToolTip(name)
+        button = tool_button(self._context.console.icons, "undo", name, self._cleared, self, 24)
         button.setAccessibleName(f"{name}: {self._context.say(self.field.label)}")
-        button.clicked.connect(self._cleared)
         return button
 
     def _cleared(self) -> None:
@@ -140,7 +136,7 @@ class FieldRow(QWidget):
         if not bound or not self._context.samples.runs:
             self._words(self.sample, "")
             return
-        self._context.samples.value(field.shown, self._sampled, owner=self, items=self._context.items())
+        self._context.sample(field.shown, self._sampled, self)
 
     def _sampled(self, sample: Sample | None) -> None:
         self._words(self.sample, sample_words(sample))
@@ -150,8 +146,7 @@ class FieldRow(QWidget):
         label.setVisible(bool(text))
 
     def _muted(self) -> QLabel:
-        label = plain_label("", self)
-        label.setStyleSheet(f"color: {self._context.console.theme.colours.muted}")
+        label = plain_label("", self, colour=self._context.console.theme.colours.muted)
         font = label.font()
         font.setPointSizeF(font.pointSizeF() * 0.92)
         label.setFont(font)

@@ -22,7 +22,7 @@ from app.desktop.design.forms.key_words import GROUPS, OPEN
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree import Path
 from app.desktop.kernel.language import tr
-from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.layouts import dropped, vbox
 from engine.model.findings import Finding
 
 
@@ -35,7 +35,6 @@ class Section(QWidget):
         super().__init__(parent)
         self._context = context
         self.title = title
-        column = vbox(inside=self, margins=(0, 2, 0, 2), spacing=0)
         self.head = QToolButton(self)
         self.head.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.head.setCheckable(True)
@@ -45,8 +44,7 @@ class Section(QWidget):
         self.head.setVisible(bool(title))
         self.body = QWidget(self)
         self.rows = vbox(inside=self.body, margins=(4, 0, 0, 0), spacing=0)
-        column.addWidget(self.head)
-        column.addWidget(self.body)
+        vbox(self.head, self.body, inside=self, margins=(0, 2, 0, 2), spacing=0)
         self.head.toggled.connect(self._fold)
         self.head.setChecked(opened)
         self._fold(opened)
@@ -93,20 +91,16 @@ class Form(QScrollArea):
         self._page = QWidget(self)
         self._column = vbox(inside=self._page, margins=(8, 4, 8, 8), spacing=2)
         self.setWidget(self._page)
-        self.rest = plain_label("", self._page)
-        self.rest.setStyleSheet(f"color: {context.console.theme.colours.danger}")
+        self.rest = plain_label("", self._page, colour=context.console.theme.colours.danger)
         self.rest.hide()
         self._column.addWidget(self.rest)
-        context.document.changed.connect(self._changed)
+        context.document.changed.connect(self.follow)
         context.document.findings_changed.connect(self._show_findings)
         context.standing.changed.connect(self.renew)
         context.console.theme.changed.connect(self.renew)
 
-    def _changed(self, _change: object) -> None:
-        self.follow()
-
     def renew(self) -> None:
-        """Make every field anew."""
+        """Make every field again."""
         self._shape = None
         self.follow()
 
@@ -160,9 +154,7 @@ class Form(QScrollArea):
     def _rebuild(self, fields: tuple[Field, ...]) -> None:
         self._folded |= {group: each.head.isChecked() for group, each in self.sections.items()}
         for section in self.sections.values():
-            self._column.removeWidget(section)
-            section.hide()
-            section.deleteLater()
+            dropped(self._column, section)
         self.rows, self.sections = {}, {}
         while item := self._column.takeAt(0):
             del item

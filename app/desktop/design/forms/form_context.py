@@ -14,17 +14,18 @@ from app.desktop.design.forms.editable import Editable
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.labels import Words, said
 from app.desktop.design.forms.workspace_definitions import WorkspaceDefinitions
-from app.desktop.design.picker.samples import Samples
+from app.desktop.design.picker.samples import Sample, Samples
 from app.desktop.design.tree import REMOVE, Path, get
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox
+from app.desktop.widgets.tool_button import tool_button
 
 _MAPS = ("params", "retry", "recovery", "limits", "on", "check", "request")
 
 
 class Hover(QObject):
-    """Tells which node the pointer is at through a chip; an empty text: none any more."""
+    """``node`` brings the node that the value under the pointer comes from; "": none any more."""
 
     node = Signal(str)
 
@@ -78,6 +79,10 @@ class FormContext:
         alone = isinstance(above, Mapping) and tuple(above) == (path[-1],)
         return path[:-1] if alone and path[-2] in _MAPS else path
 
+    def sample(self, value: Any, done: Callable[[Sample | None], None], owner: QObject) -> None:
+        """What a value of the edited node gave in the latest run; the answer comes later."""
+        self.samples.value(value, done, owner=owner, items=self.items())
+
     def items(self) -> Any:
         """The list that the edited node runs for each item of; None for other nodes."""
         node = self.node()
@@ -115,22 +120,12 @@ class Editor(QWidget):
         """Put a path where the cursor is."""
         raise NotImplementedError
 
-    def tool(self, icon: str, name: str) -> QToolButton:
-        """A small button with an icon, named for those who cannot see it."""
-        button = QToolButton(self)
-        button.setIcon(self.context.console.icons.get(icon))
-        button.setAutoRaise(True)
-        button.setMinimumSize(26, 26)
-        button.setToolTip(name)
-        button.setAccessibleName(name)
-        return button
+    def tool(self, icon: str, name: str, do: Callable[[], object]) -> QToolButton:
+        """A small button beside the value."""
+        return tool_button(self.context.console.icons, icon, name, do, self)
 
     def settle(self, value: Any) -> None:
-        """Tell a change that is complete at once; an empty value is taken away."""
+        """Emit a change that is complete at once; an empty value is taken away."""
         self.settled.emit()
         self.edited.emit(value or REMOVE)
         self.settled.emit()
-
-    def give(self, value: Any) -> None:
-        """Tell a change."""
-        self.edited.emit(REMOVE if value in (None, "") else value)

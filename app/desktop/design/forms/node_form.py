@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QToolButton, QWidget
 
 from app.desktop.design.forms.editable import Editable
 from app.desktop.design.forms.field_tables import node_fields, task_fields
@@ -23,6 +23,7 @@ from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.plain_label import tip_text
+from app.desktop.widgets.tool_button import tool_button
 
 _PAUSE = 400  # ms in which several ends of runs become one look
 
@@ -50,16 +51,13 @@ class NodeForm(QWidget):
             console, document, self.standing, self.samples, self.hover, editor_for, lambda: self.node
         )
         self._build()
-        document.changed.connect(self._changed)
+        document.changed.connect(self._show_head)
         console.link.changed.connect(self._happened)
         self._later = QTimer(self, singleShot=True, interval=_PAUSE)
         self._later.timeout.connect(self.samples.refresh)
         self.standing.refresh()
         self.samples.refresh()
         self.show_node(None)
-
-    def _changed(self, _change: object) -> None:
-        self._show_head()
 
     def _zoned(self) -> None:
         """Times are shown in the zone of the schedule, else of the workspace, as in a run."""
@@ -106,34 +104,17 @@ class NodeForm(QWidget):
         self.test = self._tool("try", "Test this node alone, with sample values", self._try)
         self.table = self._tool("table", "All parameters of the task in one table", self._table)
         self.sets = SetBar(self.context, self)
-        self.sets.turned.connect(self._turn)
         self.form = Form(self.context, self.fields, self)
+        self.sets.turned.connect(self.form.follow)
         self.adds = QLineEdit(self)
         self.adds.returnPressed.connect(self._add_parameter)
-        column = vbox(inside=self, margins=(0, 4, 0, 0), spacing=4)
-        head, second = QHBoxLayout(), QHBoxLayout()
-        for line in (head, second):
-            line.setContentsMargins(8, 0, 8, 0)
-            column.addLayout(line)
-        head.addWidget(self.id, 1)
-        for tool in (self.open, self.test, self.table):
-            head.addWidget(tool)
-        second.addWidget(self.kind, 1)
-        second.addWidget(self.library)
-        column.addWidget(self.sets)
-        column.addWidget(self.form, 1)
+        head = hbox((self.id, 1), self.open, self.test, self.table, margins=(8, 0, 8, 0))
+        second = hbox((self.kind, 1), self.library, margins=(8, 0, 8, 0))
         foot = hbox(self.adds, margins=(8, 0, 8, 6))
-        column.addLayout(foot)
+        vbox(head, second, self.sets, (self.form, 1), foot, inside=self, margins=(0, 4, 0, 0), spacing=4)
 
-    def _tool(self, icon: str, text: str, do: Any) -> QToolButton:
-        button = QToolButton(self)
-        button.setAutoRaise(True)
-        button.setIcon(self.console.icons.get(icon))
-        button.setMinimumSize(28, 28)
-        button.setToolTip(tr(text))
-        button.setAccessibleName(tr(text))
-        button.clicked.connect(do)
-        return button
+    def _tool(self, icon: str, text: str, do: Callable[[], None]) -> QToolButton:
+        return tool_button(self.console.icons, icon, tr(text), do, self, 28)
 
     def _show_head(self) -> None:
         scope, node = self.context.scope(), self.node
@@ -195,9 +176,6 @@ class NodeForm(QWidget):
         path = self.sets.path(node, name)
         self.document.edit(lambda tree: put(tree, path, ""), tr("Add the parameter {name}", name=name))
         self.form.focus(path)
-
-    def _turn(self) -> None:
-        self.form.follow()
 
     def _convert(self) -> None:
         from app.desktop.design.library.convert_dialog import convert

@@ -9,27 +9,27 @@ from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.plain_text import plain_label
-from app.desktop.design.tree import REMOVE, Path, Tree, get, put
+from app.desktop.design.tree import REMOVE, Path, Tree, edit, get, put
 from app.desktop.kernel.language import tr, trn
 from app.desktop.widgets.layouts import hbox
+from app.desktop.widgets.tool_button import tool_button
 
 
+@edit
 def with_set(tree: Tree, path: Path) -> Tree:
     """One more set of parameters, a copy of the last: the second makes a batch. ``path`` leads to them."""
     params = get(tree, path)
     sets = list(params) if isinstance(params, list) else [dict(params or {})]
-    changed: Tree = put(tree, path, [*sets, dict(sets[-1] if sets else {})])
-    return changed
+    return put(tree, path, [*sets, dict(sets[-1] if sets else {})])
 
 
+@edit
 def without_set(tree: Tree, path: Path, index: int) -> Tree:
     """One set less; the last one left is no batch any more."""
     params = get(tree, path)
     sets = list(params) if isinstance(params, list) else []
     kept = sets[:index] + sets[index + 1 :]
-    value: Any = kept if len(kept) > 1 else kept[0] if kept and kept[0] else REMOVE
-    changed: Tree = put(tree, path, value)
-    return changed
+    return put(tree, path, kept if len(kept) > 1 else kept[0] if kept and kept[0] else REMOVE)
 
 
 class SetBar(QWidget):
@@ -48,11 +48,7 @@ class SetBar(QWidget):
         self.less = self._tool("remove", "Take this set away", self._remove)
         self.more = QPushButton(self)
         self.more.clicked.connect(self._add)
-        row = hbox(inside=self, margins=(8, 0, 8, 0))
-        for each in (self.before, self.words, self.next, self.less):
-            row.addWidget(each)
-        row.addStretch(1)
-        row.addWidget(self.more)
+        hbox(self.before, self.words, self.next, self.less, 1, self.more, inside=self, margins=(8, 0, 8, 0))
 
     def path(self, node: str, *rest: str | int) -> Path:
         """Where the values of the set that is shown stand."""
@@ -95,24 +91,15 @@ class SetBar(QWidget):
             return
         path = self._params_path(self._node)
         self.member = self.count()
-        self._context.document.edit(lambda tree: with_set(tree, path), tr("Add a set of parameters"))
+        self._context.document.edit(with_set(path), tr("Add a set of parameters"))
         self.turned.emit()
 
     def _remove(self) -> None:
         if self._node is None:
             return
-        path, index = self._params_path(self._node), self.member
-        self._context.document.edit(
-            lambda tree: without_set(tree, path, index), tr("Take a set of parameters away")
-        )
+        change = without_set(self._params_path(self._node), self.member)
+        self._context.document.edit(change, tr("Take a set of parameters away"))
         self.turned.emit()
 
     def _tool(self, icon: str, text: str, do: Any) -> QToolButton:
-        button = QToolButton(self)
-        button.setAutoRaise(True)
-        button.setIcon(self._context.console.icons.get(icon))
-        button.setMinimumSize(26, 26)
-        button.setToolTip(tr(text))
-        button.setAccessibleName(tr(text))
-        button.clicked.connect(do)
-        return button
+        return tool_button(self._context.console.icons, icon, tr(text), do, self)

@@ -11,11 +11,15 @@ from engine.model.expression import compact_json
 _SHOWN = 120
 
 
-def plain_label(text: str = "", parent: QWidget | None = None, *, wrap: bool = True) -> QLabel:
+def plain_label(
+    text: str = "", parent: QWidget | None = None, *, wrap: bool = True, colour: str = ""
+) -> QLabel:
     """A label that shows its text as it is."""
     label = PlainLabel(text, parent, wrap=wrap)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
     label.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    if colour:
+        label.setStyleSheet(f"color: {colour}")
     return label
 
 

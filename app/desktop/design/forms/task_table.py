@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -12,7 +14,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -59,12 +60,8 @@ class TaskTable(QWidget):
         self.adds.setToolTip(tr("A second set of parameters makes the node a batch: one job for each set"))
         self.adds.clicked.connect(self.add_set)
         self.empty = plain_label(tr("No job of this task has a parameter yet."), self)
-        column = QVBoxLayout(self)
-        line = hbox((self.search, 1), self.adds)
-        column.addLayout(line)
-        column.addWidget(self.empty)
-        column.addWidget(self.table, 1)
-        context.document.changed.connect(self._changed)
+        vbox(hbox((self.search, 1), self.adds), self.empty, (self.table, 1), inside=self)
+        context.document.changed.connect(self.follow)
         context.document.findings_changed.connect(self._mark)
         self.follow()
 
@@ -88,10 +85,7 @@ class TaskTable(QWidget):
         node = self.rows[index].node if 0 <= index < len(self.rows) else ""
         if node:
             path = ("tasks", self.context.document.task_id, "nodes", node, "params")
-            self.context.document.edit(lambda tree: with_set(tree, path), tr("Add a set of parameters"))
-
-    def _changed(self, _change: object) -> None:
-        self.follow()
+            self.context.document.edit(with_set(path), tr("Add a set of parameters"))
 
     def _columns(self) -> None:
         header = self.table.horizontalHeader()
@@ -165,8 +159,6 @@ class TaskTable(QWidget):
 
 def _at(context: FormContext, node: str) -> FormContext:
     """The same context, for a value of another node."""
-    from dataclasses import replace
-
     return replace(context, node=lambda: node or None)
 
 

@@ -62,7 +62,7 @@ class TryNode(QDialog):
             self.form.show_problems()
             return
         request = RunRequest(
-            self.trial.task, [{"name": "trial.yaml", "text": dump(self.trial.tree)}], self._given()
+            self.trial.task, [{"name": "trial.yaml", "text": dump(self.trial.tree)}], self.form.values()
         )
         self.run.setEnabled(False)
         self._say(tr("Starting…"))
@@ -114,9 +114,7 @@ class TryNode(QDialog):
     def _ask_samples(self) -> None:
         for each in self.trial.inputs:
             if holds_expression(each.expression):
-                self._context.samples.value(
-                    each.expression, self._filler(each.name), owner=self, items=self._context.items()
-                )
+                self._context.sample(each.expression, self._filler(each.name), self)
             elif each.expression is not None:
                 self.form.fill({each.name: each.expression})
 
@@ -126,9 +124,6 @@ class TryNode(QDialog):
                 self.form.fill({name: sample.value})
 
         return fill
-
-    def _given(self) -> Mapping[str, Any]:
-        return self.form.values()
 
     # -- the run -------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from app.desktop.design.picker.bindings import Binding, read_binding
 from app.desktop.design.picker.chip import Chip
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
-from app.desktop.widgets.layouts import hbox
+from app.desktop.widgets.layouts import dropped, hbox
 
 
 class ValueBox(QWidget):
@@ -87,7 +87,7 @@ class ValueBox(QWidget):
 
     def _show_chip(self, binding: Binding) -> None:
         if self.editor is not None:
-            self._drop(self.editor)
+            dropped(self._row, self.editor)
             self.editor = None
         if self.chip is None:
             self.chip = Chip(self.context, self)
@@ -98,11 +98,11 @@ class ValueBox(QWidget):
 
     def _show_editor(self, field: Field, *, anew: bool) -> None:
         if self.chip is not None:
-            self._drop(self.chip)
+            dropped(self._row, self.chip)
             self.chip = None
         if self.editor is None or anew:
             if self.editor is not None:
-                self._drop(self.editor)
+                dropped(self._row, self.editor)
             self.editor = self._make(field)
             self._put(self.editor)
         else:
@@ -119,11 +119,6 @@ class ValueBox(QWidget):
         self._row.insertWidget(0, widget, 1)
         self.setFocusProxy(self.main())
         QWidget.setTabOrder(self.main(), self.picks)
-
-    def _drop(self, widget: QWidget) -> None:
-        self._row.removeWidget(widget)
-        widget.hide()
-        widget.deleteLater()
 
     def _pick_button(self) -> QToolButton:
         button = QToolButton(self)

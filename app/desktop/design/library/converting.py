@@ -36,10 +36,10 @@ def to_own(scope: DefinitionScope, node: str) -> Tree:
     }
     own = mapped(own, lambda text: renamed_text(text, id, node))
     tree = put(scope.tree, ("tasks", scope.task, "nodes", node), own)
-    if scope.users(id) == (node,):
-        tree = _renamed_in_task(tree, scope.task, id, node)
-    found: Tree = tree
-    return found
+    if scope.users(id) != (node,):
+        return tree
+    path = ("tasks", scope.task)
+    return put(tree, path, mapped(get(tree, path), lambda text: renamed_text(text, id, node)))
 
 
 def _values(scope: DefinitionScope, id: str, table: Any) -> dict[str, Any]:
@@ -69,13 +69,4 @@ def to_library(scope: DefinitionScope, node: str, id: str) -> Tree:
     job = mapped(job, lambda text: renamed_text(text, node, id))
     rules = {key: value for key, value in raw.items() if key in _OF_THE_NODE}
     user = {"job": id, **({"params": given} if given else {}), **rules}
-    tree = put(scope.tree, ("jobs", id), job)
-    tree = put(tree, ("tasks", scope.task, "nodes", node), user)
-    found: Tree = tree
-    return found
-
-
-def _renamed_in_task(tree: Tree, task: str, old: str, new: str) -> Tree:
-    renamed = mapped(get(tree, ("tasks", task)), lambda text: renamed_text(text, old, new))
-    changed: Tree = put(tree, ("tasks", task), renamed)
-    return changed
+    return put(put(scope.tree, ("jobs", id), job), ("tasks", scope.task, "nodes", node), user)

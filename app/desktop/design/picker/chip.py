@@ -12,6 +12,7 @@ from app.desktop.design.picker.bindings import Binding
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox
 from app.desktop.widgets.plain_label import tip_text
+from app.desktop.widgets.tool_button import tool_button
 
 
 class Chip(QWidget):
@@ -31,13 +32,8 @@ class Chip(QWidget):
         self.body.setIconSize(QSize(16, 16))
         self.body.setMinimumSize(60, 26)
         self.body.clicked.connect(self.opened)
-        self._clear = QToolButton(self)
-        self._clear.setAutoRaise(True)
-        self._clear.setIcon(context.console.icons.get("close"))
-        self._clear.setMinimumSize(24, 24)
-        self._clear.setToolTip(tr("Take the link away"))
-        self._clear.setAccessibleName(tr("Take the link away"))
-        self._clear.clicked.connect(self.cleared)
+        away, icons = tr("Take the link away"), context.console.icons
+        self._clear = tool_button(icons, "close", away, self.cleared, self, 24)
         hbox(self.body, self._clear, inside=self, margins=0, spacing=2)
         self.setFocusProxy(self.body)
         self._dress()
@@ -50,10 +46,6 @@ class Chip(QWidget):
         self.body.setToolTip(tip_text(f"{self._label}\n{binding.text}"))
         self.body.setAccessibleName(tr("taken from {source}", source=self._label))
         self._elide()
-
-    def read_only(self) -> None:
-        """Show it without the means to take it away."""
-        self._clear.hide()
 
     def _dress(self) -> None:
         colours = self._context.console.theme.colours

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QPushButton, QWidget
 
 from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.form_context import FormContext
@@ -15,7 +16,8 @@ from app.desktop.design.picker.bindings import read_binding
 from app.desktop.design.picker.conditions import Comparison, Joint, Operand
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
-from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.layouts import dropped, hbox, vbox
+from app.desktop.widgets.tool_button import tool_button
 from engine.model.expression import compact_json
 
 WORDS: Final = {
@@ -44,11 +46,8 @@ class ConditionRows(QFrame):
         self.joins.addItems([tr(each) for each in JOINS])
         self.joins.setAccessibleName(tr("How the rows belong together"))
         self.joins.activated.connect(lambda _index: self._tell())
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(*((6, 4, 0, 4) if depth else (0, 0, 0, 0)))
-        self._column.setSpacing(4)
-        self._column.addWidget(self.joins)
-        self._column.addLayout(self._buttons())
+        margins = (6, 4, 0, 4) if depth else 0
+        self._column = vbox(self.joins, self._buttons(), inside=self, margins=margins, spacing=4)
         if depth:
             self.setFrameShape(QFrame.Shape.StyledPanel)
 
@@ -62,9 +61,7 @@ class ConditionRows(QFrame):
     def show_joint(self, joint: Joint) -> None:
         """Show a condition."""
         for part in self.parts:
-            self._column.removeWidget(part)
-            part.hide()
-            part.deleteLater()
+            dropped(self._column, part)
         self.parts = []
         self.joins.setCurrentIndex(2 * joint.negated + (not joint.all))
         for each in joint.parts:
@@ -82,24 +79,17 @@ class ConditionRows(QFrame):
     def remove(self, part: ConditionRow | ConditionRows) -> None:
         """Take a row or group out."""
         self.parts.remove(part)
-        self._column.removeWidget(part)
-        part.hide()
-        part.deleteLater()
+        dropped(self._column, part)
         self._tell()
 
     def _buttons(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        icons = self._context.console.icons
-        self.adds = QPushButton(icons.get("add"), tr("Add a comparison"), self)
+        self.adds = QPushButton(self._context.console.icons.get("add"), tr("Add a comparison"), self)
         self.adds.clicked.connect(self.add)
-        line.addWidget(self.adds)
         self.groups = QPushButton(tr("Add a group"), self)
         self.groups.setToolTip(tr("Rows within rows: one of them, while all others hold"))
         self.groups.clicked.connect(self._add_group)
         self.groups.setVisible(self._depth < 3)
-        line.addWidget(self.groups)
-        line.addStretch(1)
-        return line
+        return hbox(self.adds, self.groups, 1)
 
     def _add_group(self) -> None:
         self._put(Joint(False, (Comparison(Operand()),)))
@@ -151,21 +141,9 @@ class ConditionRow(QWidget):
         self.operator.setAccessibleName(tr("How it is compared"))
         self.operator.setCurrentIndex(self._operators.index(_shown(test)))
         self.operator.activated.connect(lambda _index: self._tell())
-        away = QToolButton(self)
-        away.setIcon(context.console.icons.get("close"))
-        away.setAutoRaise(True)
-        away.setMinimumSize(26, 26)
-        away.setAccessibleName(tr("Remove the comparison"))
-        away.setToolTip(tr("Remove the comparison"))
-        away.clicked.connect(self.removed)
-        column = vbox(inside=self, margins=(0, 0, 0, 2), spacing=2)
-        first, second = QHBoxLayout(), QHBoxLayout()
-        first.addWidget(self.left, 1)
-        first.addWidget(away)
-        second.addWidget(self.operator)
-        second.addWidget(self.right, 1)
-        column.addLayout(first)
-        column.addLayout(second)
+        away = tool_button(context.console.icons, "close", tr("Remove the comparison"), self.removed, self)
+        first, second = hbox((self.left, 1), away), hbox(self.operator, (self.right, 1))
+        vbox(first, second, inside=self, margins=(0, 0, 0, 2), spacing=2)
         for box in (self.left, self.right):
             box.changed.connect(self._tell)
             box.settled.connect(self.settled)
@@ -227,8 +205,6 @@ class OperandBox(ValueBox):
         return Operand(None, literal)
 
     def _took(self, value: object) -> None:
-        from dataclasses import replace
-
         self.show_field(replace(self.field, value=value))
         self.changed.emit()
 

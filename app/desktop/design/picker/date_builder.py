@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QHBoxLayout,
     QSpinBox,
     QWidget,
 )
@@ -22,7 +21,7 @@ from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.picker.bindings import Binding
 from app.desktop.design.picker.samples import Sample, sample_words
 from app.desktop.kernel.language import tr
-from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.layouts import hbox, vbox
 from engine.model.errors import SkerryError
 from engine.model.expression.dates import check_format, format_shifted, parse_shift
 
@@ -54,7 +53,7 @@ class DateBuilder(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._context, self._binding = context, binding
-        self._kept = binding.shift or ""  # a shift of several parts, which the fields cannot show
+        self._kept = ""  # a shift of several parts, which the fields cannot show
         self._build()
         self._fill(binding)
         self._test()
@@ -80,11 +79,8 @@ class DateBuilder(QDialog):
             (self.form, "Written as"),
         ):
             widget.setAccessibleName(tr(name))
-        row = QHBoxLayout()
-        for widget in (self.number, self.unit, self.way):
-            row.addWidget(widget)
         form = QFormLayout()
-        form.addRow(tr("Moved by"), row)
+        form.addRow(tr("Moved by"), hbox(self.number, self.unit, self.way))
         form.addRow(tr("Written as"), self.form)
         vbox(form, self.outcome, self.buttons, inside=self)
         self._timer = QTimer(self, singleShot=True, interval=120)
@@ -97,12 +93,11 @@ class DateBuilder(QDialog):
         self.buttons.rejected.connect(self.reject)
 
     def _fill(self, binding: Binding) -> None:
-        found = _SIMPLE.fullmatch(binding.shift or "")
-        kept = self._kept
+        found, kept = _SIMPLE.fullmatch(binding.shift or ""), binding.shift or ""
         self.number.setValue(int(found["number"]) if found else 0)
         self.unit.setCurrentIndex([unit for unit, _ in UNITS].index(found["unit"]) if found else 0)
         self.way.setCurrentIndex(1 if found and found["sign"] != "-" else 0)
-        self._kept = kept if kept and not found else ""
+        self._kept = "" if found else kept
         if binding.shift is not None:
             self.form.setCurrentText(binding.form)
 
@@ -128,9 +123,7 @@ class DateBuilder(QDialog):
             self.outcome.setText(wrong)
             return
         if self._context.samples.runs:
-            self._context.samples.value(
-                self.binding.text, self._tested, owner=self, items=self._context.items()
-            )
+            self._context.sample(self.binding.text, self._tested, self)
             return
         self.outcome.setText(_example(self.binding))
 

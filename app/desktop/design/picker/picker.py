@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QLineEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,7 +22,7 @@ from app.desktop.design.picker.source_tree import SourceTree
 from app.desktop.design.picker.sources import ValueSource
 from app.desktop.design.picker.value_parts import Parts, Step, with_steps
 from app.desktop.kernel.language import tr
-from app.desktop.widgets.layouts import hbox
+from app.desktop.widgets.layouts import hbox, vbox
 
 
 class Picker(QDialog):
@@ -84,17 +83,8 @@ class Picker(QDialog):
         self.preview.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.use = self.buttons.addButton(tr("Use it"), QDialogButtonBox.ButtonRole.AcceptRole)
-        column = QVBoxLayout(self)
-        for each in (
-            self.search,
-            self.tree,
-            self.everything,
-            self.into,
-            self._how_row(),
-            self.preview,
-            self.buttons,
-        ):
-            column.addWidget(each)
+        rows = (self.search, self.tree, self.everything, self.into, self._how_row())
+        vbox(*rows, self.preview, self.buttons, inside=self)
         self._timer = QTimer(self, singleShot=True, interval=120)
         self._timer.timeout.connect(self._ask_preview)
         self._connect()
@@ -112,15 +102,14 @@ class Picker(QDialog):
 
     def _how_row(self) -> QWidget:
         row = QWidget(self)
-        line = hbox(plain_label(tr("Only a part:"), row, wrap=False), (self.parts, 1), inside=row, margins=0)
         self.pattern = QPushButton(self._context.console.icons.get("pattern"), tr("Part of its text…"), row)
         self.pattern.clicked.connect(self._edit_pattern)
         self.date = QPushButton(self._context.console.icons.get("calendar"), tr("As a date…"), row)
         self.date.clicked.connect(self._edit_date)
         self.plain = QPushButton(tr("As it is"), row)
         self.plain.clicked.connect(lambda: self._do(Binding("")))
-        for each in (self.pattern, self.date, self.plain):
-            line.addWidget(each)
+        only, how = plain_label(tr("Only a part:"), row, wrap=False), (self.pattern, self.date, self.plain)
+        hbox(only, (self.parts, 1), *how, inside=row, margins=0)
         return row
 
     def _fill(self, binding: Binding | None) -> None:
@@ -200,9 +189,7 @@ class Picker(QDialog):
         elif not self._context.samples.runs:
             self.preview.setText(tr("The task has not run yet, so there is no sample."))
         else:
-            self._context.samples.value(
-                self.binding.text, self._show_preview, owner=self, items=self._context.items()
-            )
+            self._context.sample(self.binding.text, self._show_preview, self)
 
     def _show_preview(self, sample: Sample | None) -> None:
         self.preview.setText(sample_words(sample))

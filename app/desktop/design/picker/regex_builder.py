@@ -64,7 +64,7 @@ class RegexBuilder(QDialog):
         self._context, self._binding = context, binding
         self._build()
         self._fill(binding)
-        context.samples.value(binding.path, self._sampled, owner=self, items=context.items())
+        context.sample(binding.path, self._sampled, self)
 
     def _build(self) -> None:
         self.setWindowTitle(tr("Part of a text"))

@@ -13,6 +13,7 @@ from app.desktop.design.forms.plain_text import short
 from app.desktop.design.picker.samples import Sample
 from app.desktop.design.picker.sources import Group, ValueSource
 from app.desktop.design.picker.value_parts import Step
+from app.desktop.design.tree_items import children, tops
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.plain_label import tip_text
 
@@ -69,9 +70,9 @@ class SourceTree(QTreeWidget):
         """Show only what has these letters in its name, its group or its value."""
         words = text.casefold().split()
         found: list[QTreeWidgetItem] = []
-        for group in self._groups():
+        for group in tops(self):
             shown = 0
-            for item in _children(group):
+            for item in children(group):
                 hit = all(word in self._letters(group, item) for word in words)
                 item.setHidden(not hit)
                 shown += hit
@@ -94,10 +95,6 @@ class SourceTree(QTreeWidget):
         else:
             self.setCurrentIndex(QModelIndex())
         self._tell(item)
-
-    def _groups(self) -> list[QTreeWidgetItem]:
-        found = (self.topLevelItem(index) for index in range(self.topLevelItemCount()))
-        return [each for each in found if each is not None]
 
     def _letters(self, group: QTreeWidgetItem, item: QTreeWidgetItem) -> str:
         source: ValueSource = item.data(0, _SOURCE)
@@ -138,11 +135,6 @@ class SourceTree(QTreeWidget):
     def _tell(self, item: QTreeWidgetItem | None) -> None:
         source = item.data(0, _SOURCE) if item is not None else None
         self.chosen.emit(source, item.data(0, _STEPS) if item is not None and source else ())
-
-
-def _children(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
-    found = (item.child(row) for row in range(item.childCount()))
-    return [each for each in found if each is not None]
 
 
 def item_icon(item: QTreeWidgetItem) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLineEdit, QPushButton, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QSpinBox, QWidget
 
 from app.desktop.kernel.icons import Icons
 from app.desktop.kernel.language import tr
-from app.desktop.widgets.layouts import hbox
+from app.desktop.widgets.layouts import dropped, filled, hbox
+from app.desktop.widgets.tool_button import tool_button
 
 Step = str | int
 
@@ -40,15 +41,8 @@ class Parts(QWidget):
         self.field = QPushButton(icons.get("add"), tr("Field"), self)
         self.field.setToolTip(tr("Only one field of the map"))
         self.field.clicked.connect(lambda: self._add("", focus=True))
-        self._whole = QToolButton(self)
-        self._whole.setIcon(icons.get("close"))
-        self._whole.setAutoRaise(True)
-        self._whole.setToolTip(tr("The whole value"))
-        self._whole.setAccessibleName(tr("The whole value"))
-        self._whole.clicked.connect(lambda: self.show_steps(()))
-        for each in (self.item, self.field, self._whole):
-            self._row.addWidget(each)
-        self._row.addStretch(1)
+        self._whole = tool_button(icons, "close", tr("The whole value"), lambda: self.show_steps(()), self)
+        filled(self._row, self.item, self.field, self._whole, 1)
         self._whole.setVisible(False)
 
     def steps(self) -> tuple[Step, ...]:
@@ -59,9 +53,7 @@ class Parts(QWidget):
     def show_steps(self, steps: Iterable[Step]) -> None:
         """Show other steps."""
         for box in self._boxes:
-            self._row.removeWidget(box)
-            box.hide()
-            box.deleteLater()
+            dropped(self._row, box)
         self._boxes = []
         for step in steps:
             self._add(step)

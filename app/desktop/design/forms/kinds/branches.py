@@ -13,7 +13,7 @@ from app.desktop.design.forms.kinds.cards import Card, CardsEditor
 from app.desktop.design.forms.kinds.choosing import Combo
 from app.desktop.design.forms.kinds.several import SeveralEditor
 from app.desktop.design.forms.plain_text import plain_label
-from app.desktop.design.tree import REMOVE
+from app.desktop.design.tree import REMOVE, put
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox
 
@@ -41,8 +41,7 @@ class BranchCard(Card):
         self.start: QComboBox = Combo(self)
         self.start.setAccessibleName(tr("Where the loop begins"))
         self.start.activated.connect(self._started)
-        loop = hbox(self.again, (self.start, 1))
-        self.column.addLayout(loop)
+        self.column.addLayout(hbox(self.again, (self.start, 1)))
         self.show_spec(spec)
 
     def show_spec(self, spec: Any) -> None:
@@ -70,7 +69,7 @@ class BranchCard(Card):
 
     def _set(self, key: str, value: Any) -> None:
         spec = as_branch(self.spec)
-        changed = {**spec, key: value} if value is not REMOVE else {k: v for k, v in spec.items() if k != key}
+        changed = put(spec, (key,), value)
         if not changed.get("again"):
             changed.pop("from", None)
         self.owner.settled.emit()
@@ -86,9 +85,5 @@ class BranchesEditor(CardsEditor):
     """The branches by the value that takes them."""
 
     adding = "A value, or: default"
-
-    def card(self, name: str, spec: Any) -> Card:
-        return BranchCard(self, name, spec)
-
-    def fresh(self) -> Any:
-        return []
+    CARD = BranchCard
+    FRESH: Any = []

@@ -102,11 +102,8 @@ class IdEditor(ChoiceEditor):
 
     def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(context, field, parent)
-        if not self.kind:
-            return
-        opened = self.tool("open", tr("Open it"))
-        opened.clicked.connect(self._open)
-        self.row.addWidget(opened)
+        if self.kind:
+            self.row.addWidget(self.tool("open", tr("Open it"), self._open))
 
     def choices(self) -> Iterable[Choice]:
         found = self.context.scope().section(self.section)

@@ -148,7 +148,7 @@ class ConditionEditor(Editor):
         if not isinstance(value, str) or not value or not self.context.samples.runs:
             self.result.setVisible(False)
         elif read_binding(value) is not None and self._decides():
-            self.context.samples.value(value, self._tried, owner=self, items=self.context.items())
+            self.context.sample(value, self._tried, self)
         else:
             self.context.samples.truth(value, self._tried, owner=self, items=self.context.items())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.form_context import Editor, FormContext
@@ -50,24 +50,50 @@ def deeper(value: Any, levels: int) -> bool:
     return levels == 0 or any(deeper(each, levels - 1) for each in inside)
 
 
-class ListEditor(Editor):
+class OrderedEditor(Editor):
+    """Values in an order; a subclass shows each on a line of its own."""
+
+    removes = ""  # the name of the button that removes one
+
+    def values(self) -> list[Any]:
+        """The values as they are."""
+        raise NotImplementedError
+
+    def line(self, index: int, what: QWidget, *more: QToolButton) -> QWidget:
+        """The line of one: ``what`` shows it, buttons move and remove it."""
+        values, line = self.values(), QWidget(self)
+        buttons = (
+            *more,
+            self.tool("up", tr("Move up"), lambda: self._move(index, index - 1)),
+            self.tool("down", tr("Move down"), lambda: self._move(index, index + 1)),
+            self.tool("close", tr(self.removes), lambda: self.settle(values[:index] + values[index + 1 :])),
+        )
+        hbox((what, 1), *buttons, inside=line, margins=0, spacing=1)
+        return line
+
+    def _move(self, index: int, to: int) -> None:
+        values = self.values()
+        if 0 <= to < len(values):
+            values.insert(to, values.pop(index))
+            self.settle(values)
+
+
+class ListEditor(OrderedEditor):
     """The items below each other, with buttons to move and remove them."""
+
+    removes = "Remove the item"
 
     def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(context, field, parent)
         self.boxes: list[ValueBox] = []
-        column = vbox(spacing=3)
         self._items = vbox(spacing=3)
         self.adds = QPushButton(context.console.icons.get("add"), tr("Add an item"), self)
-        self.adds.clicked.connect(lambda: self._change([*self.values(), ""], focus=True))
-        column.addLayout(self._items)
-        column.addWidget(self.adds)
-        self.row.addLayout(column, 1)
+        self.adds.clicked.connect(self._add)
+        self.row.addLayout(vbox(self._items, self.adds, spacing=3), 1)
         self._shape: tuple[Any, ...] = ()
         self.show_field(field)
 
     def values(self) -> list[Any]:
-        """The items as they are."""
         value = self.field.value
         if isinstance(value, (list, tuple)):
             return list(value)
@@ -90,42 +116,21 @@ class ListEditor(Editor):
         emptied(self._items)
         self.boxes = []
         for index, value in enumerate(values):
-            self._items.addWidget(self._line(index, value))
+            self._items.addWidget(self.line(index, self._box(index, value)))
 
-    def _line(self, index: int, value: Any) -> QWidget:
-        line = QWidget(self)
-        row = hbox(inside=line, margins=0, spacing=1)
-        box = ValueBox(self.context, item_field(self.field, index, value), line)
+    def _box(self, index: int, value: Any) -> ValueBox:
+        box = ValueBox(self.context, item_field(self.field, index, value), self)
         box.edited.connect(lambda new: self._item(index, new))
         box.settled.connect(self.settled)
         self.boxes.append(box)
-        row.addWidget(box, 1)
-        for icon, name, do in (
-            ("up", tr("Move up"), lambda: self._move(index, index - 1)),
-            ("down", tr("Move down"), lambda: self._move(index, index + 1)),
-            ("close", tr("Remove the item"), lambda: self._remove(index)),
-        ):
-            button = self.tool(icon, name)
-            button.clicked.connect(do)
-            row.addWidget(button)
-        return line
+        return box
 
     def _item(self, index: int, value: Any) -> None:
         values = self.values()
         values[index] = "" if value is REMOVE else value
         self.edited.emit(values)
 
-    def _move(self, index: int, to: int) -> None:
-        values = self.values()
-        if 0 <= to < len(values):
-            values.insert(to, values.pop(index))
-            self._change(values)
-
-    def _remove(self, index: int) -> None:
-        values = self.values()
-        self._change(values[:index] + values[index + 1 :])
-
-    def _change(self, values: list[Any], *, focus: bool = False) -> None:
-        self.settle(values)
-        if focus and self.boxes:
+    def _add(self) -> None:
+        self.settle([*self.values(), ""])
+        if self.boxes:
             self.boxes[-1].setFocus()

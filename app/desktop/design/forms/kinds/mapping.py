@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form_context import FormContext
+from app.desktop.design.forms.kinds.cards import NamedEditor
 from app.desktop.design.forms.kinds.listing import item_field
-from app.desktop.design.forms.kinds.named import NamedEditor
 from app.desktop.design.forms.value_box import ValueBox
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
@@ -20,15 +20,13 @@ class MapEditor(NamedEditor):
     """The entries below each other: a name, its value, a button that takes it away."""
 
     adding = "Name of a new entry"
+    FRESH = ""
 
     def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(context, field, parent)
         self.boxes: dict[str, ValueBox] = {}
         self._shape: tuple[Any, ...] = ()
         self.show_field(field)
-
-    def fresh(self) -> Any:
-        return ""
 
     def values(self) -> dict[str, Any]:
         return dict(self.field.value) if isinstance(self.field.value, dict) else {}
@@ -51,7 +49,6 @@ class MapEditor(NamedEditor):
 
     def _line(self, name: str, value: Any) -> QWidget:
         line = QWidget(self)
-        row = hbox(inside=line, margins=0, spacing=3)
         key = QLineEdit(name, line)
         key.setAccessibleName(tr("Name"))
         key.setMaximumWidth(110)
@@ -60,11 +57,8 @@ class MapEditor(NamedEditor):
         box.edited.connect(lambda new: self.change(name, new))
         box.settled.connect(self.settled)
         self.boxes[name] = box
-        gone = self.tool("close", tr("Take {name} out", name=name))
-        gone.clicked.connect(lambda: self.take_out(name))
-        row.addWidget(key)
-        row.addWidget(box, 1)
-        row.addWidget(gone)
+        gone = self.tool("close", tr("Take {name} out", name=name), lambda: self.take_out(name))
+        hbox(key, (box, 1), gone, inside=line, margins=0, spacing=3)
         return line
 
     def add(self) -> None:

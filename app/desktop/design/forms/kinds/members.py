@@ -5,49 +5,42 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QDialogButtonBox,
-    QLineEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLineEdit, QWidget
 
 from app.desktop.design.forms.field_tables import member_fields
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form import Form
-from app.desktop.design.forms.form_context import Editor, FormContext
+from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.kinds.choosing import Combo
+from app.desktop.design.forms.kinds.listing import OrderedEditor
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree import Path, put
 from app.desktop.kernel.language import tr
-from app.desktop.widgets.layouts import emptied, hbox, vbox
+from app.desktop.widgets.layouts import emptied, vbox
 
 
-class MembersEditor(Editor):
+class MembersEditor(OrderedEditor):
     """One line for each member, and a box that adds one: of a type, or of the library."""
+
+    removes = "Remove this job"
 
     def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(context, field, parent)
-        column = vbox(spacing=2)
         self._list = vbox(spacing=2)
         self.combo: QComboBox = Combo(self)
         self.combo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.combo.activated.connect(self._add)
-        column.addLayout(self._list)
-        column.addWidget(self.combo)
-        self.row.addLayout(column, 1)
+        self.row.addLayout(vbox(self._list, self.combo, spacing=2), 1)
         self._new: list[Any] = []
         self.show_field(field)
 
-    def members(self) -> list[Any]:
-        """The members as they are."""
+    def values(self) -> list[Any]:
         return list(self.field.value) if isinstance(self.field.value, list) else []
 
     def show_field(self, field: Field) -> None:
         super().show_field(field)
         emptied(self._list)
-        for index, member in enumerate(self.members()):
+        for index, member in enumerate(self.values()):
             self._list.addWidget(self._line(index, member))
         self._offer()
 
@@ -67,27 +60,8 @@ class MembersEditor(Editor):
             self.combo.addItem(self.context.console.icons.get("add"), self.context.say(each.label))
 
     def _line(self, index: int, member: Any) -> QWidget:
-        line = QWidget(self)
-        row = hbox(
-            (plain_label(f"{index + 1}.  {self._title(member)}", line, wrap=False), 1),
-            inside=line,
-            margins=0,
-            spacing=1,
-        )
-        for icon, name, do in (
-            ("edit", tr("Edit this job"), lambda: self.open(index)),
-            ("up", tr("Move up"), lambda: self._move(index, index - 1)),
-            ("down", tr("Move down"), lambda: self._move(index, index + 1)),
-            (
-                "close",
-                tr("Remove this job"),
-                lambda: self.settle([m for i, m in enumerate(self.members()) if i != index]),
-            ),
-        ):
-            button = self.tool(icon, name)
-            button.clicked.connect(do)
-            row.addWidget(button)
-        return line
+        title = plain_label(f"{index + 1}.  {self._title(member)}", self, wrap=False)
+        return self.line(index, title, self.tool("edit", tr("Edit this job"), lambda: self.open(index)))
 
     def _title(self, member: Any) -> str:
         raw = member if isinstance(member, dict) else {}
@@ -98,20 +72,13 @@ class MembersEditor(Editor):
 
     def open(self, index: int) -> None:
         """Open the form of a member."""
-        dialog = MemberDialog(self.context, (*self.field.path, index), self.window())
-        dialog.open()
+        MemberDialog(self.context, (*self.field.path, index), self.window()).open()
 
     def _add(self, index: int) -> None:
         if index > 0:
-            self.settle([*self.members(), self._new[index]])
+            self.settle([*self.values(), self._new[index]])
             if "type" in self._new[index]:
-                self.open(len(self.members()) - 1)
-
-    def _move(self, index: int, to: int) -> None:
-        members = self.members()
-        if 0 <= to < len(members):
-            members.insert(to, members.pop(index))
-            self.settle(members)
+                self.open(len(self.values()) - 1)
 
 
 class MemberDialog(QDialog):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
@@ -22,16 +21,13 @@ class SeveralEditor(Editor):
 
     def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(context, field, parent)
-        column = vbox(spacing=2)
         self._chosen = vbox(spacing=2)
         self.combo = Combo(self)
         self.combo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.combo.addItem(tr("Add…"))
         self.combo.opening.connect(self._offer)
         self.combo.activated.connect(self._add)
-        column.addLayout(self._chosen)
-        column.addWidget(self.combo)
-        self.row.addLayout(column, 1)
+        self.row.addLayout(vbox(self._chosen, self.combo, spacing=2), 1)
         self._ids: list[str] = []
         self._shown: list[str] | None = None
         self.show_field(field)
@@ -66,11 +62,12 @@ class SeveralEditor(Editor):
         return self.combo
 
     def _tag(self, id: str) -> QWidget:
+        def take_out() -> None:
+            self._change([each for each in self.chosen() if each != id])
+
         tag = QWidget(self)
-        row = hbox((plain_label(id, tag), 1), inside=tag, margins=(6, 0, 0, 0))
-        taken = self.tool("close", tr("Take {name} out", name=id))
-        taken.clicked.connect(lambda: self._change([each for each in self.chosen() if each != id]))
-        row.addWidget(taken)
+        out = self.tool("close", tr("Take {name} out", name=id), take_out)
+        hbox((plain_label(id, tag), 1), out, inside=tag, margins=(6, 0, 0, 0))
         return tag
 
     def _add(self, index: int) -> None:
@@ -95,5 +92,4 @@ class ResourcesEditor(SeveralEditor):
     """Resources by id."""
 
     def possible(self) -> Iterable[str]:
-        found: dict[str, Any] = self.context.scope().section("resources")
-        return sorted(found)
+        return sorted(self.context.scope().section("resources"))

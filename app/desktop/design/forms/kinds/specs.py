@@ -1,17 +1,20 @@
-"""A parameter table: name, kind, value, and what a value must be."""
+"""The tables of parameters and of results: name, kind, value, and what a value must be."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QLineEdit, QToolButton, QWidget
 
-from app.desktop.design.forms.fields import Field
+from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.kinds.cards import Card, CardsEditor
 from app.desktop.design.forms.kinds.choosing import Combo
 from app.desktop.design.forms.param_fields import param_field, read_spec
+from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.forms.value_box import ValueBox
-from app.desktop.design.tree import REMOVE
+from app.desktop.design.picker.sources import FOR_RESULTS, FOR_TASK
+from app.desktop.design.tree import REMOVE, put
 from app.desktop.kernel.language import tr
 
 KINDS: tuple[tuple[str, str], ...] = (
@@ -31,20 +34,14 @@ def as_short(spec: dict[str, Any]) -> Any:
     return spec["value"] if bare else spec
 
 
-def kind_box(parent: QWidget) -> QComboBox:
-    """A choice of kinds."""
-    box = Combo(parent)
-    box.addItems([tr(words) for _, words in KINDS])
-    box.setAccessibleName(tr("Kind"))
-    return box
-
-
 class ValueCard(Card):
     """A specification with a kind and a value."""
 
     def __init__(self, owner: CardsEditor, name: str, spec: Any) -> None:
         super().__init__(owner, name, spec)
-        self.kind = kind_box(self)
+        self.kind: QComboBox = Combo(self)
+        self.kind.addItems([tr(words) for _, words in KINDS])
+        self.kind.setAccessibleName(tr("Kind"))
         self.kind.activated.connect(lambda index: self._set("kind", KINDS[index][0] or REMOVE))
         self.head.insertWidget(1, self.kind)
         self.box = ValueBox(owner.context, self._field(spec), self)
@@ -68,8 +65,7 @@ class ValueCard(Card):
             return
         if not typing:
             self.owner.settled.emit()
-        changed = {**spec, key: value} if value is not REMOVE else {k: v for k, v in spec.items() if k != key}
-        self.owner.change(self.name, as_short(changed))
+        self.owner.change(self.name, as_short(put(spec, (key,), value)))
 
 
 class SpecCard(ValueCard):
@@ -152,6 +148,33 @@ class SpecsEditor(CardsEditor):
     """The parameters of a task or of a job of the library."""
 
     adding = "Name of a new parameter"
+    CARD = SpecCard
 
-    def card(self, name: str, spec: Any) -> Card:
-        return SpecCard(self, name, spec)
+
+class ResultCard(ValueCard):
+    """One result."""
+
+    def __init__(self, owner: CardsEditor, name: str, spec: Any) -> None:
+        super().__init__(owner, name, spec)
+        self.note = plain_label("", self)
+        self.column.addWidget(self.note)
+        self.show_spec(spec)
+
+    def show_spec(self, spec: Any) -> None:
+        super().show_spec(spec)
+        self.note.setVisible(as_map(spec).get("value") is None)
+        self.note.setText(tr("read from the file outputs/{name}", name=self.name))
+
+    def _field(self, spec: Any) -> Field:
+        field = self.owner.field
+        of_task = len(field.path) == 3 and field.path[0] == "tasks"
+        boolean = read_spec(spec).kind == "boolean"
+        kind = FieldKind.CONDITION if boolean else FieldKind.ANY
+        return replace(super()._field(spec), kind=kind, picks=FOR_TASK if of_task else FOR_RESULTS)
+
+
+class ResultsEditor(CardsEditor):
+    """The results of a job or task."""
+
+    adding = "Name of a new result"
+    CARD = ResultCard

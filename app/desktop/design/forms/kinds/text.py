@@ -1,16 +1,17 @@
-"""Text, and values that are typed as text: durations, sizes, numbers, anything."""
+"""Text, and values that are typed as text: paths, durations, sizes, numbers, anything."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.picker.chip_text import ChipText
 from app.desktop.design.tree import REMOVE
+from app.desktop.kernel.language import tr
 from engine.definitions.params import holds_expression
 from engine.model.expression import compact_json
 from engine.model.quantities import kind_of
@@ -75,6 +76,29 @@ class AnyEditor(TextEditor):
     def read(self, text: str) -> Any:
         found = _json(text)
         return text or REMOVE if found is None or isinstance(found, str) else found
+
+
+class PathEditor(TextEditor):
+    """Text with a button that looks for it on the disk."""
+
+    def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
+        super().__init__(context, field, parent)
+        folder = field.kind is FieldKind.FOLDER
+        name = tr("Choose a folder…") if folder else tr("Choose a file…")
+        self.row.addWidget(self.tool("folder", name, self._choose))
+
+    def _choose(self) -> None:
+        found = self.ask()
+        if found:
+            self.edited.emit(found)
+            self.settled.emit()
+
+    def ask(self) -> str:
+        """The path that a person chooses; empty when none."""
+        start = str(self.context.console.workspace)
+        if self.field.kind is FieldKind.FOLDER:
+            return QFileDialog.getExistingDirectory(self, tr("Choose a folder"), start)
+        return QFileDialog.getOpenFileName(self, tr("Choose a file"), start)[0]
 
 
 def _json(text: str) -> Any:
