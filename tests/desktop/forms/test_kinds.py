@@ -18,8 +18,7 @@ from app.desktop.design.forms.kinds.choosing import ChoiceEditor
 from app.desktop.design.forms.kinds.condition import ConditionEditor
 from app.desktop.design.forms.kinds.mapping import MapEditor
 from app.desktop.design.forms.kinds.members import MemberDialog, MembersEditor
-from app.desktop.design.forms.kinds.text import PathEditor
-from app.desktop.design.forms.kinds.text import TextEditor
+from app.desktop.design.forms.kinds.text import PathEditor, TextEditor
 from app.desktop.design.forms.value_box import ValueBox
 from app.desktop.design.picker.condition_rows import ConditionRow, ConditionRows
 from app.desktop.design.picker.date_builder import DateBuilder
