@@ -15,7 +15,7 @@ from engine.execution.supervisor import is_supervisor
 
 RESTARTED = "the machine was restarted while it ran"
 _BEGINNING = 0.005  # seconds between two looks at what only just begins
-_LOOKS = 200
+_LOOKS, _MOST_LOOKS = 200, 2000  # the second while its supervisor lives: on a busy machine that gets no turn
 
 
 def adopt(
@@ -53,11 +53,13 @@ def _living(path: str, record: StageRecord) -> Child | None:
 
     An engine may be killed while it starts one: for a moment that is locked, but not yet itself.
     """
-    for _ in range(_LOOKS):
+    for look in range(_MOST_LOOKS):
         locked = stage_file.locked(path)
         child = _leader(path, record) if locked else None
         if child is not None or record.leader is not None or not locked:
             return child
+        if look >= _LOOKS and not is_supervisor(record.pid or 0, record.mark):
+            return None
         select.select((), (), (), _BEGINNING)
         record = stage_file.read(path) or record
     return None
@@ -68,21 +70,22 @@ def _leader(path: str, record: StageRecord) -> Child | None:
     pidfd = _open(pid) if pid else None
     if pid is None or pidfd is None:
         return None
-    if not _is_of(record, pid) or not stage_file.locked(path) or ended(pidfd):
+    writer = _writer(record, pid)
+    if writer is None or not stage_file.locked(path) or ended(pidfd):
         os.close(pidfd)
         return None
-    return Child(record.pid or pid, pidfd, path, record.mark, own=False, masker=_masker(record))
+    return Child(writer, pidfd, path, record.mark, own=False, masker=_masker(record))
 
 
-def _is_of(record: StageRecord, leader: int) -> bool:
-    """Whether the process is the one that wrote its number down: numbers are given away again.
+def _writer(record: StageRecord, leader: int) -> int | None:
+    """What writes down its end; None where ``leader`` is another process by now: numbers are used again.
 
     A program may write over its own environment, so its mark is no proof; its supervisor's is.
     """
     if not record.supervised:
-        return mark_of(leader) == record.mark.encode()
+        return leader if mark_of(leader) == record.mark.encode() else None
     found = stat(leader)
-    return found is not None and is_supervisor(found.parent, record.mark)
+    return found.parent if found is not None and is_supervisor(found.parent, record.mark) else None
 
 
 def _draining(path: str, record: StageRecord, same_boot: bool) -> Child | None:

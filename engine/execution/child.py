@@ -10,11 +10,12 @@ from engine.execution.files import close_all
 from engine.execution.outcomes import Exit, Lost
 from engine.execution.proc import start_ticks
 from engine.execution.stage_file import StageRecord
+from engine.execution.supervisor import is_supervisor
 from engine.model.codes.processes import MASKING_FAILED, NOT_STARTED
 
 DRAIN_SECONDS = 2.0  # how long the masking process may take after the program's end
 _LOOK_AGAIN = 0.005  # seconds
-_LOOKS = 200
+_LOOKS, _MOST_LOOKS = 200, 2000  # the second while its supervisor lives: on a busy machine that gets no turn
 _LOG_INCOMPLETE = 3  # the masking process's status when the disk did not take all: as for any other job
 
 
@@ -109,7 +110,7 @@ class Child:
         if self._status is not None:
             return _looked_up(self.stage_file, self._status)
         if not self._own:
-            return recorded(self.stage_file) if ended(self.pidfd) else None
+            return recorded(self.stage_file, self.pid) if ended(self.pidfd) else None
         found = os.waitid(os.P_PIDFD, self.pidfd, os.WEXITED | os.WNOHANG)
         if found is None:
             return None
@@ -128,15 +129,17 @@ class Child:
         return True
 
 
-def recorded(path: str) -> Exit | Lost:
+def recorded(path: str, supervisor: int | None = None) -> Exit | Lost:
     """The end that the stage file has, of a program that is gone."""
-    for _ in range(_LOOKS):
+    for look in range(_MOST_LOOKS):
         record = stage_file.read(path)
         if record is None:
             return Lost("there is no record of its start")
         if record.exit is not None:
             return _exit(record, record.exit)
         if not stage_file.locked(path):
+            break
+        if look >= _LOOKS and not is_supervisor(supervisor or record.pid or 0, record.mark):
             break
         select.select((), (), (), _LOOK_AGAIN)  # its supervisor learns of the end in the same moment
     return Lost("what writes down its outcome was killed before it could")

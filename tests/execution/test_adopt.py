@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import select
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from engine.execution import stage_file
+from engine.execution import child, stage_file
 from engine.execution.adopt import adopt
 from engine.execution.child import Child
 from engine.execution.kill import Left, stop_tree, tree
@@ -203,6 +207,35 @@ def test_a_wrapper_whose_pid_was_not_written_down_is_found_by_its_mark(bench: Wo
     assert isinstance(adopted, Child)
     bench.open_gate()
     assert wait(adopted) == Exit(9)
+    assert wait(running.child) == Exit(9)
+
+
+def test_a_supervisor_that_gets_no_turn_for_long_still_writes_the_end_down(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given an adopted job that has ended while its supervisor does not run, as on a machine with other work
+    running = bench.start("echo up; read -r x < ../../go; exit 9")
+    running.line()
+    adopted = adopt(running.job.path, "process", running.mark)
+    assert isinstance(adopted, Child)
+    os.kill(running.child.pid, signal.SIGSTOP)
+    bench.open_gate()
+    assert readable(adopted.pidfd, PATIENCE)
+
+    # when it goes on only after the usual number of looks
+    looks = itertools.count()
+
+    def look(*args: Any) -> Any:
+        if next(looks) == 5:
+            os.kill(running.child.pid, signal.SIGCONT)
+        return select.select(*args)
+
+    patched = SimpleNamespace(select=look, poll=select.poll, POLLIN=select.POLLIN)
+    monkeypatch.setattr(child, "select", patched)
+    monkeypatch.setattr(child, "_LOOKS", 2)
+
+    # then the job is not lost
+    assert adopted.reap() == Exit(9)
     assert wait(running.child) == Exit(9)
 
 
