@@ -156,7 +156,8 @@ def _percent(part: float, whole: float) -> float:
 
 
 def _device(root: Path) -> tuple[str, str]:
-    number = os.stat(root).st_dev
+    """The disk that a folder is on, or is made on when the engine begins."""
+    number = next(each for each in (root, *root.parents) if each.exists()).stat().st_dev
     return str(os.major(number)), str(os.minor(number))
 
 
