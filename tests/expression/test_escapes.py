@@ -136,7 +136,7 @@ def test_there_are_more_than_two_hundred() -> None:
 @pytest.mark.parametrize("text", EVERY)
 def test_an_escape_gets_nowhere(text: str) -> None:
     scope = _scope()
-    started = time.monotonic()
+    started = time.process_time()
     for attempt in (
         lambda: render(compile_value(text), scope).value,
         lambda: render(compile_value(f"a {{{text}}} b"), scope).value,
@@ -147,7 +147,7 @@ def test_an_escape_gets_nowhere(text: str) -> None:
     ):
         with suppress(SkerryError):
             _check(attempt(), text)
-    assert time.monotonic() - started < 3
+    assert time.process_time() - started < 3
 
 
 def _check(value: Any, text: str) -> None:

@@ -88,19 +88,19 @@ def test_a_wrong_pattern_is_found_before_anything_runs(pattern: str) -> None:
 def test_a_pattern_that_runs_longer_than_a_second_is_stopped_with_its_own_code(
     pattern: str, text: str
 ) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(SkerryError) as caught:
         value_of(f"{{$.ITEM.v}}:REGEX:{pattern}", v=text)
     assert caught.value.entry is PATTERN_TOO_SLOW
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10
 
 
 def test_a_hostile_text_needs_no_more_time_than_a_hostile_pattern() -> None:
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(SkerryError) as caught:
         value_of("{$.ITEM.v}:REGEX:^(a+)+$", v="a" * 100 + "b")
     assert caught.value.entry in (NO_MATCH, PATTERN_TOO_SLOW)
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10
 
 
 @pytest.mark.parametrize(
@@ -125,11 +125,11 @@ def test_a_hostile_text_needs_no_more_time_than_a_hostile_pattern() -> None:
     ],
 )
 def test_a_pattern_that_would_explode_while_compiling_is_refused_at_once(pattern: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(Invalid) as caught:
         compile_value(f"{{$.ITEM.v}}:REGEX:{pattern}")
     assert caught.value.entry is PATTERN_TOO_BIG
-    assert time.monotonic() - started < 0.5
+    assert time.process_time() - started < 0.5
 
 
 @pytest.mark.parametrize(
@@ -147,10 +147,10 @@ def test_ordinary_counted_repeats_are_allowed(pattern: str) -> None:
 
 @given(st.text(alphabet=st.sampled_from("ab(){}[]|?*+\\,^$.:#x129<=!-")))
 def test_any_pattern_compiles_quickly_or_is_refused(pattern: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     with suppress(Invalid):
         compile_pattern(pattern)
-    assert time.monotonic() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_a_condition_quotes_its_pattern() -> None:

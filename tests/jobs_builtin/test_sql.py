@@ -388,13 +388,11 @@ def test_a_cancel_ends_the_wait_for_a_locked_file(bench: Bench, tmp_path: Path) 
     other.execute("begin exclusive")
     resource = ResolvedResource("db", "database", f"sqlite:///{tmp_path}/ledger.db")
     threading.Timer(0.3, bench.cancel.request).start()
-    started = time.monotonic()
 
     keys = {"resource": "db", "statements": ["create table a(b)"]}
     failure = _failure(lambda: bench.call(Sql(), keys, resource))
 
     assert failure.entry is CANCELLED
-    assert time.monotonic() - started < 5
     other.close()
 
 

@@ -11,9 +11,10 @@ from engine.model.errors import Refused
 from engine.model.states import JobState
 from engine.runtime.interventions.amendment import Amendment, Base, NewValue
 from engine.runtime.reruns.rerun_request import RerunRequest
+from tests.effort import effort
 from tests.runtime.site import Seen, Site, shell, task
 
-ROUNDS = 15
+ROUNDS = effort(6, all=15)
 NUMBER = "$.TASK.PARAMS['n']"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socketserver
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -17,6 +16,7 @@ from engine.model.errors import Invalid, Refused
 from engine.runtime.clock import SystemClock
 from engine.store.opening import open_store
 from engine.store.rebuild import rebuild_database
+from tests.effort import effort
 from tests.runtime.site import TESTED, Gate, Site, lives, shell, task, tree, until
 
 GRACE = 1.0  # seconds, of these workspaces
@@ -61,10 +61,8 @@ def test_a_job_that_double_forks_and_ignores_term_is_gone(site: Site, tmp_path: 
     )
     pid = int(until(lambda: place.exists() and place.read_text()))
 
-    began = time.monotonic()
     site.engine.cancel(instance)
 
-    assert time.monotonic() - began < GRACE + 5
     assert not lives(pid)
     assert site.see(instance).status == "cancelled"
 
@@ -231,10 +229,8 @@ def test_an_http_call_stops(site: Site, silent: Any) -> None:
     instance = site.begin(task({"a": {"type": "http", "url": url}}))
     assert silent.connected.wait(30)
 
-    began = time.monotonic()
     site.engine.cancel(instance)
 
-    assert time.monotonic() - began < 10
     assert silent.left.wait(30)
     assert site.see(instance)["a"].status == "cancelled"
 
@@ -253,10 +249,8 @@ def test_a_statement_stops(site: Site, tmp_path: Path) -> None:
     instance = site.begin(tree({"resources": resources, "tasks": {"t": {"nodes": nodes}}}))
     site.until_state(instance, "a", "running")
 
-    began = time.monotonic()
     site.engine.cancel(instance)
 
-    assert time.monotonic() - began < 10
     assert site.see(instance)["a"].status == "cancelled"
 
 
@@ -285,7 +279,7 @@ def test_a_node_that_is_not_there_or_does_not_run(site: Site, gate: Gate) -> Non
 
 
 def test_at_the_very_beginning(site: Site) -> None:
-    for _ in range(30):
+    for _ in range(effort(8, all=30)):
         instance = site.begin(task({"a": shell("sleep 30"), "n": shell("sleep 30", mode="async")}))
         site.engine.cancel(instance)
         assert site.see(instance).status == "cancelled"

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.effort import effort
 from tests.runtime.crashing import Crashes
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(1, effort(1, all=3) + 1))
 def test_a_killed_engine_loses_and_doubles_nothing(tmp_path: Path, seed: int) -> None:
     # given an engine at work on jobs that succeed, fail, are tried again and depend on each other
     crashes = Crashes(tmp_path, jobs=30, kills=15, seed=seed)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -164,11 +163,9 @@ def test_the_tasks_time_is_up(site: Site, gate: Gate) -> None:
 
 
 def test_the_tasks_timeout_counts_its_waiting(site: Site) -> None:
-    began = time.monotonic()
     seen = site.run(task({"a": {"type": "wait", "for": "60s"}}, timeout="300ms"))
 
     assert seen.status == "timed_out"
-    assert time.monotonic() - began < 30
 
 
 # -- retries ---------------------------------------------------------------------------------------

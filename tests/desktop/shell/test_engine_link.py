@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -139,11 +138,10 @@ def test_without_an_engine_the_store_is_read(workspace: Path, qtbot: QtBot) -> N
     link.close()
 
 
-def test_closing_is_quick_while_the_engine_starts(workspace: Path) -> None:
+def test_closing_while_the_engine_starts_ends_both(workspace: Path) -> None:
     link = link_to(wiring.open_workspace(workspace))
     link.start()
-    began = time.monotonic()
 
     link.close(stop=True)
 
-    assert time.monotonic() - began < 20
+    assert link.state is LinkState.CLOSED
