@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGraphicsScene, QGraphicsView, QWidget
 
 from app.desktop.canvas.brushes import Brushes
 from app.desktop.canvas.frames import FrameLayer
-from app.desktop.canvas.graph import GRID, HEIGHT, WIDTH, Graph, LinkKey, Point
+from app.desktop.canvas.graph import GRID, HEIGHT, WIDTH, Graph, Point
 from app.desktop.canvas.keyboard_walk import in_order
 from app.desktop.canvas.layout import Layout, arrange
 from app.desktop.canvas.links import LinkLayer
@@ -148,34 +148,6 @@ class Picture(QGraphicsView):
             self.viewport().update()
         self.map.changed()
 
-    def highlight(self, ids: Iterable[str] | None) -> None:
-        """Ring these nodes and dim the others; None: nothing is looked for."""
-        found = frozenset(ids or ())
-        for id, item in self.items_by_id.items():
-            item.found, item.dim = id in found, ids is not None and id not in found
-            item.update()
-        self._overview.recolour()
-        self.viewport().update()
-
-    def search(self, text: str) -> list[str]:
-        """The nodes whose id, title, type or subtitle holds a text, in the task's order; ringed."""
-        wanted = text.strip().casefold()
-        if not wanted:
-            self.highlight(None)
-            return []
-        found = [id for id in self.order() if wanted in _words(self.items_by_id[id])]
-        self.highlight(found)
-        return found
-
-    def show_links(self, keys: Iterable[LinkKey]) -> None:
-        """Draw these links strongly, such as the one that a value comes over."""
-        self.links.strong = frozenset(keys)
-        self.viewport().update()
-
-    def selected(self) -> frozenset[str]:
-        """The ids of the selected nodes."""
-        return frozenset(id for id, item in self.items_by_id.items() if item.isSelected())
-
     def order(self) -> list[str]:
         """The nodes as the task runs them."""
         if self._order is None:
@@ -300,8 +272,3 @@ class Picture(QGraphicsView):
             item.refit()
         self.viewport().update()
         self.map.redraw()
-
-
-def _words(item: NodeItem) -> str:
-    node = item.node
-    return " ".join((node.id, node.title, node.type, node.subtitle)).casefold()

@@ -1,4 +1,4 @@
-"""The picture of a graph whose nodes and links can be selected."""
+"""The picture of a graph whose nodes and links can be selected, searched and marked."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from PySide6.QtCore import QPointF, QRectF, Signal
 from PySide6.QtWidgets import QWidget
 
-from app.desktop.canvas.graph import HEIGHT, WIDTH, GraphLink
+from app.desktop.canvas.graph import HEIGHT, WIDTH, GraphLink, LinkKey
 from app.desktop.canvas.node_item import NodeItem
 from app.desktop.canvas.picture import Picture
 from app.desktop.kernel.console import Console
@@ -55,6 +55,34 @@ class SelectablePicture(Picture):
         self.links.chosen = link.key if link else None
         self.viewport().update()
 
+    def selected(self) -> frozenset[str]:
+        """The ids of the selected nodes."""
+        return frozenset(id for id, item in self.items_by_id.items() if item.isSelected())
+
+    def highlight(self, ids: Iterable[str] | None) -> None:
+        """Ring these nodes and dim the others; None: nothing is looked for."""
+        found = frozenset(ids or ())
+        for id, item in self.items_by_id.items():
+            item.found, item.dim = id in found, ids is not None and id not in found
+            item.update()
+        self._overview.recolour()
+        self.viewport().update()
+
+    def search(self, text: str) -> list[str]:
+        """The nodes whose id, title, type or subtitle holds a text, in the task's order; ringed."""
+        wanted = text.strip().casefold()
+        if not wanted:
+            self.highlight(None)
+            return []
+        found = [id for id in self.order() if wanted in _words(self.items_by_id[id])]
+        self.highlight(found)
+        return found
+
+    def show_links(self, keys: Iterable[LinkKey]) -> None:
+        """Draw these links strongly, such as the one that a value comes over."""
+        self.links.strong = frozenset(keys)
+        self.viewport().update()
+
     def inside(self, area: QRectF) -> frozenset[str]:
         """The nodes that a rectangle of the scene touches."""
         body = QRectF(0, 0, WIDTH, HEIGHT)
@@ -68,3 +96,8 @@ class SelectablePicture(Picture):
             where - hit.pos()
         )
         return hit.node.id if hit is not None and inside else None
+
+
+def _words(item: NodeItem) -> str:
+    node = item.node
+    return " ".join((node.id, node.title, node.type, node.subtitle)).casefold()

@@ -7,10 +7,11 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QWidget
 
 from app.desktop.canvas.gesture import Gesture
 from app.desktop.canvas.graph import HEIGHT, WIDTH
+from app.desktop.design.actions import MENU
 from app.desktop.design.commands import CanvasCommands
 from app.desktop.design.document_canvas import DocumentCanvas
 from app.desktop.design.drag_overlay import port
@@ -33,6 +34,7 @@ class DesignCanvas(DocumentCanvas):
         self.commands = CanvasCommands(self)
         self.begin = self._begin
         self.setAcceptDrops(True)
+        self.menu_wanted.connect(self._open_actions)
         self.activated.connect(lambda _id: self.focus_form.emit())
 
     # -- gestures ------------------------------------------------------------------------------
@@ -152,6 +154,17 @@ class DesignCanvas(DocumentCanvas):
         self.menu = menu
         menu.show()
         choice.field.setFocus()
+
+    def _open_actions(self, _node: str, at: QPoint) -> None:
+        """What can be done with the selection."""
+        menu = QMenu(self)
+        menu.aboutToHide.connect(menu.deleteLater)
+        for id in MENU:
+            if id is None:
+                menu.addSeparator()
+            else:
+                menu.addAction(self.console.actions.get(f"design.{id}"))
+        menu.popup(at)
 
     def _escape(self) -> None:
         if self.menu is not None and self.gesture is None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QMenu, QTabBar, QWidget
+from PySide6.QtWidgets import QDockWidget, QWidget
 
-from app.desktop.design.actions import CANVAS, MENU, MODE
+from app.desktop.design.actions import CANVAS, MODE
 from app.desktop.design.canvas import DesignCanvas
 from app.desktop.design.decisions import Decisions
 from app.desktop.design.document import Document
@@ -17,14 +17,14 @@ from app.desktop.design.node_search import Finder
 from app.desktop.design.notice_bar import Notice
 from app.desktop.design.open_tasks import OpenTasks
 from app.desktop.design.outline_view import Outline
-from app.desktop.design.pages import TITLES, Pages
+from app.desktop.design.pages import Pages, Tabs
 from app.desktop.design.problems import Problems, counted
 from app.desktop.design.revisions import Revisions
 from app.desktop.design.task_commands import TaskCommands
 from app.desktop.design.task_list import TaskList
 from app.desktop.design.text_view import TextView
 from app.desktop.kernel.console import Console, Target
-from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.language import translated
 from app.desktop.kernel.mode import Mode
 from app.desktop.widgets.layouts import vbox
 from engine.model.findings import Finding
@@ -60,17 +60,12 @@ class DesignMode(Mode):
 
     def _build_center(self) -> None:
         center = QWidget(self)
-        self.tabs = QTabBar(center)
-        self.tabs.setTabsClosable(True)
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
+        self.tabs = Tabs(center)
         self.notice = Notice(self.console, center)
         self.canvas = DesignCanvas(self.console, center)
         self.finder = Finder(self.canvas, center)
-        box = vbox(inside=center, margins=0, spacing=0)
         self.pages = Pages(self.console, self.canvas, center)
-        for widget in (self.tabs, self.notice, self.finder, self.pages):
-            box.addWidget(widget)
+        vbox(self.tabs, self.notice, self.finder, self.pages, inside=center, margins=0, spacing=0)
         self.setCentralWidget(center)
 
     def _build_docks(self) -> None:
@@ -126,11 +121,11 @@ class DesignMode(Mode):
             shortcut.activated.connect(act)
 
     def _add_mode_actions(self) -> None:
-        canvas, problems = self.canvas, self.problems
+        do, canvas, problems = self.commands, self.canvas, self.problems
         doing = {
-            "new": self.commands.new, "save": self.commands.save, "close": self.commands.close,
-            "run": self.commands.run, "undo": self.undo, "redo": self.redo, "insert": self.insert,
-            "find": self.finder.open, "fit": canvas.fit, "actual": lambda: canvas.set_zoom(1),
+            "new": do.new, "save": do.save, "close": do.close, "run": do.run, "undo": do.undo,
+            "redo": do.redo, "insert": self.insert, "find": self.finder.open, "fit": canvas.fit,
+            "actual": lambda: canvas.set_zoom(1),
             "nearer": lambda: canvas.zoom_by(1.25), "farther": lambda: canvas.zoom_by(0.8),
             "jobs": lambda: self.show_shelf("job"), "resources": lambda: self.show_shelf("resource"),
             "next-problem": lambda: problems.step(1), "previous-problem": lambda: problems.step(-1),
@@ -140,7 +135,7 @@ class DesignMode(Mode):
 
     def _connect(self) -> None:
         self.tasks.current_changed.connect(self._show)
-        self.tasks.opened.connect(self._opened)
+        self.tasks.opened.connect(self.tabs.add)
         self.tasks.closed.connect(self._closed)
         self.tasks.state_changed.connect(self._tell_state)
         self.tasks.listed.connect(self._fill_palette)
@@ -152,7 +147,6 @@ class DesignMode(Mode):
         self.problems.chosen.connect(self.go_to)
         self.problems.counted.connect(lambda n: self.problem_dock.setWindowTitle(counted(n)))
         self.canvas.focus_form.connect(self._focus_form)
-        self.canvas.menu_wanted.connect(self._open_menu)
         self.outline.entered.connect(lambda _id: self._focus_form())
 
     # -- the mode ------------------------------------------------------------------------------
@@ -177,20 +171,16 @@ class DesignMode(Mode):
         """Show the library of jobs or the resources, and one of them."""
         shelf = self.pages.show_shelf(kind, id)
         shelf.stored.connect(self.tasks.refresh, Qt.ConnectionType.UniqueConnection)
-        index = next((i for i in range(self.tabs.count()) if self.tabs.tabData(i) == kind), -1)
-        if index < 0:
-            self.tabs.blockSignals(True)
-            index = self.tabs.addTab(tr(TITLES[kind]))
-            self.tabs.setTabData(index, kind)
-            self.tabs.blockSignals(False)
-        self.tabs.setCurrentIndex(index)
+        if self.tabs.position(kind) < 0:
+            self.tabs.add(kind)
+        self.tabs.setCurrentIndex(self.tabs.position(kind))
         self._enable()
 
     def _show_drawing(self) -> None:
         """Come back to the canvas of the task in front."""
         self.pages.show_canvas()
         if self.tasks.current is not None:
-            self.tabs.setCurrentIndex(self._tab_of(self.tasks.current))
+            self.tabs.setCurrentIndex(self.tabs.position(self.tasks.current))
         self._enable()
 
     def _enable(self) -> None:
@@ -230,20 +220,10 @@ class DesignMode(Mode):
         self._show_drawing()
         self._show_wanted_node()
 
-    def _opened(self, document: Document) -> None:
-        self.tabs.blockSignals(True)
-        self.tabs.setTabData(self.tabs.addTab(document.task_id), document)
-        self.tabs.blockSignals(False)
-
     def _closed(self, document: Document) -> None:
-        index = self._tab_of(document)
-        if index >= 0:
-            self.tabs.removeTab(index)
+        self.tabs.removeTab(self.tabs.position(document))
         self.form.forget(document)
         self._enable()
-
-    def _tab_of(self, document: Document) -> int:
-        return next((i for i in range(self.tabs.count()) if self.tabs.tabData(i) is document), -1)
 
     def _tab_chosen(self, index: int) -> None:
         chosen = self.tabs.tabData(index) if index >= 0 else None
@@ -256,29 +236,13 @@ class DesignMode(Mode):
 
     def _tell_state(self) -> None:
         """Stars on the tabs, and the names of what can be undone."""
-        for i in range(self.tabs.count()):
-            shown = self.tabs.tabData(i)
-            if isinstance(shown, Document):
-                self.tabs.setTabText(i, f"{shown.task_id}{' *' if shown.unsaved else ''}")
-            else:
-                self.tabs.setTabText(i, tr(TITLES[shown]))
-        undo = self.tasks.current.undo if self.tasks.current and self.pages.drawing else None
-        self._tell_step("undo", "Undo", undo.undoText() if undo and undo.canUndo() else None)
-        self._tell_step("redo", "Redo", undo.redoText() if undo and undo.canRedo() else None)
-
-    def _tell_step(self, id: str, word: str, step: str | None) -> None:
-        action = self.console.actions.get(f"design.{id}")
-        message = tr("{word}: {step}", word=tr(word), step=step) if step else tr(word)
-        action.setEnabled(step is not None)
-        action.setText(message)
-        action.setIconText(tr(word))
-        action.setToolTip(f"{message} ({action.shortcut().toString()})")
+        self.tabs.show_names()
+        self.commands.name_steps(self.pages.drawing)
 
     def _fill_palette(self) -> None:
         self.palette_list.show_entries(self.canvas.entries())
 
     def _word(self) -> None:
-        self.tabs.setAccessibleName(tr("Open tasks"))
         self.problem_dock.setWindowTitle(counted(len(self.problems.findings())))
         self._fill_palette()
         self._tell_state()
@@ -292,16 +256,6 @@ class DesignMode(Mode):
     def _refuse(self, text: str) -> None:
         self.console.navigator.notify(text, bad=True)
 
-    def undo(self) -> None:
-        """One step back."""
-        if self.tasks.current is not None:
-            self.tasks.current.undo.undo()
-
-    def redo(self) -> None:
-        """One step forward again."""
-        if self.tasks.current is not None:
-            self.tasks.current.undo.redo()
-
     def insert(self) -> None:
         """Go to the palette's search; Enter inserts after the selection."""
         _to_front(self.palette_dock)
@@ -311,17 +265,6 @@ class DesignMode(Mode):
     def _insert(self, entry: PaletteEntry) -> None:
         self.canvas.commands.insert(entry)
         self.canvas.setFocus()
-
-    def _open_menu(self, _node: str, at: QPoint) -> None:
-        """What can be done with the selection."""
-        menu = QMenu(self.canvas)
-        menu.aboutToHide.connect(menu.deleteLater)
-        for id in MENU:
-            if id is None:
-                menu.addSeparator()
-            else:
-                menu.addAction(self.console.actions.get(f"design.{id}"))
-        menu.popup(at)
 
     def _focus_form(self) -> None:
         _to_front(self.form_dock)

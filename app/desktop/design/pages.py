@@ -1,17 +1,51 @@
-"""The middle of the designer: the canvas, the library of jobs, the resources; one is seen, each has a tab."""
+"""The middle of the designer: the canvas, the library of jobs, the resources, and the tabs above them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
+from app.desktop.design.document import Document
 from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr, translated
 
 if TYPE_CHECKING:
     from app.desktop.design.library.definition_editor import DefinitionEditor
 
 TITLES = {"job": "Job library", "resource": "Resources"}
+
+
+class Tabs(QTabBar):
+    """A tab for each open task, with its Document, and for each shelf, with its kind."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTabsClosable(True)
+        self.setDrawBase(False)
+        self.setExpanding(False)
+        translated(self, self.show_names)
+
+    def add(self, shown: Document | str) -> None:
+        """A further tab; what is in front stays."""
+        self.blockSignals(True)
+        self.setTabData(self.addTab(""), shown)
+        self.blockSignals(False)
+        self.show_names()
+
+    def position(self, shown: Document | str) -> int:
+        """Where its tab is; -1 when it has none."""
+        return next((i for i in range(self.count()) if self.tabData(i) == shown), -1)
+
+    def show_names(self) -> None:
+        """Tasks by their id, with a star while they are not saved."""
+        self.setAccessibleName(tr("Open tasks"))
+        for i in range(self.count()):
+            shown = self.tabData(i)
+            if isinstance(shown, Document):
+                self.setTabText(i, f"{shown.task_id}{' *' if shown.unsaved else ''}")
+            else:
+                self.setTabText(i, tr(TITLES[shown]))
 
 
 class Pages(QStackedWidget):

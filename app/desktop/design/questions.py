@@ -2,61 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Container, Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QPushButton, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QWidget
 
 from app.desktop.design.forms.plain_text import plain_label
+from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import vbox
 from engine.definitions.notes import id_problem
 
 
 class AskId(QDialog):
-    """An id for something new; what is none, or taken, cannot be accepted."""
+    """The id of something new; one that is not valid, or taken, cannot be accepted.
 
-    def __init__(self, title: str, suggestion: str, taken: Collection[str], parent: QWidget) -> None:
+    ``kinds`` are the types that it may have, with their words. ``chosen`` brings the id and the type.
+    """
+
+    chosen = Signal(str, str)
+
+    def __init__(
+        self, console: Console, title: str, start: str, taken: Container[str], parent: QWidget, *,
+        text: str = "", kinds: Sequence[tuple[str, str]] = (),
+    ) -> None:  # fmt: skip
         super().__init__(parent)
-        self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._taken = taken
-        self.field = QLineEdit(suggestion, self)
+        self.setWindowTitle(title)
+        self._kinds, self._taken = kinds, taken
+        self.field = QLineEdit(start, self)
+        self.field.setPlaceholderText(tr("letters, digits, _ . -"))
         self.field.setAccessibleName(tr("Id"))
+        self.field.setMinimumWidth(300)
         self.field.selectAll()
-        self.words = plain_label("", self)
-        self.words.setMinimumWidth(360)
-        buttons = QDialogButtonBox.StandardButton
-        self.buttons = QDialogButtonBox(buttons.Ok | buttons.Cancel, self)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
-        vbox(
-            plain_label(tr("Letters, digits and _ . - ; it names the task everywhere."), self),
-            self.field,
-            self.words,
-            self.buttons,
-            inside=self,
-        )
+        self.kind = QComboBox(self)
+        self.kind.addItems([words for _, words in kinds])
+        self.kind.setAccessibleName(tr("Type"))
+        self.kind.setVisible(bool(kinds))
+        form = QFormLayout()
+        form.addRow(tr("Id"), self.field)
+        if kinds:
+            form.addRow(tr("Type"), self.kind)
+        self.problem = plain_label("", self, colour=console.theme.colours.danger)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        self.make = buttons.addButton(tr("Make it"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.make.setDefault(True)
+        words = plain_label(text, self)
+        words.setVisible(bool(text))
+        vbox(words, form, self.problem, buttons, inside=self)
         self.field.textChanged.connect(self._check)
-        self._check(suggestion)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        self._check()
+        self.field.setFocus()
 
-    def _check(self, text: str) -> None:
-        id = text.strip()
-        problem = id_problem(id) if id else tr("An id is needed")
-        if id in self._taken:
-            problem = tr("There is a task {id} already", id=id)
-        self.words.setText(problem or "")
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(problem is None)
+    def _check(self) -> None:
+        id = self.field.text().strip()
+        problem = tr("There is {id} already.", id=id) if id in self._taken else id_problem(id) if id else None
+        self.problem.setText(problem or "")
+        self.make.setEnabled(bool(id) and not problem)
 
-
-def ask_id(
-    parent: QWidget, title: str, suggestion: str, taken: Collection[str], done: Callable[[str], object]
-) -> AskId:
-    """Open the question; ``done`` gets the id."""
-    dialog = AskId(title, suggestion, taken, parent)
-    dialog.accepted.connect(lambda: done(dialog.field.text().strip()))
-    dialog.open()
-    return dialog
+    def accept(self) -> None:
+        """Take the id, if it can be taken."""
+        if self.make.isEnabled():
+            super().accept()
+            kind = self._kinds[self.kind.currentIndex()][0] if self._kinds else ""
+            self.chosen.emit(self.field.text().strip(), kind)
 
 
 class Ask(QDialog):
@@ -70,14 +81,11 @@ class Ask(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         label = plain_label(text, self)
         label.setMinimumWidth(380)
-        box = vbox(label, inside=self)
         self.buttons = QDialogButtonBox(self)
         for word, do in answers:
-            button = QPushButton(word, self)
+            button = self.buttons.addButton(word, QDialogButtonBox.ButtonRole.AcceptRole)
             button.clicked.connect(self.accept)
             button.clicked.connect(lambda _=False, do=do: do())
-            self.buttons.addButton(button, QDialogButtonBox.ButtonRole.AcceptRole)
-        self.cancel = self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         self.buttons.rejected.connect(self.reject)
-        self.cancel.setDefault(True)
-        box.addWidget(self.buttons)
+        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel).setDefault(True)
+        vbox(label, self.buttons, inside=self)

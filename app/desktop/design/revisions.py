@@ -8,27 +8,20 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import (
-    QPushButton,
-    QSplitter,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QWidget,
-)  # fmt: skip
+from PySide6.QtWidgets import QPushButton, QSplitter, QTreeWidget, QTreeWidgetItem, QWidget
 
 from app.desktop.canvas.graph import Graph
 from app.desktop.canvas.view import GraphView
 from app.desktop.design.diff import Difference, compared, differences
 from app.desktop.design.document import Document
 from app.desktop.design.forms.plain_text import short
-from app.desktop.design.tree import Tree, put, shared
-from app.desktop.design.tree_items import tops
+from app.desktop.design.revision_list import RevisionList
+from app.desktop.design.tree import Tree, shared
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import LinkState
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.plain_label import tip_text
-from engine.model.errors import SkerryError
 
 _MARKS = {"added": "Added", "removed": "Removed", "changed": "Changed"}
 
@@ -41,10 +34,7 @@ class Revisions(QWidget):
         self._console = console
         self.document: Document | None = None
         self._seen = False
-        self._trees: dict[str, Any] = {}  # by revision; Qt would not keep keys that are no texts
-        self.list = QTreeWidget(self)
-        self.list.setRootIsDecorated(False)
-        self.list.setColumnCount(3)
+        self.list = RevisionList("Revisions of the task", self)
         self.changes = QTreeWidget(self)
         self.changes.setRootIsDecorated(False)
         self.changes.setColumnCount(5)
@@ -72,7 +62,7 @@ class Revisions(QWidget):
         if document is not None:
             document.state_changed.connect(self.refresh)
             document.changed.connect(self._edited)
-        self.list.clear()
+        self.list.show_revisions(())
         self._compare()
         self.refresh()
 
@@ -87,7 +77,7 @@ class Revisions(QWidget):
         return QSize(600, 170)
 
     def refresh(self) -> None:
-        """Read the history anew."""
+        """Read the history again."""
         document = self.document
         if document is None or document.new or not self._seen:
             return
@@ -95,36 +85,15 @@ class Revisions(QWidget):
             task = document.task_id
             self._console.link.ask(
                 lambda service: service.history("task", task), partial(self._took, task), owner=self,
-                failed=self._none,
+                failed=lambda _error: self.list.show_revisions(()),
             )  # fmt: skip
 
     def _took(self, task: str, found: list[dict[str, Any]]) -> None:
         if self.document is not None and self.document.task_id == task:
-            self._fill(found)
-
-    def _none(self, _error: SkerryError) -> None:
-        self.list.clear()
-
-    def _fill(self, found: list[dict[str, Any]]) -> None:
-        now = self.list.currentItem()
-        chosen = now.text(0) if now else ""
-        self.list.clear()
-        self._trees.clear()
-        for each in found:
-            time = str(each.get("created_at") or "")[:19].replace("T", " ")
-            item = QTreeWidgetItem([str(each["revision"]), time, str(each.get("actor") or "")])
-            self._trees[item.text(0)] = each.get("definition")
-            self.list.addTopLevelItem(item)
-            if item.text(0) == chosen:
-                self.list.setCurrentItem(item)
-        for column in range(3):
-            self.list.resizeColumnToContents(column)
-        if self.list.currentItem() is None and tops(self.list):
-            self.list.setCurrentItem(tops(self.list)[0])
+            self.list.show_revisions(found)
 
     def _chosen(self) -> Tree | None:
-        item = self.list.currentItem()
-        found = self._trees.get(item.text(0)) if item else None
+        found = self.list.definition(self.list.row)
         return found if isinstance(found, Mapping) else None
 
     def _edited(self, _change: object) -> None:
@@ -147,16 +116,12 @@ class Revisions(QWidget):
 
     def _restore(self) -> None:
         """The chosen revision onto the canvas, as one step; saved only when somebody saves."""
-        old, document, item = self._chosen(), self.document, self.list.currentItem()
-        if old is None or document is None or item is None:
-            return
-        path = ("tasks", document.task_id)
-        value = shared(document.task, old)
-        document.edit(lambda tree: put(tree, path, value), tr("Back to revision {n}", n=item.text(0)))
+        old, document = self._chosen(), self.document
+        if old is not None and document is not None:
+            text = tr("Back to revision {n}", n=self.list.number(self.list.row))
+            document.set(("tasks", document.task_id), shared(document.task, old), text)
 
     def _word(self) -> None:
-        self.list.setHeaderLabels([tr("Revision"), tr("Saved"), tr("By")])
-        self.list.setAccessibleName(tr("Revisions of the task"))
         self.changes.setHeaderLabels([tr("Difference"), tr("Node"), tr("Key"), tr("Then"), tr("Now")])
         self.changes.setAccessibleName(tr("Differences to what is on the canvas"))
         self.restore.setText(tr("Bring this revision back"))

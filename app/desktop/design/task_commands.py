@@ -1,7 +1,8 @@
-"""What is done with whole tasks: new, copy, delete, on- and offline, save, close, run."""
+"""What is done with whole tasks: new, copy, delete, on- and offline, save, close, run, undo."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtWidgets import QWidget
@@ -9,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from app.desktop.design.document import Document
 from app.desktop.design.edits import free_id
 from app.desktop.design.open_tasks import OpenTasks
-from app.desktop.design.questions import Ask, ask_id
+from app.desktop.design.questions import Ask, AskId
 from app.desktop.design.run_task import start_run
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
@@ -38,17 +39,18 @@ class TaskCommands:
 
     def new(self) -> None:
         """Ask for an id and open an empty task."""
-        known = self._known()
-        ask_id(self._owner, tr("New task"), free_id("task", known), known, self._tasks.make)
+        self._ask_id(tr("New task"), "task", self._tasks.make)
 
     def copy(self, id: str) -> None:
         """Ask for an id and open a copy."""
-        known = self._known()
-        title = tr("Copy of {id}", id=id)
-        ask_id(self._owner, title, free_id(id, known), known, partial(self._tasks.copy, id))
+        self._ask_id(tr("Copy of {id}", id=id), id, partial(self._tasks.copy, id))
 
-    def _known(self) -> set[str]:
-        return {*self._tasks.library.section("tasks"), *self._tasks.documents}
+    def _ask_id(self, title: str, wanted: str, done: Callable[[str], object]) -> None:
+        known = {*self._tasks.library.section("tasks"), *self._tasks.documents}
+        text = tr("Letters, digits and _ . - ; it names the task everywhere.")
+        dialog = AskId(self._console, title, free_id(wanted, known), known, self._owner, text=text)
+        dialog.chosen.connect(lambda id, _kind: done(id))
+        dialog.open()
 
     def ask_delete(self, id: str) -> None:
         """Delete a task after asking; its history stays."""
@@ -104,6 +106,30 @@ class TaskCommands:
             self._tasks.save(document, start)
         else:
             start()
+
+    def undo(self) -> None:
+        """One step of the task in front back."""
+        if self._tasks.current is not None:
+            self._tasks.current.undo.undo()
+
+    def redo(self) -> None:
+        """One step forward again."""
+        if self._tasks.current is not None:
+            self._tasks.current.undo.redo()
+
+    def name_steps(self, drawing: bool) -> None:
+        """Show what can be undone and done again; nothing while a shelf is in front."""
+        undo = self._tasks.current.undo if self._tasks.current and drawing else None
+        self._name_step("undo", "Undo", undo.undoText() if undo and undo.canUndo() else None)
+        self._name_step("redo", "Redo", undo.redoText() if undo and undo.canRedo() else None)
+
+    def _name_step(self, id: str, word: str, step: str | None) -> None:
+        action = self._console.actions.get(f"design.{id}")
+        message = tr("{word}: {step}", word=tr(word), step=step) if step else tr(word)
+        action.setEnabled(step is not None)
+        action.setText(message)
+        action.setIconText(tr(word))
+        action.setToolTip(f"{message} ({action.shortcut().toString()})")
 
     def _failed(self, error: SkerryError) -> None:
         self._console.navigator.notify(error.message, bad=True)

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app import wiring
@@ -24,6 +24,7 @@ from app.desktop.design.picker.condition_rows import ConditionRow, ConditionRows
 from app.desktop.design.picker.date_builder import DateBuilder
 from app.desktop.design.picker.picker import Picker
 from app.desktop.design.picker.samples import PastRun
+from app.desktop.design.questions import Ask
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.console import Console, Nowhere, Target
 from tests.desktop.forms.acting import choose, click, opened, pick, row, type_into
@@ -294,7 +295,7 @@ def test_a_stored_secret_is_named_and_nothing_can_be_typed_over_it(
     click(form.library)
     assert isinstance(console.navigator, Nowhere)
     assert "stored secret" in console.navigator.said[-1]
-    boxes = [each for each in QApplication.topLevelWidgets() if isinstance(each, QMessageBox)]
+    boxes = [each for each in QApplication.topLevelWidgets() if isinstance(each, Ask)]
     assert not [each for each in boxes if each.isVisible()]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QInputDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
@@ -22,6 +22,7 @@ from app.desktop.design.forms.task_table import TaskTableDialog
 from app.desktop.design.forms.try_node import TryNode
 from app.desktop.design.picker.condition_rows import ConditionRow, ConditionRows
 from app.desktop.design.picker.picker import Picker
+from app.desktop.design.questions import Ask, AskId
 from engine.api.service import Service
 from tests.desktop.forms.acting import choose, click, opened, pick, row, type_into
 from tests.desktop.forms.conftest import Play, Show, run
@@ -314,16 +315,15 @@ def test_a_job_goes_into_the_library_and_comes_out_again(tour: Document, show: S
     form.show_node("write")
     before = tour.node("write")
     click(form.library)
-    dialog = opened(QInputDialog, qtbot)
-    assert dialog.textValue() == "write"
-    dialog.setTextValue("write_files")
+    dialog = opened(AskId, qtbot)
+    assert dialog.field.text() == "write"
+    dialog.field.setText("write_files")
     dialog.accept()
     assert tour.node("write")["job"] == "write_files"
     assert tour.value(("jobs", "write_files", "process")) == before["process"]
 
     click(form.library)
-    box = opened(QMessageBox, qtbot)
-    box.accept()
+    opened(Ask, qtbot).buttons.buttons()[0].click()
     assert tour.node("write") == before
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMessageBox, QToolButton
+from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from app.desktop.design.forms.kinds.cards import CardsEditor
 from app.desktop.design.library.converting import secrets_of, to_own
 from app.desktop.design.library.job_library import JobLibrary
-from app.desktop.design.library.new_dialog import NewDialog
-from app.desktop.design.library.revisions import RevisionsDialog, changes
+from app.desktop.design.library.revisions import RevisionsDialog
+from app.desktop.design.questions import Ask, AskId
 from app.desktop.kernel.console import Console, Nowhere, Target
 from engine.api.service import Service
 from tests.desktop.conftest import load_example
@@ -43,10 +43,10 @@ def test_a_job_is_made_edited_copied_brought_back_and_deleted(
 
     # Made: its form asks for what its type needs, and its parameters are a table.
     click(library.adds)
-    dialog = opened(NewDialog, qtbot)
-    QTest.keyClicks(dialog.id, "count_words")
+    dialog = opened(AskId, qtbot)
+    QTest.keyClicks(dialog.field, "count_words")
     assert not dialog.make.isEnabled()
-    type_into(dialog.id, "greet")
+    type_into(dialog.field, "greet")
     dialog.kind.setCurrentText("Shell script")
     click(dialog.make)
     qtbot.waitUntil(lambda: library.id == "greet" or library.error.isVisible(), timeout=10_000)
@@ -75,8 +75,11 @@ def test_a_job_is_made_edited_copied_brought_back_and_deleted(
     # Brought back: the first revision, as a change that can be undone.
     click(library.revisions)
     revisions = opened(RevisionsDialog, qtbot)
-    qtbot.waitUntil(lambda: revisions.list.count() == 2)
-    revisions.list.setCurrentRow(1)
+    qtbot.waitUntil(lambda: revisions.list.topLevelItemCount() == 2)
+    lines = [line.split() for line in revisions.text.toPlainText().splitlines()]
+    assert ["-", "true"] in lines
+    assert any(line[0] == "+" and "hello" in line for line in lines)
+    revisions.list.setCurrentItem(revisions.list.topLevelItem(1))  # type: ignore[arg-type]
     click(revisions.back)
     assert library.own()["process"] == "true\n"
     click(library.reverts)
@@ -84,18 +87,18 @@ def test_a_job_is_made_edited_copied_brought_back_and_deleted(
 
     # Copied, and deleted.
     click(library.copies)
-    copy = opened(NewDialog, qtbot)
-    assert copy.id.text() == "greet_2"
+    copy = opened(AskId, qtbot)
+    assert copy.field.text() == "greet_2"
     click(copy.make)
     qtbot.waitUntil(lambda: library.id == "greet_2", timeout=10_000)
     click(library.deletes)
-    opened(QMessageBox, qtbot).accept()
+    opened(Ask, qtbot).buttons.buttons()[0].click()
     qtbot.waitUntil(lambda: "greet_2" not in library.standing.library.section("jobs"), timeout=10_000)
 
 
 def test_a_job_in_use_stays_and_says_who_uses_it(library: JobLibrary, qtbot: QtBot) -> None:
     click(library.deletes)
-    opened(QMessageBox, qtbot).accept()
+    opened(Ask, qtbot).buttons.buttons()[0].click()
 
     qtbot.waitUntil(library.error.isVisible, timeout=10_000)
     assert "tour" in library.error.text()
@@ -143,7 +146,3 @@ def test_a_secret_is_known_so_that_it_stays_in_the_library() -> None:
     }
 
     assert secrets_of(scope("t", tree), "a") == ("pw",)
-
-
-def test_the_lines_that_a_revision_changed_are_marked() -> None:
-    assert changes("a: 1\nb: 2\n", "a: 1\nb: 3\n") == ["  a: 1", "- b: 2", "+ b: 3"]

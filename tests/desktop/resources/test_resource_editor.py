@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.desktop.design.forms.kinds.text import TextEditor
-from app.desktop.design.library.new_dialog import NewDialog
+from app.desktop.design.questions import AskId
 from app.desktop.design.resources.resource_editor import ResourceEditor, needed
 from app.desktop.kernel.console import Console
 from engine.api.service import Service
@@ -30,8 +30,8 @@ def editor(engine_console: Console, engine_service: Service, qtbot: QtBot) -> Re
 
 def make(editor: ResourceEditor, id: str, kind: str, qtbot: QtBot) -> None:
     click(editor.adds)
-    dialog = opened(NewDialog, qtbot)
-    type_into(dialog.id, id)
+    dialog = opened(AskId, qtbot)
+    type_into(dialog.field, id)
     dialog.kind.setCurrentText(kind)
     click(dialog.make)
     qtbot.waitUntil(lambda: editor.id == id, timeout=10_000)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QInputDialog, QLineEdit, QMessageBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.desktop.design.edits import free_id
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.library.converting import secrets_of, to_library, to_own
+from app.desktop.design.questions import Ask, AskId
 from app.desktop.kernel.language import tr
-from engine.definitions.notes import id_problem
 
 
 def convert(context: FormContext, node: str, parent: QWidget) -> None:
@@ -32,38 +31,26 @@ def _own(context: FormContext, node: str, parent: QWidget) -> None:
         )
         context.console.navigator.notify(words, bad=True)
         return
-    box = QMessageBox(parent)
-    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setWindowTitle(tr("A job of its own"))
-    box.setText(tr("{node} gets its own copy of {job}.", node=node, job=job))
-    box.setInformativeText(tr("Changes of {job} in the library do not reach it any more.", job=job))
-    box.setStandardButtons(QMessageBox.StandardButton.Ok | QMessageBox.StandardButton.Cancel)
-    box.accepted.connect(
-        lambda: context.document.edit(
+
+    def copy() -> None:
+        context.document.edit(
             lambda _tree: to_own(context.scope(), node), tr("Give {node} its own job", node=node)
         )
-    )
-    box.open()
+
+    text = tr("{node} gets its own copy of {job}.", node=node, job=job)
+    text += "\n\n" + tr("Changes of {job} in the library do not reach it any more.", job=job)
+    Ask(tr("A job of its own"), text, ((tr("Give it a job of its own"), copy),), parent).open()
 
 
 def _ask_id(context: FormContext, node: str, parent: QWidget) -> None:
-    dialog = QInputDialog(parent)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.setWindowTitle(tr("Into the library"))
-    dialog.setLabelText(tr("Id of the new job; other nodes and tasks can use it then:"))
-    dialog.setTextValue(free_id(node, context.scope().section("jobs")))
-    dialog.setTextEchoMode(QLineEdit.EchoMode.Normal)
-    dialog.textValueSelected.connect(lambda id: _into(context, node, id.strip()))
+    def put(id: str) -> None:
+        context.document.edit(
+            lambda _tree: to_library(context.scope(), node, id), tr("Put {node} into the library", node=node)
+        )
+
+    taken = context.scope().section("jobs")
+    text = tr("Id of the new job; other nodes and tasks can use it then:")
+    start = free_id(node, taken)
+    dialog = AskId(context.console, tr("Into the library"), start, taken, parent, text=text)
+    dialog.chosen.connect(put)
     dialog.open()
-
-
-def _into(context: FormContext, node: str, id: str) -> None:
-    problem = id_problem(id)
-    if id in context.scope().section("jobs"):
-        problem = tr("There is a job {id} already.", id=id)
-    if problem:
-        context.console.navigator.notify(problem, bad=True)
-        return
-    text = tr("Put {node} into the library", node=node)
-    context.document.edit(lambda _tree: to_library(context.scope(), node, id), text)

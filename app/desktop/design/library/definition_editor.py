@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QListWidgetItem, QMessageBox, QToolButton, QWidget
+from PySide6.QtWidgets import QListWidgetItem, QWidget
 
 from app.desktop.design.definition_library import source_of
 from app.desktop.design.edits import free_id
@@ -17,25 +16,21 @@ from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form import Form
 from app.desktop.design.forms.form_context import FormContext, Hover
 from app.desktop.design.forms.kinds.table import editor_for
-from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.forms.workspace_definitions import WorkspaceDefinitions
 from app.desktop.design.library.definition_editor_view import DefinitionEditorView
-from app.desktop.design.library.new_dialog import NewDialog
 from app.desktop.design.library.users import user_task, users_of
 from app.desktop.design.picker.samples import Samples
+from app.desktop.design.questions import Ask, AskId
 from app.desktop.design.tree import Tree, get
-from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.widgets.layouts import emptied
-from app.desktop.widgets.plain_label import tip_text
+from app.desktop.widgets.layouts import dropped
 from engine.api.documents import Kind, Source
 from engine.api.examine import examine
 from engine.api.service import Service
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.model.findings import Finding
-
-_MOST = 8  # users that have a button
 
 
 class DefinitionEditor(DefinitionEditorView):
@@ -47,7 +42,6 @@ class DefinitionEditor(DefinitionEditorView):
     stored = Signal(str)
     KIND: ClassVar[Kind]
     SECTION: ClassVar[str]
-    ICON: ClassVar[str]
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)
@@ -56,7 +50,6 @@ class DefinitionEditor(DefinitionEditorView):
         self.context: FormContext | None = None
         self.form: Form | None = None
         self.id = ""
-        self._users: Sequence[tuple[str, str]] | None = None
         self._wanted = ""  # to be chosen when the list is there
         self._connect()
         translated(self, self._word)
@@ -117,32 +110,13 @@ class DefinitionEditor(DefinitionEditorView):
         self._show_head()
 
     def _show_list(self) -> None:
-        wanted = self._wanted or self.id
-        words = self.search.text().casefold().split()
-        self.list.blockSignals(True)
-        self.list.clear()
-        for id, tree in sorted(self.standing.library.section(self.SECTION).items()):
-            text = self._line(id, tree)
-            if all(word in text.casefold() for word in words):
-                item = QListWidgetItem(self.console.icons.get(self.ICON), text)
-                item.setData(Qt.ItemDataRole.UserRole, id)
-                item.setToolTip(tip_text(str(get(tree, ("description",), "") or text)))
-                self.list.addItem(item)
-        self.list.blockSignals(False)
-        found = [each for each in self._items() if each.data(Qt.ItemDataRole.UserRole) == wanted]
-        if found:
+        definitions = self.standing.library.section(self.SECTION)
+        found = self.show_definitions(definitions, dict(self.kinds()), self._wanted or self.id)
+        if found is not None:
             self._wanted = ""
-            self.list.setCurrentItem(found[0])
+            self.list.setCurrentItem(found)
         elif not self.id and self.list.count():
             self.list.setCurrentRow(0)
-
-    def _items(self) -> list[QListWidgetItem]:
-        return [self.list.item(row) for row in range(self.list.count())]
-
-    def _line(self, id: str, tree: Any) -> str:
-        name = get(tree, ("name",))
-        kind = dict(self.kinds()).get(str(get(tree, ("type",), "")), "")
-        return "  ·  ".join(filter(None, (id, str(name) if name else "", kind)))
 
     def _chosen(self, item: QListWidgetItem | None, _before: object = None) -> None:
         id = str(item.data(Qt.ItemDataRole.UserRole)) if item is not None else ""
@@ -172,13 +146,10 @@ class DefinitionEditor(DefinitionEditorView):
         self.context = FormContext(
             self.console, self.draft, self.standing, samples, Hover(self.draft), editor_for, owner=owner
         )
-        if self.form is not None:
-            self.place.removeWidget(self.form)
-            self.form.hide()
-            self.form.deleteLater()
+        self._drop_form()
         self.form = Form(self.context, self.fields, self.page)
         self.place.addWidget(self.form)
-        self.draft.undo.cleanChanged.connect(self._cleaned)
+        self.draft.undo.cleanChanged.connect(self._show_head)
         self.form.follow()
         self.error.hide()
         if task:
@@ -196,8 +167,10 @@ class DefinitionEditor(DefinitionEditorView):
         types = (self.console.job_types, self.console.resource_types)
         return examine([Source(name=f"{self.id}.yaml", text=text)], *types, find).findings
 
-    def _cleaned(self, _clean: bool) -> None:
-        self._show_head()
+    def _drop_form(self) -> None:
+        if self.form is not None:
+            dropped(self.place, self.form)
+            self.form = None
 
     def _show_head(self) -> None:
         chosen = self.draft is not None
@@ -208,26 +181,7 @@ class DefinitionEditor(DefinitionEditorView):
         self.reverts.setEnabled(changed)
         self.title.setText(f"{self.id} *" if changed else self.id if chosen else tr(self.NONE))
         users = users_of(self.standing.library, self.KIND, self.id) if chosen else ()
-        unused = tr("Not used yet") if chosen else ""
-        self.users.setText(tr("Used by:") if users else unused)
-        self._show_users(users)
-
-    def _show_users(self, users: Sequence[tuple[str, str]]) -> None:
-        """A button for each user, which leads there."""
-        if users == self._users:
-            return
-        self._users = users
-        emptied(self.user_links)
-        for kind, id in users[:_MOST]:
-            link = QToolButton(self.page)
-            link.setText(id.replace("&", "&&"))
-            link.setAutoRaise(True)
-            link.setMinimumHeight(24)
-            link.setToolTip(tr("Open it"))
-            link.clicked.connect(partial(self.go_to, Target(kind, id)))
-            self.user_links.addWidget(link)
-        if len(users) > _MOST:
-            self.user_links.addWidget(plain_label(tr("and {n} more", n=len(users) - _MOST), wrap=False))
+        self.show_users(users, tr("Not used yet") if chosen else "")
 
     def _undo(self) -> None:
         if self.draft is not None:
@@ -248,30 +202,22 @@ class DefinitionEditor(DefinitionEditorView):
     def add(self) -> None:
         """Ask for a type and an id, and make it."""
         taken = self.standing.library.section(self.SECTION)
-        dialog = NewDialog(self.console, self.kinds(), taken, self.window())
+        dialog = AskId(self.console, tr("New"), "", taken, self.window(), kinds=self.kinds())
         dialog.chosen.connect(lambda id, kind: self._store(id, self.fresh(kind)))
         dialog.open()
 
     def copy(self) -> None:
         """Ask for another id, and make a copy."""
         taken = self.standing.library.section(self.SECTION)
-        dialog = NewDialog(self.console, (), taken, self.window(), start=free_id(self.id, taken))
+        dialog = AskId(self.console, tr("Copy"), free_id(self.id, taken), taken, self.window())
         dialog.chosen.connect(lambda id, _kind: self._store(id, self.own()))
         dialog.open()
 
     def delete(self) -> None:
         """Delete it after asking; what is in use stays."""
-        box = QMessageBox(self)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setIcon(QMessageBox.Icon.Question)
-        box.setText(tr("Delete {id}?", id=self.id))
-        box.setInformativeText(
-            tr("Its earlier revisions stay, so that runs which used it can still be read.")
-        )
-        box.setStandardButtons(QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.Cancel)
-        box.accepted.connect(self._delete)
-        box.open()
+        text = tr("Delete {id}?", id=self.id) + "\n\n"
+        text += tr("Its earlier revisions stay, so that runs which used it can still be read.")
+        Ask(tr("Delete"), text, ((tr("Delete"), self._delete),), self).open()
 
     def show_revisions(self) -> None:
         """The earlier revisions, to look at and to bring back."""
@@ -280,10 +226,6 @@ class DefinitionEditor(DefinitionEditorView):
         dialog = RevisionsDialog(self.console, self.KIND, self.id, self.window())
         dialog.chosen.connect(self._restore)
         dialog.open()
-
-    def go_to(self, target: Target, _checked: bool = False) -> None:
-        """Another place of the window."""
-        self.console.navigator.go(target)
 
     def _restore(self, tree: Tree, revision: int) -> None:
         if self.draft is not None:
@@ -310,11 +252,7 @@ class DefinitionEditor(DefinitionEditorView):
 
     def _deleted(self, id: str) -> None:
         self.id, self.draft = "", None
-        if self.form is not None:
-            self.place.removeWidget(self.form)
-            self.form.hide()
-            self.form.deleteLater()
-            self.form = None
+        self._drop_form()
         self.standing.refresh()
         self.stored.emit(id)
 

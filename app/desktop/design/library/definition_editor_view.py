@@ -1,13 +1,17 @@
-"""What a shelf of definitions looks like: the list with its tools, and the page beside it."""
+"""What an editor of definitions shows: the list with its tools, and the page beside it."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QListWidget,
+    QListWidgetItem,
     QPushButton,
     QSplitter,
     QToolButton,
@@ -16,19 +20,25 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.design.forms.plain_text import plain_label
-from app.desktop.kernel.console import Console
+from app.desktop.design.tree import get
+from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
-from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.layouts import emptied, hbox, vbox
+from app.desktop.widgets.plain_label import tip_text
+
+_MOST = 8  # users that have a button
 
 
 class DefinitionEditorView(QWidget):
-    """The widgets of a shelf; ``Shelf`` makes them do something."""
+    """The widgets; ``DefinitionEditor`` gives them their meaning."""
 
     NONE: ClassVar[str]  # what the list is called
+    ICON: ClassVar[str]
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.console = console
+        self._users: Sequence[tuple[str, str]] | None = None
         self._build()
 
     def _build(self) -> None:
@@ -39,14 +49,9 @@ class DefinitionEditorView(QWidget):
         self.copies = self._tool("copy")
         self.deletes = self._tool("delete")
         self.revisions = self._tool("revision")
-        tools = hbox((self.adds, 1))
-        for tool in (self.copies, self.revisions, self.deletes):
-            tools.addWidget(tool)
+        tools = hbox((self.adds, 1), self.copies, self.revisions, self.deletes)
         left = QWidget(self)
-        column = vbox(inside=left, margins=6)
-        for widget in (self.search, self.list):
-            column.addWidget(widget)
-        column.addLayout(tools)
+        vbox(self.search, self.list, tools, inside=left, margins=6)
         splitter = QSplitter(self)
         splitter.addWidget(left)
         splitter.addWidget(self._right())
@@ -57,22 +62,17 @@ class DefinitionEditorView(QWidget):
     def _right(self) -> QWidget:
         self.page = QWidget(self)
         self.title = plain_label("", self.page)
-        self.users = plain_label("", self.page, wrap=False)
+        colours = self.console.theme.colours
+        self.users = plain_label("", self.page, wrap=False, colour=colours.muted)
         self.user_links = QHBoxLayout()
-        self.users.setStyleSheet(f"color: {self.console.theme.colours.muted}")
         self.saves = QPushButton(self.console.icons.get("save"), "", self.page)
         self.reverts = QPushButton(self.console.icons.get("undo"), "", self.page)
-        self.error = plain_label("", self.page)
-        self.error.setStyleSheet(f"color: {self.console.theme.colours.danger}")
+        self.error = plain_label("", self.page, colour=colours.danger)
         self.error.hide()
-        self.column = vbox(inside=self.page, margins=6)
-        head = hbox((self.title, 1), self.reverts, self.saves)
-        self.column.addLayout(head)
-        used = hbox(self.users, self.user_links, 1)
-        self.column.addLayout(used)
-        self.column.addWidget(self.error)
         self.place = QVBoxLayout()
-        self.column.addLayout(self.place, 1)
+        head = hbox((self.title, 1), self.reverts, self.saves)
+        used = hbox(self.users, self.user_links, 1)
+        self.column = vbox(head, used, self.error, (self.place, 1), inside=self.page, margins=6)
         return self.page
 
     def _tool(self, icon: str) -> QToolButton:
@@ -80,6 +80,45 @@ class DefinitionEditorView(QWidget):
         button.setIcon(self.console.icons.get(icon))
         button.setMinimumSize(28, 28)
         return button
+
+    def show_definitions(
+        self, definitions: Mapping[str, Any], kinds: Mapping[str, str], chosen: str
+    ) -> QListWidgetItem | None:
+        """List those that fit the search; the item of ``chosen``, if it is among them."""
+        words, found = self.search.text().casefold().split(), None
+        self.list.blockSignals(True)
+        self.list.clear()
+        for id, tree in sorted(definitions.items()):
+            text = _line(id, tree, kinds)
+            if all(word in text.casefold() for word in words):
+                item = QListWidgetItem(self.console.icons.get(self.ICON), text)
+                item.setData(Qt.ItemDataRole.UserRole, id)
+                item.setToolTip(tip_text(str(get(tree, ("description",), "") or text)))
+                self.list.addItem(item)
+                found = item if id == chosen else found
+        self.list.blockSignals(False)
+        return found
+
+    def show_users(self, users: Sequence[tuple[str, str]], unused: str) -> None:
+        """A button for each user, which leads there; ``unused`` is said when there is none."""
+        self.users.setText(tr("Used by:") if users else unused)
+        if users == self._users:
+            return
+        self._users = users
+        emptied(self.user_links)
+        for kind, id in users[:_MOST]:
+            link = QToolButton(self.page)
+            link.setText(id.replace("&", "&&"))
+            link.setAutoRaise(True)
+            link.setMinimumHeight(24)
+            link.setToolTip(tr("Open it"))
+            link.clicked.connect(partial(self._go_to, Target(kind, id)))
+            self.user_links.addWidget(link)
+        if len(users) > _MOST:
+            self.user_links.addWidget(plain_label(tr("and {n} more", n=len(users) - _MOST), wrap=False))
+
+    def _go_to(self, target: Target, _checked: bool = False) -> None:
+        self.console.navigator.go(target)
 
     def _word(self) -> None:
         self.search.setPlaceholderText(tr("Search"))
@@ -95,3 +134,8 @@ class DefinitionEditorView(QWidget):
         ):
             tool.setToolTip(tr(words))
             tool.setAccessibleName(tr(words))
+
+
+def _line(id: str, tree: Any, kinds: Mapping[str, str]) -> str:
+    name, kind = get(tree, ("name",)), kinds.get(str(get(tree, ("type",), "")), "")
+    return "  ·  ".join(filter(None, (id, str(name) if name else "", kind)))

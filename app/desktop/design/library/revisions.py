@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QListWidget,
-    QPlainTextEdit,
-    QSplitter,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QSplitter, QWidget
 
+from app.desktop.design.revision_list import RevisionList
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import vbox
-from engine.api.documents import SECTIONS, Document, Kind
+from engine.api.documents import SECTIONS, Kind
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.model.line_diff import whole_diff
@@ -35,9 +27,7 @@ class RevisionsDialog(QDialog):
         self.setWindowTitle(tr("Revisions of {id}", id=id))
         self.resize(820, 480)
         self._console, self._kind, self._id = console, kind, id
-        self._found: list[Document] = []
-        self.list = QListWidget(self)
-        self.list.setAccessibleName(tr("Revisions"))
+        self.list = RevisionList("Revisions", self)
         self.text = QPlainTextEdit(self)
         self.text.setReadOnly(True)
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -49,28 +39,21 @@ class RevisionsDialog(QDialog):
         splitter = QSplitter(self)
         splitter.addWidget(self.list)
         splitter.addWidget(self.text)
-        splitter.setSizes([240, 580])
+        splitter.setSizes([270, 550])
         vbox((splitter, 1), buttons, inside=self)
-        self.list.currentRowChanged.connect(self._show)
+        self.list.currentItemChanged.connect(self._show)
         console.link.ask(
-            lambda service: service.history(kind, id), self._listed, owner=self, failed=self._failed
-        )
-
-    def _listed(self, found: list[Document]) -> None:
-        self._found = found
-        for each in found:
-            when = str(each.get("created_at") or "")[:16].replace("T", " ")
-            gone = "  " + tr("deleted") if each.get("deleted") else ""
-            self.list.addItem(f"{each['revision']}   {when}   {each.get('actor') or ''}{gone}")
-        self.list.setCurrentRow(0)
+            lambda service: service.history(kind, id), self.list.show_revisions, owner=self,
+            failed=self._failed,
+        )  # fmt: skip
 
     def _failed(self, error: SkerryError) -> None:
         self.text.setPlainText(f"{error.code}  {error.message}")
 
-    def _show(self, row: int) -> None:
-        tree = self._tree(row)
-        self.back.setEnabled(row > 0 and tree is not None)
-        lines = changes(self._text(self._tree(row + 1)), self._text(tree))
+    def _show(self) -> None:
+        row = self.list.row
+        self.back.setEnabled(row > 0 and self.list.definition(row) is not None)
+        lines = list(whole_diff(self._lines(row + 1), self._lines(row)))
         self.text.setPlainText("\n".join(lines))
         colours = self._console.theme.colours
         for number, line in enumerate(lines):
@@ -78,11 +61,9 @@ class RevisionsDialog(QDialog):
             if colour:
                 self._colour(number, colour)
 
-    def _tree(self, row: int) -> Any:
-        return self._found[row]["definition"] if 0 <= row < len(self._found) else None
-
-    def _text(self, tree: Any) -> str:
-        return "" if tree is None else dump({SECTIONS[self._kind]: {self._id: tree}})
+    def _lines(self, row: int) -> list[str]:
+        tree = self.list.definition(row)
+        return [] if tree is None else dump({SECTIONS[self._kind]: {self._id: tree}}).splitlines()
 
     def _colour(self, number: int, colour: str) -> None:
         cursor = QTextCursor(self.text.document().findBlockByNumber(number))
@@ -92,12 +73,7 @@ class RevisionsDialog(QDialog):
         cursor.setCharFormat(format)
 
     def _take(self) -> None:
-        row = self.list.currentRow()
-        if self._tree(row) is not None:
-            self.chosen.emit(self._tree(row), int(self._found[row]["revision"]))
+        tree = self.list.definition(self.list.row)
+        if tree is not None:
+            self.chosen.emit(tree, self.list.number(self.list.row))
             self.accept()
-
-
-def changes(before: str, after: str) -> list[str]:
-    """The whole later text, with ``+`` and ``-`` before the lines that are new and gone."""
-    return list(whole_diff(before.splitlines(), after.splitlines()))
