@@ -1,4 +1,4 @@
-"""Putting the parts together: the one place that knows every layer.
+"""Putting the parts together: the only module that knows every layer.
 
 Embedding the engine in a program::
 
@@ -86,7 +86,7 @@ def open_vault(workspace: Workspace) -> Vault:
 
 @contextmanager
 def own_process() -> Iterator[None]:
-    """While this process works for an engine alone: garbage is looked for seldom, and among new objects only.
+    """While this process works for an engine alone: garbage is collected seldom, and among new objects only.
 
     By default Python looks through what a big run keeps every few hundred new objects: a tenth of the
     engine's time (benchmarks/README.md). A program that embeds the engine may do the same.
@@ -107,7 +107,7 @@ def open_engine(
     """An engine for a workspace, not started yet: a context manager that starts and closes it.
 
     Without ``resume`` it does not go on with what an earlier engine left. ``tell`` gets a line for people
-    when the database was damaged and had to be made anew; by default it goes to standard error.
+    when the database was damaged and had to be made again; by default it goes to standard error.
     """
     from engine.runtime.clock import SystemClock
     from engine.runtime.engine import Engine
@@ -121,8 +121,8 @@ def open_engine(
     clock = SystemClock()
     remarks: list[str] = []
     store = open_sound(workspace, clock, remarks.append)
-    for remark in remarks:
-        (tell or _complain)(remark)
+    for each in remarks:
+        (tell or _complain)(each)
     vault = open_vault(workspace)
     return Engine(
         workspace,
@@ -137,9 +137,9 @@ def open_engine(
     )
 
 
-def _complain(remark: str) -> None:
+def _complain(text: str) -> None:
     with suppress(OSError, ValueError):
-        sys.stderr.write(f"warning: {remark}\n")
+        sys.stderr.write(f"warning: {text}\n")
 
 
 def open_reader(path: str | os.PathLike[str]) -> Store:

@@ -22,7 +22,7 @@ from app import wiring
 from engine.runtime.engine import Engine
 from engine.runtime.submission import Submission
 
-_HOLD = 'echo "$SKERRY_ATTEMPT" >> "$journal"; : < "$go"'  # blocks until somebody opens the fifo to write
+_HOLD = 'echo "$SKERRY_ATTEMPT" >> "$journal"; : < "$go"'  # blocks until the fifo is opened for writing
 _PATIENCE = 900.0  # seconds
 
 

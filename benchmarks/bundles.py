@@ -121,16 +121,16 @@ def _round(folder: Path, recipient: str) -> dict[str, Taken]:
     for way in WAYS[:2]:
         shutil.rmtree(folder / "out", ignore_errors=True)
         found |= zip((way, "redacted"), _child(way, folder), strict=False)
-    _anew(folder / "unpacked")
+    _make_empty(folder / "unpacked")
     found["pipeline back"] = _timed(["sh", "-c", open_], folder)
-    _anew(folder / "desk")
+    _make_empty(folder / "desk")
     shutil.copytree(keys, folder / "desk" / "keys")
     for way in WAYS[2:]:
         [found[way]] = _child(way, folder)
     return found
 
 
-def _anew(folder: Path) -> None:
+def _make_empty(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
 
@@ -142,9 +142,9 @@ def _memory_at_hand(folder: Path) -> None:
     than what is measured here.
     """
     os.sync()
-    wanted = sum(each.stat().st_size for each in (folder / "site" / "instances").rglob("*") if each.is_file())
+    size = sum(each.stat().st_size for each in (folder / "site" / "instances").rglob("*") if each.is_file())
     with open(folder / "filler", "wb") as filler:
-        for _ in range(wanted >> 20):
+        for _ in range(size >> 20):
             filler.write(bytes(1 << 20))
     (folder / "filler").unlink()
 
@@ -152,8 +152,8 @@ def _memory_at_hand(folder: Path) -> None:
 def _child(way: str, folder: Path) -> list[Taken]:
     command = [sys.executable, "-m", "benchmarks.bundles", "--way", way, "--folder", str(folder)]
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(folder)}
-    told = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment).stdout
-    return [Taken(*map(float, line.split())) for line in told.splitlines()]
+    output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment).stdout
+    return [Taken(*map(float, line.split())) for line in output.splitlines()]
 
 
 def _timed(command: list[str], folder: Path) -> Taken:
@@ -208,14 +208,14 @@ def _export(folder: Path, redact: bool, looking: Callable[[], None]) -> None:
     from export_import.export_source import InstanceChoice
 
     keys = Keys(folder / "site", CLOCK)
-    wanted = ExportRequest((InstanceChoice(1),), recipients=(keys.recipient,), redact=redact)
+    request = ExportRequest((InstanceChoice(1),), recipients=(keys.recipient,), redact=redact)
     vault: Any = _Known()
 
     def progress(step: ExportStep) -> None:
         if step.name == "second look":
             looking()
 
-    done = export(folder / "site", folder / "out", wanted, clock=CLOCK, vault=vault, progress=progress)
+    done = export(folder / "site", folder / "out", request, clock=CLOCK, vault=vault, progress=progress)
     assert done.redactions.get("host", 0) > 1 or not redact
     assert not done.omitted, done.omitted
 
@@ -276,8 +276,8 @@ def _table(found: list[dict[str, Taken]], size: int) -> Iterator[str]:
         ratio = median(each[floor].wall / each[way].wall for each in found)
         cpu = median(each[way].cpu / each[floor].cpu for each in found)
         memory = max(each[way].memory for each in found)
-        wanted = f"{TO_REACH[way]:.1f}" if way in TO_REACH else ""
-        yield f"{way:<16}{wall:>7.2f}{size / wall:>7.0f}{ratio:>17.2f}{wanted:>10}{cpu:>9.2f}{memory:>6.0f}"
+        target = f"{TO_REACH[way]:.1f}" if way in TO_REACH else ""
+        yield f"{way:<16}{wall:>7.2f}{size / wall:>7.0f}{ratio:>17.2f}{target:>10}{cpu:>9.2f}{memory:>6.0f}"
     first = [each["first screen"] for each in found]
     yield f"{'first screen':<16}{median(each.wall for each in first):>7.2f} s, to reach {_FIRST_SCREEN:.1f}"
     laid_out = median(each["laid out"].wall for each in found)

@@ -109,9 +109,9 @@ def measure(application: QApplication, console: Console, graph: Graph, base: flo
     figures["pan at 1"] = painting(view, lambda: across.setValue(across.value() + 40))
     statuses = {node.id: "succeeded" for node in graph.nodes[:200]}
     figures["200 statuses"] = painting(view, lambda: view.set_statuses(statuses))
-    told = ", ".join(f"{name} {time:.1f} ({time / base:.0f}x)" for name, time in figures.items())
+    times = ", ".join(f"{name} {time:.1f} ({time / base:.0f}x)" for name, time in figures.items())
     size = f"{len(graph.nodes)} nodes, {len(graph.links)} links"
-    print(f"{size}: layout {layout_time:.0f}, open {opened:.0f}, {told}")
+    print(f"{size}: layout {layout_time:.0f}, open {opened:.0f}, {times}")
     view.close()
 
 
@@ -149,8 +149,8 @@ def design(application: QApplication, console: Console, graph: Graph) -> None:
     places = canvas.positions()
     x, y = places["n500"]
     figures["drag"] = median(step(lambda: canvas.move_nodes({"n500": (x + 8, y)})) for _ in range(ROUNDS))
-    told = ", ".join(f"{name} {time:.0f}" for name, time in figures.items())
-    print(f"task of {len(graph.nodes)} nodes in the designer: {told}")
+    times = ", ".join(f"{name} {time:.0f}" for name, time in figures.items())
+    print(f"task of {len(graph.nodes)} nodes in the designer: {times}")
     canvas.close()
     document.deleteLater()
 

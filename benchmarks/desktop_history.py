@@ -93,8 +93,8 @@ def measure(folder: Path, count: int) -> None:
     all_known = timed(application, lambda: None, lambda: mode.count.text().endswith("runs"))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     jumps = [jump(application, mode, random.randrange(count)) for _ in range(30)]
-    wanted = Filter(statuses=("failed",), span="month")
-    filtered = timed(application, lambda: mode.bar.set_filter(wanted), lambda: in_sight(mode))
+    chosen = Filter(statuses=("failed",), span="month")
+    filtered = timed(application, lambda: mode.bar.set_filter(chosen), lambda: in_sight(mode))
     whole = timed(application, lambda: None, lambda: mode.count.text().endswith("runs"))
     mode.let_go()
     link.close()

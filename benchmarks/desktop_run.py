@@ -194,7 +194,7 @@ def beats(mode: RunMode, seconds: float) -> tuple[list[float], float]:
     return sorted(late), longest
 
 
-def told(name: str, late: list[float], longest: float) -> None:
+def report(name: str, late: list[float], longest: float) -> None:
     """One line of figures."""
     parts = [late[int(len(late) * part)] for part in (0.5, 0.95, 0.99)]
     print(f"  {name:24} p50 {parts[0]:6.1f}  p95 {parts[1]:6.1f}  p99 {parts[2]:6.1f}  max {late[-1]:6.1f}"
@@ -234,9 +234,9 @@ def stalls(mode: RunMode, link: PlayedLink, folder: Path) -> None:
     busy = beats(mode, SECONDS)
     process.terminate()
     timer.stop()
-    print(f"{count / SECONDS:.0f} changes a second told; lateness of a 10 ms timer in ms (limit 100):")
-    told("nothing happens", *still)
-    told("5,000 changes a second", *busy)
+    print(f"{count / SECONDS:.0f} changes a second reported; lateness of a 10 ms timer in ms (limit 100):")
+    report("nothing happens", *still)
+    report("5,000 changes a second", *busy)
 
 
 def positions(mode: RunMode) -> None:
@@ -244,10 +244,10 @@ def positions(mode: RunMode) -> None:
     replay, chance = mode.replay, random.Random(4)
     found, spent = [], []
     for _ in range(60):
-        wanted = chance.randrange(replay.last)
+        target = chance.randrange(replay.last)
         began, work = perf_counter(), process_time()
-        replay.seek(wanted)
-        spin(lambda wanted=wanted: mode.session.at is not None and mode.session.at.seq == wanted)  # type: ignore[misc]
+        replay.seek(target)
+        spin(lambda target=target: mode.session.at is not None and mode.session.at.seq == target)  # type: ignore[misc]
         mode.repaint()
         QApplication.processEvents()
         found.append((perf_counter() - began) * 1000)

@@ -47,8 +47,8 @@ def measure(program: str, workspace: str) -> float:
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": workspace}
     began = time.time()
     command = [sys.executable, "-c", program, workspace]
-    told = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=True)
-    return float(told.stdout.split()[0]) - began
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=True)
+    return float(done.stdout.split()[0]) - began
 
 
 def main() -> None:

@@ -23,7 +23,7 @@ class Condition(ControlType):
             "Decides how the run goes on. `value` is a condition (`true` or `false`), an expression, or "
             "a resource whose check is asked. The branch whose key equals the value as text is taken, "
             "else `default`; what belongs only to other branches is skipped. With `again: true` the "
-            "nodes from `from` to this one run again after the branch, and the value is looked at anew, "
+            "nodes from `from` to this one run again after the branch, and the value is computed again, "
             "at most `max_loops` times."
         ),
         (

@@ -16,18 +16,18 @@ from jobs_builtin.archives import codes as archive_codes
 
 
 class Extract(CallType):
-    """The format is told by the file's content, not by its name."""
+    """The format is recognized by the file's content, not by its name."""
 
     kind = "extract"
     label = ("Extract archive", "解压归档")
     help = (
         (
             "Unpacks a zip, a tar (also gz, bz2, xz, zst) or a single compressed file into a folder. The "
-            "format is told by the content. Nothing in the archive is trusted: names that lead outside, "
-            "links, devices, doubled names and archives that grow without measure are refused, each with "
-            "its code; then nothing is unpacked at all. Files of the same name in the target are "
-            "replaced; files keep whether they can be executed, and no other right. Names that "
-            "are not marked as UTF-8 may be GBK. Relative paths start at the job's directory."
+            "format is recognized by the content. Nothing in the archive is trusted: names that lead "
+            "outside, links, devices, doubled names and archives that grow without measure are refused, "
+            "each with its code; then nothing is unpacked at all. Files of the same name in the target are "
+            "replaced; files keep whether they can be executed, and no other right. Names that are not "
+            "marked as UTF-8 may be GBK. Relative paths start at the job's directory."
         ),
         (
             "把 zip、tar（可带 gz、bz2、xz、zst）或单个压缩文件解到目录中。格式由内容判断。"
@@ -77,7 +77,7 @@ params: {path: "{$.TASK.WORKSPACE}/incoming/delivery.zip", target: "{$.TASK.WORK
 """
 
     def call(self, call: Call) -> Mapping[str, Any]:
-        """``files``. Raises SkerryError for every archive that is not sound through and through."""
+        """``files``. Raises SkerryError for every archive that is not sound in all its parts."""
         from jobs_builtin.archives.budget import Budget, Limits
         from jobs_builtin.archives.reading import members
         from jobs_builtin.archives.unpack import unpack

@@ -1,4 +1,4 @@
-"""The ``ftp_download`` job type: one file from an FTP server, taken up again where it broke off."""
+"""The ``ftp_download`` job type: one file from an FTP server, resumed where it broke off."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class FtpDownloadKeys(JobKeys):
 
 
 class FtpDownload(CallType):
-    """A half file never stands under the target's name."""
+    """The target's name never belongs to half a file."""
 
     kind = "ftp_download"
     label = ("FTP download", "FTP 下载")
@@ -101,7 +101,7 @@ resume: true
         resume = _value(call, "resume") in (True, "true")
         transfer = _Transfer(call, place, remote, target.with_name(f"{target.name}.part"))
         if not (resume and transfer.resumed()):
-            transfer.anew()
+            transfer.whole()
         with file_errors(target):
             os.replace(transfer.part, target)
         return {"path": str(target), "size": target.stat().st_size}
@@ -120,7 +120,7 @@ class _Transfer:
     remote: str
     part: Path
 
-    def anew(self) -> None:
+    def whole(self) -> None:
         """Fetch the whole file."""
         with self._session() as session:
             self._fetch(session, os.O_TRUNC, b"")

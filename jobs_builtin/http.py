@@ -184,7 +184,7 @@ def _map(value: Any, name: str) -> Mapping[str, Any]:
 
 
 def _expected(expect: Any) -> Callable[[int], bool]:
-    """Which statuses are a success; SkerryError when it is not said clearly."""
+    """Which statuses are a success; SkerryError when ``expect`` is unclear."""
     if expect is None:
         return lambda status: 200 <= status <= 299
     texts = [
@@ -202,15 +202,15 @@ def _is_pattern(text: str) -> bool:
 
 
 def _unexpected(message: http_message.Message, answer: Answer) -> SkerryError:
-    place = http_message.shown(message.url)
+    address = http_message.shown(message.url)
     note = f"; {answer.note}" if answer.note else ""
     details: dict[str, object] = {"status": answer.status, "size": len(answer.body)}
     if len(answer.body) <= _SHOWN:
         details["text"] = answer.text
     return SkerryError(
         CODES.status,
-        f"{place} answers {answer.title}{note}",
-        where=place,
+        f"{address} answers {answer.title}{note}",
+        where=address,
         extra=answer.status,
         details=details,
     )

@@ -107,7 +107,7 @@ def find_java(request: ProgramRequest) -> str:
 
 
 def version(java: str) -> int | None:
-    """The feature version that the installation's ``release`` file tells; None when there is none.
+    """The feature version that the installation's ``release`` file names; None when there is none.
 
     Read, not asked: ``java -version`` would cost a JVM start for every job.
     """
@@ -128,7 +128,7 @@ def _source(request: ProgramRequest, java: str) -> tuple[str, ...]:
 
 
 def _jar(request: ProgramRequest, jar: str, main: str | None) -> tuple[str, ...]:
-    place = request.directory / jar
-    if not os.access(place, os.R_OK) or not place.is_file():
-        raise SkerryError(NO_JAR, f"no jar at {place}", where="jar")
-    return ("-cp", str(place), main) if main else ("-jar", str(place))
+    path = request.directory / jar
+    if not os.access(path, os.R_OK) or not path.is_file():
+        raise SkerryError(NO_JAR, f"no jar at {path}", where="jar")
+    return ("-cp", str(path), main) if main else ("-jar", str(path))

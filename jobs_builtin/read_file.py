@@ -16,13 +16,13 @@ from jobs_builtin.codes import FILE_TOO_BIG, NOT_TEXT
 
 
 class ReadFile(CallType):
-    """Text exactly as it stands, line ends included."""
+    """Text exactly as it is, line ends included."""
 
     kind = "read_file"
     label = ("Read file", "读取文件")
     help = (
         (
-            "Gives the text of a file as a result, exactly as it stands, line ends included (only the "
+            "Gives the text of a file as a result, exactly as it is, line ends included (only the "
             "mark that Windows programs put before UTF-8 text is left out). A relative path starts at "
             "the job's directory."
         ),

@@ -140,7 +140,7 @@ def _names(call: Call, source: Path) -> _Names:
 
 
 def _write(file: BinaryIO, draft: Path, cut: _Cut, meter: Meter) -> int:
-    """Write the parts under their numbers into ``draft``; gives how many."""
+    """Write the parts under their numbers into ``draft``; returns how many."""
     number = 0
     piece = cut.piece(file, cut.most)
     while piece:
@@ -153,7 +153,7 @@ def _write(file: BinaryIO, draft: Path, cut: _Cut, meter: Meter) -> int:
 
 
 def _fill(part: BinaryIO, piece: bytes, file: BinaryIO, cut: _Cut, meter: Meter) -> bytes:
-    """Write one part, beginning with ``piece``; gives the first piece of the next one."""
+    """Write one part, beginning with ``piece``; returns the first piece of the next one."""
     left = cut.most
     while piece and left > 0:
         part.write(piece)
@@ -164,6 +164,6 @@ def _fill(part: BinaryIO, piece: bytes, file: BinaryIO, cut: _Cut, meter: Meter)
 
 
 def _publish(draft: Path, names: _Names, number: int) -> str:
-    place = names.of(number)
-    os.replace(draft / str(number), place)
-    return str(place)
+    part = names.of(number)
+    os.replace(draft / str(number), part)
+    return str(part)

@@ -11,9 +11,8 @@ from engine.model.base import Id
 from engine.model.errors import SkerryError
 from engine.model.job import JobKeys
 from engine.plugins.job_type import Call, CallType
-from engine.plugins.resource_type import ResolvedResource
 from engine.plugins.results import ResultField
-from resources.clients import sql, sql_rows
+from resources.clients import sql
 from resources.clients.sql_codes import sql_codes
 from resources.clients.sql_target import Target
 
@@ -74,7 +73,7 @@ class Sql(CallType):
     meanings = {
         "resource": ("The database, a resource.", "数据库资源。"),
         "statements": (
-            "The statements; `:name` stands for a parameter.",
+            "The statements; `:name` is a parameter.",
             "要执行的语句；`:名称` 表示参数。",
         ),
     }
@@ -90,20 +89,13 @@ statements:
     def call(self, call: Call) -> Mapping[str, Any]:
         """``rows``, ``columns`` and ``rowcount`` of the last statement. Raises SkerryError."""
         statements = cast(SqlKeys, call.settings).statements
-        target = Target.of(database(call), CODES)
+        target = Target.of(call.resource, CODES)
         with sql.session(target, on_cancel=call.cancel.on_cancel, seconds=call.timeout) as session:
             for number, statement in enumerate(statements, 1):
                 answer = _execute(session, call, number, statement)
-            result = _result(session, answer, call)
+            table = session.table(answer, None, call.outputs / "rows.csv")
             session.commit()
-        return result
-
-
-def database(call: Call) -> ResolvedResource:
-    """The resource that a call was given; the engine sees to it that there is one."""
-    if call.resource is None:
-        raise SkerryError(CODES.address, "the job has no resource")
-    return call.resource
+        return table.results()
 
 
 def _execute(session: sql.Session, call: Call, number: int, statement: str) -> sql.Answer:
@@ -113,11 +105,3 @@ def _execute(session: sql.Session, call: Call, number: int, statement: str) -> s
         error.message = f"statement {number}: {error.message}"
         error.where = error.where or f"statements[{number - 1}]"
         raise
-
-
-def _result(session: sql.Session, answer: sql.Answer, call: Call) -> dict[str, Any]:
-    if not answer.returns_rows:
-        return {"rows": [], "columns": [], "rowcount": max(answer.rowcount, 0)}
-    pieces = session.pieces(answer, sql_rows.PIECE)
-    table = sql_rows.collect(answer.keys(), pieces, None, call.outputs / "rows.csv")
-    return {"rows": table.rows, "columns": table.columns, "rowcount": table.read}

@@ -8,11 +8,10 @@ from typing import Annotated, Any, cast
 from pydantic import Field
 
 from engine.model.base import Id, Int
-from engine.model.errors import SkerryError
 from engine.model.job import JobKeys
 from engine.plugins.job_type import Call, CallType
 from engine.plugins.results import ResultField
-from resources.clients import sql, sql_rows
+from resources.clients import sql
 from resources.clients.sql_codes import sql_codes
 from resources.clients.sql_target import Target
 
@@ -35,7 +34,7 @@ class SqlQuery(CallType):
     help = (
         (
             "Gives the rows of a query. `:name` is the parameter of that name, bound as a value. Up to "
-            "1,000 rows are held in `rows`; when there are more, all of them stand in the file result "
+            "1,000 rows are held in `rows`; when there are more, all of them are in the file result "
             "`rows.csv` (UTF-8, with a line of column names) and `rows` holds the first 1,000. Times are "
             "ISO 8601 texts, intervals too (`P1M2DT3H`); decimals with places are texts as exact as the "
             "database has them, other numbers are numbers; bytes are base64. A second "
@@ -63,7 +62,7 @@ class SqlQuery(CallType):
     codes = CODES
     meanings = {
         "resource": ("The database, a resource.", "数据库资源。"),
-        "statement": ("The query; `:name` stands for a parameter.", "查询语句；`:名称` 表示参数。"),
+        "statement": ("The query; `:name` is a parameter.", "查询语句；`:名称` 表示参数。"),
         "max_rows": (
             "Rows beyond that number are not read (default: all are).",
             "超过该数目的行不再读取（默认：全部读取）。",
@@ -79,24 +78,15 @@ max_rows: 100000
 
     def call(self, call: Call) -> Mapping[str, Any]:
         """``rows``, ``columns`` and ``rowcount``. Raises SkerryError."""
-        if call.resource is None:
-            raise SkerryError(CODES.address, "the job has no resource")
         keys = cast(SqlQueryKeys, call.settings)
         target = Target.of(call.resource, CODES)
         with sql.session(
             target, intent="query", on_cancel=call.cancel.on_cancel, seconds=call.timeout
         ) as session:
             answer = session.execute(keys.statement, call.params, in_pieces=True, most=keys.max_rows)
-            table = _table(session, answer, keys, call)
+            table = session.table(answer, keys.max_rows, call.outputs / "rows.csv")
             answer.close()
             session.commit()
         if table.cut:
-            call.progress(f"only the first {table.read:,} rows were read (max_rows)")
-        return {"rows": table.rows, "columns": table.columns, "rowcount": table.read}
-
-
-def _table(session: sql.Session, answer: sql.Answer, keys: SqlQueryKeys, call: Call) -> sql_rows.Table:
-    if not answer.returns_rows:
-        return sql_rows.Table([], [], max(answer.rowcount, 0), False)
-    pieces = session.pieces(answer, sql_rows.PIECE)
-    return sql_rows.collect(answer.keys(), pieces, keys.max_rows, call.outputs / "rows.csv")
+            call.progress(f"only the first {table.rowcount:,} rows were read (max_rows)")
+        return table.results()

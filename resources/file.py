@@ -147,12 +147,12 @@ def _status(path: Path) -> os.stat_result | None:
         raise SkerryError(UNREADABLE, f"{path}: {error.strerror}", details={"path": str(path)}) from error
 
 
-def _has_room(path: Path, wanted: int) -> int:
+def _has_room(path: Path, least: int) -> int:
     """The free bytes for ordinary users on the disk that the path, or its nearest folder, is on."""
-    place = next(each for each in (path, *path.parents) if each.exists())
-    free = shutil.disk_usage(place).free
-    if free < wanted:
-        message = f"{free:,} bytes are free at {place}, {wanted:,} are wanted"
+    disk = next(each for each in (path, *path.parents) if each.exists())
+    free = shutil.disk_usage(disk).free
+    if free < least:
+        message = f"{free:,} bytes are free at {disk}, {least:,} are wanted"
         raise SkerryError(NO_ROOM, message, details={"path": str(path), "free": free})
     return free
 
@@ -193,9 +193,9 @@ def _is_new_enough(found: _Found, keys: FileCheck, details: dict[str, Any]) -> N
         raise SkerryError(TOO_OLD, message, details=details)
 
 
-def _is_expected(path: Path, wanted: str, stop: Event) -> str:
+def _is_expected(path: Path, expected: str, stop: Event) -> str:
     found = _sum(path, stop)
-    if found != wanted:
+    if found != expected:
         details: dict[str, object] = {"path": str(path), "sha256": found}
         raise SkerryError(OTHER_CONTENT, f"{path} has the SHA-256 {found}", details=details)
     return found

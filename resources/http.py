@@ -113,11 +113,11 @@ def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> Seen:
     request = read_keys(HttpRequest, resource.request, "request")
     url = http_message.read_url(resource.uri, CODES)
     message = http_message.compose(url, request.parts, CODES, request.user, resource.secret)
-    wanted = keys.status or ()
+    accepted = keys.status or ()
     answer = http.exchange(
         message,
         CODES,
-        follow=lambda status: status not in wanted,
+        follow=lambda status: status not in accepted,
         on_cancel=on_cancel,
         seconds=request.timeout or 30.0,
     )
@@ -128,7 +128,7 @@ def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> Seen:
 
 
 def _judge(answer: Answer, keys: HttpCheck, place: str, details: dict[str, Any]) -> None:
-    """SkerryError for the first thing that is not as wanted."""
+    """SkerryError for the first thing that is not as expected."""
     if answer.status not in keys.status if keys.status else answer.status >= 400:
         note = f"; {answer.note}" if answer.note else ""
         raise SkerryError(

@@ -21,11 +21,11 @@ alerts = Group("alerts", default="list", help="See alerts")
 
 @alerts.command("list")
 @click.option("--instance", type=INSTANCE, metavar="N", help="Of this instance.")
-@click.option("--seen", is_flag=True, help="Also those that somebody has seen.")
+@click.option("--seen", is_flag=True, help="Also those that were acknowledged.")
 @click.option("--limit", type=Number(1, 100_000), default=100, show_default=True, metavar="N")
 @click.pass_obj
 def show_list(cli: CliContext, instance: int | None, seen: bool, limit: int) -> None:
-    """List alerts that nobody has seen yet, the newest first."""
+    """List alerts that nobody has acknowledged yet, the newest first."""
     with reading(cli) as service:
         found = service.alerts(instance, seen, limit)
     cli.answer({"alerts": found}, columns(cli.heads(_HEADS), (_row(cli, each) for each in found)))

@@ -8,7 +8,7 @@ from dataclasses import asdict
 import click
 
 from app.cli.cli_context import CliContext
-from app.cli.engine_access import reader, standing
+from app.cli.engine_access import existing, reader
 from app.cli.shell import Group, Number
 from app.cli.terminal_text import clock_time, columns
 
@@ -23,7 +23,7 @@ audit = Group("audit", default="list", help="See who changed what")
 @click.pass_obj
 def show_list(cli: CliContext, after: int | None, limit: int) -> None:
     """List the latest rows, or those behind a row, the oldest first."""
-    with closing(reader(standing(cli))) as store:
+    with closing(reader(existing(cli))) as store:
         head = store.audit_head()
         first = after if after is not None else max((head[0] if head else 0) - limit, 0)
         rows = store.audit(first, limit)
@@ -36,7 +36,7 @@ def show_list(cli: CliContext, after: int | None, limit: int) -> None:
 @click.pass_context
 def verify(context: click.Context, cli: CliContext) -> None:
     """Compute the chain of hashes again; exit status 1 when a row was changed, removed or put in."""
-    with closing(reader(standing(cli))) as store:
+    with closing(reader(existing(cli))) as store:
         found, head = store.verify_audit(), store.audit_head()
     rows, last = head or (0, None)
     damaged = [{"row": each.key[0], "message": each.message} for each in found]

@@ -13,6 +13,7 @@ from app.cli.cli_context import CliContext
 from app.cli.engine_access import workspace_of
 from app.cli.shell import Command
 from app.cli.terminal_text import clock_time, columns, harmless, visible
+from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
     from export_import.case import Case
@@ -26,7 +27,6 @@ _HEADS = ("case", "imported", "trust", "instances", "folder")
 @click.pass_obj
 def import_(cli: CliContext, paths: tuple[str, ...], name: str | None) -> None:
     """Make a case of a diagnostic bundle; several media of one bundle are given together."""
-    from engine.runtime.clock import SystemClock
     from export_import.importing import import_bundle
 
     root = workspace_of(cli).root
@@ -61,7 +61,6 @@ def cases(cli: CliContext) -> None:
 @click.pass_obj
 def translate(cli: CliContext, file: str | None) -> None:
     """Put the real names of this site in the place of pseudonyms, in FILE or standard input."""
-    from engine.runtime.clock import SystemClock
     from export_import.keys import Keys
     from export_import.redaction.pseudonyms import Pseudonyms
 

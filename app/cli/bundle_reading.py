@@ -12,6 +12,7 @@ import click
 from app.cli.cli_context import CliContext
 from app.cli.shell import BAD, OK, Command
 from app.cli.terminal_text import columns, pairs, visible
+from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
     from export_import.container import Bundle, Finding
@@ -33,7 +34,6 @@ _TRUST = {
 @click.pass_obj
 def inspect(cli: CliContext, paths: tuple[str, ...]) -> None:
     """Show who signed a bundle, what is in it and what was left out."""
-    from engine.runtime.clock import SystemClock
     from export_import.container import open_bundle
     from export_import.keys import Keys
 
@@ -47,7 +47,6 @@ def inspect(cli: CliContext, paths: tuple[str, ...]) -> None:
 @click.pass_obj
 def verify(cli: CliContext, paths: tuple[str, ...]) -> int:
     """Look at every byte; 0: it is what was written, 1: something is not. An unknown signer is marked."""
-    from engine.runtime.clock import SystemClock
     from export_import.container.checking import check_bundle
     from export_import.keys import Keys
 

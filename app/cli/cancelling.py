@@ -11,6 +11,7 @@ from app.cli.cli_context import CliContext
 from app.cli.engine_access import working
 from app.cli.shell import BAD, INSTANCE, NOT_NOW, OK, Command
 from app.cli.terminal_text import visible
+from engine.api.documents import InstanceQuery
 from engine.model.codes.commands import WRONG_USE
 from engine.model.codes.runtime import NOT_RUNNING
 from engine.model.errors import Invalid, Refused
@@ -67,8 +68,6 @@ def _cancel_all(cli: CliContext, service: Service) -> int:
 
 
 def _at_work(service: Service) -> set[int]:
-    from engine.api.documents import InstanceQuery
-
     found: set[int] = set()
     for status in INSTANCE_UNFINISHED:
         rows: list[Any] = service.instances(InstanceQuery(status=status, limit=1_000_000))

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.cli.cli_context import CliContext
+from engine.model.codes.commands import WRONG_USE
 from engine.model.codes.desk import NO_EVIDENCE
 from engine.model.errors import Invalid
+from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
     from export_import.desk.evidence import Evidence
@@ -22,7 +24,6 @@ def folder_of(cli: CliContext, *texts: str) -> Iterator[Path]:
 
     Several texts are several media with parts of one bundle.
     """
-    from engine.runtime.clock import SystemClock
     from export_import.desk.evidence import folder_at
 
     with folder_at([_path(cli, text) for text in texts], cli.root, SystemClock()) as folder:
@@ -57,8 +58,6 @@ def evidence_of(cli: CliContext, *texts: str) -> Iterator[Evidence]:
 
 def only_instance(evidence: Evidence, asked: int | None) -> int:
     """The instance that is meant: the one asked for, else the only one there is."""
-    from engine.model.codes.commands import WRONG_USE
-
     if asked is not None:
         return evidence.instance(asked).id
     known = sorted(row.id for row in evidence.instances())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import asdict
@@ -9,10 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from app import wiring
 from app.cli.case_opening import evidence_of, folder_of, only_instance
 from app.cli.cli_context import CliContext
 from app.cli.shell import BAD, INSTANCE, OK, Command, Number
 from app.cli.terminal_text import columns, duration, visible
+from engine.model.codes.commands import WRONG_USE
+from engine.model.errors import Invalid
+from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
     from export_import.desk.comparing import Comparison
@@ -26,7 +31,6 @@ if TYPE_CHECKING:
 @click.pass_obj
 def findings(cli: CliContext, path: str, instance: int | None, lang: str | None) -> int:
     """Say what stands out in a run: what failed and why, what changed, what was full, slow or lost."""
-    from app import wiring
     from engine.model.catalogue import codes_of
     from export_import.desk.findings import Study
     from export_import.desk.findings import findings as look
@@ -74,9 +78,6 @@ def search(cli: CliContext, path: str, text: str, limit: int) -> int:
 @click.pass_obj
 def note(cli: CliContext, case: str, text: str | None) -> int:
     """Write a note into a case; without TEXT show its notes."""
-    import getpass
-
-    from engine.runtime.clock import SystemClock
     from export_import.desk.notes import add_note, notes_of
 
     with folder_of(cli, case) as folder:
@@ -102,19 +103,16 @@ def diff(cli: CliContext, a: str, b: str, instances: str | None) -> int:
     """
     from export_import.desk.comparing import compare, pair
 
-    wanted = _pair(instances)
+    given = _pair(instances)
     with ExitStack() as stack:
         one, other = (stack.enter_context(evidence_of(cli, each)) for each in (a, b))
-        numbers = pair(one, other, *wanted)
+        numbers = pair(one, other, *given)
         found = compare(one, numbers[0], other, numbers[1])
     cli.answer({**asdict(found), "same": found.same}, _diff_lines(cli, found))
     return OK
 
 
 def _pair(text: str | None) -> tuple[int | None, int | None]:
-    from engine.model.codes.commands import WRONG_USE
-    from engine.model.errors import Invalid
-
     if text is None:
         return None, None
     first, _, second = text.partition(":")

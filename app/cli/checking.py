@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from app import wiring
 from app.cli import input_files
 from app.cli.catalogue_reader import titles
 from app.cli.cli_context import CliContext
 from app.cli.shell import OK, WRONG, Command
 from app.cli.terminal_text import visible
 from engine.model.errors import Invalid, SkerryError
-from engine.model.findings import Finding
+from engine.model.findings import Finding, finding_document
 
 if TYPE_CHECKING:
     from engine.api.documents import Source
@@ -30,8 +31,6 @@ def check(cli: CliContext, names: tuple[str, ...]) -> int:
     Prints every finding as file:line:column: severity code: message; the exit status is 2 if one
     is an error.
     """
-    from engine.model.findings import finding_document
-
     findings = _findings(names)
     title = titles(cli)
     lines = (visible(replace(each, message=title(each.code) + each.message)) for each in findings)
@@ -47,7 +46,6 @@ def show_warnings(cli: CliContext, service: Service, sources: Sequence[Source]) 
 
 
 def _findings(names: tuple[str, ...]) -> list[Finding]:
-    from app import wiring
     from engine.api.examine import examine
 
     sources: list[Source] = []

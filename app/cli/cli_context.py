@@ -40,12 +40,12 @@ class CliContext:
 
     @property
     def named(self) -> str | None:
-        """The folder that somebody named, if one did."""
+        """The folder that the user named, if any."""
         return self.workspace or os.environ.get("SKERRY_WORKSPACE") or None
 
     @property
     def terminal(self) -> bool:
-        """Whether a person watches: only then anything moves or is coloured."""
+        """Whether a person watches; only then is anything animated or coloured."""
         return not self.json and sys.stdout.isatty()
 
     @property
@@ -111,7 +111,7 @@ class CliContext:
             self._show(line)
 
     def _show(self, line: str) -> None:
-        """Nothing steers a terminal; what is piped is as it is."""
+        """On a terminal no control character takes effect; piped output is left as it is."""
         self.write(harmless(line) if self.terminal else line)
 
     def note(self, line: str) -> None:
@@ -141,8 +141,8 @@ class CliContext:
 
         ``title`` goes before the message: what the code means, in the reader's language.
         """
-        place = f" ({error.where})" if error.where and error.where not in error.message else ""
-        self.note(f"error {error.code}: {title}{visible(error.message + place)}")
+        where = f" ({error.where})" if error.where and error.where not in error.message else ""
+        self.note(f"error {error.code}: {title}{visible(error.message + where)}")
         if self.json:
             payload = {"code": error.code, "message": error.message, "where": error.where}
             self.write(as_json({"error": payload, **more}))
@@ -164,8 +164,8 @@ def as_json(document: Any) -> str:
 
 
 def _drop_output() -> None:
-    """Let what is still buffered, and Python's flush at exit, go nowhere."""
+    """Discard what is still buffered, and what Python flushes at exit."""
     with suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from app import wiring
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading, working, workspace_of
 from app.cli.package_text import definitions_of, diff_lines, effect_lines, letter_of, title_of, whole_id
@@ -17,6 +18,7 @@ from app.cli.shell import BAD, OK, Group
 from app.cli.terminal_text import columns, visible
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
+from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
     from engine.api.service import Service
@@ -47,14 +49,12 @@ delivery = Group(
 @click.pass_obj
 def build(cli: CliContext, /, files: tuple[str, ...], target: str, **given: Any) -> None:
     """Make a signed delivery of definition files; without a FILE, of the workspace's definitions."""
-    from app import wiring
-    from engine.runtime.clock import SystemClock
     from export_import.delivery.content import of_tree, write_delivery
     from export_import.keys import Keys
 
     clock = SystemClock()
     keys = Keys(cli.root, clock)
-    tree = definitions_of(files, wiring.installed_types()) if files else _standing(cli, given["ids"])
+    tree = definitions_of(files, wiring.installed_types()) if files else _of_workspace(cli, given["ids"])
     made = of_tree(tree, title_of(given["title"]), letter_of(given["letter"]), clock)
     extras = {Path(each).name: Path(each) for each in given["extras"]}
     if len(extras) < len(given["extras"]):
@@ -67,7 +67,7 @@ def build(cli: CliContext, /, files: tuple[str, ...], target: str, **given: Any)
     cli.answer(payload, [cli.tell("{path}: {n} definitions, signed by {signer}", **facts)])
 
 
-def _standing(cli: CliContext, ids: tuple[str, ...]) -> dict[str, Any]:
+def _of_workspace(cli: CliContext, ids: tuple[str, ...]) -> dict[str, Any]:
     from engine.definitions.text_source import SourceFile, parse
 
     with reading(cli) as service:
@@ -95,7 +95,7 @@ def _decisions(command: Any) -> Any:
     """The options by which conflicts and references are decided."""
     options = [
         click.option("--take", multiple=True, metavar="KIND:ID", help="The delivered one counts."),
-        click.option("--keep", multiple=True, metavar="KIND:ID", help="The one that stands here counts."),
+        click.option("--keep", multiple=True, metavar="KIND:ID", help="The one that is here counts."),
         click.option(
             "--rename", multiple=True, metavar="KIND:ID=NEW", help="The delivered one gets another id."
         ),
@@ -135,8 +135,6 @@ def _renamed(text: str, kinds: tuple[str, ...]) -> tuple[tuple[str, str], str]:
 def _arrived(
     cli: CliContext, paths: tuple[str, ...], decisions: Decisions
 ) -> Iterator[tuple[Arrival, Service]]:
-    from app import wiring
-    from engine.runtime.clock import SystemClock
     from export_import.delivery.importing import arrival, known_here, open_delivery
     from export_import.keys import Keys
 
@@ -155,7 +153,7 @@ def _arrived(
 @_decisions
 @click.pass_obj
 def preview(cli: CliContext, /, paths: tuple[str, ...], **given: Any) -> int:
-    """Show what a delivery would change, what it meets and what it misses; nothing is changed."""
+    """Show what a delivery would change, its conflicts and what is missing here; nothing is changed."""
     with _arrived(cli, paths, _decided(given)) as (found, _):
         document = _document(found)
     cli.answer(document, _lines(cli, found))
@@ -165,7 +163,7 @@ def preview(cli: CliContext, /, paths: tuple[str, ...], **given: Any) -> int:
 @delivery.command("import")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @_decisions
-@click.option("--dry-run", is_flag=True, help="Only tell whether it could be brought in.")
+@click.option("--dry-run", is_flag=True, help="Only show whether it could be brought in.")
 @click.option("--seen", metavar="HASH", help="Only if it is still what 'skerry delivery preview' has shown.")
 @click.pass_obj
 def import_(cli: CliContext, /, paths: tuple[str, ...], dry_run: bool, seen: str | None, **given: Any) -> int:

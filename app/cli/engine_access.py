@@ -9,11 +9,13 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app import wiring
 from app.cli.engine_delays import watching
 from app.cli.reconnecting import reconnecting
 from app.cli.workspace_folder import check_path, open_workspace
 from engine.model.codes.commands import NO_ANSWER, NO_WORKSPACE
 from engine.model.codes.runtime import ENGINE_BUSY
+from engine.model.codes.store import MISSING, OLDER, READ_ONLY
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.runtime.workspace import Workspace, last_line
 
@@ -29,7 +31,9 @@ if TYPE_CHECKING:
     from engine.store.port import Store
 
 _STARTING = 40.0  # seconds that an engine may have its lock without answering: it starts, or ends
-_OF_A_WORKSPACE = frozenset({"workspace.yaml", "skerry.db", "instances", "case.json", "engine.sock", ".lock"})
+_WORKSPACE_FILES = frozenset(
+    {"workspace.yaml", "skerry.db", "instances", "case.json", "engine.sock", ".lock"}
+)
 _LOOK = 0.02  # seconds between two looks for it
 
 
@@ -38,14 +42,14 @@ def workspace_of(cli: CliContext) -> Workspace:
     return open_workspace(cli.root)
 
 
-def standing(cli: CliContext) -> Workspace:
+def existing(cli: CliContext) -> Workspace:
     """The workspace to look at; Invalid where the folder that was named is none: a typing mistake makes
     nothing. An empty folder is an empty workspace, and so is the user's own before anything has run.
     """
     check_path(cli.root)
     root = cli.root
     holds = set(os.listdir(root)) if cli.named and os.access(root, os.R_OK) and root.is_dir() else set()
-    if cli.named and (_missing(root) or (holds and not holds & _OF_A_WORKSPACE)):
+    if cli.named and (_missing(root) or (holds and not holds & _WORKSPACE_FILES)):
         why = "there is no such folder" if not holds else "this folder is no workspace"
         raise Invalid(NO_WORKSPACE, f"{root}: {why}", where=str(root))
     return workspace_of(cli)
@@ -68,7 +72,7 @@ def reading(
     types: Callable[[], Types] | None = None,
 ) -> AbstractContextManager[Service]:
     """The running engine, else the store itself: nothing is started to look at something."""
-    workspace = standing(cli)
+    workspace = existing(cli)
     return _reaching(cli, workspace, lambda stack: stack.enter_context(_alone(workspace, probe, types)))
 
 
@@ -90,9 +94,6 @@ def _alone(
 
 def reader(workspace: Workspace) -> Store:
     """The store for reading; a new workspace gets its empty one first, an old one is brought up to date."""
-    from app import wiring
-    from engine.model.codes.store import MISSING, OLDER
-
     try:
         return wiring.open_reader(workspace.root)
     except SkerryError as error:
@@ -129,7 +130,6 @@ def _reaching(
 @contextmanager
 def serving(workspace: Workspace, *, resume: bool = True) -> Iterator[LocalService]:
     """An engine of our own that answers on the workspace's socket; Refused while another one owns it."""
-    from app import wiring
     from engine.api.listener import Listener
     from engine.api.local import LocalService
 
@@ -145,16 +145,12 @@ def detached(cli: CliContext) -> Client:
     """The running engine, else a new one in the background that ends when it has nothing to do."""
     workspace = workspace_of(cli)
     if not answered(workspace):
-        from app import wiring
-
         _check_writable(workspace)
         _wait(workspace, wiring.spawn_engine(workspace))
     return _client(workspace)
 
 
 def _check_writable(workspace: Workspace) -> None:
-    from engine.model.codes.store import READ_ONLY
-
     if not os.access(workspace.root, os.W_OK):
         raise Refused(READ_ONLY, f"{workspace.root} can only be read; nothing can run in it")
 

@@ -1,4 +1,4 @@
-"""Why a command waits, said within seconds: an engine that cannot write, is busy, silent or stopped."""
+"""Shows within seconds why a command waits: an engine that cannot write, is busy, silent or stopped."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SILENT = 2.0  # seconds for an answer that takes an engine no time
 
 @contextmanager
 def watching(cli: CliContext, service: Service) -> Iterator[None]:
-    """Look at the engine now and then for as long as this lasts, and tell what holds it up."""
+    """Look at the engine now and then meanwhile, and report what holds it up."""
     over = threading.Event()
     thread = threading.Thread(target=_watch, args=(cli, service, over), daemon=True)
     thread.start()
@@ -33,19 +33,21 @@ def watching(cli: CliContext, service: Service) -> Iterator[None]:
 def _watch(cli: CliContext, service: Service, over: threading.Event) -> None:
     noted: set[str] = set()
 
-    def tell(now: str) -> None:
+    def report(now: str) -> None:
         if now and not noted and not over.is_set():
             cli.note(now)
             noted.add(now)
 
     while not over.wait(_LOOK):
-        silent = threading.Timer(_SILENT, tell, [cli.tell("the engine does not answer yet: waiting for it")])
+        silent = threading.Timer(
+            _SILENT, report, [cli.tell("the engine does not answer yet: waiting for it")]
+        )
         silent.daemon = True
         silent.start()
         with suppress(SkerryError):
             now = _what_holds_it_up(cli, service)
             silent.cancel()
-            tell(now)
+            report(now)
             if noted and not now and not over.is_set():
                 cli.note(cli.tell("it goes on"))
                 noted.clear()

@@ -12,6 +12,7 @@ from app.cli.engine_access import reading
 from app.cli.shell import Command
 from app.cli.terminal_text import columns, pairs
 from app.wiring import catalogue
+from engine.model.codes.commands import NO_SUCH_CODE
 from engine.model.errors import ErrorCode, Invalid
 
 _DIGITS = 11
@@ -60,8 +61,6 @@ def _number(code: str) -> int:
 
 
 def _unknown(code: str) -> Invalid:
-    from engine.model.codes.commands import NO_SUCH_CODE
-
     return Invalid(NO_SUCH_CODE, f"{code!r} is no code of the catalogue (-1 and ten digits)", where=code)
 
 

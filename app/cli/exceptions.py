@@ -1,4 +1,4 @@
-"""``skerry exceptions``: what failed, what was done about it, and the one place to go on from."""
+"""``skerry exceptions``: what failed, what was done about it, and what to do next."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from app.cli.instances import moment
 from app.cli.shell import INSTANCE, NAME, Group, Number
 from app.cli.terminal_text import clock_time, columns, in_words, pairs, visible
 from app.failure_words import failure_words
+from engine.api.documents import ExceptionQuery
 from engine.runtime.jobs.operator_answer import WORDS
 
 _HEADS = ("id", "when", "status", "instance", "node", "attempt", "error", "")
@@ -56,8 +57,6 @@ def show_list(
     limit: int,
 ) -> None:
     """List exceptions, the newest first; those that ask wait for a person."""
-    from engine.api.documents import ExceptionQuery
-
     query = ExceptionQuery(instance, task, code, status, moment(cli, since), limit)
     with reading(cli) as service:
         found = service.exceptions(query)
@@ -137,7 +136,7 @@ def handle(cli: CliContext, id: int, answer: str | None, reason: str) -> None:
 
     ANSWER is retry, skip, succeed, fail or discard.
     """
-    if answer is not None:  # the job goes on, so somebody has to be there
+    if answer is not None:  # the job goes on, so an engine has to run it
         done = detached(cli).handle(id, reason, answer)
     else:
         with working(cli, resume=False) as service:

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.cli_context import CliContext
+from app.cli.secrets import unlock_vault
 from app.cli.shell import Command
 from app.cli.terminal_text import columns, visible
+from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
     from engine.secrets.vault import Vault
@@ -61,7 +63,6 @@ def export(
     volume: int | None,
 ) -> None:
     """Write a diagnostic bundle of instances, or of single jobs of them."""
-    from engine.runtime.clock import SystemClock
     from export_import import export as exporting
     from export_import.export_request import ExportRequest
     from export_import.export_source import InstanceChoice
@@ -72,36 +73,36 @@ def export(
     clock = SystemClock()
     choices = tuple(map(InstanceChoice.of_text, chosen))
     recipients = tuple(map(Keys(cli.root, clock).recipient_for, to))
-    wanted = ExportRequest(choices, recipients, not no_redact, budget, volume)
-    vault = _vault(cli, wanted)
+    request = ExportRequest(choices, recipients, not no_redact, budget, volume)
+    vault = _vault(cli, request)
     if only_look:
-        seen = exporting.preview(cli.root, wanted, clock=clock, vault=vault, progress=_progress(cli))
+        seen = exporting.preview(cli.root, request, clock=clock, vault=vault, progress=_progress(cli))
         _end_progress(cli)
-        return cli.answer(_seen(seen, wanted), _seen_lines(cli, seen, wanted))
-    path = _place(Path(output or ""), wanted, clock.now().strftime("%Y%m%d-%H%M%S"))
-    done = exporting.export(cli.root, path, wanted, clock=clock, vault=vault, progress=_progress(cli))
+        return cli.answer(_seen(seen, request), _seen_lines(cli, seen, request))
+    path = _target(Path(output or ""), request, clock.now().strftime("%Y%m%d-%H%M%S"))
+    done = exporting.export(cli.root, path, request, clock=clock, vault=vault, progress=_progress(cli))
     _end_progress(cli)
-    return cli.answer(_document(done, wanted), _lines(cli, done, wanted))
+    return cli.answer(_document(done, request), _lines(cli, done, request))
 
 
-def _place(path: Path, wanted: ExportRequest, now: str) -> Path:
-    """The bundle's own path: a folder that is there already gets a bundle inside, or one that was begun."""
+def _target(path: Path, request: ExportRequest, now: str) -> Path:
+    """The path of the bundle: in a folder that exists it is a new one, or one that was begun."""
     if not path.is_dir():
         return path
-    numbers = "-".join(str(each.instance) for each in wanted.choices[:3])
+    numbers = "-".join(str(each.instance) for each in request.choices[:3])
     begun = sorted(path.glob(f"skerry-{numbers}-????????-??????.part"))
     return begun[-1].with_suffix("") if begun else path / f"skerry-{numbers}-{now}"
 
 
-def _vault(cli: CliContext, wanted: ExportRequest) -> Vault | None:
+def _vault(cli: CliContext, request: ExportRequest) -> Vault | None:
     """The secrets, opened by the environment or by what a person types."""
-    if not wanted.redact:
+    if not request.redact:
         return None
     from engine.secrets.vault import Vault
 
     vault = Vault(cli.root / "secrets.vault", os.environ)
-    if vault.exists and not vault.unlock(env=os.environ) and sys.stdin.isatty():
-        vault.unlock(passphrase=click.prompt("Passphrase of the secrets", hide_input=True, err=True))
+    if vault.exists:
+        unlock_vault(cli, vault)
     return vault
 
 
@@ -127,46 +128,46 @@ def _end_progress(cli: CliContext) -> None:
             sys.stderr.write("\r\x1b[K")
 
 
-def _document(done: Result, wanted: ExportRequest) -> dict[str, Any]:
-    payload = {**asdict(done), "path": str(done.path.absolute()), "redacted": wanted.redact}
+def _document(done: Result, request: ExportRequest) -> dict[str, Any]:
+    payload = {**asdict(done), "path": str(done.path.absolute()), "redacted": request.redact}
     return {**payload, "omitted": [asdict(each) for each in done.omitted]}
 
 
-def _lines(cli: CliContext, done: Result, wanted: ExportRequest) -> Iterator[str]:
+def _lines(cli: CliContext, done: Result, request: ExportRequest) -> Iterator[str]:
     facts = {"path": visible(done.path), "n": done.files, "content": done.content, "size": done.size}
     yield cli.tell("{path}: {n} files, {content} bytes in {size}", **facts)
-    yield from _how(cli, wanted)
+    yield from _how(cli, request)
     yield cli.tell("signed by {signer}", signer=done.signer)
-    if wanted.redact:
+    if request.redact:
         total = sum(done.redactions.values())
         message = "redacted in {n} places; looked through once more for the stored secrets: none is in it"
         yield cli.tell(message, n=total)
     yield from _left_out(cli, done.omitted, done.remarks)
 
 
-def _how(cli: CliContext, wanted: ExportRequest) -> Iterator[str]:
-    if wanted.recipients:
-        yield cli.tell("encrypted to {keys} and to this workspace", keys=", ".join(wanted.recipients))
+def _how(cli: CliContext, request: ExportRequest) -> Iterator[str]:
+    if request.recipients:
+        yield cli.tell("encrypted to {keys} and to this workspace", keys=", ".join(request.recipients))
     else:
         yield cli.tell("NOT encrypted: whoever gets it can read it (encrypt with --to KEY)")
-    if not wanted.redact:
+    if not request.redact:
         yield cli.tell("NOT redacted: it may hold secrets, and names of hosts and users")
 
 
-def _seen(seen: ExportPreview, wanted: ExportRequest) -> dict[str, Any]:
+def _seen(seen: ExportPreview, request: ExportRequest) -> dict[str, Any]:
     return {
         **asdict(seen),
         "size": seen.size,
-        "encrypted": bool(wanted.recipients),
-        "redacted": wanted.redact,
+        "encrypted": bool(request.recipients),
+        "redacted": request.redact,
     }
 
 
-def _seen_lines(cli: CliContext, seen: ExportPreview, wanted: ExportRequest) -> Iterator[str]:
+def _seen_lines(cli: CliContext, seen: ExportPreview, request: ExportRequest) -> Iterator[str]:
     rows = ((each.size, each.role, _counts(each.redactions), each.name) for each in seen.files)
     yield from columns(cli.heads(_HEADS), rows)
     yield cli.tell("{n} files, {size} bytes before they are compressed", n=len(seen.files), size=seen.size)
-    yield from _how(cli, wanted)
+    yield from _how(cli, request)
     yield from _left_out(cli, seen.omitted, seen.remarks)
 
 

@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING
 
 import click
 
+from app import wiring
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading, working
-from app.cli.input_files import insist_folder
+from app.cli.input_files import check_folder
 from app.cli.package_text import diff_lines, effect_lines, whole_id
+from app.cli.running import end_text, see_through
 from app.cli.shell import BAD, OK, Command
 from app.cli.terminal_text import columns, pairs, visible
 from engine.model.codes.bundles import TARGET
 from engine.model.errors import Refused
+from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
     from engine.api.documents import Document
@@ -36,8 +39,6 @@ def _fix_at_site(
     cli: CliContext, paths: tuple[str, ...], resume: bool = False
 ) -> Iterator[tuple[Opened, Service, Store, Keys]]:
     """The fix, verified first; then the engine, and the store of this site."""
-    from app import wiring
-    from engine.runtime.clock import SystemClock
     from export_import.fix.checking import open_fix
     from export_import.keys import Keys
 
@@ -53,7 +54,6 @@ def _fix_at_site(
 @click.pass_obj
 def show_preview(cli: CliContext, paths: tuple[str, ...]) -> int:
     """Show what a fix would change and run, and whether it can be applied; nothing is changed."""
-    from engine.runtime.clock import SystemClock
     from export_import.fix.preview import preview
 
     with _fix_at_site(cli, paths) as (opened, service, store, keys):
@@ -97,8 +97,6 @@ def apply_fix(
 
     'skerry fix preview' shows it before; without --seen it is shown now. 'skerry fix undo ID' takes it back.
     """
-    from app.cli.running import end_text, see_through
-    from engine.runtime.clock import SystemClock
     from export_import.fix.applying import answer_to, apply, receipt, write_receipt
     from export_import.fix.preview import preview
 
@@ -130,7 +128,7 @@ def _check_receipt(path: Path) -> None:
     """Refused where no receipt could be written: before anything is applied."""
     if os.path.lexists(path):
         raise Refused(TARGET, f"{path} is already there", where=str(path))
-    insist_folder(str(path), TARGET)
+    check_folder(str(path), TARGET)
 
 
 @click.command(cls=Command)

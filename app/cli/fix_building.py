@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from app import wiring
 from app.cli.case_opening import folder_of, only_instance
 from app.cli.cli_context import CliContext
 from app.cli.package_text import definitions_of, letter_of, title_of, values_of
@@ -18,6 +19,7 @@ from app.cli.terminal_text import pairs, visible
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 from engine.model.plain_words import wording
+from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
     from export_import.fix.building import Kept
@@ -47,8 +49,6 @@ def build(
     It is bound to the site, the instance and all that the case shows of it: when something has changed
     there meanwhile the site refuses it.
     """
-    from app import wiring
-    from engine.runtime.clock import SystemClock
     from export_import.desk.evidence import Evidence
     from export_import.fix.building import FixSource, Repair, kept_parameters, make_fix, write_fix
     from export_import.keys import Keys
@@ -113,7 +113,6 @@ def _period(text: str) -> timedelta:
 @click.pass_obj
 def show_receipt(cli: CliContext, paths: tuple[str, ...]) -> int:
     """Read the receipt that a site sent back."""
-    from engine.runtime.clock import SystemClock
     from export_import.container import open_bundle
     from export_import.fix.applying import read_receipt
     from export_import.keys import Keys

@@ -58,7 +58,7 @@ def follow(service: Service, instance: int, display: Display) -> RunDocument:
 
 
 def follow_through(cli: CliContext, service: Service, instance: int, display: Display) -> RunDocument:
-    """Follow also when the engine that runs it ends meanwhile: the next owner may be ourselves."""
+    """Follow it across engines: where the one that runs it ends meanwhile, this process may be the next."""
     try:
         return follow(service, instance, display)
     except SkerryError as error:

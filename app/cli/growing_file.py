@@ -1,4 +1,4 @@
-"""Reading a file that grows, and that a further attempt may put aside and begin anew."""
+"""Reading a file that grows, and that a further attempt may move away and start again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BLOCK = 1 << 20  # bytes read at once
 class Growing:
     """What a file gains from one look to the next.
 
-    It stays open in between, so what was written just before it was put aside is not missed.
+    It stays open in between, so what was written just before it was moved away is not missed.
     """
 
     def __init__(self, path: Path) -> None:
@@ -30,7 +30,7 @@ class Growing:
             yield from self._rest()
 
     def close(self) -> None:
-        """Let it go."""
+        """Close the file."""
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
@@ -45,10 +45,10 @@ class Growing:
 
     def _replaced(self) -> bool:
         try:
-            there = os.stat(self._path)
+            current = os.stat(self._path)
         except FileNotFoundError:
             return False
-        return self._fd is None or not os.path.samestat(there, os.fstat(self._fd))
+        return self._fd is None or not os.path.samestat(current, os.fstat(self._fd))
 
     def _open(self) -> None:
         self.close()

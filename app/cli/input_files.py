@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.model.codes.commands import FILE_UNREADABLE, PARAMS_FILE_INVALID
+from engine.model.codes.commands import FILE_UNREADABLE, PARAMS_FILE_INVALID, WRONG_USE
 from engine.model.errors import ErrorCode, Invalid, Refused
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ def content(name: str) -> bytes:
         raise Invalid(FILE_UNREADABLE, f"cannot read {name}: {message}", where=name) from problem
 
 
-def insist_folder(name: str, entry: ErrorCode) -> None:
-    """Refused with ``entry`` where no file of that name could be made: before anything is done for it."""
+def check_folder(name: str, entry: ErrorCode) -> None:
+    """Refused with ``entry`` where no file of that name could be made, before any work is done for it."""
     folder = Path(name).parent
     if not os.access(folder, os.W_OK):
         raise Refused(entry, f"{folder} is no folder that can be written to", where=name)
@@ -58,8 +58,6 @@ def params(name: str) -> dict[str, Any]:
 
 def assignments(texts: tuple[str, ...]) -> dict[str, str]:
     """``name=value`` arguments; the last one of a name counts. The value may hold anything."""
-    from engine.model.codes.commands import WRONG_USE
-
     found = {}
     for text in texts:
         name, equals, value = text.partition("=")

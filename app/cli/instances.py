@@ -17,6 +17,10 @@ from app.cli.shell import INSTANCE, NAME, Command, Number
 from app.cli.show_text import instance_lines, job_lines
 from app.cli.terminal_text import clock_time, columns, in_words, took, visible
 from app.cli.whole_values import whole
+from engine.api.documents import InstanceQuery
+from engine.model.codes.commands import TIME_INVALID
+from engine.model.codes.runtime import NO_SUCH_NODE
+from engine.model.errors import Invalid
 from engine.model.missing_files import missing
 from engine.model.states import InstanceState
 
@@ -43,8 +47,6 @@ def list_instances(
     limit: int,
 ) -> None:
     """List instances, the newest first."""
-    from engine.api.documents import InstanceQuery
-
     query = InstanceQuery(task, status, moment(cli, since), moment(cli, until), planned, limit)
     with reading(cli) as service:
         found = service.instances(query)
@@ -79,9 +81,6 @@ def show(cli: CliContext, instance: int, node: str | None) -> None:
 
 def _of_node(document: RunDocument, node: str) -> list[Any]:
     """The JobInstances of a node, or of the node that uses the job of that name."""
-    from engine.model.codes.runtime import NO_SUCH_NODE
-    from engine.model.errors import Invalid
-
     found = [job for job in document["jobs"] if job["node"] == node or job["node"].startswith(f"{node}.")]
     exact = [job for job in found if job["node"] == node]
     if not exact:
@@ -121,9 +120,6 @@ def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[Any, ...]:
 
 def moment(cli: CliContext, text: str | None) -> str | None:
     """A time as typed; without an offset it is in the workspace's zone."""
-    from engine.model.codes.commands import TIME_INVALID
-    from engine.model.errors import Invalid
-
     if text is None:
         return None
     try:

@@ -13,11 +13,12 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import workspace_of
-from app.cli.input_files import insist_folder
+from app.cli.input_files import check_folder
 from app.cli.shell import Group
 from app.cli.terminal_text import clock_time, columns, pairs, visible
-from engine.model.codes.bundles import CARD_UNWRITTEN
+from engine.model.codes.bundles import CARD_UNWRITTEN, ROLE_NEEDED
 from engine.model.errors import Invalid, Refused, SkerryError
+from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
     from export_import.key_cards import Card
@@ -91,7 +92,7 @@ def _may(cli: CliContext, key: TrustedKey) -> str:
 def trust(
     cli: CliContext, key: str, name: str | None, roles: tuple[str, ...], scopes: tuple[str, ...]
 ) -> None:
-    """Believe a key from now on, in a role: a key card (file), or a key. Compare its fingerprint first.
+    """Trust a key from now on, in a role: a key card (file), or a key. Compare its fingerprint first.
 
     A site sends bundles and receipts, support sends fixes, an author sends deliveries. The name of a key
     that is trusted already gets another role.
@@ -101,13 +102,13 @@ def trust(
 
     own = _keys(cli)
     known = None if _is_given(key) else _known(own, key)
-    card = None if known else read_card(_given(key), name or "")
+    card = None if known else read_card(_card_of(key), name or "")
     before = _roles_before(own, card) if card else ()
     given = read_roles(roles)
     if not given and not before and (card is None or card.signing):
         given = _ask_role(cli, key)
     scope = read_scope(scopes, given or before) if scopes else None
-    added = own.say_role(known, given, scope) if known else own.trust(_given(key), name, given, scope)
+    added = own.say_role(known, given, scope) if known else own.trust(_card_of(key), name, given, scope)
     lines = [
         cli.tell("{name} is trusted: {id}", name=visible(added.name), id=added.id),
         cli.tell("it may send: {what}", what=_may(cli, added)),
@@ -130,7 +131,6 @@ def _roles_before(own: Keys, card: Card) -> tuple[Role, ...]:
 
 def _ask_role(cli: CliContext, key: str) -> tuple[Role, ...]:
     """Ask a person; Invalid where there is none."""
-    from engine.model.codes.bundles import ROLE_NEEDED
     from export_import.trust import ROLES, read_roles
 
     if cli.json or not sys.stdin.isatty():
@@ -145,7 +145,7 @@ def _ask_role(cli: CliContext, key: str) -> tuple[Role, ...]:
 @click.option("--reason", required=True, metavar="TEXT", help="Why; kept with it.")
 @click.pass_obj
 def revoke(cli: CliContext, key: str, reason: str) -> None:
-    """Never believe a key again, by its fingerprint; by a name all keys that have it."""
+    """Never trust a key again, by its fingerprint; by a name all keys that have it."""
     own = _keys(cli)
     done = own.revoke(key, reason)
     found = [each for each in own.trusted() if each.id == done.id or key == each.name]
@@ -159,9 +159,9 @@ def revoke(cli: CliContext, key: str, reason: str) -> None:
 def rotate(cli: CliContext, output: str | None) -> None:
     """Take new keys; the card says, signed by the old one, that they follow it."""
     own = _keys(cli)
-    _check_place(output)
+    _check_target(output)
     own.rotate()
-    _give(cli, own, None, output)
+    _write_card(cli, own, None, output)
 
 
 @keys.command()
@@ -170,11 +170,10 @@ def rotate(cli: CliContext, output: str | None) -> None:
 @click.pass_obj
 def export(cli: CliContext, output: str | None, name: str | None) -> None:
     """Write our key card, to be given to others."""
-    _give(cli, _keys(cli), name, output)
+    _write_card(cli, _keys(cli), name, output)
 
 
 def _keys(cli: CliContext) -> Keys:
-    from engine.runtime.clock import SystemClock
     from export_import.keys import Keys
 
     return Keys(workspace_of(cli).root, SystemClock())
@@ -185,7 +184,7 @@ def _is_given(key: str) -> bool:
     return key.startswith(_KEYS) or os.path.lexists(key)
 
 
-def _given(key: str) -> bytes:
+def _card_of(key: str) -> bytes:
     from export_import.key_cards import card_bytes
 
     if key.startswith(_KEYS):
@@ -193,8 +192,8 @@ def _given(key: str) -> bytes:
     return card_bytes(Path(key))
 
 
-def _give(cli: CliContext, own: Keys, name: str | None, output: str | None) -> None:
-    _check_place(output)
+def _write_card(cli: CliContext, own: Keys, name: str | None, output: str | None) -> None:
+    _check_target(output)
     card = own.card(name)
     if output:
         try:
@@ -205,14 +204,14 @@ def _give(cli: CliContext, own: Keys, name: str | None, output: str | None) -> N
     cli.answer(payload, _card_lines(cli, card, own, output))
 
 
-def _check_place(output: str | None) -> None:
+def _check_target(output: str | None) -> None:
     """Refused where something else than a key card would be lost, or nothing can be written."""
     if not output:
         return
     path = Path(output)
     if os.path.lexists(path) and not _is_card(path):
         raise Refused(CARD_UNWRITTEN, f"{output} is already there, and is no key card", where=output)
-    insist_folder(output, CARD_UNWRITTEN)
+    check_folder(output, CARD_UNWRITTEN)
 
 
 def _is_card(path: Path) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from app.cli.cli_context import CliContext
+from app.cli.input_files import content
 from app.cli.rerunning import assignment
 from app.cli.terminal_text import visible
 from engine.model.codes.commands import WRONG_USE
@@ -33,7 +34,6 @@ _EFFECTS = {
 
 def definitions_of(files: tuple[str, ...], types: Any) -> dict[str, Any]:
     """The tree of the files together; Invalid when one cannot be read."""
-    from app.cli.input_files import content
     from engine.api.examine import Examined
     from engine.definitions.reader import SourceFile, read
 
@@ -57,8 +57,6 @@ def values_of(evidence: Evidence, instance: int | None, texts: tuple[str, ...]) 
 
 def letter_of(text: str) -> str:
     """The text, or that of the file which it names; Invalid where the file is no text."""
-    from app.cli.input_files import content
-
     if "\n" in text or not os.path.isfile(text):
         return text
     try:

@@ -1,4 +1,4 @@
-"""``skerry queue …``: who waits for a place, how many places there are, and what to do about it."""
+"""``skerry queue …``: the jobs that wait for a slot, how many slots there are, and what to do about it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.api.documents import Document
 
 _HEADS = ("job instance", "instance", "task", "node", "status", "priority", "since")
-_MOST = 10_000  # places
+_MOST = 10_000  # slots
 _HIGHEST = 2**31 - 1  # of a priority
 
 
@@ -40,7 +40,7 @@ queue = Group("queue", default="list", help="See and change the queue of jobs")
 @queue.command("list")
 @click.pass_obj
 def show(cli: CliContext) -> None:
-    """Who waits for a place, the next one first, and who has one."""
+    """List the jobs that wait for a slot, the next one first, and those that have one."""
     with reading(cli) as service:
         found = service.queue()
     cli.answer(found, _lines(cli, found))
@@ -54,9 +54,9 @@ def size(cli: CliContext, n: int | str) -> None:
 
     It holds until it is changed again, also for later engines.
     """
-    wanted: Size = None if n == "default" else n  # type: ignore[assignment]
+    places: Size = None if n == "default" else n  # type: ignore[assignment]
     with working(cli, resume=False) as service:
-        found = service.queue_size(wanted)
+        found = service.queue_size(places)
     cli.answer(found, [_size(cli, found)])
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from app import wiring
 from app.cli.cli_context import CliContext, one_or_all
 from app.cli.engine_access import detached, reading, working
 from app.cli.engine_delays import watching
@@ -15,6 +16,7 @@ from app.cli.running import end_text, interrupts_later, see_through
 from app.cli.shell import BAD, INSTANCE, NAME, OK, Command, key_option
 from app.cli.terminal_text import visible
 from app.cli.whole_values import whole
+from engine.api.documents import Rerun
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 
@@ -27,7 +29,7 @@ _WITH_VALUE = ("--set", "--reason", "--definition", "--key", "--workspace")
 
 
 class Spread(Command):
-    """Lets ``--only a b`` stand for ``--only a --only b``."""
+    """Reads ``--only a b`` as ``--only a --only b``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """See ``click.Command``."""
@@ -37,7 +39,7 @@ class Spread(Command):
 def spread(args: Sequence[str]) -> list[str]:
     """Every word that follows ``--from`` or ``--only`` up to the next option is one more node.
 
-    Numbers at the end of the nodes are the instances where no instance stands elsewhere.
+    Numbers at the end of the nodes are the instances where none is given elsewhere.
 
     >>> spread(["7", "--only", "a", "b", "--json"])
     ['7', '--only', 'a', '--only', 'b', '--json']
@@ -48,11 +50,11 @@ def spread(args: Sequence[str]) -> list[str]:
     made: list[str] = []
     nodes: list[str] = []
     others = False
-    for place, word in enumerate(head):
-        option = _spreads(head, place)
+    for position, word in enumerate(head):
+        option = _spreads(head, position)
         if option is None:
             made.append(word)
-            others |= word.isdecimal() and _is_free(head, place)
+            others |= word.isdecimal() and _is_free(head, position)
         elif not word.startswith("-"):
             nodes.append(word)
             made += [option, word]
@@ -60,18 +62,18 @@ def spread(args: Sequence[str]) -> list[str]:
     return [*moved, *_without(made, moved), *rest]
 
 
-def _spreads(words: Sequence[str], place: int) -> str | None:
-    """The option whose nodes include the word at ``place``, or which it is itself."""
-    if words[place] in _SPREAD:
-        return words[place]
-    while place >= 0 and not words[place].startswith("-"):
-        place -= 1
-    return words[place] if place >= 0 and words[place] in _SPREAD else None
+def _spreads(words: Sequence[str], position: int) -> str | None:
+    """The option whose nodes include the word at ``position``, or which it is itself."""
+    if words[position] in _SPREAD:
+        return words[position]
+    while position >= 0 and not words[position].startswith("-"):
+        position -= 1
+    return words[position] if position >= 0 and words[position] in _SPREAD else None
 
 
-def _is_free(words: Sequence[str], place: int) -> bool:
-    """Whether a word is an argument: it stands behind no option that takes a value."""
-    before = words[place - 1] if place else ""
+def _is_free(words: Sequence[str], position: int) -> bool:
+    """Whether a word is an argument: it does not follow an option that takes a value."""
+    before = words[position - 1] if position else ""
     return before not in _WITH_VALUE
 
 
@@ -87,8 +89,8 @@ def _without(words: Sequence[str], nodes: Sequence[str]) -> list[str]:
     """The words without the last pairs of option and node that end in ``nodes``."""
     kept = list(words)
     for node in reversed(nodes):
-        place = max(i for i, word in enumerate(kept) if word == node and kept[i - 1] in _SPREAD)
-        del kept[place - 1 : place + 1]
+        position = max(i for i, word in enumerate(kept) if word == node and kept[i - 1] in _SPREAD)
+        del kept[position - 1 : position + 1]
     return kept
 
 
@@ -109,9 +111,9 @@ def _without(words: Sequence[str], nodes: Sequence[str]) -> list[str]:
     type=click.Choice(["captured", "current"]),
     default="captured",
     show_default=True,
-    help="As it ran before, or as it stands now.",
+    help="As it ran before, or as it is now.",
 )
-@click.option("--dry-run", is_flag=True, help="Only tell what would run, be kept, be skipped.")
+@click.option("--dry-run", is_flag=True, help="Only show what would run, be kept, be skipped.")
 @click.option("--detach", is_flag=True, help="Start it and return; an engine in the background goes on.")
 @key_option
 @click.pass_obj
@@ -130,17 +132,17 @@ def rerun(
     this one, and one that waited for it as its sub-task, run again too, each once all that it depends on
     have succeeded; after a failure those behind it stay as they were. A value that --set gives is not
     evaluated; it is read as the kind of the value that it replaces, and stays for later reruns until it is
-    taken back or everything runs anew. Ctrl-C cancels.
+    taken back or everything runs again. Ctrl-C cancels.
     """
-    wanted = _wanted(dict.fromkeys(instances), tuple(map(assignment, texts)), **chosen)
+    requests = _requests(dict.fromkeys(instances), tuple(map(assignment, texts)), **chosen)
     if dry_run:
-        return _previewed(cli, wanted)
+        return _previewed(cli, requests)
     if detach:
-        return _started(cli, wanted)
+        return _started(cli, requests)
     with working(cli) as service:
-        _tell_difference(cli, service, wanted)
+        _show_difference(cli, service, requests)
         with interrupts_later() as heard:
-            begun = service.rerun(wanted)
+            begun = service.rerun(requests)
         numbers = [each["instance"] for each in begun]
         documents = list(_through_all(cli, service, numbers, interrupted=bool(heard)))
         lines = (line for each in documents for line in end_text(cli, service, each))
@@ -148,7 +150,7 @@ def rerun(
     return OK if all(map(well, documents)) else BAD
 
 
-def _wanted(
+def _requests(
     instances: Iterable[int],
     edits: tuple[tuple[str, str], ...],
     *,
@@ -159,8 +161,6 @@ def _wanted(
     definition: str,
     **rest: Any,
 ) -> list[Rerun]:
-    from engine.api.documents import Rerun
-
     modes: dict[Any, Any] = {"all": all_of_it, "from": starts, "failed": failed, "only": only}
     given = [name for name, value in modes.items() if value]
     if len(given) != 1:
@@ -172,25 +172,23 @@ def _wanted(
 
 
 def assignment(text: str) -> tuple[str, str]:
-    """``PATH=VALUE``: the first sign = that stands in no quotes parts them.
+    """``PATH=VALUE``: split at the first ``=`` outside of quotes.
 
     >>> assignment("$.JOB['a=b'].RESULT['x']=1=2")
     ("$.JOB['a=b'].RESULT['x']", '1=2')
     """
     quoted = escaped = False
-    for place, sign in enumerate(text):
-        if sign == "=" and not quoted and place:
-            return text[:place], text[place + 1 :]
+    for position, sign in enumerate(text):
+        if sign == "=" and not quoted and position:
+            return text[:position], text[position + 1 :]
         quoted ^= sign == "'" and not escaped
         escaped = sign == "\\" and not escaped
     raise Invalid(WRONG_USE, f"--set takes PATH=VALUE, not {text!r}")
 
 
-def _previewed(cli: CliContext, wanted: Sequence[Rerun]) -> int:
-    from app import wiring
-
+def _previewed(cli: CliContext, requests: Sequence[Rerun]) -> int:
     with reading(cli, types=wiring.installed_types) as service:
-        found = {each.instance: service.preview(each) for each in wanted}
+        found = {each.instance: service.preview(each) for each in requests}
     documents: list[Any] = [
         preview if len(found) == 1 else {"instance": instance, **preview}
         for instance, preview in found.items()
@@ -211,7 +209,7 @@ def _preview_lines(cli: CliContext, instance: int, payload: Document) -> Iterato
 
 
 def _behind(cli: CliContext, payload: Document) -> str:
-    """For one that follows: of which task, and after which instances."""
+    """For one that follows: its task, and the instances that it comes after."""
     after = payload.get("after")
     if not after:
         return ""
@@ -219,17 +217,17 @@ def _behind(cli: CliContext, payload: Document) -> str:
     return cli.tell(" ({task}), after instance {numbers}", task=visible(payload["task"]), numbers=numbers)
 
 
-def _tell_difference(cli: CliContext, service: Service, wanted: Sequence[Rerun]) -> None:
-    for each in wanted if not cli.json else ():
+def _show_difference(cli: CliContext, service: Service, requests: Sequence[Rerun]) -> None:
+    for each in requests if not cli.json else ():
         if each.current:
             for line in service.preview(each)["diff"]:
                 cli.say(visible(line))
 
 
-def _started(cli: CliContext, wanted: Sequence[Rerun]) -> int:
+def _started(cli: CliContext, requests: Sequence[Rerun]) -> int:
     client = detached(cli)
     with watching(cli, client):
-        runs = client.rerun(wanted)
+        runs = client.rerun(requests)
     documents = [client.instance(each["instance"]) for each in runs]
     lines = [_started_text(cli, each) for each in runs]
     cli.answer(one_or_all(documents), lines)
@@ -251,6 +249,6 @@ def _through_all(
     cli: CliContext, service: Service, numbers: Sequence[int], *, interrupted: bool
 ) -> Iterator[RunDocument]:
     """The end of each; the first Ctrl-C cancels this one and those after it."""
-    for place, number in enumerate(numbers):
-        stop = interrupted and place == 0
-        yield see_through(cli, service, number, numbers[place + 1 :], interrupted=stop)
+    for position, number in enumerate(numbers):
+        stop = interrupted and position == 0
+        yield see_through(cli, service, number, numbers[position + 1 :], interrupted=stop)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from app import wiring
 from app.cli import input_files
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading
@@ -22,7 +23,6 @@ resource = Group("resource", help="Check a resource now.")
 
 
 def _probe(workspace: Workspace) -> Probe:
-    from app import wiring
     from engine.api.probing import Probe
 
     return Probe(wiring.resource_types(), wiring.open_vault(workspace).get, workspace)

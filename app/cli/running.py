@@ -21,6 +21,7 @@ from app.cli.run_progress import display_for
 from app.cli.shell import BAD, NAME, OK, Command, key_option
 from app.cli.show_text import end_lines, instance_lines
 from app.cli.whole_values import whole
+from engine.api.documents import RunRequest
 from engine.model.codes.commands import NO_ANSWER, WRONG_USE
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.request_key import with_key
@@ -48,7 +49,7 @@ def run(
 ) -> int:
     """Run a task and show its progress until the end.
 
-    A FILE (with a slash, or ending in .yaml, .yml or .json) runs as it stands and changes nothing
+    A FILE (with a slash, or ending in .yaml, .yml or .json) runs as it is and changes nothing
     in the workspace. Values are taken as they are and never evaluated. Ctrl-C cancels.
     """
     request = _request(what, task, texts, given)
@@ -64,22 +65,20 @@ def run(
 
 
 def end_text(cli: CliContext, service: Service, document: RunDocument) -> Iterator[str]:
-    """All of it after a moving picture; the end after lines that already told the rest."""
+    """All of it after an animated display; only the end after lines that showed the rest."""
     lines = instance_lines if cli.terminal else end_lines
     yield from lines(cli, document, finder(service))
 
 
 def _request(what: str, task: str | None, texts: tuple[str, ...], given: str | None) -> RunRequest:
-    from engine.api.documents import RunRequest
-
     params = input_files.params(given) if given else {}
-    spoken = input_files.assignments(texts)
-    typed = {name: value for name, value in params.items() if name not in spoken}
+    texts_by_name = input_files.assignments(texts)
+    typed = {name: value for name, value in params.items() if name not in texts_by_name}
     if input_files.is_file(what):
-        return RunRequest(task, [input_files.source(what)], typed, spoken, os.getcwd())
+        return RunRequest(task, [input_files.source(what)], typed, texts_by_name, os.getcwd())
     if task not in (None, what):
         raise Invalid(WRONG_USE, f"--task chooses a task of a FILE; {what!r} is a task of the workspace")
-    return RunRequest(NAME.convert(what, None, None), None, typed, spoken, os.getcwd())
+    return RunRequest(NAME.convert(what, None, None), None, typed, texts_by_name, os.getcwd())
 
 
 def _start(cli: CliContext, request: RunRequest) -> int:
@@ -125,7 +124,7 @@ def see_through(
 ) -> RunDocument:
     """Until the end; the first Ctrl-C cancels it (and those ``also``) and still waits for the end.
 
-    Further ones change nothing: whoever left now would leave what is being stopped half stopped.
+    Further ones change nothing: to leave now would leave it half stopped.
     """
     display = display_for(cli)
     try:

@@ -1,4 +1,4 @@
-"""``skerry secret``: passwords and keys by name. A value never stands on a command line or in an answer."""
+"""``skerry secret``: passwords and keys by name. A value is never on a command line or in an answer."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from app import wiring
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading, workspace_of
 from app.cli.shell import Group
@@ -34,7 +35,7 @@ def list_names(cli: CliContext) -> None:
 def set_secret(cli: CliContext, name: str) -> None:
     """Store or replace a secret; its value comes from standard input, or is asked for."""
     vault = _vault(cli)
-    _unlock(cli, vault)
+    unlock_vault(cli, vault)
     vault.set(name, _value(cli, name))
     cli.answer({"secret": name}, [cli.tell("{name} is stored", name=visible(name))])
 
@@ -57,7 +58,7 @@ def rekey(cli: CliContext, key_file: Path | None) -> None:
     """Choose another passphrase: typed unseen, or from standard input. The old one is void."""
     vault = _vault(cli)
     if vault.exists:
-        _unlock(cli, vault)
+        unlock_vault(cli, vault)
         vault.rekey(passphrase=None if key_file else _passphrase(cli, new=True), key_file=key_file)
     message = "the secrets are sealed anew; a running engine is to be told by 'skerry secret unlock'"
     cli.answer({"rekeyed": vault.exists}, [cli.tell(message if vault.exists else "no secrets are stored")])
@@ -69,7 +70,7 @@ def rekey(cli: CliContext, key_file: Path | None) -> None:
 def remove(cli: CliContext, name: str) -> None:
     """Forget a secret."""
     vault = _vault(cli)
-    _unlock(cli, vault)
+    unlock_vault(cli, vault)
     vault.remove(name)
     cli.answer({"secret": name}, [cli.tell("{name} is removed", name=visible(name))])
 
@@ -81,19 +82,17 @@ def accept(cli: CliContext) -> None:
     vault = _vault(cli)
     names: list[str] = []
     if vault.exists:
-        _unlock(cli, vault)
+        unlock_vault(cli, vault)
         names = list(vault.accept())
     message = cli.tell("the secret file is accepted" if vault.exists else "no secrets are stored")
     cli.answer({"secrets": names}, [message, *map(visible, names)])
 
 
 def _vault(cli: CliContext) -> Vault:
-    from app import wiring
-
     return wiring.open_vault(workspace_of(cli))
 
 
-def _unlock(cli: CliContext, vault: Vault) -> None:
+def unlock_vault(cli: CliContext, vault: Vault) -> None:
     """Opened by the environment, else by what a person types; without either the vault itself refuses."""
     if not vault.unlock(env=os.environ) and _at_terminal():
         new = not vault.exists

@@ -15,6 +15,7 @@ from app.cli.cli_context import CliContext, as_json
 from app.cli.engine_access import serving, workspace_of
 from app.cli.shell import Command
 from app.cli.terminal_text import pairs, visible
+from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
     from engine.api.local import LocalService
@@ -27,12 +28,11 @@ _LOOK = 0.5  # seconds between two looks whether there is work
 @click.option("--until-idle", is_flag=True, help="End when there was no work for a while (setting: idle).")
 @click.pass_obj
 def serve(cli: CliContext, until_idle: bool) -> None:
-    """Run the engine without a window until it is told to end (TERM or Ctrl-C).
+    """Run the engine without a window until it gets TERM or Ctrl-C.
 
     Prints a line `ready` when it takes work. Running jobs go on after its end and are adopted by
     the next engine.
     """
-
     workspace = workspace_of(cli)
     with _signalled_to_end() as signalled, serving(workspace) as service:
         if cli.json:
@@ -79,7 +79,6 @@ def claim(cli: CliContext) -> None:
     may run meanwhile or afterwards: jobs would run twice.
     """
     from engine.api.local import user
-    from engine.runtime.clock import SystemClock
     from engine.runtime.upkeep import ownership
     from engine.store.opening import open_store
 
@@ -88,21 +87,20 @@ def claim(cli: CliContext) -> None:
     try:
         with closing(open_store(workspace.database_url, clock=SystemClock())) as store:
             before = ownership.claim(store, workspace, user())
-            place = store.url
+            url = store.url
     finally:
         lock.release()
-    document = {"database": place, "workspace": str(workspace.root), "before": before and before.path}
+    document = {"database": url, "workspace": str(workspace.root), "before": before and before.path}
     cli.answer(document, pairs(cli.facts(document.items())))
 
 
 @click.command(cls=Command)
 @click.pass_obj
 def rebuild(cli: CliContext) -> None:
-    """Make the database anew from the directories of the instances, after its loss.
+    """Make the database again from the directories of the instances, after its loss.
 
     No engine may run meanwhile. The old file is kept beside the new one.
     """
-    from engine.runtime.clock import SystemClock
     from engine.runtime.interventions.amending import recover_records
     from engine.store.opening import open_store
     from engine.store.rebuild import rebuild_database

@@ -13,7 +13,10 @@ from typing import Any, NoReturn, cast
 
 import click
 
+from app.cli.catalogue_reader import titles
 from app.cli.cli_context import CliContext
+from engine.model.codes.commands import WRONG_USE
+from engine.model.codes.store import DISK_FULL, READ_ONLY
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.names import near
 from engine.model.request_key import with_key
@@ -176,7 +179,7 @@ class Program(Group):
 
 
 def _report(problem: Exception, cli: CliContext) -> int:
-    """Say what went wrong; the status that stands for it."""
+    """Report what went wrong; the exit status for it."""
     if os.environ.get("SKERRY_DEBUG"):
         import traceback
 
@@ -191,8 +194,6 @@ def _as_error(problem: Exception) -> SkerryError:
     if isinstance(problem, SkerryError):
         return problem
     if isinstance(problem, click.ClickException):
-        from engine.model.codes.commands import WRONG_USE
-
         return Invalid(WRONG_USE, problem.format_message())
     from engine.model.plain_words import unforeseen
 
@@ -200,9 +201,7 @@ def _as_error(problem: Exception) -> SkerryError:
 
 
 def _of_disk(problem: OSError) -> SkerryError | None:
-    """What a full disk or one that is only read told: a state of the machine, no mistake of the program."""
-    from engine.model.codes.store import DISK_FULL, READ_ONLY
-
+    """The error of a full or read-only disk: a state of the machine, no mistake of the program."""
     message = f"{problem.filename or 'the output'}: {problem.strerror or problem}"
     if problem.errno in (errno.ENOSPC, errno.EDQUOT):
         return SkerryError(DISK_FULL, message)
@@ -212,7 +211,7 @@ def _of_disk(problem: OSError) -> SkerryError | None:
 
 
 def _open_closed_streams() -> None:
-    """Streams that the caller closed (``>&-``) lead nowhere, so that no file of ours gets their numbers."""
+    """Opens /dev/null for streams that the caller closed (``>&-``): no other file gets their numbers."""
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115
@@ -220,8 +219,6 @@ def _open_closed_streams() -> None:
 
 def _title(error: SkerryError, cli: CliContext) -> str:
     """What the code means, for those who do not read the English message."""
-    from app.cli.catalogue_reader import titles
-
     with suppress(Exception):  # a broken workspace.yaml must not hide the error that says so
         return titles(cli)(error.code)
     return ""

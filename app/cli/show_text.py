@@ -13,7 +13,7 @@ from app.cli.terminal_text import clock_time, columns, in_words, pairs, took, vi
 from app.failure_words import failure_words
 from engine.model.states import JobState
 
-_MOST_TROUBLES = 10  # failed jobs that are explained at length
+_MOST_FAILURES = 10  # failed jobs that are explained at length
 _EXPLAINED = ("what", "cause", "remedy")
 _LONGEST_VALUE = 200  # characters of a value in the text; --json has all of it
 
@@ -30,11 +30,11 @@ def instance_lines(cli: CliContext, document: Mapping[str, Any], find: Find) -> 
         yield ""
         heads = cli.heads(("node", "status", "attempt", "took", "remark"))
         yield from columns(heads, (_row(cli, job, find) for job in document["jobs"]), "  ")
-    yield from trouble_lines(cli, document, find)
+    yield from failure_lines(cli, document, find)
 
 
 def end_lines(cli: CliContext, document: Mapping[str, Any], find: Find) -> Iterator[str]:
-    """How it ended, after its progress was told line by line."""
+    """How it ended, after its progress was shown line by line."""
     spent = _took(document)
     ended = cli.state(document["status"])
     after = cli.tell(" in {time}", time=spent) if spent else ""
@@ -42,7 +42,7 @@ def end_lines(cli: CliContext, document: Mapping[str, Any], find: Find) -> Itera
     yield from pairs(
         cli.facts([("results", _values(document["results"])), ("directory", document["directory"])])
     )
-    yield from trouble_lines(cli, document, find)
+    yield from failure_lines(cli, document, find)
 
 
 def job_lines(
@@ -54,16 +54,16 @@ def job_lines(
     yield f"{head}: {cli.state(job['status'])}"
     yield from pairs(cli.facts(_job_facts(cli, job)))
     if job["error_code"]:
-        yield from _trouble(cli, document["instance"], job, find)
+        yield from _failed_job(cli, document["instance"], job, find)
 
 
-def trouble_lines(cli: CliContext, document: Mapping[str, Any], find: Find) -> Iterator[str]:
+def failure_lines(cli: CliContext, document: Mapping[str, Any], find: Find) -> Iterator[str]:
     """Every failed job with what its code means and what to do; or the instance's own failure."""
     bad = [job for job in document["jobs"] if job["error_code"] and JobState(job["status"]).bad]
-    for job in bad[:_MOST_TROUBLES]:
-        yield from _trouble(cli, document["instance"], job, find)
-    if bad[_MOST_TROUBLES:]:
-        yield "\n" + cli.tell("and {n} more that failed", n=len(bad) - _MOST_TROUBLES)
+    for job in bad[:_MOST_FAILURES]:
+        yield from _failed_job(cli, document["instance"], job, find)
+    if bad[_MOST_FAILURES:]:
+        yield "\n" + cli.tell("and {n} more that failed", n=len(bad) - _MOST_FAILURES)
     if not bad and document["error_code"]:
         yield ""
         yield from _explained(cli, document, find)
@@ -123,12 +123,12 @@ def _remark(cli: CliContext, job: Mapping[str, Any], find: Find) -> str:
 
 
 def _doubt(cli: CliContext, job: Mapping[str, Any]) -> str:
-    """Why something that it started may live on although it was stopped."""
+    """Why something that it started may still run although it was stopped."""
     why = job.get("unverified")
     return f"{cli.tell('cannot be verified to be stopped, because')} {visible(why)}" if why else ""
 
 
-def _trouble(cli: CliContext, instance: int, job: Mapping[str, Any], find: Find) -> Iterator[str]:
+def _failed_job(cli: CliContext, instance: int, job: Mapping[str, Any], find: Find) -> Iterator[str]:
     yield ""
     yield from _explained(cli, job, find, f"{name_of(job, cli.language)}: ")
     if doubt := _doubt(cli, job):

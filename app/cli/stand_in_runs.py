@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from app import wiring
 from app.cli.case_opening import folder_of, only_instance
 from app.cli.cli_context import CliContext
 from app.cli.package_text import definitions_of, values_of
@@ -44,7 +45,6 @@ def try_(cli: CliContext, /, path: str, instance: int | None, **given: Any) -> i
     A job whose definition or inputs differ from the record is shown as unknown, unless it is given an
     outcome (succeeded, failed, or JSON with results), is taken to end as recorded, or really runs here.
     """
-    from app import wiring
     from export_import.desk.evidence import Evidence
     from export_import.desk.stand_in_choices import Choices, outcome_of
     from export_import.desk.standin import Trial, try_out

@@ -1,4 +1,4 @@
-"""Documents with whole values: a result over 256 KiB stands in the store as a reference to its file."""
+"""Documents with whole values: the store has a reference to the file of a result over 256 KiB."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from engine.model.errors import SkerryError
 if TYPE_CHECKING:
     from engine.context.files import FileReader
 
-Told = TypeVar("Told", bound=Mapping[str, Any])
+Described = TypeVar("Described", bound=Mapping[str, Any])
 _HOLDERS = ("params", "results")
 
 
-def whole(document: Told) -> Told:
+def whole(document: Described) -> Described:
     """The document of an instance with the values themselves, up to 64 MiB each.
 
     What cannot be read any more, or is no text, stays a reference: ``{"$file", "size", "sha256"}``.

@@ -67,7 +67,7 @@ rules:
 
 @dataclass(frozen=True)
 class Scene:
-    """A screen: how to come to it; ``over`` gives what stands over the window, if anything."""
+    """A screen: how to come to it; ``over`` returns what is over the window, if anything."""
 
     name: str
     go: Callable[[MainWindow], None]
@@ -264,7 +264,7 @@ def main() -> None:
     options.add_argument("--looks", default=",".join(LOOKS))
     options.add_argument("--to", type=Path, default=HERE)
     given = options.parse_args()
-    wanted = [scene for scene in SCENES if not given.only or scene.name in given.only.split(",")]
+    chosen = [scene for scene in SCENES if not given.only or scene.name in given.only.split(",")]
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_CONFIG_HOME"] = folder
         given.to.mkdir(parents=True, exist_ok=True)
@@ -274,7 +274,7 @@ def main() -> None:
             photographer.take(Scene("welcome", _mode("home")), looks)
         photographer.fill()
         for looks in looks_of:
-            for scene in wanted:
+            for scene in chosen:
                 sys.stdout.write(f"{photographer.take(scene, looks).name}\n")
                 sys.stdout.flush()
         photographer.close()

@@ -43,13 +43,13 @@ def _fault(name: str) -> str | None:
 
 
 def shown(name: str) -> str:
-    """A name from an archive as it may stand in a message: short, without anything that deceives."""
+    """A name from an archive for a message: short, without anything that deceives."""
     short = name if len(name) <= 100 else f"{name[:97]}..."
     return ascii(short) if _DECEIVING.search(short) else repr(short)
 
 
 class Names:
-    """The files and folders of one archive; folders that only stand in paths count too."""
+    """The files and folders of one archive; folders that are only in paths count too."""
 
     def __init__(self) -> None:
         self._taken: dict[str, tuple[Parts, bool]] = {}

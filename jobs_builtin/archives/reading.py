@@ -1,4 +1,4 @@
-"""Which format a file has, told by its first bytes, and its members."""
+"""The format of a file by its first bytes, and its members."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def _decoded(raw: bytes, encoding: str | None) -> str:
 
 
 def _nothing_follows(stream: Stream) -> None:
-    """After the end come zeros only: other tools would unpack what stands there."""
+    """Only zeros may follow the end: other tools would unpack what else is there."""
     for piece in stream.pieces():
         if any(piece):
             raise damaged("the tar goes on after its end")

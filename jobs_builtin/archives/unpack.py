@@ -1,4 +1,4 @@
-"""Members written into a folder of our own, and from there moved to their places."""
+"""Members written into a folder of our own, and from there moved into the target."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def _write(member: Member, draft: Path, names: Names) -> None:
     if not parts:  # the folder itself, as in `tar -c .`
         return
     names.claim(parts, folder=member.folder)
-    place = draft.joinpath(*parts)
+    path = draft.joinpath(*parts)
     if member.folder:
-        place.mkdir(parents=True, exist_ok=True)
+        path.mkdir(parents=True, exist_ok=True)
         return
-    place.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     # Of the mode only "executable" is taken over, never set-user-id; the rest is the umask's.
-    handle = os.open(place, flags, 0o777 if member.executable else 0o666)
+    handle = os.open(path, flags, 0o777 if member.executable else 0o666)
     with os.fdopen(handle, "wb") as file:
         file.writelines(member.data())
 
@@ -59,15 +59,15 @@ def _nothing_in_the_way(names: Names, target: Path) -> None:
         _must_be(target.joinpath(*parts), stat.S_ISREG)
 
 
-def _must_be(place: Path, kind: Callable[[int], bool]) -> None:
-    mode = _mode(place)
+def _must_be(path: Path, kind: Callable[[int], bool]) -> None:
+    mode = _mode(path)
     if mode is not None and not kind(mode):
-        raise SkerryError(IN_THE_WAY, f"in the way: {place}", where=str(place))
+        raise SkerryError(IN_THE_WAY, f"in the way: {path}", where=str(path))
 
 
-def _mode(place: Path) -> int | None:
+def _mode(path: Path) -> int | None:
     try:
-        return os.lstat(place).st_mode
+        return os.lstat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
         return None
 

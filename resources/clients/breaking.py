@@ -1,4 +1,4 @@
-"""Breaking off blocking work from outside: on request, or when its time is up."""
+"""Interrupting blocking work from outside: on request, or when its time is up."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ OnCancel = Callable[[Callable[[], None]], None]
 
 
 class Seen(NamedTuple):
-    """What a check that went well has to say."""
+    """The answer of a check that went well."""
 
     message: str
     details: Mapping[str, Any]

@@ -141,7 +141,7 @@ class _Wire:
         self.data: socket.socket | None = None
 
     def cut(self) -> None:
-        """Make every waiting for the server fail at once."""
+        """Make every wait for the server fail at once."""
         for each in (self.ftp.sock, self.data):
             if each is not None:
                 with suppress(OSError):
@@ -187,7 +187,7 @@ def translated(place: Place) -> Iterator[None]:
     except OSError as error:
         words = f"{place}: {error.strerror or error}"
         raise SkerryError(place.codes.unreachable, words, where=str(place)) from error
-    except ValueError as error:  # ftplib lets no line end through
+    except ValueError as error:  # ftplib refuses line ends
         raise SkerryError(place.codes.address, "a path or name has a line end or NUL in it") from error
 
 

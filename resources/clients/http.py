@@ -122,7 +122,7 @@ class _Wire:
         self._socket: socket.socket | None = None
 
     def cut(self) -> None:
-        """Make every waiting for the other side fail at once."""
+        """Make every wait for the other side fail at once."""
         if self._socket is not None:
             with suppress(OSError):
                 self._socket.shutdown(socket.SHUT_RDWR)

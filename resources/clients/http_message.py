@@ -142,11 +142,10 @@ def _headers(given: Mapping[str, Any], codes: HttpCodes) -> Iterator[tuple[str, 
 
 
 def _header_value(name: str, text: str, codes: HttpCodes) -> str:
-    """UTF-8 in the guise of Latin-1, which is how header texts go over the wire unchanged."""
     if any(character in text for character in "\r\n\0"):
         message = f"the header {name} has a line end or NUL in it; nothing was sent"
         raise SkerryError(codes.unfit, message, where=f"headers.{name}")
-    return text.encode("utf-8", "surrogatepass").decode("latin-1")
+    return _over_the_wire(text)
 
 
 def _body(parts: Parts, codes: HttpCodes) -> tuple[bytes | None, str | None]:
@@ -166,7 +165,7 @@ def _login(url: Url, user: str | None, secret: str | None) -> str | None:
     if user is not None:
         return _basic(f"{user}:{secret or ''}")
     if secret is not None:
-        return _header_latin(f"Bearer {secret}")
+        return _over_the_wire(f"Bearer {secret}")
     return _basic(unquote(url.auth)) if url.auth else None
 
 
@@ -174,5 +173,6 @@ def _basic(pair: str) -> str:
     return f"Basic {b64encode(pair.encode('utf-8', 'surrogatepass')).decode()}"
 
 
-def _header_latin(text: str) -> str:
+def _over_the_wire(text: str) -> str:
+    """UTF-8 in the guise of Latin-1, which is how header texts arrive unchanged."""
     return text.encode("utf-8", "surrogatepass").decode("latin-1")

@@ -15,6 +15,7 @@ from engine.model.errors import SkerryError
 from resources.clients import sql_times
 from resources.clients.breaking import Breaker, breakable
 from resources.clients.checking import OnCancel
+from resources.clients.sql_rows import PIECE, Table, collect
 from resources.clients.sql_target import Target, sqlite_file, translated, url_of, words
 from resources.clients.sql_text import Family, Missing, first_word, prepare
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 Intent = Literal["look", "query", "change"]
 Result = TypeVar("Result")
 
-_PATIENCE = 30.0  # seconds; so long a locked SQLite file is waited for
+_PATIENCE = 30.0  # seconds of waiting for a locked SQLite file
 _FAMILIES: dict[str, Family] = {
     "postgresql": "postgresql",
     "mysql": "mysql",
@@ -78,6 +79,12 @@ class Session:
                 return
             yield [tuple(row) for row in rows]
 
+    def table(self, answer: Answer, most: int | None, file: Path) -> Table:
+        """The rows of an answer, at most ``most``; many of them go to ``file``."""
+        if not answer.returns_rows:
+            return Table([], [], max(answer.rowcount, 0))
+        return collect(answer.keys(), self.pieces(answer, PIECE), most, file)
+
     def has_table(self, name: str) -> bool:
         """Whether there is a table or view ``name`` or ``schema.name``."""
         from sqlalchemy import inspect
@@ -93,7 +100,7 @@ class Session:
             _patiently(self._connection.commit, self.breaker)
 
     def _limit(self, family: Family, most: int | None) -> None:
-        """MySQL sends every row of a query to the end, wanted or not, unless it is told before."""
+        """MySQL sends every row of a query to the end, needed or not, unless it is limited before."""
         if family == "mysql" and most is not None:
             with translated(self._target):
                 self._connection.exec_driver_sql(f"SET SQL_SELECT_LIMIT={int(most) + 1}")
@@ -202,7 +209,7 @@ def _begin(target: Target, connection: Connection, intent: Intent, breaker: Brea
 
 
 def _patiently(step: Callable[[], Result], breaker: Breaker) -> Result:
-    """A locked SQLite file is asked for again, since its own waiting cannot be broken off."""
+    """Try a locked SQLite file again, since its own waiting cannot be interrupted."""
     from sqlalchemy.exc import OperationalError
 
     for _ in range(round(_PATIENCE)):

@@ -22,12 +22,16 @@ PIECE = 500
 
 
 class Table(NamedTuple):
-    """``rows`` are maps by column, at most 1,000 of the ``read`` rows; ``cut``: there were more."""
+    """``rows`` are maps by column, at most 1,000 of the ``rowcount`` rows read; ``cut``: there were more."""
 
     columns: list[str]
     rows: list[dict[str, Any]]
-    read: int
-    cut: bool
+    rowcount: int
+    cut: bool = False
+
+    def results(self) -> dict[str, Any]:
+        """The results of a job."""
+        return {"rows": self.rows, "columns": self.columns, "rowcount": self.rowcount}
 
 
 def as_json(value: Any) -> Any:
@@ -68,12 +72,12 @@ def unique(names: Iterable[str]) -> list[str]:
 def collect(
     names: Iterable[str], pieces: Iterable[Sequence[Sequence[Any]]], most: int | None, file: Path
 ) -> Table:
-    """Read at most ``most`` rows; from the 1,001st on all of them stand in ``file`` as CSV (UTF-8)."""
+    """Read at most ``most`` rows; where they are over 1,000, ``file`` gets all of them as CSV (UTF-8)."""
     columns = unique(names)
     flat = ([as_json(value) for value in row] for piece in pieces for row in piece)
-    wanted = flat if most is None else islice(flat, most)
-    held = list(islice(wanted, HELD))
-    count = len(held) + _spill(columns, held, wanted, file)
+    limited = flat if most is None else islice(flat, most)
+    held = list(islice(limited, HELD))
+    count = len(held) + _spill(columns, held, limited, file)
     cut = most is not None and count == most and next(flat, None) is not None
     return Table(columns, [dict(zip(columns, row, strict=True)) for row in held], count, cut)
 

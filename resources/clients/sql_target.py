@@ -45,8 +45,13 @@ class Target:
     timeout: float = _CONNECT
 
     @classmethod
-    def of(cls, resource: ResolvedResource, codes: SqlCodes) -> Target:
-        """The target that a resource describes; ``request.timeout`` limits the wait for a connection."""
+    def of(cls, resource: ResolvedResource | None, codes: SqlCodes) -> Target:
+        """The target that a resource describes; ``request.timeout`` limits the wait for a connection.
+
+        SkerryError where a job was given none, which the engine does not do.
+        """
+        if resource is None:
+            raise SkerryError(codes.address, "the job has no resource")
         user = resource.request.get("user")
         timeout = _seconds(resource.request.get("timeout"))
         return cls(resource.uri, codes, str(user) if user else None, resource.secret, timeout)

@@ -45,8 +45,8 @@ def _clock(sign: str, hours: int, minutes: int, seconds: str) -> str:
     exact = (seconds.rstrip("0").rstrip(".") if "." in seconds else seconds).lstrip("0") or "0"
     exact = f"0{exact}" if exact.startswith(".") else exact
     parts = ((str(hours), "H"), (str(minutes), "M"), (exact, "S"))
-    told = "".join(f"{sign}{number}{unit}" for number, unit in parts if number != "0")
-    return f"T{told}" if told else ""
+    text = "".join(f"{sign}{number}{unit}" for number, unit in parts if number != "0")
+    return f"T{text}" if text else ""
 
 
 def clock_time(text: str) -> str:
@@ -62,7 +62,7 @@ def clock_time(text: str) -> str:
 
 
 def read_as_texts(connection: Any) -> None:
-    """Let a connection of psycopg give intervals as ISO 8601, and times that are none of Python's as text."""
+    """Make a psycopg connection return intervals as ISO 8601, and times that Python cannot hold as text."""
     from psycopg import DataError
     from psycopg.adapt import Loader
     from psycopg.types import datetime as own

@@ -93,6 +93,8 @@ def test_every_command_is_used_by_a_test() -> None:
 
 
 def _used(name: str, sources: str) -> bool:
-    """Whether the words of a command are somewhere in a text, in one string or as several."""
-    words = map(re.escape, name.split()[1:])
-    return re.search("[\"' ]" + "[\\s\"',]+".join(words) + "[\"' ]", sources) is not None
+    """Whether the words of a command begin a string, or are several strings; the only one not as a key."""
+    words = name.split()[1:]
+    end = "[\"' ]" if words[1:] else """(?:"(?!\\s*[]:])| )"""
+    begin = "(?:[\"']|skerry )"
+    return re.search(begin + "[\\s\"',]+".join(map(re.escape, words)) + end, sources) is not None

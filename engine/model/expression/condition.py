@@ -187,11 +187,11 @@ def _parse(tokens: list[Token], text: str) -> Part:
     except UnexpectedToken as error:
         at = error.token.start_pos or 0
         if error.token.type == "$END":
-            raise syntax_error(text, len(text), f"more is missing at the end: {_wanted(error)}") from None
-        raise syntax_error(text, at, f"{text[at : at + 1]!r} cannot stand here: {_wanted(error)}") from None
+            raise syntax_error(text, len(text), f"more is missing at the end: {_expected(error)}") from None
+        raise syntax_error(text, at, f"{text[at : at + 1]!r} cannot stand here: {_expected(error)}") from None
 
 
-def _wanted(error: Any) -> str:
+def _expected(error: Any) -> str:
     if "OPERAND" in error.expected:
         return "expected a path, a text in '…', a number, true, false or null"
     return "expected an operator or the end"

@@ -23,7 +23,7 @@ _MONTHS: Final = {"mo": 1, "y": 12}
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """Calendar months and days move the date on the wall, seconds move the moment."""
+    """Months and days move the calendar date, seconds the moment."""
 
     months: int = 0
     days: int = 0
@@ -61,10 +61,10 @@ def format_shifted(value: Any, shift: Shift, form: str, zone: str) -> str:
     """``value`` (ISO 8601; without an offset it is in ``zone``) shifted and formatted in ``zone``."""
     from zoneinfo import ZoneInfo
 
-    place = ZoneInfo(zone)
+    local_zone = ZoneInfo(zone)
     try:
         moment = _moment(value)
-        local = moment.replace(tzinfo=place) if moment.tzinfo is None else moment.astimezone(place)
+        local = moment.replace(tzinfo=local_zone) if moment.tzinfo is None else moment.astimezone(local_zone)
         shifted = _shifted(local, shift)
         return shifted.strftime(form.replace("%s", str(int(shifted.timestamp()))))
     except (OverflowError, ValueError):

@@ -1,4 +1,4 @@
-"""How big expressions and what they read and produce may be; one place for all the numbers."""
+"""How big expressions and what they read and produce may be; all the numbers together."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Paths into the context: ``$.JOB['x'].RESULT['y'][0]``, read and written.
 
 A path is read into the steps that can be walked directly (names, indices, members of a batch);
-what only jsonpath-ng understands (filters, slices, ``..``) stays as the text it was.
+what only jsonpath-ng understands (filters, slices, ``..``) stays text.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class Reference(NamedTuple):
 
 @lru_cache(maxsize=8192)
 def parse_path(text: str) -> Path:
-    """The path of one place in the context; Invalid if it is a query or not a path at all.
+    """The path of one value in the context; Invalid if it is a query or not a path at all.
 
     >>> parse_path("$.JOB['x'].RESULT['y'][0]")
     ('JOB', 'x', 'RESULT', 'y', 0)
@@ -186,7 +186,7 @@ def _known(path: ParsedPath, step: Step, known: tuple[str, ...], before: str) ->
 
 
 def braced_end(text: str, start: int) -> int:
-    """Where the ``}`` of a ``{path}`` stands whose path begins at ``start``; Invalid without one."""
+    """The position of the ``}`` that ends the ``{path}`` beginning at ``start``; Invalid without one."""
     for match in _BRACES.finditer(text, start, start + MAX_PATH):
         if match[0] == "}":
             return match.start()

@@ -1,7 +1,7 @@
 """Regular expressions of users: bounded while they compile, stopped while they search.
 
 The library ``regex`` writes counted repeats out (``(?:(?:a{1000}){1000}){1000}`` eats all memory
-before any time limit counts), so the written-out size is reckoned first.
+before any time limit counts), so the written-out size is computed first.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def compile_pattern(text: str) -> Pattern:
 
 
 def shown(text: str) -> str:
-    """A pattern as it stands in a message: whole when short, else how long it is."""
+    """A pattern for a message: whole when short, else its length."""
     return repr(text) if len(text) <= 80 else f"of {len(text):,} characters"
 
 
@@ -93,13 +93,13 @@ def _check_size(text: str) -> None:
         raise _too_big(text, f"a pattern has at most {MAX_PATTERN} characters")
     if text.count("|") >= MAX_ALTERNATIVES:
         raise _too_big(text, f"it has at most {MAX_ALTERNATIVES} alternatives")
-    size = _flat_size(text) if _VERBOSE.search(text) else _Reckoning().of(text)
+    size = _flat_size(text) if _VERBOSE.search(text) else _SizeEstimate().of(text)
     if size > MAX_PATTERN_SIZE:
         raise _too_big(text, "its counted repeats multiply to too much")
 
 
 def _flat_size(text: str) -> int:
-    """An upper bound for verbose patterns, whose comments would mislead the exact reckoning."""
+    """An upper bound for verbose patterns, whose comments would mislead the exact estimate."""
     product = len(text)
     for least, most in _REPEAT.findall(text):
         product *= _times(least, most)
@@ -114,10 +114,10 @@ def _times(least: str | None, most: str | None) -> int:
 
 
 @dataclass
-class _Reckoning:
+class _SizeEstimate:
     """The size of a pattern with its counted repeats written out."""
 
-    done: list[int] = field(default_factory=lambda: [0])  # of each open group: what stands before
+    done: list[int] = field(default_factory=lambda: [0])  # of each open group: the size before
     atom: list[int] = field(default_factory=lambda: [0])  # of each open group: what a repeat applies to
 
     def of(self, text: str) -> int:

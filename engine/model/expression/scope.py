@@ -10,7 +10,7 @@ from engine.model.expression.path import ParsedPath, Path
 
 
 class Found(NamedTuple):
-    """A value that a path led to. ``recorded`` stands for it in the context log: the value
+    """A value that a path led to. ``recorded`` represents it in the context log: the value
     itself, or a reference to its file when it is big."""
 
     value: Any
@@ -18,7 +18,7 @@ class Found(NamedTuple):
 
 
 class Scope(Protocol):
-    """The values that expressions of one place (a task, a running job) can see."""
+    """The values that the expressions of a task or a running job can see."""
 
     @property
     def zone(self) -> str:
@@ -36,7 +36,7 @@ class Scope(Protocol):
 
 
 class Use(NamedTuple):
-    """One evaluated text: where it stood in the tree, the text, and what each of its paths read."""
+    """One evaluated text: its path in the tree, the text, and what each of its paths read."""
 
     path: Path
     expression: str
@@ -46,33 +46,23 @@ class Use(NamedTuple):
 class Reader:
     """Reads paths for one text and remembers what they gave."""
 
-    __slots__ = ("_meter", "_scope", "inputs")
+    __slots__ = ("_meter", "inputs", "scope")
 
     def __init__(self, scope: Scope, meter: Meter) -> None:
-        self._scope = scope
+        self.scope = scope
         self._meter = meter
         self.inputs: dict[str, Any] = {}
 
-    @property
-    def zone(self) -> str:
-        """The time zone of the scope."""
-        return self._scope.zone
-
-    @property
-    def patience(self) -> Patience:
-        """How long the expression may take."""
-        return self._scope.patience
-
     def value(self, path: ParsedPath) -> Any:
         """The value at ``path``."""
-        found = self._scope.lookup(path)
+        found = self.scope.lookup(path)
         self._meter.look()
         self.inputs[path.text] = found.recorded
         return found.value
 
 
 def named(error: SkerryError, expression: str) -> None:
-    """Make the whole text that could not be evaluated the place of ``error``."""
+    """Make the whole text that could not be evaluated the ``where`` of an error."""
     if error.where != expression and expression not in error.message and len(expression) <= 300:
         error.message = f"{error.message}, in {expression}"
     error.where = expression

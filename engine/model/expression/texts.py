@@ -24,9 +24,7 @@ _CACHED = 4096  # characters; longer texts are not worth keeping
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
-    """``$.JOB['x'].RESULT['rows']``: the value itself, with its type."""
-
+class _OfOnePath:
     text: str
     path: ParsedPath
 
@@ -34,6 +32,11 @@ class Whole:
     def paths(self) -> tuple[ParsedPath, ...]:
         """The paths that it reads."""
         return (self.path,)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole(_OfOnePath):
+    """``$.JOB['x'].RESULT['rows']``: the value itself, with its type."""
 
     def evaluate(self, read: Reader) -> Any:
         """The value."""
@@ -64,25 +67,18 @@ class Mixed:
 
 
 @dataclass(frozen=True, slots=True)
-class Extract:
+class Extract(_OfOnePath):
     """``{path}:REGEX:pattern``, or ``:REGEX?:`` which gives null without a match."""
 
-    text: str
-    path: ParsedPath
     pattern: Pattern
     optional: bool
-
-    @property
-    def paths(self) -> tuple[ParsedPath, ...]:
-        """The paths that it reads."""
-        return (self.path,)
 
     def evaluate(self, read: Reader) -> str | None:
         """What the pattern finds in the value's text."""
         value = read.value(self.path)
         if value is None and self.optional:
             return None
-        found = self.pattern.search(text_of(value, self.path), read.patience.seconds)
+        found = self.pattern.search(text_of(value, self.path), read.scope.patience.seconds)
         if found is None and not self.optional:
             message = f"the pattern {shown(self.pattern.text)} was not found in {self.path.text}"
             raise SkerryError(NO_MATCH, message)
@@ -90,27 +86,20 @@ class Extract:
 
 
 @dataclass(frozen=True, slots=True)
-class Shifted:
+class Shifted(_OfOnePath):
     """``{path}:DATE:-1d:%Y%m%d``: a time, shifted and formatted."""
 
-    text: str
-    path: ParsedPath
     shift: Shift
     form: str
 
-    @property
-    def paths(self) -> tuple[ParsedPath, ...]:
-        """The paths that it reads."""
-        return (self.path,)
-
     def evaluate(self, read: Reader) -> str:
         """The formatted time."""
-        return format_shifted(read.value(self.path), self.shift, self.form, read.zone)
+        return format_shifted(read.value(self.path), self.shift, self.form, read.scope.zone)
 
 
 @dataclass(frozen=True, slots=True)
 class FileOf:
-    """``File(/path)``: a file; paths of the context may stand in it."""
+    """``File(/path)``: a file; its text may hold paths of the context."""
 
     text: str
     inner: Whole | Mixed | None

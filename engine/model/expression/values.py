@@ -25,7 +25,7 @@ class FileText(str):
 
 
 def as_text(value: Any) -> str:
-    """``value`` as it stands inside text; SkerryError for null.
+    """``value`` as a part of a text; SkerryError for null.
 
     >>> as_text(3.0), as_text(True), as_text([1, "a"])
     ('3', 'true', '[1,"a"]')
