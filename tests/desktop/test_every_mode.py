@@ -25,7 +25,7 @@ from app.desktop.shell.window import MainWindow
 from tests.api.fake_service import FakeService, instance, job
 from tests.desktop.screen_texts import screen_texts
 
-THERE = [entry.key for entry in MODES if entry.there]
+KEYS = [entry.key for entry in MODES]
 _PLAYED = {
     "home": "nightly",
     "run": "load",
@@ -39,7 +39,7 @@ _KNOWN = re.compile(
 )
 
 
-@pytest.mark.parametrize("key", THERE)
+@pytest.mark.parametrize("key", KEYS)
 def test_it_bears_every_look(window: MainWindow, qtbot: QtBot, key: str) -> None:
     mode = window.show_mode(key)
     before = window.size()
@@ -51,7 +51,7 @@ def test_it_bears_every_look(window: MainWindow, qtbot: QtBot, key: str) -> None
         assert window.size() == before
 
 
-@pytest.mark.parametrize("key", THERE)
+@pytest.mark.parametrize("key", KEYS)
 def test_what_takes_the_focus_has_a_name(window: MainWindow, key: str) -> None:
     mode = window.show_mode(key)
     takes = [
@@ -69,7 +69,7 @@ def test_after_a_switch_to_chinese_nothing_of_a_mode_is_left_in_english(
     window: MainWindow, service: FakeService, qtbot: QtBot
 ) -> None:
     service.found[1] = instance(1, "failed", jobs=[job("load", "failed"), job("index", "succeeded")])
-    for mode in [window.show_mode(key) for key in THERE]:
+    for mode in [window.show_mode(key) for key in KEYS]:
         window.console.language.switch("en")
         window.show_mode(mode.KEY)
         if mode.KEY == "run":

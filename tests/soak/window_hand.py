@@ -182,7 +182,7 @@ class Hand(QObject):
             case 2:
                 self._window.resize(self._random.randint(700, 1700), self._random.randint(500, 1100))
             case _:
-                self._window.show_mode(self._random.choice([each.key for each in MODES if each.there]))
+                self._window.show_mode(self._random.choice([each.key for each in MODES]))
 
     def _command(self, front: QWidget) -> None:
         """Something out of the menus, or a place."""

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.desktop.bundles.bundle_dialog import error_text, plain, reason_for_taking_back
+from app.desktop.bundles.bundle_dialog import error_text, reason_for_taking_back
 from app.desktop.home.attention_list import when
 from app.desktop.kernel.console import Console
-from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.pane_widgets import button, plain, worded
 from app.desktop.widgets.table import Column, Row, Table
 from engine.api.documents import Document
 from engine.api.service import Service
@@ -40,26 +41,22 @@ class BundlesPage(QWidget):
     def __init__(self, console: Console, parent: QWidget) -> None:
         super().__init__(parent)
         self._console = console
-        self.head = QLabel(self, wordWrap=True)
         self.table = Table(console, "Cases", COLUMNS, lambda row: row["folder"], self)
         self.table.empty = "No cases: drop a bundle on the window to open it."
         self.changes = Table(console, "Fixes and deliveries", CHANGES, lambda row: row["id"], self)
         self.changes.empty = "No fix or delivery was brought in."
-        self.export_button, self.open_button = QPushButton(self), QPushButton(self)
-        self.back_button = QPushButton(self)
-        self.changes_head, self.said = QLabel(self), plain()
+        self.back_button, self.said = button("Take it back …", self._ask_back), plain()
         self.changes.looked_at.connect(lambda _: self._offer())
-        self.back_button.clicked.connect(self._ask_back)
-        self.export_button.clicked.connect(lambda: self.export())
-        self.open_button.clicked.connect(self.choose)
         self.table.chosen.connect(self._open_case)
-        row = hbox((self.head, 1), self.export_button, self.open_button)
-        column = vbox(row, (self.table, 1), inside=self)
-        below = hbox((self.changes_head, 1), self.back_button)
-        column.addLayout(below)
-        column.addWidget(self.changes, 1)
-        column.addWidget(self.said)
-        translated(self, self._word)
+        head = worded(
+            plain(),
+            "A diagnostic bundle carries a run to support; a fix or a delivery comes back. "
+            "What came in becomes a case that can be replayed.",
+        )
+        doing = button("Export runs …", self.export), button("Open a bundle …", self.choose)
+        changes_head = worded(plain(wrap=False), "Fixes and deliveries that were brought in here")
+        below = hbox((changes_head, 1), self.back_button)
+        vbox(hbox((head, 1), *doing), (self.table, 1), below, (self.changes, 1), self.said, inside=self)
         self.refresh()
 
     def refresh(self) -> None:
@@ -137,18 +134,6 @@ class BundlesPage(QWidget):
         except SkerryError as error:
             self._refused(error)
         self.refresh()
-
-    def _word(self) -> None:
-        self.head.setText(
-            tr(
-                "A diagnostic bundle carries a run to support; a fix or a delivery comes back. "
-                "What came in becomes a case that can be replayed."
-            )
-        )
-        self.export_button.setText(tr("Export runs …"))
-        self.open_button.setText(tr("Open a bundle …"))
-        self.changes_head.setText(tr("Fixes and deliveries that were brought in here"))
-        self.back_button.setText(tr("Take it back …"))
 
 
 def _imported(row: Row) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QTabWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.desktop.admin.bundles_page import BundlesPage
 from app.desktop.admin.room_page import RoomPage
@@ -14,9 +14,9 @@ from app.desktop.admin.window_page import WindowPage
 from app.desktop.bundles.keys_page import KeysPage
 from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
-from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.mode import Mode
 from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import tabs
 
 EXPORT = ActionSpec("admin.export", "Export runs …", (), "export", "File", 10, "admin", tool=True,
                     tip="Write a diagnostic bundle for support")  # fmt: skip
@@ -28,29 +28,23 @@ class AdminMode(Mode):
     """One page for each."""
 
     KEY = "admin"
-    TITLE = "Admin"
-    ICON = "mode-admin"
-    HANDLES = frozenset({"file", "admin"})
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)
-        self.tabs = QTabWidget(self, documentMode=True)
         self.window_page = WindowPage(console, self)
         self.settings, self.secrets = SettingsPage(console, self), SecretsPage(console, self)
         self.keys, self.bundles = KeysPage(console, self), BundlesPage(console, self)
         self.room = RoomPage(console, self)
-        self._titles = {
-            self.window_page: "This window", self.settings: "Workspace", self.secrets: "Secrets",
-            self.keys: "Keys", self.bundles: "Bundles", self.room: "Room on the disk",
-        }  # fmt: skip
-        for page in self._titles:
-            self.tabs.addTab(page, "")
+        self.tabs = tabs("Admin", {
+            "This window": self.window_page, "Workspace": self.settings, "Secrets": self.secrets,
+            "Keys": self.keys, "Bundles": self.bundles, "Room on the disk": self.room,
+        })  # fmt: skip
+        self.tabs.setDocumentMode(True)
         frame = QWidget(self)
         vbox(self.tabs, inside=frame, margins=8)
         self.setCentralWidget(frame)
         console.actions.add(EXPORT, self, self.bundles.export)
         console.actions.add(OPEN, self, self.bundles.choose)
-        translated(self, self._word)
 
     def open(self, target: Target) -> None:
         """Open a bundle (``target.id`` is its path), a page, or the export of the runs in ``detail``."""
@@ -74,8 +68,3 @@ class AdminMode(Mode):
     def may_close(self) -> bool:
         """Unsaved settings ask first."""
         return self.settings.may_close()
-
-    def _word(self) -> None:
-        for place, title in enumerate(self._titles.values()):
-            self.tabs.setTabText(place, tr(title))
-        self.tabs.setAccessibleName(tr("Admin"))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from app.desktop.home.attention_list import when
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.pulse import Snapshot
+from app.desktop.kernel.overview import Snapshot
 from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.pane_widgets import button
 from app.desktop.widgets.questions import confirm
 from app.desktop.widgets.table import Column, Table
 
@@ -46,12 +47,11 @@ class RoomPage(QWidget):
         self.table = Table(
             console, "Instances that are no longer kept", COLUMNS, lambda row: row["instance"], self
         )
-        self.look, self.clean = QPushButton(self), QPushButton(self)
-        self.look.clicked.connect(self._look)
-        self.clean.clicked.connect(self._clean)
+        self.look = button("What is no longer kept?", self._look)
+        self.clean = button("Clean up …", self._clean)
         row = hbox((self.said, 1), self.look, self.clean)
         vbox(row, (self.table, 1), inside=self)
-        console.pulse.beaten.connect(self._beat)
+        console.overview.refreshed.connect(self._beat)
         translated(self, self._word)
 
     def _beat(self, snapshot: Snapshot) -> None:
@@ -85,6 +85,4 @@ class RoomPage(QWidget):
         would = tr("{n} instances are no longer kept by the setting retention: {size}.",
                    n=len(found["removed"]), size=size_text(found["size"])) if found else ""  # fmt: skip
         self.said.setText(f"{free} {would}".strip())
-        self.look.setText(tr("What is no longer kept?"))
-        self.clean.setText(tr("Clean up …"))
         self.clean.setEnabled(bool(found and found["removed"]) and self._console.link.writable)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app import wiring
-from app.desktop.bundles.bundle_dialog import worded
+from app.desktop.bundles.bundle_dialog import code_text
 from app.desktop.kernel.console import Console
-from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.pane_widgets import button, plain, worded
 from app.desktop.widgets.questions import Asking, confirm
 from app.desktop.widgets.table import Column, Row, Table
 from engine.api.documents import Document
@@ -29,28 +29,19 @@ class SecretsPage(QWidget):
         super().__init__(parent)
         self._console = console
         self._vault = wiring.open_vault(wiring.open_workspace(console.workspace))
-        self.head = QLabel(self, wordWrap=True)
-        self.head.setTextFormat(Qt.TextFormat.PlainText)
         self.table = Table(console, "Secrets", COLUMNS, lambda row: row["name"], self)
         self.table.empty = "No secrets are stored."
-        self.set, self.remove, self.unlock = QPushButton(self), QPushButton(self), QPushButton(self)
-        self.unlock.clicked.connect(self._unlock)
-        self.accept = QPushButton(self)
-        self.accept.clicked.connect(self._accept)
-        self.altered = QLabel(self, wordWrap=True)
-        self.altered.setTextFormat(Qt.TextFormat.PlainText)
-        self.closed = QLabel(self, wordWrap=True)
-        self.closed.setTextFormat(Qt.TextFormat.PlainText)
-        self.set.clicked.connect(self._set)
-        self.remove.clicked.connect(self._remove)
+        head = "Encrypted in the workspace. The engine opens them with SKERRY_PASSPHRASE or SKERRY_KEY_FILE."
+        self.set, self.remove = button("Set …", self._set), button("Remove …", self._remove)
+        self.unlock, self.accept = button("Unlock …", self._unlock), button("Accept …", self._accept)
+        self.altered = plain()
+        self.closed = worded(plain(), "The engine cannot read them yet: jobs that use a secret fail.")
         self.table.looked_at.connect(self._enable)
-        row = hbox((self.head, 1), self.set, self.remove)
+        row = hbox((worded(plain(), head), 1), self.set, self.remove)
         state = hbox((self.closed, 1), self.unlock)
         change = hbox((self.altered, 1), self.accept)
-        column = vbox(row, state, change, inside=self)
+        vbox(row, state, change, (self.table, 1), inside=self)
         self._show_altered("")
-        column.addWidget(self.table, 1)
-        translated(self, self._word)
         self.refresh()
 
     def refresh(self) -> None:
@@ -130,7 +121,7 @@ class SecretsPage(QWidget):
     def _failed(self, error: SkerryError) -> None:
         if error.entry in (VAULT_ALTERED, VAULT_OLDER):
             fact = error.message.partition(";")[0]  # what to do about it is the button
-            self._show_altered(worded(error.code, fact, self._console))
+            self._show_altered(code_text(error.code, fact, self._console))
         else:
             self._console.link.failed.emit(error)
 
@@ -160,13 +151,3 @@ class SecretsPage(QWidget):
                 service.unlock(passphrase)
 
         self._console.link.ask(work, self._done, owner=self, failed=self._failed)
-
-    def _word(self) -> None:
-        self.head.setText(
-            tr("Encrypted in the workspace. The engine opens them with SKERRY_PASSPHRASE or SKERRY_KEY_FILE.")
-        )
-        self.closed.setText(tr("The engine cannot read them yet: jobs that use a secret fail."))
-        self.unlock.setText(tr("Unlock …"))
-        self.accept.setText(tr("Accept …"))
-        self.set.setText(tr("Set …"))
-        self.remove.setText(tr("Remove …"))

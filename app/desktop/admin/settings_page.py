@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from app.desktop.admin.settings_file import problems, read, write
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.pane_widgets import button, named, plain
 from app.desktop.widgets.questions import confirm
 
 _TYPING = 300  # milliseconds of rest before it is checked
@@ -28,17 +29,14 @@ class SettingsPage(QWidget):
         self._console = console
         self._file = Path(console.workspace) / "workspace.yaml"
         self._saved = read(self._file)
-        self.head, self.said = QLabel(self, wordWrap=True), QLabel(self, wordWrap=True)
-        self.text = QPlainTextEdit(self._saved, self)
+        self.head, self.said = plain(), plain()
+        self.text = named(QPlainTextEdit(self._saved, self), "Settings")
         self.text.setFont(console.theme.mono())
         self.text.setTabChangesFocus(True)
-        self.save = QPushButton(self)
-        self.save.clicked.connect(self._save)
+        self.save = button("Save", self._save)
         self._rest = QTimer(self, interval=_TYPING, singleShot=True)
         self._rest.timeout.connect(self._check)
         self.text.textChanged.connect(self._rest.start)
-        for label in (self.head, self.said):
-            label.setTextFormat(Qt.TextFormat.PlainText)
         row = hbox((self.said, 1), self.save)
         vbox(self.head, (self.text, 1), row, inside=self)
         console.theme.changed.connect(lambda: self.text.setFont(console.theme.mono()))
@@ -73,6 +71,4 @@ class SettingsPage(QWidget):
 
     def _word(self) -> None:
         self.head.setText(tr("Settings of {path}. Keys: {keys}.", path=str(self._file), keys=KEYS))
-        self.text.setAccessibleName(tr("Settings"))
-        self.save.setText(tr("Save"))
         self._check()

@@ -21,13 +21,12 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.kernel.console import Console
-from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.long_task import LongTask
-from app.desktop.kernel.worker_thread import Cancelled, Report
-from app.desktop.run.pane_widgets import Tall, column, holder, one_line
+from app.desktop.kernel.language import tr
+from app.desktop.kernel.worker_thread import Cancelled, Report, WorkerThread
 from app.desktop.run.value_text import visible
 from app.desktop.widgets.layouts import vbox
-from app.desktop.widgets.plain_label import PlainLabel, beginning, tip_text
+from app.desktop.widgets.pane_widgets import Tall, button, column, holder, one_line, plain, tree
+from app.desktop.widgets.plain_label import beginning, tip_text
 from app.desktop.widgets.questions import Asking
 from app.desktop.widgets.remedy_words import in_window
 from engine.model.catalogue import engine_code
@@ -57,33 +56,29 @@ class WorkDialog(QDialog):
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.console = console
-        self.task = LongTask(self)
+        self.task = WorkerThread(self)
         self.body = QVBoxLayout()
         self.said = plain()
         self.bar = QProgressBar()
-        self.stop = QPushButton()
-        self.leave = QPushButton()
+        self.stop = button("&Stop", self.task.stop)
+        self.leave = button("Close", self.reject)
         self.buttons = QHBoxLayout()
         self._actions: list[QPushButton] = []
         self._then: Callable[[Any], None] = lambda _: None
         self._lay_out()
-        for button in (self.stop, self.leave):
-            button.setAutoDefault(False)  # Enter is for what the dialog is about
-        self.stop.clicked.connect(self.task.cancel)
-        self.leave.clicked.connect(self.reject)
-        self.task.progressed.connect(self._show_step)
+        for each in (self.stop, self.leave):
+            each.setAutoDefault(False)  # Enter is for what the dialog is about
+        self.task.reported.connect(self._show_step)
         self.task.done.connect(self._finish)
         self.task.failed.connect(self.show_error)
-        translated(self, self._name_buttons)
         self._show_busy(False)
 
-    def add_action(self, do: Callable[[], object]) -> QPushButton:
-        """A button that starts something; it rests while work is under way."""
-        button = QPushButton()
-        button.clicked.connect(lambda: do())
-        self.buttons.insertWidget(self.buttons.count() - 1, button)
-        self._actions.append(button)
-        return button
+    def add_action(self, text: str, do: Callable[[], object]) -> QPushButton:
+        """A button, with an English source text, that starts something; disabled while work is under way."""
+        made = button(text, do)
+        self.buttons.insertWidget(self.buttons.count() - 1, made)
+        self._actions.append(made)
+        return made
 
     def begin(self, work: Work, then: Callable[[Any], None]) -> None:
         """Do it on a thread; ``then`` gets the answer on this one."""
@@ -98,7 +93,7 @@ class WorkDialog(QDialog):
         self.said.setText(beginning(error_text(error, self.console), _MESSAGE))
 
     def reject(self) -> None:
-        self.task.wait()
+        self.task.end()
         super().reject()
 
     def _lay_out(self) -> None:
@@ -108,16 +103,12 @@ class WorkDialog(QDialog):
         self.buttons.addWidget(self.leave)
         vbox((self.body, 1), self.said, self.buttons, inside=self)
 
-    def _name_buttons(self) -> None:
-        self.stop.setText(tr("&Stop"))
-        self.leave.setText(tr("Close"))
-
     def _show_busy(self, busy: bool) -> None:
         self.stop.setVisible(busy)
         self.bar.setVisible(busy)
         self.bar.setRange(0, 0)
-        for button in self._actions:
-            button.setEnabled(not busy)
+        for each in self._actions:
+            each.setEnabled(not busy)
 
     def _show_step(self, step: Any) -> None:
         """A step has ``done`` and ``total``, and may have a ``name``."""
@@ -137,11 +128,11 @@ class WorkDialog(QDialog):
 def error_text(error: Exception, console: Console) -> str:
     """What went wrong in the person's language, with its code and what helps."""
     if isinstance(error, SkerryError):
-        return worded(error.code, error.message, console)
+        return code_text(error.code, error.message, console)
     return wording(error)
 
 
-def worded(code: int, message: str, console: Console) -> str:
+def code_text(code: int, message: str, console: Console) -> str:
     """The message of a code; in Chinese what the code means comes before it."""
     entry = engine_code(code)
     if code == WRONG_USE.number:  # of what was typed here; the code is that of the command line
@@ -171,6 +162,12 @@ def differences(diffs: Iterable[Any]) -> str:
     """What changes in definitions, each under its name; empty when nothing does."""
     found = ("\n".join([f"{kind_word(each.kind)} {each.id}", *each.lines]) for each in diffs)
     return visible("\n\n".join(found))
+
+
+def effects_table() -> QTreeWidget:
+    """For what a fix or a delivery does beyond what it changes."""
+    columns = ("Definition", "Does", "What")
+    return tree("What it does beyond that", columns, widths=(220, 200, 340))
 
 
 def show_effects(rows: QTreeWidget, found: Iterable[Any]) -> None:
@@ -210,23 +207,6 @@ def letter_box(*labels: QLabel) -> QWidget:
     box = Tall(holder(column(*labels, margin=0)))
     box.setMaximumHeight(_LETTER)
     return box
-
-
-def plain() -> QLabel:
-    """A label for text from anywhere: never read as rich text, can be selected and copied."""
-    return PlainLabel()
-
-
-def table(widths: tuple[int, ...]) -> QTreeWidget:
-    """A flat list with columns."""
-    found = QTreeWidget()
-    found.setRootIsDecorated(False)
-    found.setUniformRowHeights(True)
-    found.setAlternatingRowColors(True)
-    found.setColumnCount(len(widths))
-    for i, width in enumerate(widths):
-        found.setColumnWidth(i, width)
-    return found
 
 
 def add_row(rows: QTreeWidget, *texts: object, data: object = None) -> QTreeWidgetItem:

@@ -186,7 +186,7 @@ class CaseWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         for pane in (self.findings, self.search, self.notes, self.check, self.compare):
-            pane.task.wait()
+            pane.task.end()
         if self.machine is not None:
             self.machine.let_go()
         self.run.let_go()

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QComboBox, QFileDialog, QPushButton, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QTreeWidgetItem, QWidget
 
-from app.desktop.bundles.bundle_dialog import add_row, table
+from app.desktop.bundles.bundle_dialog import add_row
 from app.desktop.bundles.desk_panes import Pane
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.worker_thread import Cancelled, Report
 from app.desktop.run.value_text import visible
 from app.desktop.widgets.layouts import hbox
+from app.desktop.widgets.pane_widgets import button, named, tree
 from engine.runtime.clock import SystemClock
 
 _GROUPS = {
@@ -35,16 +36,13 @@ class ComparePane(Pane):
         super().__init__(console, folder, parent)
         self._site = site
         self._instance = 0
-        self.others = QComboBox()
-        self.choose = QPushButton()
-        self.rows = table((360, 260, 260))
+        self.others = named(QComboBox(), "Compare with")
+        self.rows = tree("Differences", ("What", "This case", "The other"), widths=(360, 260, 260))
         self.rows.setRootIsDecorated(True)
-        line = hbox((self.others, 1), self.choose)
-        self.column.addLayout(line)
+        self.column.addLayout(hbox((self.others, 1), button("Choose…", self._ask)))
         self.column.addWidget(self.rows, 1)
         self.column.addWidget(self.said)
         self.others.activated.connect(lambda _: self.compare_with(self.others.currentData()))
-        self.choose.clicked.connect(self._ask)
         self.task.done.connect(self._show)
         translated(self, self._retranslate)
 
@@ -100,10 +98,6 @@ class ComparePane(Pane):
         head.setExpanded(True)
 
     def _retranslate(self) -> None:
-        self.rows.setHeaderLabels([tr("What"), tr("This case"), tr("The other")])
-        self.rows.setAccessibleName(tr("Differences"))
-        self.others.setAccessibleName(tr("Compare with"))
-        self.choose.setText(tr("Choose…"))
         self.others.clear()
         self.others.addItem(tr("Compare with…"), None)
         for name, path in _known(self._site.workspace, self.folder):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QTabWidget, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
 from app import wiring
 from app.desktop.bundles.bundle_dialog import (
@@ -17,18 +17,18 @@ from app.desktop.bundles.bundle_dialog import (
     add_row,
     code_box,
     differences,
+    effects_table,
     kind_word,
     letter_box,
-    plain,
     reason_for_taking_back,
     show_effects,
     signed_by,
-    table,
 )
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.worker_thread import Cancelled, Report
 from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import named, plain, tabs, tree, worded
 from app.desktop.widgets.questions import Asking
 from engine.runtime.clock import SystemClock
 
@@ -49,55 +49,39 @@ class DeliveryDialog(WorkDialog):
         self._rename: dict[Any, str] = {}
         self.record: Any = None
         self.head = plain()
-        self.tabs = QTabWidget()
-        self.diffs = code_box(console, read_only=True)
-        self.conflicts = table((120, 220, 220))
-        self.missing = table((120, 220, 180, 220))
-        self.hint = plain()
-        self.effects = table((220, 200, 340))
-        self.allow = QCheckBox()
-        self.older = QCheckBox()
-        self.try_button = self.add_action(lambda: self.bring_in(dry_run=True))
-        self.bring_button = self.add_action(self.bring_in)
-        self.undo_button = self.add_action(self._ask_undo)
+        self.diffs = named(code_box(console, read_only=True), "What changes")
+        self.conflicts = tree("Conflicts", ("Kind", "Name", "Decision"), widths=(120, 220, 220))
+        columns = ("Kind", "Name", "Used by", "Use instead")
+        self.missing = tree("What is missing here", columns, widths=(120, 220, 180, 220))
+        self.effects = effects_table()
+        self.allow = worded(QCheckBox(), "Bring it in although names are missing")
+        self.older = worded(QCheckBox(), "Replace what a later delivery brought")
+        self.try_button = self.add_action(
+            "&Try without changing anything", lambda: self.bring_in(dry_run=True)
+        )
+        self.bring_button = self.add_action("&Bring it in", self.bring_in)
+        self.undo_button = self.add_action("&Take it back…", self._ask_undo)
         self.undo_button.hide()
         self._fill()
         self.missing.itemChanged.connect(self._map_name)
         for box in (self.allow, self.older):
             box.toggled.connect(lambda _: self.look())
-        translated(self, self._retranslate)
         self.look()
 
     def _fill(self) -> None:
         self.resize(820, 600)
+        translated(self, lambda: self.setWindowTitle(tr("A delivery")))
         self.body.addWidget(letter_box(self.head))
         lacking = QWidget()
-        vbox(self.hint, (self.missing, 1), self.allow, inside=lacking, margins=0)
-        for page in (self.diffs, self.conflicts, lacking, self.effects):
-            self.tabs.addTab(page, "")
+        hint = worded(plain(), "Double-click in the last column to give the name that is used here.")
+        vbox(hint, (self.missing, 1), self.allow, inside=lacking, margins=0)
+        self.tabs = tabs("A delivery", {
+            "What changes": self.diffs, "Conflicts": self.conflicts, "What is missing here": lacking,
+            "What it does beyond that": self.effects,
+        })  # fmt: skip
         self.body.addWidget(self.tabs, 1)
         self.body.addWidget(self.older)
         self.older.hide()
-
-    def _retranslate(self) -> None:
-        self.setWindowTitle(tr("A delivery"))
-        for i, text in enumerate(
-            (tr("What changes"), tr("Conflicts"), tr("What is missing here"), tr("What it does beyond that"))
-        ):
-            self.tabs.setTabText(i, text)
-        self.diffs.setAccessibleName(tr("What changes"))
-        self.effects.setAccessibleName(tr("What it does beyond that"))
-        self.effects.setHeaderLabels([tr("Definition"), tr("Does"), tr("What")])
-        self.conflicts.setHeaderLabels([tr("Kind"), tr("Name"), tr("Decision")])
-        self.conflicts.setAccessibleName(tr("Conflicts"))
-        self.missing.setHeaderLabels([tr("Kind"), tr("Name"), tr("Used by"), tr("Use instead")])
-        self.missing.setAccessibleName(tr("What is missing here"))
-        self.hint.setText(tr("Double-click in the last column to give the name that is used here."))
-        self.allow.setText(tr("Bring it in although names are missing"))
-        self.older.setText(tr("Replace what a later delivery brought"))
-        self.try_button.setText(tr("&Try without changing anything"))
-        self.bring_button.setText(tr("&Bring it in"))
-        self.undo_button.setText(tr("&Take it back…"))
 
     # work
 

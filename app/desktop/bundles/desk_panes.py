@@ -11,21 +11,19 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
-    QPushButton,
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
 from app import wiring
-from app.desktop.bundles.bundle_dialog import add_row, error_text, plain, table
+from app.desktop.bundles.bundle_dialog import add_row, error_text
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated, trn
-from app.desktop.kernel.long_task import LongTask
 from app.desktop.kernel.times import local
-from app.desktop.kernel.worker_thread import Cancelled, Report
-from app.desktop.run.pane_widgets import Tall
+from app.desktop.kernel.worker_thread import Cancelled, Report, WorkerThread
 from app.desktop.widgets.layouts import hbox
+from app.desktop.widgets.pane_widgets import Tall, button, named, plain, tree
 from engine.model.catalogue import codes_of
 from engine.runtime.clock import SystemClock
 
@@ -42,7 +40,7 @@ class Pane(QWidget):
     def __init__(self, console: Console, folder: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.console, self.folder = console, folder
-        self.task = LongTask(self)
+        self.task = WorkerThread(self)
         self.said = plain()
         self.column = QVBoxLayout(self)
         self.task.failed.connect(lambda error: self.said.setText(error_text(error, console)))
@@ -64,7 +62,7 @@ class FindingsPane(Pane):
     def __init__(self, console: Console, folder: Path, parent: QWidget | None = None) -> None:
         super().__init__(console, folder, parent)
         self._found: list[Any] = []
-        self.list = table((260,))
+        self.list = tree("Findings", ("",))
         self.list.setHeaderHidden(True)
         self.column.addWidget(self.list, 2)
         self.column.addWidget(Tall(self.said), 1)
@@ -87,7 +85,6 @@ class FindingsPane(Pane):
         self._fill()
 
     def _fill(self) -> None:
-        self.list.setAccessibleName(tr("Findings"))
         self.list.clear()
         for each in self._found:
             item = add_row(self.list, _in_language(self.console, each.title), data=each)
@@ -112,15 +109,14 @@ class SearchPane(Pane):
 
     def __init__(self, console: Console, folder: Path, parent: QWidget | None = None) -> None:
         super().__init__(console, folder, parent)
-        self.text = QLineEdit()
-        self.text.setClearButtonEnabled(True)
-        self.hits = table((260, 60, 400))
+        hint = "Search in everything, then Enter"
+        self.text = named(QLineEdit(clearButtonEnabled=True), hint, hint)
+        self.hits = tree("Places", ("File", "Line", "Text"), widths=(260, 60, 400))
         for widget in (self.text, self.hits, self.said):
             self.column.addWidget(widget)
         self.text.returnPressed.connect(self.search)
         self.hits.itemActivated.connect(lambda item: self.gone.emit(item.data(0, _DATA)))
         self.task.done.connect(self._show)
-        translated(self, self._retranslate)
 
     def search(self) -> None:
         """Look for what is typed."""
@@ -144,12 +140,6 @@ class SearchPane(Pane):
         more = " …" if len(found) == _HITS else ""
         self.said.setText(trn(len(found), "{n} place", "{n} places") + more)
 
-    def _retranslate(self) -> None:
-        self.text.setPlaceholderText(tr("Search in everything, then Enter"))
-        self.text.setAccessibleName(tr("Search in everything, then Enter"))
-        self.hits.setHeaderLabels([tr("File"), tr("Line"), tr("Text")])
-        self.hits.setAccessibleName(tr("Places"))
-
 
 def _place(hit: Any, node: str | None) -> Target:
     """Where a hit is shown; what belongs to no run is a file."""
@@ -164,18 +154,17 @@ class NotesPane(Pane):
 
     def __init__(self, console: Console, folder: Path, parent: QWidget | None = None) -> None:
         super().__init__(console, folder, parent)
-        self.notes = table((150, 80, 400))
-        self.text = QPlainTextEdit()
+        self.notes = tree("Notes", ("Time", "Author", "Note"), widths=(150, 80, 400))
+        self.text = named(QPlainTextEdit(), "A new note", "A new note")
         self.text.setMaximumHeight(80)
         self.text.setTabChangesFocus(True)
-        self.add = QPushButton()
-        self.add.clicked.connect(self.write)
+        self.add = button("Add", self.write)
         self.notes.currentItemChanged.connect(lambda item, _: self.said.setText(item.text(2) if item else ""))
         row = hbox((self.text, 1), self.add)
         self.column.addWidget(self.notes, 1)
         self.column.addWidget(self.said)
         self.column.addLayout(row)
-        translated(self, self._retranslate)
+        translated(self, self._fill)
 
     def write(self) -> None:
         """Keep what is typed."""
@@ -200,14 +189,6 @@ class NotesPane(Pane):
         if last is not None:
             self.notes.setCurrentItem(last)
 
-    def _retranslate(self) -> None:
-        self.notes.setHeaderLabels([tr("Time"), tr("Author"), tr("Note")])
-        self.notes.setAccessibleName(tr("Notes"))
-        self.text.setPlaceholderText(tr("A new note"))
-        self.text.setAccessibleName(tr("A new note"))
-        self.add.setText(tr("Add"))
-        self._fill()
-
 
 class CheckPane(Pane):
     """Every recorded expression computed again, and compared with what it gave at the site."""
@@ -215,13 +196,12 @@ class CheckPane(Pane):
     def __init__(self, console: Console, folder: Path, parent: QWidget | None = None) -> None:
         super().__init__(console, folder, parent)
         self._instance = 0
-        self.again = QPushButton()
-        self.differences = table((60, 220, 260, 200, 200))
+        self.again = button("Compute every expression again", self.compute)
+        columns = ("Line", "Path", "Expression", "Recorded", "Here")
+        self.differences = tree("Differences", columns, widths=(60, 220, 260, 200, 200))
         for widget in (self.again, self.said, self.differences):
             self.column.addWidget(widget)
-        self.again.clicked.connect(self.compute)
         self.task.done.connect(self._show)
-        translated(self, self._retranslate)
 
     def show_instance(self, instance: int) -> None:
         """Another run; it is computed when asked for."""
@@ -250,12 +230,6 @@ class CheckPane(Pane):
                 r=done.redacted,
             )
         )
-
-    def _retranslate(self) -> None:
-        self.again.setText(tr("Compute every expression again"))
-        labels = [tr("Line"), tr("Path"), tr("Expression"), tr("Recorded"), tr("Here")]
-        self.differences.setHeaderLabels(labels)
-        self.differences.setAccessibleName(tr("Differences"))
 
 
 def _in_language(console: Console, words: Any) -> str:

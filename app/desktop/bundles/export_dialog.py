@@ -11,18 +11,16 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFileDialog,
-    QFormLayout,
-    QLabel,
     QLineEdit,
-    QPushButton,
     QWidget,
 )
 
-from app.desktop.bundles.bundle_dialog import WorkDialog, add_row, steps, table
+from app.desktop.bundles.bundle_dialog import WorkDialog, add_row, steps
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.worker_thread import Cancelled, Report
 from app.desktop.widgets.layouts import hbox
+from app.desktop.widgets.pane_widgets import button, form, tree, worded
 from engine.model.errors import SkerryError
 from engine.model.quantities import size_bytes
 from engine.runtime.clock import SystemClock
@@ -44,17 +42,16 @@ class ExportDialog(WorkDialog):
         self.written: Path | None = None
         self.runs = QLineEdit(" ".join(chosen))
         self.recipient = QComboBox()
-        self.redact = QCheckBox()
+        self.redact = worded(QCheckBox(), "Replace secrets, hosts, addresses and users")
         self.redact.setChecked(True)
         self.passphrase = QLineEdit()
         self.passphrase.setEchoMode(QLineEdit.EchoMode.Password)
         self.budget = QLineEdit()
         self.volume = QLineEdit()
         self.target = QLineEdit(str(_default_target(console.workspace, chosen)))
-        self.browse = QPushButton()
-        self.files = table((420, 110, 200))
-        self.look = self.add_action(self.preview)
-        self.write = self.add_action(self.export)
+        self.files = tree("What would be written", ("File", "Bytes", "Replaced"), widths=(420, 110, 200))
+        self.look = self.add_action("&Preview", self.preview)
+        self.write = self.add_action("&Write the bundle", self.export)
         self._fill()
         self._connect()
         self._fill_recipients()
@@ -64,51 +61,26 @@ class ExportDialog(WorkDialog):
 
     def _fill(self) -> None:
         self.resize(820, 620)
-        self._form = QFormLayout()
         place = QWidget()
-        hbox((self.target, 1), self.browse, inside=place, margins=0)
-        fields: tuple[QWidget, ...] = (
-            self.runs, self.recipient, self.redact, self.passphrase, self.budget, self.volume, place,
-        )  # fmt: skip
-        self._rows = [(QLabel(), field) for field in fields]
-        for label, field in self._rows:
-            self._form.addRow(label, field)
-        self.body.addLayout(self._form)
+        hbox((self.target, 1), button("Choose…", self._choose_target), inside=place, margins=0)
+        self.body.addLayout(form(
+            ("Runs", self.runs), ("For", self.recipient), ("Privacy", self.redact),
+            ("Passphrase of the secrets", self.passphrase), ("At most", self.budget),
+            ("Split into", self.volume), ("Write to", place),
+        ))  # fmt: skip
         self.body.addWidget(self.files, 1)
         self.write.setDefault(True)
 
     def _connect(self) -> None:
-        self.browse.clicked.connect(self._choose_target)
         self.recipient.currentIndexChanged.connect(lambda _: self._warn())
         self.redact.toggled.connect(lambda _: self._warn())
 
     def _retranslate(self) -> None:
         self.setWindowTitle(tr("Export a diagnostic bundle"))
-        labels = (
-            tr("Runs"),
-            tr("For"),
-            tr("Privacy"),
-            tr("Passphrase of the secrets"),
-            tr("At most"),
-            tr("Split into"),
-            tr("Write to"),
-        )
-        for (label, field), text in zip(self._rows, labels, strict=True):
-            label.setText(text)
-            field.setAccessibleName(text)
         self.recipient.setItemText(0, tr("Anyone: not encrypted"))
-        self.redact.setText(tr("Replace secrets, hosts, addresses and users"))
         self.passphrase.setPlaceholderText(tr("Only where the secrets are locked"))
         self.budget.setPlaceholderText(tr("no limit; for example 200 MB"))
         self.volume.setPlaceholderText(tr("no parts; for example 2 GB for small media"))
-        self.files.setHeaderLabels([tr("File"), tr("Bytes"), tr("Replaced")])
-        self.files.setAccessibleName(tr("What would be written"))
-        for button, text in (
-            (self.browse, tr("Choose…")),
-            (self.look, tr("&Preview")),
-            (self.write, tr("&Write the bundle")),
-        ):
-            button.setText(text)
         self._warn()
 
     # what is chosen

@@ -8,26 +8,26 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QTabWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app import wiring
 from app.desktop.bundles.bundle_dialog import (
     WorkDialog,
     add_row,
     code_box,
+    code_text,
     differences,
+    effects_table,
     letter_box,
-    plain,
     reason_for_taking_back,
     show_effects,
     signed_by,
-    table,
-    worded,
 )
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.times import local
 from app.desktop.kernel.worker_thread import Cancelled, Report
+from app.desktop.widgets.pane_widgets import named, plain, tabs, tree
 from engine.api.service import Service
 from engine.runtime.clock import SystemClock
 
@@ -43,41 +43,27 @@ class FixDialog(WorkDialog):
         self._paths = [Path(each) for each in paths]
         self._clock = SystemClock()
         self.applied: str | None = None
-        self.head = plain()
-        self.letter = plain()
-        self.tabs = QTabWidget()
-        self.definitions = code_box(console, read_only=True)
-        self.values = table((250, 170, 170, 180))
-        self.nodes = table((260, 260))
-        self.effects = table((220, 200, 340))
+        self.head, self.letter = plain(), plain()
+        self.definitions = named(code_box(console, read_only=True), "Definitions")
+        self.values = tree("Values", ("Path", "Here", "Fix", "Reason"), widths=(250, 170, 170, 180))
+        self.nodes = tree("What runs", ("Job", "What happens"), widths=(260, 260))
+        self.effects = effects_table()
         self.seen: str | None = None
-        self.apply_button = self.add_action(self.apply)
-        self.undo_button = self.add_action(self._ask_undo)
+        self.apply_button = self.add_action("&Apply the fix", self.apply)
+        self.undo_button = self.add_action("&Take it back…", self._ask_undo)
         self._fill()
-        translated(self, self._retranslate)
+        translated(self, lambda: self.setWindowTitle(tr("A fix")))
         self.begin(self._look, self._show)
 
     def _fill(self) -> None:
         self.resize(820, 620)
         self.body.addWidget(letter_box(self.head, self.letter))
-        self._pages: tuple[QWidget, ...] = (self.definitions, self.values, self.nodes, self.effects)
-        for page in self._pages:
-            self.tabs.addTab(page, "")
+        self.tabs = tabs("A fix", {
+            "Definitions": self.definitions, "Values": self.values, "What runs": self.nodes,
+            "What it does beyond that": self.effects,
+        })  # fmt: skip
         self.body.addWidget(self.tabs, 1)
         self.undo_button.hide()
-
-    def _retranslate(self) -> None:
-        self.setWindowTitle(tr("A fix"))
-        for i, text in enumerate(
-            (tr("Definitions"), tr("Values"), tr("What runs"), tr("What it does beyond that"))
-        ):
-            self.tabs.setTabText(i, text)
-            self._pages[i].setAccessibleName(text)
-        self.values.setHeaderLabels([tr("Path"), tr("Here"), tr("Fix"), tr("Reason")])
-        self.nodes.setHeaderLabels([tr("Job"), tr("What happens")])
-        self.effects.setHeaderLabels([tr("Definition"), tr("Does"), tr("What")])
-        self.apply_button.setText(tr("&Apply the fix"))
-        self.undo_button.setText(tr("&Take it back…"))
 
     # work
 
@@ -142,9 +128,9 @@ class FixDialog(WorkDialog):
         self.tabs.setTabText(3, tr("What it does beyond that ({n})", n=len(found.effects)))
         self.apply_button.setEnabled(found.refused is None)
         if error := (found.reruns or {}).get("error"):
-            self.said.setText(worded(int(error["code"]), str(error["message"]), self.console))
+            self.said.setText(code_text(int(error["code"]), str(error["message"]), self.console))
         if found.refused:
-            why = worded(int(found.refused["code"]), str(found.refused["message"]), self.console)
+            why = code_text(int(found.refused["code"]), str(found.refused["message"]), self.console)
             self.said.setText(tr("It cannot be applied: {why}", why=why))
 
     def show_error(self, error: Exception) -> None:

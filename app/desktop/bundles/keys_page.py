@@ -10,16 +10,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
-    QHBoxLayout,
-    QPushButton,
     QWidget,
 )
 
-from app.desktop.bundles.bundle_dialog import add_row, error_text, plain, table
+from app.desktop.bundles.bundle_dialog import add_row, error_text
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.times import local
 from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import button, line, plain, tree
 from app.desktop.widgets.questions import Asking, confirm
 from engine.model.errors import SkerryError
 from engine.runtime.clock import SystemClock
@@ -31,43 +30,18 @@ class KeysPage(QWidget):
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._console = console
-        self.own = plain()
-        self.list = table((160, 110, 190, 370, 150))
-        self.said = plain()
-        self.give = QPushButton()
-        self.rotate_button = QPushButton()
-        self.trust_button = QPushButton()
-        self.role_button = QPushButton()
-        self.revoke_button = QPushButton()
-        self._lay_out()
-        self.give.clicked.connect(self._ask_card)
-        self.rotate_button.clicked.connect(self._ask_rotate)
-        self.trust_button.clicked.connect(self._ask_trust)
-        self.role_button.clicked.connect(self._ask_role)
-        self.revoke_button.clicked.connect(self._ask_revoke)
-        translated(self, self._retranslate)
-
-    def _lay_out(self) -> None:
-        vbox(
-            self.own,
-            _row(self.give, self.rotate_button),
-            (self.list, 1),
-            _row(self.trust_button, self.role_button, self.revoke_button),
-            self.said,
-            inside=self,
+        self.own, self.said = plain(), plain()
+        columns = ("Name", "Standing", "May send", "Fingerprint", "Since")
+        self.list = tree("Keys of others", columns, widths=(160, 110, 190, 370, 150))
+        ours = line(button("Save our key card…", self._ask_card), button("Take new keys…", self._ask_rotate))
+        self.revoke_button = button("Revoke the selected key…", self._ask_revoke)
+        theirs = line(
+            button("Trust a key card…", self._ask_trust),
+            button("Change its role…", self._ask_role),
+            self.revoke_button,
         )
-
-    def _retranslate(self) -> None:
-        self.give.setText(tr("Save our key card…"))
-        self.rotate_button.setText(tr("Take new keys…"))
-        self.trust_button.setText(tr("Trust a key card…"))
-        self.revoke_button.setText(tr("Revoke the selected key…"))
-        self.role_button.setText(tr("Change its role…"))
-        self.list.setHeaderLabels(
-            [tr("Name"), tr("Standing"), tr("May send"), tr("Fingerprint"), tr("Since")]
-        )
-        self.list.setAccessibleName(tr("Keys of others"))
-        self.refresh()
+        vbox(self.own, ours, (self.list, 1), theirs, self.said, inside=self)
+        translated(self, self.refresh)
 
     def refresh(self) -> None:
         """Read them anew; our own are made when there are none."""
@@ -241,11 +215,3 @@ def _ticked(boxes: Sequence[QCheckBox]) -> list[str]:
 def _plain(text: str) -> str:
     """A button's text as a title."""
     return text.rstrip("…")
-
-
-def _row(*buttons: QPushButton) -> QHBoxLayout:
-    row = QHBoxLayout()
-    for button in buttons:
-        row.addWidget(button)
-    row.addStretch()
-    return row

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
-from app.desktop.bundles.bundle_dialog import WorkDialog, plain, signed_by, steps, worded
+from app.desktop.bundles.bundle_dialog import WorkDialog, code_text, signed_by, steps
 from app.desktop.bundles.delivery_dialog import DeliveryDialog
 from app.desktop.bundles.fix_dialog import FixDialog
 from app.desktop.kernel.console import Console
@@ -17,6 +17,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import local
 from app.desktop.kernel.worker_thread import Cancelled, Report
+from app.desktop.widgets.pane_widgets import plain
 from engine.runtime.clock import SystemClock
 
 _CHANGING = ("fix", "delivery")
@@ -47,13 +48,9 @@ class OpeningDialog(WorkDialog):
         self.resize(620, 320)
         self.body.addWidget(self.facts)
         self.body.addStretch()
-        self.go_on = self.add_action(self.proceed)
-        translated(self, self._retranslate)
+        self.go_on = self.add_action("&Open", self.proceed)
+        translated(self, lambda: self.setWindowTitle(tr("A bundle")))
         self.begin(self._look, self._show)
-
-    def _retranslate(self) -> None:
-        self.setWindowTitle(tr("A bundle"))
-        self.go_on.setText(tr("&Open"))
 
     def _look(self, report: Report, cancelled: Cancelled) -> Any:
         from export_import.container import open_bundle
@@ -78,7 +75,7 @@ class OpeningDialog(WorkDialog):
             "replaced": tr("Signed with an old key AFTER it was replaced: {signer}"),
             "not_allowed": tr("Signed by a trusted key that may NOT send this: {signer}"),
         }[str(bundle.trust)].replace("{signer}", signed_by(bundle.signer, self.console))
-        lines = [kind, trust, *(worded(each.code, each.message, self.console) for each in bundle.findings)]
+        lines = [kind, trust, *(code_text(each.code, each.message, self.console) for each in bundle.findings)]
         if self._kind in _CHANGING and bundle.trust != "known":
             lines.append(
                 tr("It is not opened: it would change this site, and its signer is not trusted here.")

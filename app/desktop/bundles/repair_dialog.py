@@ -13,22 +13,20 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
-    QFormLayout,
     QLineEdit,
     QPlainTextEdit,
     QSpinBox,
-    QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
 from app import wiring
-from app.desktop.bundles.bundle_dialog import WorkDialog, add_row, code_box, counts, plain, table
+from app.desktop.bundles.bundle_dialog import WorkDialog, add_row, code_box, counts
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import in_words
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.worker_thread import Cancelled, Report
+from app.desktop.widgets.pane_widgets import column, form, holder, named, plain, tabs, tree, worded
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 from engine.runtime.clock import SystemClock
@@ -58,12 +56,11 @@ class RepairDialog(WorkDialog):
         self._root, self._case, self._instance = root, case, instance
         self._clock = SystemClock()
         self._recorded: Mapping[str, Any] = {}
-        self.tabs = QTabWidget()
-        self.definitions = code_box(console, read_only=False)
-        self.values = QPlainTextEdit()
+        self.definitions = named(code_box(console, read_only=False), "Definitions")
+        self.values = named(QPlainTextEdit(), "Values")
         self.others = QComboBox()
         self.outcome = plain()
-        self.jobs = table((160, 110, 130, 360))
+        self.jobs = tree("Jobs of the trial", ("Job", "Status", "How", "Why"), widths=(160, 110, 130, 360))
         self.title = QLineEdit()
         self.letter = QPlainTextEdit()
         self.again = QComboBox()
@@ -72,8 +69,8 @@ class RepairDialog(WorkDialog):
         self.days.setRange(1, 3650)
         self.days.setValue(30)
         self.written: Path | None = None
-        self.try_button = self.add_action(self.try_out)
-        self.build_button = self.add_action(self._ask_target)
+        self.try_button = self.add_action("&Try it", self.try_out)
+        self.build_button = self.add_action("&Make the fix…", self._ask_target)
         self._fill()
         translated(self, self._retranslate)
         self.begin(self._read, self._show_definitions)
@@ -82,24 +79,22 @@ class RepairDialog(WorkDialog):
 
     def _fill(self) -> None:
         self.resize(900, 680)
-        change, trial, fix = QWidget(), QWidget(), QWidget()
-        column = QVBoxLayout(change)
-        self._hints = [plain(), plain()]
-        for widget, stretch in (
-            (self._hints[0], 0), (self.definitions, 3), (self._hints[1], 0), (self.values, 1)
-        ):  # fmt: skip
-            column.addWidget(widget, stretch)
-        second = QVBoxLayout(trial)
-        for each in (self.others, self.outcome):
-            second.addWidget(each)
-        second.addWidget(self.jobs, 1)
-        self._form = QFormLayout(fix)
-        self._labels = [plain() for _ in range(5)]
-        fields: tuple[QWidget, ...] = (self.title, self.letter, self.again, self.recipient, self.days)
-        for label, field in zip(self._labels, fields, strict=True):
-            self._form.addRow(label, field)
-        for page in (change, trial, fix):
-            self.tabs.addTab(page, "")
+        change = column(
+            worded(plain(), "The definitions as they ran. What you change here goes into the fix."),
+            self.definitions,
+            worded(plain(), "Values to change, one a line: $.TASK.PARAMS['limit'] = 30"),
+            self.values,
+        )
+        change.setStretch(1, 3)
+        change.setStretch(3, 1)
+        trial = column(self.others, self.outcome, self.jobs)
+        trial.setStretch(2, 1)
+        fix = QWidget()
+        fix.setLayout(form(
+            ("Title", self.title), ("Letter", self.letter), ("Run again", self.again),
+            ("For", self.recipient), ("Good for days", self.days),
+        ))  # fmt: skip
+        self.tabs = tabs("Fix", {"Change": holder(change), "Try": holder(trial), "Fix": fix})
         self.body.addWidget(self.tabs)
         for value in ("unknown", "run"):
             self.others.addItem("", value)
@@ -117,27 +112,12 @@ class RepairDialog(WorkDialog):
 
     def _retranslate(self) -> None:
         self.setWindowTitle(tr("Try a change, make a fix: run #{n}", n=self._instance))
-        for i, text in enumerate((tr("Change"), tr("Try"), tr("Fix"))):
-            self.tabs.setTabText(i, text)
-        self._hints[0].setText(tr("The definitions as they ran. What you change here goes into the fix."))
-        self._hints[1].setText(tr("Values to change, one a line: $.TASK.PARAMS['limit'] = 30"))
         self.others.setItemText(0, tr("Jobs that differ from the record are shown as unknown"))
         self.others.setItemText(1, tr("Jobs that differ from the record really run on this machine"))
         for i, text in enumerate((tr("What failed"), tr("Everything"), tr("Nothing"))):
             self.again.setItemText(i, text)
         self.recipient.setItemText(0, tr("Anyone: not encrypted"))
-        labels = (tr("Title"), tr("Letter"), tr("Run again"), tr("For"), tr("Good for days"))
-        fields = (self.title, self.letter, self.again, self.recipient, self.days)
-        for label, field, text in zip(self._labels, fields, labels, strict=True):
-            label.setText(text)
-            field.setAccessibleName(text)
         self.letter.setPlaceholderText(tr("What happened, and what this fix does, in plain words"))
-        self.jobs.setHeaderLabels([tr("Job"), tr("Status"), tr("How"), tr("Why")])
-        self.jobs.setAccessibleName(tr("Jobs of the trial"))
-        self.definitions.setAccessibleName(tr("Definitions"))
-        self.values.setAccessibleName(tr("Values"))
-        self.try_button.setText(tr("&Try it"))
-        self.build_button.setText(tr("&Make the fix…"))
 
     # what is changed
 

@@ -13,7 +13,7 @@ from app.desktop.codes.page import Page
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.error_codes import Codes
 from app.desktop.kernel.language import tr
-from app.desktop.kernel.pulse import Snapshot
+from app.desktop.kernel.overview import Snapshot
 from app.desktop.widgets.table import Row
 from engine.model.errors import SkerryError
 
@@ -27,10 +27,10 @@ class CataloguePage(Page):
         self._open: Counter[int] = Counter()
         self._wanted: int | None = None
         self.table.looked_at.connect(self._look)
-        console.pulse.beaten.connect(self._count)
+        console.overview.refreshed.connect(self._count)
         console.link.ask(lambda service: service.own_errors(), self._own, owner=self, failed=self._no_own)
-        if console.pulse.latest is not None:
-            self._count(console.pulse.latest)
+        if console.overview.latest is not None:
+            self._count(console.overview.latest)
         self._fill()
 
     def show_code(self, code: int) -> None:

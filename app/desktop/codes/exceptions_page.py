@@ -12,8 +12,9 @@ from app.desktop.home.attention_list import when
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.error_codes import Codes
 from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.pulse import Snapshot
+from app.desktop.kernel.overview import Snapshot
 from app.desktop.kernel.reasons import failure_fact, in_words, reason_of
+from app.desktop.widgets.pane_widgets import button, worded
 from app.desktop.widgets.questions import Asking
 from app.desktop.widgets.remedy_words import in_window
 from app.desktop.widgets.table import Row
@@ -37,20 +38,23 @@ class ExceptionsPage(Page):
         self._codes = Codes()
         self._wanted: int | None = None
         self.whole: dict[str, Any] | None = None
-        self.all = QCheckBox(self)
+        self.all = worded(QCheckBox(self), "Also handled ones")
         self.all.toggled.connect(lambda _on: self.refresh())
         self.bar.addWidget(self.all)
-        self.job, self.context, self.queue, self.rerun, self.code, self.answer = (
-            QPushButton(self) for _ in range(6)
-        )
+        self.job = button("Job with its error", lambda: self._go("error"))
+        self.context = button("Context", lambda: self._go("context"))
+        self.queue = button("Queue entry", self._go_queue)
+        self.rerun = button("Rerun …", lambda: self._go("rerun"))
+        self.code = button("Error code", self._go_code)
+        self.answer = QPushButton(self)
         grid = QGridLayout()
-        for place, button in enumerate(
+        for place, each in enumerate(
             (self.job, self.context, self.queue, self.rerun, self.code, self.answer)
         ):
-            grid.addWidget(button, place // 2, place % 2)
+            grid.addWidget(each, place // 2, place % 2)
         self.under.addLayout(grid)
         self._connect()
-        translated(self, self._name)
+        translated(self, lambda: self._show(self.whole))
         self.refresh()
 
     def refresh(self) -> None:
@@ -71,13 +75,8 @@ class ExceptionsPage(Page):
     def _connect(self) -> None:
         self.table.looked_at.connect(self._look)
         self.table.chosen.connect(lambda _row: self._go("error"))
-        self.job.clicked.connect(lambda: self._go("error"))
-        self.context.clicked.connect(lambda: self._go("context"))
-        self.rerun.clicked.connect(lambda: self._go("rerun"))
-        self.queue.clicked.connect(self._go_queue)
-        self.code.clicked.connect(self._go_code)
         self.answer.clicked.connect(self._answer)
-        self.console.pulse.beaten.connect(self._beat)
+        self.console.overview.refreshed.connect(self._beat)
 
     def _beat(self, snapshot: Snapshot) -> None:
         open_ones = {row["id"] for row in snapshot.exceptions}
@@ -129,8 +128,8 @@ class ExceptionsPage(Page):
     def _enable(self) -> None:
         whole, writable = self.whole, self.console.link.writable
         has_run = whole is not None and whole["instance"] is not None
-        for button in (self.job, self.context, self.rerun):
-            button.setEnabled(has_run)
+        for each in (self.job, self.context, self.rerun):
+            each.setEnabled(has_run)
         self.queue.setEnabled(has_run and whole is not None and whole["job_status"] in ("queued", "busy"))
         self.code.setEnabled(whole is not None)
         self.answer.setEnabled(writable and whole is not None and whole["status"] == "open")
@@ -170,14 +169,5 @@ class ExceptionsPage(Page):
 
     def _done(self) -> None:
         self.console.navigator.notify(tr("The exception is handled"))
-        self.console.pulse.soon()
+        self.console.overview.soon()
         self.refresh()
-
-    def _name(self) -> None:
-        self.all.setText(tr("Also handled ones"))
-        self.job.setText(tr("Job with its error"))
-        self.context.setText(tr("Context"))
-        self.queue.setText(tr("Queue entry"))
-        self.rerun.setText(tr("Rerun …"))
-        self.code.setText(tr("Error code"))
-        self._show(self.whole)

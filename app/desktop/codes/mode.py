@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QTabWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.desktop.codes.catalogue_page import CataloguePage
 from app.desktop.codes.exceptions_page import ExceptionsPage
 from app.desktop.codes.rules_page import RulesPage
 from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
-from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.mode import Mode
 from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import tabs
 
 FIND = ActionSpec("codes.find", "Search here", ("Ctrl+F",), "search", "Edit", 0, "codes")
 NEW_RULE = ActionSpec("codes.new_rule", "New rule …", ("Ctrl+N",), "add", "Edit", 1, "codes", tool=True,
@@ -23,24 +23,20 @@ class CodesMode(Mode):
     """Three pages."""
 
     KEY = "codes"
-    TITLE = "Codes"
-    ICON = "mode-codes"
-    HANDLES = frozenset({"code", "exception", "rule"})
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)
-        self.tabs = QTabWidget(self, documentMode=True)
         self.catalogue = CataloguePage(console, self)
         self.exceptions = ExceptionsPage(console, self)
         self.rules = RulesPage(console, self)
-        for page in (self.exceptions, self.catalogue, self.rules):
-            self.tabs.addTab(page, "")
+        pages = {"Exceptions": self.exceptions, "Error codes": self.catalogue, "Handling rules": self.rules}
+        self.tabs = tabs("Codes", pages)
+        self.tabs.setDocumentMode(True)
         frame = QWidget(self)
         vbox(self.tabs, inside=frame, margins=8)
         self.setCentralWidget(frame)
         for spec, do in ((FIND, self._find), (NEW_RULE, self._new_rule), (REFRESH, self._refresh)):
             console.actions.add(spec, self, do)
-        translated(self, self._word)
 
     def open(self, target: Target) -> None:
         """A code, an exception or a rule; without an id its page."""
@@ -75,8 +71,3 @@ class CodesMode(Mode):
     def _refresh(self) -> None:
         self.exceptions.refresh()
         self.rules.refresh()
-
-    def _word(self) -> None:
-        for place, text in enumerate((tr("Exceptions"), tr("Error codes"), tr("Handling rules"))):
-            self.tabs.setTabText(place, text)
-        self.tabs.setAccessibleName(tr("Codes"))

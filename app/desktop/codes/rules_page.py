@@ -14,6 +14,7 @@ from app.desktop.codes.rule_tree import source
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import LinkState
+from app.desktop.widgets.pane_widgets import button
 from app.desktop.widgets.questions import confirm
 from app.desktop.widgets.table import Row, Table
 
@@ -24,21 +25,19 @@ class RulesPage(Page):
     def __init__(self, console: Console, parent: QWidget) -> None:
         super().__init__(console, "Handling rules", RULES, key_of, parent)
         self.table.empty = "No rules yet: a rule handles a failure by itself."
-        self.new, self.edit, self.switch, self.remove = (QPushButton(self) for _ in range(4))
-        for button in (self.new, self.edit, self.switch, self.remove):
-            self.bar.addWidget(button)
+        self.new, self.edit = button("New …", lambda: self.write(None)), button("Edit …", self._edit)
+        self.switch, self.remove = QPushButton(self), button("Delete", self._remove)
+        for each in (self.new, self.edit, self.switch, self.remove):
+            self.bar.addWidget(each)
         self.matched = Table(console, "Exceptions that it would have matched", MATCHED, key_of, self)
         self.matched.empty = "None of the past exceptions."
         self.under.addWidget(self.matched, 2)
         self._wanted: str | None = None
         self.table.looked_at.connect(self._look)
         self.table.chosen.connect(lambda _row: self._edit())
-        self.new.clicked.connect(lambda: self.write(None))
-        self.edit.clicked.connect(self._edit)
         self.switch.clicked.connect(self._switch)
-        self.remove.clicked.connect(self._remove)
         console.link.state_changed.connect(lambda _state: self.refresh())
-        translated(self, self._name)
+        translated(self, lambda: self._look(self.table.current))
         self.refresh()
 
     def refresh(self) -> None:
@@ -71,14 +70,15 @@ class RulesPage(Page):
         self._look(self.table.current)
 
     def _look(self, row: Row | None) -> None:
-        for button in (self.edit, self.switch, self.remove):
-            button.setEnabled(row is not None and self.console.link.writable)
+        for each in (self.edit, self.switch, self.remove):
+            each.setEnabled(row is not None and self.console.link.writable)
         self.new.setEnabled(self.console.link.writable)
+        on = row is None or row["enabled"]
+        self.switch.setText(tr("Switch off") if on else tr("Switch on"))
         if row is None:
             self.facts.show_facts(())
             return self.matched.show_rows(())
         id = str(row["id"])
-        self.switch.setText(tr("Switch off") if row["enabled"] else tr("Switch on"))
         ask = self.console.link.ask
         ask(lambda service: (service.definition("rule", id), service.test_rule(id)), self._show, owner=self)
 
@@ -116,13 +116,6 @@ class RulesPage(Page):
         if confirm(self, tr("Delete the rule"), text, tr("Delete")):
             ask = self.console.link.ask
             ask(lambda service: service.delete("rule", id), lambda _: self.refresh(), owner=self)
-
-    def _name(self) -> None:
-        self.new.setText(tr("New …"))
-        self.edit.setText(tr("Edit …"))
-        self.switch.setText(tr("Switch off"))
-        self.remove.setText(tr("Delete"))
-        self._look(self.table.current)
 
 
 def does(action: Any) -> str:

@@ -38,9 +38,6 @@ class DesignMode(Mode):
     """Drawing tasks. ``tasks`` holds what is open; every view shows ``tasks.current``."""
 
     KEY = "design"
-    TITLE = "Design"
-    ICON = "mode-design"
-    HANDLES = frozenset({"task", "job", "resource"})
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)

@@ -29,11 +29,11 @@ from app.desktop.history.statistics import Statistics, statistics
 from app.desktop.history.statistics_panel import StatisticsPanel
 from app.desktop.history.table import HistoryTable
 from app.desktop.kernel.actions import ActionSpec
-from app.desktop.kernel.background import Background
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.mode import Mode
 from app.desktop.kernel.visibility import in_sight
+from app.desktop.kernel.worker_thread import WorkerThread
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.paged_table import PagedModel
 from engine.api.documents import Document, Rerun
@@ -59,9 +59,6 @@ class HistoryMode(Mode):
     """See the module."""
 
     KEY = "history"
-    TITLE = "History"
-    ICON = "mode-history"
-    HANDLES = frozenset({"history"})
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)
@@ -80,8 +77,8 @@ class HistoryMode(Mode):
         self.empty = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self.preview = RunPreview(console)
         self.panel = StatisticsPanel(console.theme)
-        self._figures = Background(self)
-        self._exporting = Background(self)
+        self._figures = WorkerThread(self)
+        self._exporting = WorkerThread(self)
         self._soon = QTimer(self, singleShot=True, interval=_SOON)
         self._lay_out()
         self._connect()
@@ -106,8 +103,9 @@ class HistoryMode(Mode):
         self.table.setFocus()
 
     def let_go(self) -> None:
-        for work in (self._figures, self._exporting, self.rows):
-            work.stop()
+        self.rows.stop()
+        for work in (self._figures, self._exporting):
+            work.end()
         self._shelf.close()
 
     # layout
@@ -138,7 +136,7 @@ class HistoryMode(Mode):
         self.panel.seen.connect(self._measure_again)
         self.panel.run_chosen.connect(self._go)
         self.panel.code_chosen.connect(lambda code: self.console.navigator.go(Target("code", code)))
-        self._figures.step.connect(self._show_figures)
+        self._figures.reported.connect(self._show_figures)
         self._exporting.ended.connect(self._exported)
         self._soon.timeout.connect(self._look)
         self.console.link.changed.connect(self._changed)
@@ -179,12 +177,12 @@ class HistoryMode(Mode):
         wanted = self.wanted()
         self.rows.show_source(Instances(self._shelf, wanted))
         seen = in_sight(self.panel)
-        self._figures.start(lambda: self._measure(wanted, seen))
+        self._figures.walk(lambda: self._measure(wanted, seen))
 
     def _measure_again(self) -> None:
         if self._begun:
             wanted = self.wanted()
-            self._figures.start(lambda: self._measure(wanted, True))
+            self._figures.walk(lambda: self._measure(wanted, True))
 
     def _measure(self, wanted: Wanted, seen: bool) -> Iterator[tuple[Statistics | None, list[str]]]:
         browser = self._shelf.browser()
@@ -305,7 +303,7 @@ class HistoryMode(Mode):
     def export(self, path: Path) -> None:
         """Write all runs that the filter wants to a file, in the background."""
         source = Instances(self._shelf, self.wanted())
-        self._exporting.start(lambda: source.export(path))
+        self._exporting.walk(lambda: source.export(path))
 
     def _exported(self, problem: Exception | None) -> None:
         text = wording(problem) if problem else tr("The runs are exported.")

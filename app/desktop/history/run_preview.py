@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTreeWidgetItem, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
@@ -10,6 +10,8 @@ from app.desktop.kernel.reasons import failure_line, what_is_wrong
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import local, seconds_between, span
 from app.desktop.run.value_text import visible
+from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import tree
 from app.desktop.widgets.plain_label import PlainLabel, beginning, tip_text
 from engine.api.documents import JobDocument, RunDocument
 
@@ -26,14 +28,8 @@ class RunPreview(QWidget):
         self._console = console
         self._instance: int | None = None
         self.title, self.error = PlainLabel(), PlainLabel()
-        self.jobs = QTreeWidget()
-        self.jobs.setRootIsDecorated(False)
-        self.jobs.setUniformRowHeights(True)
-        self.jobs.setColumnCount(3)
-        self.jobs.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        column = QVBoxLayout(self)
-        for widget in (self.title, self.error, self.jobs):
-            column.addWidget(widget)
+        self.jobs = tree("Jobs of the run", ("Job", "Status", "Duration"), stretch=0)
+        vbox(self.title, self.error, self.jobs, inside=self)
         translated(self, self._retranslate)
 
     def show_instance(self, instance: int) -> None:
@@ -44,8 +40,6 @@ class RunPreview(QWidget):
         )
 
     def _retranslate(self) -> None:
-        self.jobs.setHeaderLabels([tr("Job"), tr("Status"), tr("Duration")])
-        self.jobs.setAccessibleName(tr("Jobs of the run"))
         if self._instance is None:
             self.title.setText(tr("Choose a run and press Space to look at it here."))
         else:

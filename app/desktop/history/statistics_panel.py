@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QTreeWidgetItem, QWidget
 
 from app.desktop.history.statistics import Statistics
 from app.desktop.kernel.language import tr, translated
@@ -15,6 +15,7 @@ from app.desktop.kernel.theme import Theme
 from app.desktop.kernel.times import span
 from app.desktop.kernel.visibility import in_sight
 from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import tree
 from app.desktop.widgets.plain_label import PlainLabel
 from engine.model.states import INSTANCE_BAD
 
@@ -38,9 +39,7 @@ class StatisticsPanel(QWidget):
         self._shown: Statistics | None = None
         self.summary = PlainLabel()
         self.chart: Chart | None = None  # made when it is first seen: charts cost 60 MB
-        self.codes = QTreeWidget()
-        self.codes.setRootIsDecorated(False)
-        self.codes.setUniformRowHeights(True)
+        self.codes = tree("Error codes", ("Code", "How often"), stretch=0)
         self._column = vbox(self.summary, (self.codes, 1), inside=self)
         self.codes.itemActivated.connect(lambda item: self.code_chosen.emit(item.text(0)))
         theme.changed.connect(self._draw)
@@ -75,8 +74,6 @@ class StatisticsPanel(QWidget):
         self._draw()
 
     def _draw(self) -> None:
-        self.codes.setHeaderLabels([tr("Code"), tr("How often")])
-        self.codes.setAccessibleName(tr("Error codes"))
         if self._shown is None:
             self.summary.setText(tr("No runs yet."))
             return

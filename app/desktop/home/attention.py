@@ -14,7 +14,7 @@ from engine.model.reason import Reason
 from engine.model.states import INSTANCE_BAD
 
 if TYPE_CHECKING:
-    from app.desktop.kernel.pulse import Snapshot
+    from app.desktop.kernel.overview import Snapshot
 
 Row = Mapping[str, Any]
 _AT_WORK = ("running", "waiting")

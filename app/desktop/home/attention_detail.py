@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QWidget
 
 from app.desktop.home.attention import Item
 from app.desktop.home.attention_list import said
@@ -12,6 +12,7 @@ from app.desktop.kernel.error_codes import Codes, Explained
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import failure_fact
 from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import button, named, worded
 from app.desktop.widgets.plain_label import PlainLabel
 from app.desktop.widgets.remedy_words import in_window
 from engine.model.errors import SkerryError
@@ -26,15 +27,14 @@ class Detail(QFrame):
         self._item: Item | None = None
         self._codes: Codes | None = None
         self.setFrameShape(QFrame.Shape.StyledPanel)
-        self.name, self.title, self.fact, self.cause, self.remedy = (PlainLabel("", self) for _ in range(5))
-        self.open, self.code = QPushButton(self), QPushButton(self)
-        self.open.clicked.connect(lambda: self._go(self._item.target if self._item else None))
-        self.code.clicked.connect(self._go_code)
-        self._causes, self._remedies, self.tail_title = (_heading(self) for _ in range(3))
-        self.tail = QPlainTextEdit(self, readOnly=True)
+        self.name, self.title = PlainLabel("", self, bold=True), PlainLabel("", self, bold=True)
+        self.fact, self.cause, self.remedy = (PlainLabel("", self) for _ in range(3))
+        self.open = button("Open (Enter)", lambda: self._go(self._item.target if self._item else None))
+        self.code = button("Everything about this error code", self._go_code)
+        self._causes, self._remedies = _heading("Cause"), _heading("What to do")
+        self.tail_title = _heading("End of the log")
+        self.tail = named(QPlainTextEdit(self, readOnly=True), "End of the log")
         self.tail.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        _bold(self.name)
-        _bold(self.title)
         column = vbox(inside=self, margins=(16, 12, 16, 12))
         for part in (self.name, self.title, self.fact, self._causes, self.cause, self._remedies, self.remedy):
             column.addWidget(part)
@@ -50,7 +50,7 @@ class Detail(QFrame):
         """Show a line; None: nothing is selected."""
         self._ask_for_tail(item)
         self._item = item
-        self._word()
+        self.setAccessibleName(tr("About the selected line"))
         explained = self._explained(item)
         texts = {
             self.name: item.name if item else tr("Nothing needs you now."),
@@ -99,31 +99,13 @@ class Detail(QFrame):
         if self._item is not None and self._item.code is not None:
             self._go(Target("code", str(self._item.code)))
 
-    def _word(self) -> None:
-        self.setAccessibleName(tr("About the selected line"))
-        self.tail_title.setText(tr("End of the log"))
-        self.tail.setAccessibleName(tr("End of the log"))
-        self._causes.setText(tr("Cause"))
-        self._remedies.setText(tr("What to do"))
-        self.open.setText(tr("Open (Enter)"))
-        self.code.setText(tr("Everything about this error code"))
-
 
 def _nothing(_error: SkerryError) -> None:
     """An instance without a log is nothing to complain about."""
 
 
-def _heading(parent: QWidget) -> QLabel:
-    label = QLabel(parent)
-    label.setForegroundRole(label.foregroundRole())
-    _bold(label)
-    return label
-
-
-def _bold(label: QLabel) -> None:
-    font = label.font()
-    font.setBold(True)
-    label.setFont(font)
+def _heading(text: str) -> QLabel:
+    return worded(PlainLabel(bold=True), text)
 
 
 def _fact(item: Item) -> str:

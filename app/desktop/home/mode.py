@@ -15,7 +15,7 @@ from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.link import LinkState
 from app.desktop.kernel.mode import Mode
-from app.desktop.kernel.pulse import Snapshot
+from app.desktop.kernel.overview import Snapshot
 from app.desktop.shell.examples import load
 from app.desktop.widgets.layouts import vbox
 
@@ -34,8 +34,6 @@ class HomeMode(Mode):
     """The first mode that a person sees."""
 
     KEY = "home"
-    TITLE = "Home"
-    ICON = "mode-home"
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)
@@ -48,9 +46,9 @@ class HomeMode(Mode):
         self.lines.chosen.connect(self._go)
         self.lines.looked_at.connect(self.detail.show_item)
         self.welcome.load.clicked.connect(self._load)
-        self._pulse = console.pulse
-        self._pulse.beaten.connect(self._show)
-        console.link.state_changed.connect(lambda _state: self._show(self._pulse.latest or Snapshot()))
+        self._overview = console.overview
+        self._overview.refreshed.connect(self._show)
+        console.link.state_changed.connect(lambda _state: self._show(self._overview.latest or Snapshot()))
         self._add_actions()
 
     def entered(self) -> None:
@@ -72,7 +70,7 @@ class HomeMode(Mode):
         table = (
             (OPEN, self._go_current),
             (SEEN, self._seen),
-            (REFRESH, self.console.pulse.soon),
+            (REFRESH, self.console.overview.soon),
         )
         for spec, do in table:
             self.console.actions.add(spec, self, do)
@@ -98,11 +96,11 @@ class HomeMode(Mode):
         if item is not None and item.alert is not None:
             alerts = [item.alert]
             link = self.console.link
-            link.ask(lambda service: service.acknowledge(alerts), lambda _: self._pulse.soon(), owner=self)
+            link.ask(lambda service: service.acknowledge(alerts), lambda _: self._overview.soon(), owner=self)
 
     def _load(self) -> None:
         self.console.link.ask(load, lambda _: self._loaded(), owner=self)
 
     def _loaded(self) -> None:
-        self._pulse.soon()
+        self._overview.soon()
         self.console.navigator.go(Target("task", "tour"))

@@ -13,7 +13,7 @@ from app.desktop.kernel.actions import Actions
 from app.desktop.kernel.icons import Icons
 from app.desktop.kernel.language import Language
 from app.desktop.kernel.link import Link
-from app.desktop.kernel.pulse import Pulse
+from app.desktop.kernel.overview import Overview
 from app.desktop.kernel.settings import Settings
 from app.desktop.kernel.theme import Theme
 
@@ -76,7 +76,7 @@ class Console:
     icons: Icons
     actions: Actions
     navigator: Navigator = field(default_factory=Nowhere)
-    _pulse: Pulse | None = field(default=None, init=False)
+    _overview: Overview | None = field(default=None, init=False)
 
     @property
     def job_types(self) -> JobTypes:
@@ -89,7 +89,7 @@ class Console:
         return wiring.resource_types()
 
     @property
-    def pulse(self) -> Pulse:
+    def overview(self) -> Overview:
         """What the window as a whole watches; begins to beat when it is first asked for."""
-        self._pulse = self._pulse or Pulse(self.link, self.workspace, self.link)
-        return self._pulse
+        self._overview = self._overview or Overview(self.link, self.workspace, self.link)
+        return self._overview

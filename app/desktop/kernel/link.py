@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QObject, Qt, Signal
 from shiboken6 import isValid
 
-from app.desktop.kernel.long_task import as_known
 from engine.model.errors import SkerryError
+from engine.model.plain_words import unforeseen
 
 if TYPE_CHECKING:
     from engine.api.service import Service
@@ -75,7 +75,7 @@ class Request:
         if error is None:
             self._done(answer)
         else:
-            self._failed(as_known(error))
+            self._failed(unforeseen(error))
 
 
 class Link(QObject):

@@ -2,34 +2,90 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar, TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
+from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.visibility import Comes
+
+Pane = TypeVar("Pane", bound=QWidget)
+
+
+@dataclass(frozen=True, slots=True)
+class PaneEntry:
+    """A pane beside the centre of a mode: all that the mode has to know of it.
+
+    ``title`` and ``show`` (the action that brings it to the front; its key is Alt with its number) are
+    English source texts; ``make`` gets the mode. It is a tab behind the pane before it in its area.
+    """
+
+    name: str
+    title: str
+    show: str
+    area: Qt.DockWidgetArea
+    make: Callable[[Any], QWidget]
 
 
 class Mode(QMainWindow):
     """One of the window's modes.
 
-    A subclass sets ``KEY`` (also its shortcut context and layout key), ``TITLE`` (English), ``ICON``,
-    ``HANDLES`` (the kinds of Target it opens), builds its central widget and docks, and adds its
-    actions to ``console.actions``.
+    A subclass sets ``KEY`` (that of its ``ModeEntry``, its shortcut context and layout key), builds its
+    central widget and docks, and adds its actions to ``console.actions``.
     """
 
     KEY: ClassVar[str]
-    TITLE: ClassVar[str]
-    ICON: ClassVar[str]
-    HANDLES: ClassVar[frozenset[str]] = frozenset()
+    PANES: ClassVar[tuple[PaneEntry, ...]] = ()
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Widget)
         self.console = console
         self.setObjectName(f"mode-{self.KEY}")
         self.setDockNestingEnabled(True)
+        self.docks: dict[str, QDockWidget] = {}
+
+    def add_panes(self) -> None:
+        """Make those of the table, each in its dock, with the actions that lead there."""
+        for number, entry in enumerate(self.PANES, 1):
+            self.docks[entry.name] = self.dock(entry.name, entry.title, entry.make(self), entry.area)
+            id = f"{self.KEY}.pane_{entry.name}"
+            spec = ActionSpec(id, entry.show, (f"Alt+{number}",), None, "View", 8, self.KEY)
+            self.console.actions.add(spec, self, partial(self.raise_dock, entry.name, focus=True))
+
+    def pane(self, name: str, kind: type[Pane]) -> Pane:
+        """The pane of a name; TypeError where it is of another kind."""
+        found = self.docks[name].widget()
+        if not isinstance(found, kind):
+            raise TypeError(f"{name} is a {type(found).__name__}")
+        return found
+
+    def tabify_panes(self) -> None:
+        """Put those of one area behind each other, the first in front; only once the mode is shown."""
+        first: dict[Qt.DockWidgetArea, QDockWidget] = {}
+        before: dict[Qt.DockWidgetArea, QDockWidget] = {}
+        for entry in self.PANES:
+            dock = self.docks[entry.name]
+            if entry.area in before:
+                self.tabifyDockWidget(before[entry.area], dock)
+            first.setdefault(entry.area, dock)
+            before[entry.area] = dock
+        for dock in first.values():
+            dock.raise_()
+
+    def raise_dock(self, name: str, *, focus: bool = False) -> None:
+        """Bring a dock to the front."""
+        dock = self.docks[name]
+        dock.show()
+        dock.raise_()
+        if focus:
+            dock.widget().setFocus(Qt.FocusReason.ShortcutFocusReason)
+            dock.widget().focusNextChild()
 
     def dock(self, name: str, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
         """Put a widget into a dock of this mode; ``title`` is an English source text."""
@@ -44,7 +100,7 @@ class Mode(QMainWindow):
         return dock
 
     def open(self, target: Target) -> None:
-        """Show something of a kind in ``HANDLES``."""
+        """Show something of a kind that its ``ModeEntry`` handles."""
 
     def entered(self) -> None:
         """The mode has come to the front."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
+
+from engine.model.plain_words import unforeseen
 
 Report = Callable[[Any], None]
 Cancelled = Callable[[], bool]
@@ -16,8 +18,9 @@ Work = Callable[[Report, Cancelled], Any]
 class WorkerThread(QObject):
     """One piece of work at a time; a new one stops the one before.
 
-    ``reported`` brings what the work reports, ``ended`` its answer or the exception that ended it; both on
-    the window's thread, and never those of work that was stopped.
+    ``reported`` brings what the work reports, ``ended`` the exception that ended it or None; then follows
+    ``done`` with its answer, or ``failed`` with a SkerryError. All on the window's thread, and never those of
+    work that was ended by ``end`` or by new work.
 
     It has no parent: the thread emits its signals, so it has to exist until the thread has been joined, which
     is when ``owner`` is destroyed at the latest. What the work refers to (often widgets) is held here until
@@ -25,12 +28,14 @@ class WorkerThread(QObject):
     """
 
     reported = Signal(object)
-    ended = Signal(object, object)
+    ended = Signal(object)
+    done = Signal(object)
+    failed = Signal(object)
     _came = Signal(int, object, object, bool)
 
-    def __init__(self, owner: QObject, name: str) -> None:
+    def __init__(self, owner: QObject) -> None:
         super().__init__()
-        self._name, self._turn = name, 0
+        self._turn = 0
         self._stop = threading.Event()
         self._work: Work | None = None
         self._thread: threading.Thread | None = None
@@ -46,8 +51,19 @@ class WorkerThread(QObject):
         """Begin; ``work`` gets a function to report with and one that says whether to stop."""
         self.end()
         self._work, self._stop = work, threading.Event()
-        self._thread = threading.Thread(target=self._run, args=(self._turn, self._stop), name=self._name)
+        self._thread = threading.Thread(target=self._run, args=(self._turn, self._stop), name="worker")
         self._thread.start()
+
+    def walk(self, steps: Callable[[], Iterator[Any]]) -> None:
+        """Begin with work in steps: each is reported, and between two of them it can be stopped."""
+
+        def work(report: Report, cancelled: Cancelled) -> None:
+            for step in steps():
+                if cancelled():
+                    return
+                report(step)
+
+        self.start(work)
 
     def stop(self) -> None:
         """Ask the work to stop; it ends like any other."""
@@ -79,4 +95,8 @@ class WorkerThread(QObject):
             self.reported.emit(answer)
             return
         self.end()
-        self.ended.emit(answer, problem)
+        self.ended.emit(problem)
+        if problem is None:
+            self.done.emit(answer)
+        else:
+            self.failed.emit(unforeseen(problem))

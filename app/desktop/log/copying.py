@@ -7,8 +7,7 @@ from pathlib import Path
 
 from app.desktop.log.ansi import plain, shown
 from app.desktop.log.lines import Text
-from app.desktop.log.rows import AllRows, FoundRows, Placed
-from app.desktop.log.view import Caret
+from app.desktop.log.rows import AllRows, Caret, FoundRows, Placed
 
 MOST = 32 * 1024 * 1024  # characters on the clipboard; more is to be saved
 _PAGE = 500

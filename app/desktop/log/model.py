@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.desktop.kernel.background import Background
+from app.desktop.kernel.worker_thread import WorkerThread
 from app.desktop.log.index import LineIndex
 from app.desktop.log.lines import LogText, Text
 from app.desktop.log.merged import MergedText, Sample
@@ -48,10 +48,10 @@ class LogModel(QObject):
         self.query = Query()
         self.searched = 0
         self._story = Story()
-        self._indexing = Background(self)
-        self._indexing.step.connect(lambda _: self.grown.emit())
-        self._searching = Background(self)
-        self._searching.step.connect(self._take)
+        self._indexing = WorkerThread(self)
+        self._indexing.reported.connect(lambda _: self.grown.emit())
+        self._searching = WorkerThread(self)
+        self._searching.reported.connect(self._take)
         self._searching.ended.connect(self._search_ended)
         self._timer = QTimer(self)
         self._timer.setInterval(POLL)
@@ -72,8 +72,8 @@ class LogModel(QObject):
     def close(self) -> None:
         """Stop everything and give the files back."""
         self._timer.stop()
-        self._indexing.stop()
-        self._searching.stop()
+        self._indexing.end()
+        self._searching.end()
         self.text.close()
         self.text = LogText(Path("/dev/null"))
 
@@ -87,8 +87,8 @@ class LogModel(QObject):
             self.grown.emit()
 
     def _begin(self) -> None:
-        self._indexing.stop()
-        self._searching.stop()
+        self._indexing.end()
+        self._searching.end()
         self.index, self.starts, self.searched = LineIndex(), array("Q"), 0
         self._go_on()
         self.renewed.emit()
@@ -96,7 +96,7 @@ class LogModel(QObject):
     def _go_on(self) -> None:
         if not self._indexing.busy:
             index, text, size = self.index, self.text, self.text.size
-            self._indexing.start(lambda: _sparsely(index.extend(text, size)))
+            self._indexing.walk(lambda: _sparsely(index.extend(text, size)))
         if self.query and not self._searching.busy:
             self._search()
 
@@ -137,12 +137,12 @@ class LogModel(QObject):
 
     def stop_search(self) -> None:
         """Stop where it is; what was found stays."""
-        self._searching.stop()
+        self._searching.end()
         self.found.emit()
 
     def _search(self) -> None:
         text, size, query, start = self.text, self.text.size, self.query, self._resume()
-        self._searching.start(lambda: search(text, size, query, start))
+        self._searching.walk(lambda: search(text, size, query, start))
 
     def _resume(self) -> int:
         """Where to search on: a last line without an end may have grown since."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -12,14 +11,15 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QLabel, QSplitter, QWidget
 
 from app.desktop.kernel.actions import ActionSpec
-from app.desktop.kernel.background import Background
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.worker_thread import WorkerThread
 from app.desktop.log import go_to_line
 from app.desktop.log.bar import LogBar
 from app.desktop.log.copying import TooMuch, copied, save
 from app.desktop.log.lines import LogRow
 from app.desktop.log.match_strip import MarkStrip
+from app.desktop.log.matches import Matches
 from app.desktop.log.model import LogModel, Stream
 from app.desktop.log.past_sizes import Known
 from app.desktop.log.search import Query
@@ -53,9 +53,9 @@ class LogPane(QWidget):
         self.full = LogView(console.theme, self.model.all_rows())
         self.found = LogView(console.theme, self.model.found_rows())
         self.marks = MarkStrip(console.theme)
+        self.matches = Matches(self.model, self.bar, self.full, self.found, self.marks)
         self._then: datetime | None = None
-        self.known = QLabel()  # of a moment of the past: how well the log of that moment is known
-        self.known.setTextFormat(Qt.TextFormat.PlainText)
+        self.known = PlainLabel()  # of a moment of the past: how well the log of that moment is known
         self.known.setContentsMargins(8, 2, 8, 2)
         self.known.hide()
         self.missing = PlainLabel()  # what a power cut took of it
@@ -63,7 +63,7 @@ class LogPane(QWidget):
         self.missing.hide()
         self.empty = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self.empty.setTextFormat(Qt.TextFormat.PlainText)
-        self._saving = Background(self)
+        self._saving = WorkerThread(self)
         self._lay_out()
         self._connect()
         translated(self, self._retranslate)
@@ -112,7 +112,7 @@ class LogPane(QWidget):
 
     def stop(self) -> None:
         """End every thread and give back the files; the pane may be opened again."""
-        self._saving.stop()
+        self._saving.end()
         self.model.close()
 
     # layout
@@ -135,23 +135,18 @@ class LogPane(QWidget):
         model, bar = self.model, self.bar
         model.renewed.connect(self._renew)
         model.grown.connect(self._grown)
-        model.found.connect(self._show_found)
+        model.found.connect(self.matches.show)
         model.failed.connect(self._say)
         bar.asked.connect(model.look_for)
         bar.stream_chosen.connect(lambda _: self._open_current())
         bar.logs.activated.connect(lambda _: self._open_current())
-        bar.search.returnPressed.connect(self.go_next)
+        bar.search.returnPressed.connect(self.matches.go_next)
         bar.place.returnPressed.connect(self._go_place)
         bar.stop.clicked.connect(model.stop_search)
-        bar.previous.clicked.connect(self.go_previous)
-        bar.next.clicked.connect(self.go_next)
-        bar.only.toggled.connect(self._filter)
         bar.follow.toggled.connect(lambda on: self.full.go_end() if on else None)
         bar.save.clicked.connect(self.save_as)
         self.full.moved.connect(lambda: bar.follow.setChecked(self.full.at_end))
-        self.found.moved.connect(self._show_current_match)
         self.full.opened.connect(self._open_row)
-        self.marks.chosen.connect(self._go_offset)
         self._saving.ended.connect(self._saved)
         self._console.theme.changed.connect(bar.redress)
         self._add_actions()
@@ -159,8 +154,8 @@ class LogPane(QWidget):
     def _add_actions(self) -> None:
         do = {
             "log.find": self._focus_search,
-            "log.next": self.go_next,
-            "log.previous": self.go_previous,
+            "log.next": self.matches.go_next,
+            "log.previous": self.matches.go_previous,
             "log.go": self.bar.place.setFocus,
             "log.copy": self.copy,
             "log.all": self._view().select_all,
@@ -172,7 +167,7 @@ class LogPane(QWidget):
     def _retranslate(self) -> None:
         self.full.setAccessibleName(tr("Log"))
         self.found.setAccessibleName(tr("Matching lines of the log"))
-        self._show_found()
+        self.matches.show()
         self._show_state()
         self._tell_missing()
         self.seek_time(self._then)
@@ -232,58 +227,6 @@ class LogPane(QWidget):
         if self.window().isHidden():
             self.model.stop_search()
 
-    # matches
-
-    def go_next(self) -> None:
-        """The next line that was found, from the top again after the last."""
-        self._go_match(bisect_right(self.model.starts, self.full.caret))
-
-    def go_previous(self) -> None:
-        """The line found before, from the end again before the first."""
-        self._go_match(bisect_left(self.model.starts, self.full.caret) - 1)
-
-    def _go_match(self, i: int) -> None:
-        if starts := self.model.starts:
-            i %= len(starts)
-            self._go_offset(starts[i])
-            self.found.go(i)
-            self._show_found()
-
-    def _go_offset(self, offset: int) -> None:
-        self.bar.follow.setChecked(False)
-        self.full.show_at(offset)
-
-    def _show_current_match(self) -> None:
-        starts = self.model.starts
-        if 0 <= self.found.caret < len(starts):
-            self._go_offset(starts[self.found.caret])
-            self._show_found()
-
-    def _show_found(self) -> None:
-        model = self.model
-        self.found.show_rows(model.found_rows()) if not model.searched else self.found.renew()
-        self.full.mark(model.query)
-        self.found.mark(model.query)
-        self.marks.show_marks(model.starts, model.text.size)
-        self.bar.stop.setEnabled(model.searching)
-        self.bar.count.setText(self._count_text())
-
-    def _count_text(self) -> str:
-        model = self.model
-        if not model.query:
-            return ""
-        i = bisect_left(model.starts, self.full.caret)
-        here = i < len(model.starts) and model.starts[i] == self.full.caret
-        text = f"{i + 1 if here else '–'} / {len(model.starts):,}"
-        if model.searching:
-            text += f"  {model.searched * 100 // max(1, model.text.size)} %"
-        return text
-
-    def _filter(self, on: bool) -> None:
-        self.found.setVisible(on)
-        if on:
-            self.found.show_rows(self.model.found_rows())
-
     # commands
 
     def copy(self) -> None:
@@ -312,7 +255,7 @@ class LogPane(QWidget):
     def save_to(self, path: Path) -> None:
         """Write the whole log to a file, in the background."""
         text = self.model.text
-        self._saving.start(lambda: save(text, path))
+        self._saving.walk(lambda: save(text, path))
 
     def _saved(self, problem: Exception | None) -> None:
         self._say(wording(problem) if problem else tr("The log is saved."), bad=problem is not None)
@@ -322,7 +265,7 @@ class LogPane(QWidget):
         if offset is None:
             self._say(tr("There is no such line or time in this log."))
             return
-        self._go_offset(offset)
+        self.matches.go_offset(offset)
         self.full.setFocus()
 
     def _open_row(self, row: LogRow) -> None:

@@ -16,6 +16,13 @@ class Placed(NamedTuple):
     row: LogRow
 
 
+class Caret(NamedTuple):
+    """A point in the text: the position of a row and a column of what is drawn of it."""
+
+    at: int
+    column: int
+
+
 class Rows(Protocol):
     """Rows by position; positions run from 0 to ``extent`` and need not be dense."""
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from PySide6.QtCore import QPoint, QPointF, QRect, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -13,28 +11,18 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
-    QTextLayout,
-    QTextOption,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from app.desktop.kernel.theme import Theme
 from app.desktop.log.ansi import Shown, shown
-from app.desktop.log.row_format import Dress, layout
-from app.desktop.log.rows import Placed, Rows
-from app.desktop.log.search import Query, spans
+from app.desktop.log.row_painter import RowPainter
+from app.desktop.log.rows import Caret, Placed, Rows
+from app.desktop.log.search import Query
 
-_PALE = 0.35  # of what came later than the moment that is shown
 _WHEEL_ROWS = 3
 _PIXELS_OF_BAR = 1 << 30  # a scroll bar counts in 32 bits
-
-
-class Caret(NamedTuple):
-    """A place in the text: the position of a row and a column of what is drawn of it."""
-
-    at: int
-    column: int
 
 
 class LogView(QAbstractScrollArea):
@@ -125,8 +113,7 @@ class LogView(QAbstractScrollArea):
 
     def selected(self) -> tuple[Caret, Caret]:
         """The selection's ends, in order; equal without one."""
-        low, high = sorted((self._anchor, self._caret))
-        return low, high
+        return min(self._anchor, self._caret), max(self._anchor, self._caret)
 
     def select_all(self) -> None:
         """Everything."""
@@ -141,57 +128,17 @@ class LogView(QAbstractScrollArea):
         painter = QPainter(self.viewport())
         self._page = self._rows.page(self._top, self._height_in_rows() + 1)
         painter.fillRect(event.rect(), QColor(self._theme.colours.base))
-        margin = self._margin()
+        rows = self._painter()
         for i, placed in enumerate(self._page):
-            self._paint_row(painter, placed, i * self._line, margin)
+            width = rows.paint(painter, placed, i * self._line, self._rows.number(placed.row))
+            self._widest = max(self._widest, width)
         self._fit_width()
 
-    def _paint_row(self, painter: QPainter, placed: Placed, y: float, margin: float) -> None:
-        dress = Dress(self._theme.colours, self._selection_in(placed))
-        drawn = shown(placed.row.text)
-        if placed.at == self._caret.at:
-            painter.fillRect(QRect(0, int(y), self.viewport().width(), int(self._line)), dress.current)
-        if dress.selected and dress.selected[1] > len(drawn.text):
-            painter.fillRect(QRect(0, int(y), int(margin), int(self._line)), dress.selection)
-        made = self._layout(drawn, dress, placed.row.cut)
-        later = self._beyond is not None and placed.row.start >= self._beyond
-        self._widest = max(self._widest, made.maximumWidth())
-        painter.setPen(QColor(self._theme.colours.text))
-        painter.save()
-        painter.setOpacity(_PALE if later else 1.0)
-        painter.setClipRect(QRect(int(margin), int(y), self.viewport().width(), int(self._line) + 1))
-        made.draw(painter, QPointF(margin + 4 - self.horizontalScrollBar().value(), y))
-        painter.restore()
-        self._paint_margin(painter, placed, y, margin)
-
-    def _paint_margin(self, painter: QPainter, placed: Placed, y: float, margin: float) -> None:
-        colours = self._theme.colours
-        if placed.row.source == 1:
-            painter.fillRect(QRect(int(margin) - 3, int(y), 3, int(self._line)), QColor(colours.danger))
-        number = self._rows.number(placed.row)
-        painter.setPen(QColor(colours.muted))
-        where = QRect(0, int(y), int(margin) - 8, int(self._line))
-        painter.drawText(where, Qt.AlignmentFlag.AlignRight, "" if number is None else f"{number}")
-
-    def _layout(self, drawn: Shown, dress: Dress, cut: int) -> QTextLayout:
-        marked = spans(drawn.text, self._query) if self._query.text else []
-        made = QTextLayout(drawn.text + (f" … +{cut:,} B" if cut else ""), self.font())
-        option = QTextOption()
-        option.setTextDirection(Qt.LayoutDirection.LeftToRight)
-        option.setWrapMode(QTextOption.WrapMode.NoWrap)
-        made.setTextOption(option)
-        made.setFormats(layout(drawn, dress, marked))
-        made.beginLayout()
-        made.createLine()
-        made.endLayout()
-        return made
-
-    def _selection_in(self, placed: Placed) -> tuple[int, int] | None:
-        low, high = self.selected()
-        if low == high or not low.at <= placed.at <= high.at:
-            return None
-        start = low.column if placed.at == low.at else 0
-        return (start, high.column if placed.at == high.at else 1 << 30)
+    def _painter(self) -> RowPainter:
+        return RowPainter(
+            self._theme.colours, self.font(), self._query, self.selected(), self._caret.at, self._beyond,
+            self._line, self._margin(), self.horizontalScrollBar().value(), self.viewport().width(),
+        )  # fmt: skip
 
     # measures
 
@@ -346,12 +293,7 @@ class LogView(QAbstractScrollArea):
             return Caret(0, 0)
         i = min(max(0, int(point.y() // self._line)), len(self._page) - 1)
         placed = self._page[i]
-        drawn = shown(placed.row.text)
-        made = self._layout(drawn, Dress(self._theme.colours), 0)  # its line dies with it
-        x = point.x() - self._margin() - 4 + self.horizontalScrollBar().value()
-        found = made.lineAt(0).xToCursor(x)
-        column = found[0] if isinstance(found, tuple) else found
-        return Caret(placed.at, min(int(column), len(drawn.text)))
+        return Caret(placed.at, self._painter().column_at(placed, point.x()))
 
     def _text(self, at: int) -> Shown:
         page = self._rows.page(at, 1)

@@ -8,9 +8,9 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from app.desktop.kernel.background import Background
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.theme import Theme
+from app.desktop.kernel.worker_thread import WorkerThread
 from app.desktop.monitor.chart_stack import ChartBoard
 from app.desktop.monitor.chart_table import JOB
 from app.desktop.monitor.samples import Samples, read, thinned
@@ -25,8 +25,8 @@ class JobCharts(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.board = ChartBoard(theme, JOB)
-        self._reading = Background(self)
-        self._reading.step.connect(self._show)
+        self._reading = WorkerThread(self)
+        self._reading.reported.connect(self._show)
         self.empty = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self.empty.setWordWrap(True)
         vbox(self.board, self.empty, inside=self, margins=0)
@@ -42,11 +42,11 @@ class JobCharts(QWidget):
             self.stop()
             self._show(Samples())
             return
-        self._reading.start(lambda: _read(folder / "monitor.csv"))
+        self._reading.walk(lambda: _read(folder / "monitor.csv"))
 
     def stop(self) -> None:
         """End the reading thread."""
-        self._reading.stop()
+        self._reading.end()
 
     def _show(self, samples: Samples) -> None:
         self.board.setVisible(len(samples) > 0)

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QToolButton, QWidget
 from app import wiring
 from app.desktop.history.history_rows import HistoryRows
 from app.desktop.kernel.actions import ActionSpec
-from app.desktop.kernel.background import Background
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.mode import Mode
+from app.desktop.kernel.worker_thread import WorkerThread
 from app.desktop.monitor.chart_stack import ChartBoard
 from app.desktop.monitor.chart_table import MACHINE
 from app.desktop.monitor.run_lanes import Bar
@@ -66,9 +66,6 @@ class MonitorMode(Mode):
     """See the module."""
 
     KEY = "monitor"
-    TITLE = "Monitor"
-    ICON = "mode-monitor"
-    HANDLES = frozenset({"monitor"})
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)
@@ -85,9 +82,9 @@ class MonitorMode(Mode):
         self.live = QToolButton()
         self.live.setCheckable(True)
         self.live.setChecked(True)
-        self._reading = Background(self)
-        self._runs = Background(self)
-        self._exporting = Background(self)
+        self._reading = WorkerThread(self)
+        self._runs = WorkerThread(self)
+        self._exporting = WorkerThread(self)
         self._timer = QTimer(self, interval=_LIVE)
         self._zoomed = QTimer(self, singleShot=True, interval=250)
         self._lay_out()
@@ -106,7 +103,7 @@ class MonitorMode(Mode):
     def let_go(self) -> None:
         self._timer.stop()
         for work in (self._reading, self._runs, self._exporting):
-            work.stop()
+            work.end()
         self._shelf.close()
 
     def open(self, target: Target) -> None:
@@ -138,9 +135,9 @@ class MonitorMode(Mode):
         self.board.span_changed.connect(self._spanned)
         for strip in self.strips:
             strip.chosen.connect(lambda run: self.console.navigator.go(Target("instance", str(run))))
-        self._reading.step.connect(self._show)
+        self._reading.reported.connect(self._show)
         self._reading.ended.connect(self._problem)
-        self._runs.step.connect(self._show_runs)
+        self._runs.reported.connect(self._show_runs)
         self._exporting.ended.connect(self._exported)
         self._timer.timeout.connect(self._tick)
         self._zoomed.timeout.connect(self._read_zoomed)
@@ -191,8 +188,8 @@ class MonitorMode(Mode):
         self.board.show_span(first, last)
         self._setting = False
         self._show_strips(first, last)
-        self._reading.start(lambda: self._library.read(first, last))
-        self._runs.start(lambda: self._read_runs(first, last))
+        self._reading.walk(lambda: self._library.read(first, last))
+        self._runs.walk(lambda: self._read_runs(first, last))
 
     def _show(self, samples: Samples) -> None:
         self._setting = True
@@ -267,7 +264,7 @@ class MonitorMode(Mode):
     def export(self, path: Path) -> None:
         """Write the samples of the span that is shown, as they were taken."""
         first, last = self.board.span()
-        self._exporting.start(lambda: self._library.export(first, last, path))
+        self._exporting.walk(lambda: self._library.export(first, last, path))
 
     def _exported(self, problem: Exception | None) -> None:
         text = wording(problem) if problem else tr("The samples are exported.")

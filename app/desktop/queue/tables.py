@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QSplitter, QWidget
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.mode import Mode
-from app.desktop.kernel.pulse import Snapshot
+from app.desktop.kernel.overview import Snapshot
 from app.desktop.queue.columns import RUNNING, WAITING, place_words
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.table import Row, Table
@@ -34,10 +34,10 @@ class QueueTables(Mode):
         self._lay_out()
         for table in (self.running, self.waiting):
             table.chosen.connect(self._go)
-        console.pulse.beaten.connect(self._show)
+        console.overview.refreshed.connect(self._show)
         translated(self, self._word)
-        if console.pulse.latest is not None:
-            self._show(console.pulse.latest)
+        if console.overview.latest is not None:
+            self._show(console.overview.latest)
 
     def open(self, target: Target) -> None:
         """Select the job instance ``target.id``."""
@@ -46,7 +46,7 @@ class QueueTables(Mode):
 
     def entered(self) -> None:
         """See what is there now."""
-        self.console.pulse.soon()
+        self.console.overview.soon()
         self.waiting.setFocus()
 
     def tell(self, call: Callable[[Service], Any], done: Callable[[Any], str]) -> None:
@@ -54,7 +54,7 @@ class QueueTables(Mode):
 
         def came(answer: Any) -> None:
             self.console.navigator.notify(done(answer))
-            self.console.pulse.soon()
+            self.console.overview.soon()
 
         self.console.link.ask(call, came, owner=self)
 

@@ -24,7 +24,6 @@ ACTIONS: Final = (
     ActionSpec("run.pause_queue", "Pause or resume the queue…", (), "pause", "Run", 3, "run"),
     ActionSpec("run.compare", "Compare with another run…", (), "compare", "Run", 4, "run", tool=True),
     ActionSpec("run.definition", "Go to the definition", ("F4",), "job", "Run", 4, "run"),
-    ActionSpec("run.show_context", "Show the context", (), "context", "View", 8, "run"),
     ActionSpec("run.show_log", "Show the log", (), "log", None, 8, "run"),
     ActionSpec("run.show_charts", "Show the charts of the job", (), None, None, 8, "run"),
     ActionSpec("run.change_value", "Change a value…", (), "edit", "Run", 2, "run",
@@ -39,6 +38,6 @@ ACTIONS: Final = (
 
 OF_NODE: Final = (
     "run.rerun_from", "run.retry", "run.cancel_job", "run.force", "run.priority", "run.show_log",
-    "run.show_context", "run.definition",
+    "run.pane_context", "run.definition",
 )  # fmt: skip
 OF_RUN: Final = ("run.rerun", "run.retry", "run.pause", "run.cancel", "run.compare", "run.fit")

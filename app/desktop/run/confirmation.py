@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLineEdit, QSpinBox, QWidget
 
 from app.desktop.kernel.language import tr
-from app.desktop.run.pane_widgets import column, plain
+from app.desktop.widgets.pane_widgets import column, plain
 
 
 @dataclass(frozen=True, slots=True)

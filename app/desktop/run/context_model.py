@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 
 from app.desktop.kernel.language import tr
 from app.desktop.run.context_rows import ContextEntry, brief
-from app.desktop.run.pane_widgets import one_line
+from app.desktop.widgets.pane_widgets import one_line
 from engine.model.expression import Path
 
 _Index = QModelIndex | QPersistentModelIndex

@@ -15,11 +15,11 @@ from app.desktop.kernel.visibility import in_sight
 from app.desktop.run.context_model import ContextModel
 from app.desktop.run.context_rows import ContextEntry, brief, history, may_edit, search, value_of, whole
 from app.desktop.run.edit_dialog import EditDialog
-from app.desktop.run.pane_widgets import button, column, fixed_font, holder, line, row, tree
 from app.desktop.run.rerun_model import readers
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
 from app.desktop.run.value_text import time_text, visible
+from app.desktop.widgets.pane_widgets import button, column, fixed_font, holder, line, row, tree
 from engine.context.timeline import Cause, Moment
 from engine.context.tree import MISSING
 from engine.model.expression import Path, parse_path

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QPlainTextEd
 
 from app.desktop.kernel.language import tr
 from app.desktop.run.context_rows import brief, kind_of, whole
-from app.desktop.run.pane_widgets import column, fixed_font, plain
 from app.desktop.run.value_text import visible
+from app.desktop.widgets.pane_widgets import column, fixed_font, plain
 
 _LINE = 80  # characters; a longer value gets a field of several lines
 

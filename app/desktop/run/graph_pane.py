@@ -16,7 +16,6 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import failure_line
 from app.desktop.run.graph_states import branches_taken, shown_as, strong_links, with_states
 from app.desktop.run.node_states import NodeState
-from app.desktop.run.pane_widgets import StatusLabel, line, plain
 from app.desktop.run.reading import RunLook
 from app.desktop.run.replay import Replay
 from app.desktop.run.replay_bar import ReplayBar
@@ -26,6 +25,7 @@ from app.desktop.run.value_text import exact_text, took_text, visible
 from app.desktop.run.why import Around, why_instance
 from app.desktop.run.why_line import WhyLine
 from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import StatusLabel, line, plain
 from app.desktop.widgets.plain_label import beginning
 from engine.context.timeline import Moment
 

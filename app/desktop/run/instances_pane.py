@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QLineEd
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import LOOKS, look_of
-from app.desktop.run.pane_widgets import column, line, one_line
 from app.desktop.run.throttle import Throttle
 from app.desktop.run.value_text import time_text, took_text
+from app.desktop.widgets.pane_widgets import column, line, one_line
 from engine.api.documents import InstanceQuery, Summary
 from engine.model.states import InstanceState
 

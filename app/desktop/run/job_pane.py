@@ -18,7 +18,6 @@ from app.desktop.monitor.job_page import JobChartsPage
 from app.desktop.run import job_tables as tables
 from app.desktop.run.context_rows import may_edit
 from app.desktop.run.error_box import ErrorBox
-from app.desktop.run.pane_widgets import StatusLabel, Tall, button, column, holder, line, plain
 from app.desktop.run.reading import Input, JobLook, RunLook, look_at_job, result_file
 from app.desktop.run.remedies import definition_of, remedies
 from app.desktop.run.session import Session
@@ -26,6 +25,7 @@ from app.desktop.run.value_preview import Previewer
 from app.desktop.run.value_text import visible
 from app.desktop.run.why import Around, why_job
 from app.desktop.run.why_line import WhyLine
+from app.desktop.widgets.pane_widgets import StatusLabel, Tall, button, column, holder, line, plain
 from engine.api.documents import JobDocument
 from engine.model.expression import format_path, parse_path
 

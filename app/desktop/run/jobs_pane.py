@@ -13,12 +13,12 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.visibility import in_sight
 from app.desktop.run.job_rows import JobLine, lines_of
-from app.desktop.run.pane_widgets import one_line, tree
 from app.desktop.run.selection import Selected
 from app.desktop.run.session import Session, job_at
 from app.desktop.run.throttle import Throttle
 from app.desktop.run.value_text import took_text
 from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import one_line, tree
 from engine.api.documents import JobDocument
 from engine.context.timeline import Spot
 

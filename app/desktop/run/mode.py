@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
-from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
-from app.desktop.kernel.language import tr
-from app.desktop.kernel.mode import Mode
+from app.desktop.kernel.mode import Mode, PaneEntry
 from app.desktop.log.pane import LogPane
 from app.desktop.run import actions
+from app.desktop.run.assistants import RunAssistants
 from app.desktop.run.commands import RunCommands, may_cancel_job, may_pause, may_prioritise
-from app.desktop.run.compare_dialog import CompareDialog
 from app.desktop.run.context_pane import ContextPane
 from app.desktop.run.gantt_pane import GanttPane
 from app.desktop.run.graph_pane import GraphPane
@@ -29,62 +25,62 @@ from app.desktop.run.problems_pane import ProblemsPane
 from app.desktop.run.remedies import definition_of
 from app.desktop.run.replay import Replay
 from app.desktop.run.replay_keys import ReplayKeys
-from app.desktop.run.rerun_dialog import RerunDialog
-from app.desktop.run.rerun_model import RerunChoice, usual
 from app.desktop.run.session import Session
 from engine.model.errors import SkerryError
 
-_AREA = Qt.DockWidgetArea
+_LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
+_BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
 _SHARES = 0.2, 0.27  # of the width: the instances, the job
 
 
 class RunMode(Mode):
     """See ``app.desktop.run.session``; over the link of another workspace it shows that one, read only."""
 
-    KEY: ClassVar[str] = "run"
-    TITLE: ClassVar[str] = "Run"
-    ICON: ClassVar[str] = "mode-run"
-    HANDLES: ClassVar[frozenset[str]] = frozenset({"instance"})
+    KEY = "run"
+    PANES = (
+        PaneEntry("job", "Job", "Show the job", _RIGHT, lambda mode: JobPane(mode.console, mode.session)),
+        PaneEntry(
+            "instances", "Instances", "Show the instances", _LEFT, lambda mode: InstancesPane(mode.console)
+        ),
+        PaneEntry("log", "Log", "Show the log", _BOTTOM, lambda mode: LogPane(mode.console)),
+        PaneEntry(
+            "gantt", "Gantt chart", "Show the Gantt chart", _BOTTOM,
+            lambda mode: GanttPane(mode.console, mode.session),
+        ),
+        PaneEntry(
+            "problems", "Problems", "Show the problems", _BOTTOM,
+            lambda mode: ProblemsPane(mode.console, mode.session),
+        ),
+        PaneEntry("jobs", "Jobs", "Show the jobs", _LEFT, lambda mode: JobsPane(mode.console, mode.session)),
+        PaneEntry(
+            "context", "Context", "Show the context", _RIGHT,
+            lambda mode: ContextPane(mode.console, mode.session),
+        ),
+    )  # fmt: skip
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)
         self.session = Session(console.link, self)
         self.replay = Replay(console.link, self.session, self)
-        self.instances = InstancesPane(console)
         self.graph = GraphPane(console, self.session, self.replay)
-        self.job = JobPane(console, self.session)
-        self.jobs = JobsPane(console, self.session)
-        self.context = ContextPane(console, self.session)
-        self.log = LogPane(console)
-        self.gantt = GanttPane(console, self.session)
-        self.problems = ProblemsPane(console, self.session)
+        self.setCentralWidget(self.graph)
+        self.setCorner(Qt.Corner.BottomLeftCorner, _BOTTOM)  # logs are wide
+        self.setCorner(Qt.Corner.BottomRightCorner, _RIGHT)
+        self.add_panes()
+        self.instances, self.job = self.pane("instances", InstancesPane), self.pane("job", JobPane)
+        self.log, self.context = self.pane("log", LogPane), self.pane("context", ContextPane)
+        self.gantt, self.problems = self.pane("gantt", GanttPane), self.pane("problems", ProblemsPane)
+        self.jobs = self.pane("jobs", JobsPane)
         self.commands = RunCommands(console, self.session, self)
-        self.assistant: RerunDialog | None = None
-        self.comparison: CompareDialog | None = None
+        self.assistants = RunAssistants(console, self.session, self)
         self._keys = ReplayKeys(self.replay, self)
         self._keys.listen(self.graph.view, self.graph.bar.slider, self.gantt.view)
         self._log_feed = LogFeed(self.session, self.log, self)
         self._shown = False
         self._shares = False  # whether the sides follow the width of the window
-        self._docks = self._lay_out()
         self._act()
         self._connect()
         self._may()
-
-    def _lay_out(self) -> dict[str, QDockWidget]:
-        self.setCentralWidget(self.graph)
-        self.setCorner(Qt.Corner.BottomLeftCorner, _AREA.BottomDockWidgetArea)  # logs are wide
-        self.setCorner(Qt.Corner.BottomRightCorner, _AREA.RightDockWidgetArea)
-        docks = {
-            "job": self.dock("job", "Job", self.job, _AREA.RightDockWidgetArea),
-            "context": self.dock("context", "Context", self.context, _AREA.RightDockWidgetArea),
-            "instances": self.dock("instances", "Instances", self.instances, _AREA.LeftDockWidgetArea),
-            "jobs": self.dock("jobs", "Jobs", self.jobs, _AREA.LeftDockWidgetArea),
-            "log": self.dock("log", "Log", self.log, _AREA.BottomDockWidgetArea),
-            "gantt": self.dock("gantt", "Gantt chart", self.gantt, _AREA.BottomDockWidgetArea),
-            "problems": self.dock("problems", "Problems", self.problems, _AREA.BottomDockWidgetArea),
-        }
-        return docks
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -94,20 +90,13 @@ class RunMode(Mode):
 
     def _share_room(self) -> None:
         """Where the docks are as long as nobody has moved them; before it is shown Qt leaves tabs behind."""
-        docks = self._docks
-        self.tabifyDockWidget(docks["job"], docks["context"])
-        self.tabifyDockWidget(docks["instances"], docks["jobs"])
-        docks["instances"].raise_()
-        self.tabifyDockWidget(docks["log"], docks["gantt"])  # each of them needs the whole width
-        self.tabifyDockWidget(docks["gantt"], docks["problems"])
-        docks["job"].raise_()
-        docks["log"].raise_()
+        self.tabify_panes()
         self._share_width()
-        self.resizeDocks([docks["log"]], [int(self.height() * 0.3)], Qt.Orientation.Vertical)
+        self.resizeDocks([self.docks["log"]], [int(self.height() * 0.3)], Qt.Orientation.Vertical)
         QTimer.singleShot(0, self, self.graph.view.fit)
 
     def _share_width(self) -> None:
-        sides = [self._docks["instances"], self._docks["job"]]
+        sides = [self.docks["instances"], self.docks["job"]]
         wanted = [int(self.width() * part) for part in _SHARES]
         self.resizeDocks(sides, wanted, Qt.Orientation.Horizontal)
         self._shares = True
@@ -162,7 +151,7 @@ class RunMode(Mode):
             self._once_looked(self.console.actions.get(_AT_ONCE[target.detail]).trigger)
         elif (target.detail or "").startswith("compare:"):
             other = int((target.detail or "").partition(":")[2])
-            self._once_looked(lambda: self.compare_with(other))
+            self._once_looked(lambda: self.assistants.compare_with(other))
 
     def _once_looked(self, do: Callable[[], None]) -> None:
         """Do it when the instance that was just opened is there."""
@@ -179,15 +168,6 @@ class RunMode(Mode):
             self.open(target)
         else:
             self.console.navigator.go(target)
-
-    def raise_dock(self, name: str, *, focus: bool = False) -> None:
-        """Bring a dock to the front."""
-        dock = self._docks[name]
-        dock.show()
-        dock.raise_()
-        if focus:
-            dock.widget().setFocus(Qt.FocusReason.ShortcutFocusReason)
-            dock.widget().focusNextChild()
 
     def _show_path(self, path: str) -> None:
         self.raise_dock("context")
@@ -218,18 +198,17 @@ class RunMode(Mode):
 
     def _act(self) -> None:
         does: dict[str, Callable[[], object]] = {
-            "run.retry": self.retry,
-            "run.rerun": self.rerun,
-            "run.rerun_from": self.rerun_from,
+            "run.retry": self.assistants.retry,
+            "run.rerun": self.assistants.rerun,
+            "run.rerun_from": self.assistants.rerun_from,
             "run.cancel": self.commands.cancel,
             "run.cancel_job": self.commands.cancel_job,
             "run.force": self.commands.force,
             "run.priority": self.commands.priority,
             "run.pause": self.commands.pause,
             "run.pause_queue": self.commands.pause_queue,
-            "run.compare": self.compare,
+            "run.compare": self.assistants.compare,
             "run.definition": self.go_definition,
-            "run.show_context": lambda: self.raise_dock("context"),
             "run.show_log": lambda: self.raise_dock("log"),
             "run.show_charts": self._show_charts,
             "run.change_value": self.change_value,
@@ -242,9 +221,6 @@ class RunMode(Mode):
         }
         for spec in actions.ACTIONS:
             self.console.actions.add(spec, self, does[spec.id])
-        for number, name in enumerate(("job", "instances", "log", "gantt", "problems", "jobs"), 1):
-            spec = ActionSpec(f"run.pane_{name}", _PANES[name], (f"Alt+{number}",), None, "View", 8, "run")
-            self.console.actions.add(spec, self, partial(self.raise_dock, name, focus=True))
 
     def _may(self) -> None:
         """What can be done now; nothing changes a run while its past is shown."""
@@ -282,65 +258,7 @@ class RunMode(Mode):
         self.raise_dock("problems")
         self.problems.step(by)
 
-    # -- repairing -----------------------------------------------------------------------------
-
-    def retry(self) -> None:
-        """What failed, again."""
-        node = self.session.selection.now.node
-        self._assist(RerunChoice("failed", (node,) if node else ()))
-
-    def rerun(self) -> None:
-        """Run it again, as is usual."""
-        if self.session.look is not None:
-            self._assist(usual(self.session.look.run, self.session.selection.now.node))
-
-    def rerun_from(self) -> None:
-        """From the selected job on."""
-        node = self.session.selection.now.node
-        if node is not None:
-            self._assist(RerunChoice("from", (node,)))
-
-    def _assist(self, choice: RerunChoice) -> None:
-        if self.session.look is None:
-            return
-        self.assistant = RerunDialog(self.console, self.session, choice, self)
-        self.assistant.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.assistant.started.connect(self._started)
-        self.assistant.open()
-
-    def _started(self, run: int) -> None:
-        instance = self.session.selection.now.instance
-        text = tr("Run {run} of instance {instance} has begun.", run=run, instance=instance)
-        self.console.navigator.notify(text)
-        self.session.refresh()
-
     # -- looking further -----------------------------------------------------------------------
-
-    def compare(self) -> None:
-        """This run with another one: its own run before, or else one to be chosen."""
-        look = self.session.look
-        if look is None:
-            return
-        instance, run = look.run["instance"], look.run["run"]
-        self._compare((instance, run - 1) if run > 1 else (instance, run), (instance, run))
-
-    def compare_with(self, other: int) -> None:
-        """The latest run of another instance with this one."""
-        look = self.session.look
-        if look is None:
-            return
-        here = (look.run["instance"], look.run["run"])
-        self.session.link.ask(
-            lambda service: service.instance(other),
-            lambda found: self._compare((other, found["run"]), here),
-            owner=self,
-            failed=self._say,
-        )
-
-    def _compare(self, left: tuple[int, int], right: tuple[int, int]) -> None:
-        self.comparison = CompareDialog(self.console, self.session.link, left, right, self)
-        self.comparison.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.comparison.show()
 
     def go_definition(self) -> None:
         """Where the selected job is defined."""
@@ -350,11 +268,3 @@ class RunMode(Mode):
 
 
 _AT_ONCE = {"rerun": "run.rerun", "resume": "run.pause"}  # details that are actions
-_PANES = {
-    "job": "Show the job",
-    "instances": "Show the instances",
-    "log": "Show the log",
-    "gantt": "Show the Gantt chart",
-    "problems": "Show the problems",
-    "jobs": "Show the jobs",
-}

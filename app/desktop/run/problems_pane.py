@@ -16,13 +16,13 @@ from app.desktop.kernel.reasons import what_is_wrong
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.visibility import in_sight
 from app.desktop.run.node_states import NEEDS_HELP
-from app.desktop.run.pane_widgets import row, tree
 from app.desktop.run.reading import RunLook
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
 from app.desktop.run.why import Around, why_job
 from app.desktop.run.why_line import said
 from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import row, tree
 from engine.api.documents import JobDocument
 
 _MOST = 200  # rows; nobody reads more of them

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QLineEdit, QTreeWidgetItem, QWidget
 
 from app.desktop.kernel.language import tr
 from app.desktop.run.context_rows import brief, whole
-from app.desktop.run.pane_widgets import column, plain, row, tree
 from app.desktop.run.rerun_model import Editable
+from app.desktop.widgets.pane_widgets import column, plain, row, tree
 
 
 class ValuesTable(QWidget):

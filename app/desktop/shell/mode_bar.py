@@ -17,7 +17,7 @@ _WIDTH = 76
 
 
 class ModeBar(QToolBar):
-    """Buttons in the order of the table; one that is not there yet is disabled and says what it will be."""
+    """Buttons in the order of the table."""
 
     def __init__(self, actions: Actions, window: QWidget, choose: Callable[[str], object]) -> None:
         super().__init__(window)
@@ -41,10 +41,9 @@ class ModeBar(QToolBar):
     ) -> QAction:
         spec = ActionSpec(
             f"mode.{entry.key}", entry.title, (f"Ctrl+{place}",), entry.icon, "View", 0,
-            checkable=True, tip=entry.promise,
+            checkable=True, tip=entry.tip,
         )  # fmt: skip
         action = actions.add(spec, window, lambda: choose(entry.key))
-        action.setEnabled(entry.there)
         self._group.addAction(action)
         self.addAction(action)
         button = self.widgetForAction(action)

@@ -1,10 +1,9 @@
-"""The table of modes: where each lives, what it opens, and what it will be while it is not there yet."""
+"""The table of modes: where each lives, what it opens."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,24 +12,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ModeEntry:
-    """One mode: ``place`` is ``module:Class``, ``handles`` the kinds of Target that it opens."""
+    """One mode: ``location`` is ``module:Class``, ``handles`` the kinds of Target that it opens."""
 
     key: str
     title: str
     icon: str
-    place: str
+    location: str
     handles: tuple[str, ...]
-    promise: str
-
-    @property
-    def there(self) -> bool:
-        """Whether its module exists; imports nothing but the packages around it."""
-        module = self.place.partition(":")[0]
-        return find_spec(module) is not None
+    tip: str
 
     def load(self) -> type[Mode]:
         """Its class, imported now."""
-        module, _, name = self.place.partition(":")
+        module, _, name = self.location.partition(":")
         found: type[Mode] = getattr(import_module(module), name)
         return found
 

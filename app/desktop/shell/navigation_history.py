@@ -10,7 +10,7 @@ _MOST = 100
 
 
 @dataclass(slots=True)
-class Trail:
+class NavigationHistory:
     """Places in order; going somewhere new drops what lay ahead."""
 
     _places: list[Target] = field(default_factory=list)

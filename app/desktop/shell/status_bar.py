@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QStatusBar, QToolButton, QWidget
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import LinkState
-from app.desktop.kernel.pulse import NEWEST, Pulse, Snapshot
+from app.desktop.kernel.overview import NEWEST, Overview, Snapshot
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import local
 from app.desktop.run.value_text import visible
@@ -63,9 +63,9 @@ class Chip(QWidget):
 class StatusBar(QStatusBar):
     """Left a message, right what is always worth knowing."""
 
-    def __init__(self, console: Console, parent: QWidget, pulse: Pulse) -> None:
+    def __init__(self, console: Console, parent: QWidget, overview: Overview) -> None:
         super().__init__(parent)
-        self._console, self._pulse = console, pulse
+        self._console, self._overview = console, overview
         self._target: Target | None = None
         self.message = QToolButton(self, autoRaise=True)
         self.message.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -81,7 +81,7 @@ class StatusBar(QStatusBar):
             self.addPermanentWidget(chip)
         console.link.state_changed.connect(lambda _state: self._show())
         console.theme.changed.connect(self._show)
-        pulse.beaten.connect(lambda _snapshot: self._show())
+        overview.refreshed.connect(lambda _snapshot: self._show())
         translated(self, self._show)
 
     def say(self, text: str, *, bad: bool = False, target: Target | None = None) -> None:
@@ -102,7 +102,7 @@ class StatusBar(QStatusBar):
 
     def _show(self) -> None:
         self._show_engine(self._console.link.state)
-        self._show_counts(self._pulse.latest or Snapshot())
+        self._show_counts(self._overview.latest or Snapshot())
 
     def _show_engine(self, state: LinkState) -> None:
         colours = self._console.theme.colours

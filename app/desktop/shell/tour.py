@@ -104,7 +104,7 @@ class Tour(QFrame):
         self._place = place
         step = STEPS[place]
         entry = mode_for(step.target.kind, step.target.id)
-        if entry is not None and entry.there:
+        if entry is not None:
             self._console.navigator.go(step.target)
         self._show()
         self.next.setFocus()

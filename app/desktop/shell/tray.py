@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QSystemTrayIcon
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.pulse import Snapshot
+from app.desktop.kernel.overview import Snapshot
 from app.desktop.shell.run_notices import Telling, telling
 from engine.model.states import INSTANCE_BAD
 
@@ -28,7 +28,7 @@ class Tray(QObject):
         if QSystemTrayIcon.isSystemTrayAvailable():
             self._add_icon()
         console.link.changed.connect(lambda events: self._tell(telling(events)))
-        console.pulse.beaten.connect(self._show)
+        console.overview.refreshed.connect(self._show)
 
     def _add_icon(self) -> None:
         self.icon = QSystemTrayIcon(self)
@@ -40,7 +40,7 @@ class Tray(QObject):
         self.icon.activated.connect(lambda _reason: self._come())
         self.icon.messageClicked.connect(self._follow)
         translated(menu, self._word)
-        self._show(self._console.pulse.latest or Snapshot())
+        self._show(self._console.overview.latest or Snapshot())
         self.icon.show()
 
     def _tell(self, found: Telling | None) -> None:

@@ -15,7 +15,7 @@ from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import LinkState
 from app.desktop.kernel.mode import Mode
-from app.desktop.kernel.pulse import Snapshot
+from app.desktop.kernel.overview import Snapshot
 from app.desktop.shell.appearance import Appearance
 from app.desktop.shell.closing import Choice, ask, plain_choice
 from app.desktop.shell.commands import COMMANDS, next_pane
@@ -23,7 +23,7 @@ from app.desktop.shell.engine_link import EngineLink
 from app.desktop.shell.menus import Menus
 from app.desktop.shell.mode_bar import ModeBar
 from app.desktop.shell.modes import MODES, ModeEntry, mode_for
-from app.desktop.shell.navigation_history import Trail
+from app.desktop.shell.navigation_history import NavigationHistory
 from app.desktop.shell.status_bar import StatusBar
 from app.desktop.shell.tray import Tray
 from engine.model.errors import SkerryError
@@ -50,7 +50,7 @@ class MainWindow(QMainWindow):
         self.choose: Callable[[QWidget, Snapshot | None], Choice] = ask
         self._modes: dict[str, Mode] = {}
         self._front = ""
-        self._trail = Trail()
+        self._trail = NavigationHistory()
         self._locator: Locator | None = None
         self._tour: Tour | None = None
         self._ours: int | None = None  # the pid of an engine that a window started
@@ -63,8 +63,8 @@ class MainWindow(QMainWindow):
         self.appearance = Appearance(console, self)
         self._add_commands()
         self._add_finder()
-        self.pulse = console.pulse
-        self.status = StatusBar(console, self, self.pulse)
+        self.overview = console.overview
+        self.status = StatusBar(console, self, self.overview)
         self.setStatusBar(self.status)
         self.tray = Tray(console, self)
         console.link.failed.connect(self._say_error)
@@ -102,7 +102,7 @@ class MainWindow(QMainWindow):
         return mode
 
     def go(self, target: Target) -> None:
-        """See ``Navigator``; a place whose mode is not there yet is left alone."""
+        """See ``Navigator``; a target that no mode handles is left alone."""
         if self._open(target):
             self._trail.went(target)
 
@@ -118,7 +118,7 @@ class MainWindow(QMainWindow):
 
     def _open(self, target: Target) -> bool:
         entry = mode_for(target.kind, target.id)
-        if entry is None or not entry.there:
+        if entry is None:
             return False
         mode = self.show_mode(entry.key)
         if target.kind != "mode":
@@ -198,7 +198,7 @@ class MainWindow(QMainWindow):
         self._remember()
         for mode in self._modes.values():
             mode.let_go()
-        self.pulse.stop()
+        self.overview.stop()
         self.console.link.close(stop=choice is Choice.STOP)
         event.accept()
 
@@ -213,8 +213,8 @@ class MainWindow(QMainWindow):
         link = self.console.link
         if not isinstance(link, EngineLink) or not link.writable:
             return Choice.KEEP
-        plain = plain_choice(self._ours is not None, self.pulse.latest)
-        return self.choose(self, self.pulse.latest) if plain is Choice.ASK else plain
+        plain = plain_choice(self._ours is not None, self.overview.latest)
+        return self.choose(self, self.overview.latest) if plain is Choice.ASK else plain
 
     def _connected(self, state: LinkState) -> None:
         """Know whether the engine is one that a window started: this one, or an earlier one here.
@@ -265,9 +265,8 @@ class MainWindow(QMainWindow):
         if not (geometry := settings.blob("window/geometry")).isEmpty():
             self.restoreGeometry(geometry)
         last = settings.text("window/mode", _FIRST)
-        there = [each.key for each in MODES if each.there]
-        if there:
-            self.show_mode(last if last in there else there[0])
+        keys = [each.key for each in MODES]
+        self.show_mode(last if last in keys else keys[0])
 
     def _remember(self) -> None:
         settings = self.console.settings

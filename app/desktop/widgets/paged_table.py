@@ -12,8 +12,8 @@ from typing import Any, Generic, Protocol, TypeVar
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QIcon
 
-from app.desktop.kernel.background import Background
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.worker_thread import WorkerThread
 from app.desktop.run.value_text import visible
 from app.desktop.widgets.plain_label import tip_text
 from engine.model.plain_words import wording
@@ -92,11 +92,11 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         self.highest = 0  # of the ids
         self._pages: OrderedDict[int, dict[int, Row]] = OrderedDict()
         self._wanted: list[int] = []
-        self._counting = Background(self)
-        self._counting.step.connect(self._extend)
+        self._counting = WorkerThread(self)
+        self._counting.reported.connect(self._extend)
         self._counting.ended.connect(self._all_known)
-        self._reading = Background(self)
-        self._reading.step.connect(self._put)
+        self._reading = WorkerThread(self)
+        self._reading.reported.connect(self._put)
         self._reading.ended.connect(self._read_on)
 
     def show_source(self, source: RowSource[Row]) -> None:
@@ -107,7 +107,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         self._pages.clear()
         self._wanted.clear()
         self.endResetModel()
-        self._counting.start(source.ids)
+        self._counting.walk(source.ids)
 
     def refresh(self) -> None:
         """The pages that are known are read again; the rows stay where they are."""
@@ -118,8 +118,8 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
 
     def stop(self) -> None:
         """End every thread."""
-        self._counting.stop()
-        self._reading.stop()
+        self._counting.end()
+        self._reading.end()
 
     def id_at(self, row: int) -> int:
         """The id in a row."""
@@ -211,7 +211,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         following = page + 1  # read with it, since painting twice takes longer
         self._wanted = [each for each in self._wanted[-2:] if each != following]  # others were passed over
         known, ids = len(self._ids), self._ids.part(page * PAGE, (following + 1) * PAGE)
-        self._reading.start(lambda: iter([(page, known, source.rows(ids))]))
+        self._reading.walk(lambda: iter([(page, known, source.rows(ids))]))
 
     def _put(self, found: tuple[int, int, dict[int, Row]]) -> None:
         page, known, rows = found

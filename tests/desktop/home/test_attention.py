@@ -7,7 +7,7 @@ from typing import Any
 
 from app.desktop.home.attention import Section, items
 from app.desktop.kernel.console import Target
-from app.desktop.kernel.pulse import Snapshot
+from app.desktop.kernel.overview import Snapshot
 from engine.model.reason import Kind, Reason
 from tests.api.fake_service import instance
 

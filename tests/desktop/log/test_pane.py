@@ -79,11 +79,11 @@ def test_typing_finds_and_f3_goes_round(pane: LogPane, log: Path, qtbot: QtBot) 
     qtbot.keyClick(pane.bar.search, Qt.Key.Key_Return)
     assert current_line(pane) == "ERROR here"
     assert pane.bar.count.text() == "1 / 2"
-    pane.go_next()
+    pane.matches.go_next()
     assert current_line(pane) == "an error there"
-    pane.go_next()
+    pane.matches.go_next()
     assert current_line(pane) == "ERROR here"
-    pane.go_previous()
+    pane.matches.go_previous()
     assert current_line(pane) == "an error there"
 
     qtbot.mouseClick(pane.bar.case, Qt.MouseButton.LeftButton)

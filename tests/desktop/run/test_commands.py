@@ -176,8 +176,8 @@ def test_two_runs_are_compared(mode: RunMode, ran: Callable[..., int], qtbot: Qt
     mode.open(Target("instance", str(second)))
     qtbot.waitUntil(lambda: mode.session.look is not None, timeout=PATIENCE)
 
-    mode.compare()
-    dialog = mode.comparison
+    mode.assistants.compare()
+    dialog = mode.assistants.comparison
     assert dialog is not None
     qtbot.waitUntil(lambda: dialog.left.count() > 1, timeout=PATIENCE)
     dialog.choose((first, 1), (second, 1))
@@ -202,8 +202,8 @@ def test_another_place_sends_two_runs_to_be_compared(
 
     mode.open(Target("instance", str(second), detail=f"compare:{first}"))
 
-    qtbot.waitUntil(lambda: mode.comparison is not None, timeout=PATIENCE)
-    dialog = mode.comparison
+    qtbot.waitUntil(lambda: mode.assistants.comparison is not None, timeout=PATIENCE)
+    dialog = mode.assistants.comparison
     assert dialog is not None
     qtbot.waitUntil(
         lambda: dialog.found is not None and bool(dialog.found.differing("params")), timeout=PATIENCE

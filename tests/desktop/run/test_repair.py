@@ -99,8 +99,11 @@ def _retry_by_key(qtbot: QtBot, mode: RunMode) -> None:
 
 
 def _assistant(mode: RunMode, qtbot: QtBot) -> Any:
-    qtbot.waitUntil(lambda: mode.assistant is not None and mode.assistant.isVisible(), timeout=PATIENCE)
-    assistant = mode.assistant
+    qtbot.waitUntil(
+        lambda: mode.assistants.rerunning is not None and mode.assistants.rerunning.isVisible(),
+        timeout=PATIENCE,
+    )
+    assistant = mode.assistants.rerunning
     assert assistant is not None
     qtbot.waitUntil(lambda: assistant.plan is not None, timeout=PATIENCE)
     return assistant
@@ -150,7 +153,7 @@ def test_what_is_at_work_is_not_rerun_and_the_reason_is_said_in_words(
     ran("repair", "nightly")
     _click_row(qtbot, mode)
     qtbot.waitUntil(lambda: mode.session.look is not None, timeout=PATIENCE)
-    mode.retry()
+    mode.assistants.retry()
     assistant = _assistant(mode, qtbot)
 
     assistant._choose(mode="only", nodes=("nothing",))
@@ -181,7 +184,7 @@ def test_the_tasks_that_depend_on_it_run_again_after_it_when_that_is_ticked(
     qtbot.waitUntil(lambda: mode.instances.model.rowCount() == 2, timeout=PATIENCE)
     _click_row(qtbot, mode, 1)
     qtbot.waitUntil(lambda: mode.session.look is not None, timeout=PATIENCE)
-    mode.rerun()
+    mode.assistants.rerun()
     assistant = _assistant(mode, qtbot)
     qtbot.waitUntil(lambda: "summary" in assistant.tasks.text(), timeout=PATIENCE)
 

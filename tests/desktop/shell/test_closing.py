@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app import wiring
-from app.desktop.kernel.pulse import Snapshot
+from app.desktop.kernel.overview import Snapshot
 from app.desktop.kernel.settings import Settings
 from app.desktop.shell.closing import Choice, ask, plain_choice
 from app.desktop.shell.engine_link import EngineLink
@@ -73,7 +73,7 @@ def test_an_engine_that_an_earlier_window_started_is_ours(
     assert not joined.started_it
     for window in (second, first):
         window.choose = lambda *_: Choice.KEEP
-        window.console.pulse.latest = BUSY
+        window.console.overview.latest = BUSY
         assert window.close()
     engine = psutil.Process(engine_link.engine_pid)
     engine.terminate()
@@ -87,7 +87,7 @@ def test_the_engine_outlives_the_window_when_work_goes_on(engine_window: MainWin
     engine = psutil.Process(link.engine_pid)
     qtbot.waitUntil(lambda: engine_window._ours == link.engine_pid, timeout=10_000)
 
-    engine_window.console.pulse.latest = BUSY
+    engine_window.console.overview.latest = BUSY
     engine_window.choose = lambda *_: Choice.STAY
     assert not engine_window.close()
     engine_window.choose = lambda *_: Choice.KEEP

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.kernel.console import Target
-from app.desktop.kernel.pulse import Snapshot
+from app.desktop.kernel.overview import Snapshot
 from app.desktop.shell.run_notices import telling
 from app.desktop.shell.window import MainWindow
 from tests.api.fake_service import instance

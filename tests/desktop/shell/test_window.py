@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.desktop.kernel.console import Target
-from app.desktop.kernel.pulse import Snapshot
+from app.desktop.kernel.overview import Snapshot
 from app.desktop.shell.engine_link import EngineLink
 from app.desktop.shell.modes import MODES, mode_for
 from app.desktop.shell.window import MainWindow
@@ -17,11 +17,11 @@ def test_it_opens_at_home(window: MainWindow) -> None:
     assert window.console.actions.get("mode.home").isChecked()
 
 
-def test_a_mode_that_is_not_there_yet_is_disabled_and_says_what_it_will_be(window: MainWindow) -> None:
+def test_every_mode_has_a_button_that_says_what_it_is_for(window: MainWindow) -> None:
     for entry in MODES:
         action = window.console.actions.get(f"mode.{entry.key}")
-        assert action.isEnabled() == entry.there
-        assert entry.promise in action.toolTip()
+        assert action.isEnabled()
+        assert entry.tip in action.toolTip()
 
 
 def test_every_kind_of_target_has_a_mode() -> None:
@@ -55,14 +55,14 @@ def test_nothing_written_down_is_said_in_every_mode(window: MainWindow) -> None:
     window.show_mode("run")
     held = {"since": "2026-11-23T03:10:00+00:00", "reason": "No space left on <b>device</b>", "instances": 2}
 
-    window.pulse.latest = Snapshot(hold_up=held)
-    window.pulse.beaten.emit(window.pulse.latest)
+    window.overview.latest = Snapshot(hold_up=held)
+    window.overview.refreshed.emit(window.overview.latest)
     assert window.status.held.isVisible()
     assert window.status.held.words.startswith("Nothing is written down since ")
     assert "&lt;b&gt;" in window.status.held.toolTip()
 
-    window.pulse.latest = Snapshot()
-    window.pulse.beaten.emit(window.pulse.latest)
+    window.overview.latest = Snapshot()
+    window.overview.refreshed.emit(window.overview.latest)
     assert not window.status.held.isVisible()
 
 

@@ -10,9 +10,8 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
-from app.desktop.kernel.background import Background
 from app.desktop.kernel.link import LinkState
-from app.desktop.kernel.long_task import LongTask
+from app.desktop.kernel.worker_thread import WorkerThread
 from engine.model.codes.runtime import INTERNAL
 from engine.model.errors import SkerryError
 from tests.api.fake_service import FakeService
@@ -101,19 +100,20 @@ def test_work_ends_before_its_owner_does(qtbot: QtBot) -> None:
         seen.set()
 
     pane = QObject()
-    Background(pane).start(work)
-    LongTask(pane).start(long)
+    WorkerThread(pane).walk(work)
+    WorkerThread(pane).start(long)
     assert begun.wait(30)
     delete(pane)
 
     assert seen.is_set()
-    assert not [each for each in threading.enumerate() if each.name in ("background", "long-task")]
+    assert not [each for each in threading.enumerate() if each.name == "worker"]
 
 
 def test_a_long_task_reports_answers_and_fails_on_the_windows_thread(qtbot: QtBot) -> None:
     heard: list[object] = []
-    task = LongTask()
-    task.progressed.connect(lambda what: heard.append((what, threading.current_thread().name)))
+    owner = QObject()
+    task = WorkerThread(owner)
+    task.reported.connect(lambda what: heard.append((what, threading.current_thread().name)))
     task.done.connect(heard.append)
     task.failed.connect(lambda error: heard.append(error.code))
     here = threading.current_thread().name

@@ -1,13 +1,16 @@
-"""Small widgets that the panes of the run mode share; every text that comes from data is plain text."""
+"""Small widgets that panes and dialogs share: texts follow the language, data is shown as plain text."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QFont, QFontDatabase
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QAbstractItemView,
+    QFormLayout,
     QFrame,
     QHBoxLayout,
     QHeaderView,
@@ -15,6 +18,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
+    QTabWidget,
     QToolButton,
     QTreeWidget,
     QTreeWidgetItem,
@@ -29,12 +33,47 @@ from app.desktop.run.value_text import visible
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.plain_label import PlainLabel, tip_text
 
+Worded = TypeVar("Worded", bound=QAbstractButton | QLabel)
+Named = TypeVar("Named", bound=QWidget)
 _HEIGHT = 26  # pixels of a row or button at least
 
 
 def plain(text: str = "", *, bold: bool = False, wrap: bool = True) -> QLabel:
     """A label that shows its text as it is and lets it be copied."""
     return PlainLabel(text, bold=bold, wrap=wrap)
+
+
+def worded(widget: Worded, text: str) -> Worded:
+    """A button, box or label with its text, an English source text."""
+    translated(widget, lambda: widget.setText(tr(text)))
+    return widget
+
+
+def named(widget: Named, name: str, hint: str = "") -> Named:
+    """A widget with its accessible name and what an empty field shows, both English source texts."""
+
+    def word() -> None:
+        widget.setAccessibleName(tr(name))
+        if hint:
+            widget.setProperty("placeholderText", tr(hint))
+
+    translated(widget, word)
+    return widget
+
+
+def tabs(name: str, pages: Mapping[str, QWidget]) -> QTabWidget:
+    """Pages by their titles; all are English source texts."""
+    made = QTabWidget()
+    for page in pages.values():
+        made.addTab(page, "")
+
+    def word() -> None:
+        made.setAccessibleName(tr(name))
+        for at, title in enumerate(pages):
+            made.setTabText(at, tr(title))
+
+    translated(made, word)
+    return made
 
 
 def button(text: str, do: Callable[[], object], tip: str = "") -> QPushButton:
@@ -51,6 +90,14 @@ def button(text: str, do: Callable[[], object], tip: str = "") -> QPushButton:
     return made
 
 
+def form(*rows: tuple[str, QWidget]) -> QFormLayout:
+    """Fields beside their labels; each label, an English source text, is also the field's accessible name."""
+    made = QFormLayout()
+    for text, field in rows:
+        made.addRow(worded(PlainLabel(), text), named(field, text))
+    return made
+
+
 def link_button(do: Callable[[], object]) -> QToolButton:
     """A button that looks like a link and leads somewhere."""
     made = QToolButton()
@@ -62,8 +109,11 @@ def link_button(do: Callable[[], object]) -> QToolButton:
     return made
 
 
-def tree(name: str, columns: Sequence[str], *, stretch: int = 1) -> QTreeWidget:
-    """A table of rows; ``name`` and ``columns`` are English source texts."""
+def tree(name: str, columns: Sequence[str], *, stretch: int = 1, widths: Sequence[int] = ()) -> QTreeWidget:
+    """A table of rows; ``name`` and ``columns`` are English source texts.
+
+    ``widths`` in pixels, the last column takes the rest; without them the column ``stretch`` does.
+    """
     made = QTreeWidget()
     made.setRootIsDecorated(False)
     made.setUniformRowHeights(True)
@@ -72,9 +122,11 @@ def tree(name: str, columns: Sequence[str], *, stretch: int = 1) -> QTreeWidget:
     made.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     made.setColumnCount(len(columns))
     made.setTextElideMode(Qt.TextElideMode.ElideRight)
-    header = made.header()
-    header.setStretchLastSection(False)
-    header.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
+    for at, width in enumerate(widths):
+        made.setColumnWidth(at, width)
+    if not widths:
+        made.header().setStretchLastSection(False)
+        made.header().setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
 
     def word() -> None:
         made.setHeaderLabels([tr(each) if each else "" for each in columns])

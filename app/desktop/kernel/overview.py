@@ -92,10 +92,10 @@ def _disk(root: Path) -> tuple[int | None, int | None]:
     return None, None
 
 
-class Pulse(QObject):
-    """``beaten`` brings each new Snapshot; ``latest`` keeps it."""
+class Overview(QObject):
+    """``refreshed`` brings each new Snapshot; ``latest`` keeps it."""
 
-    beaten = Signal(object)
+    refreshed = Signal(object)
 
     def __init__(self, link: Link, root: Path, parent: QObject) -> None:
         super().__init__(parent)
@@ -141,7 +141,7 @@ class Pulse(QObject):
     def _came(self, snapshot: Snapshot) -> None:
         self._asking = False
         self.latest = snapshot
-        self.beaten.emit(snapshot)
+        self.refreshed.emit(snapshot)
 
     def _failed(self, _error: SkerryError) -> None:
         self._asking = False

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from app.desktop.kernel.console import Target
-from app.desktop.shell.navigation_history import Trail
+from app.desktop.shell.navigation_history import NavigationHistory
 
 A, B, C = (Target("task", name) for name in "abc")
 
 
 def test_back_and_forward_go_over_the_same_places() -> None:
-    trail = Trail()
+    trail = NavigationHistory()
     for place in (A, B, B, C):
         trail.went(place)
 
@@ -18,7 +18,7 @@ def test_back_and_forward_go_over_the_same_places() -> None:
 
 
 def test_going_somewhere_new_drops_what_lay_ahead() -> None:
-    trail = Trail()
+    trail = NavigationHistory()
     for place in (A, B):
         trail.went(place)
     trail.back()

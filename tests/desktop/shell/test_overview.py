@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from app.desktop.kernel.pulse import NEWEST, look
+from app.desktop.kernel.overview import NEWEST, look
 from engine.api.documents import InstanceQuery
 from tests.api.fake_service import instance
 from tests.desktop.conftest import PlayedService
