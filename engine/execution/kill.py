@@ -74,6 +74,17 @@ def tree(directory: str | None, mark: str, seen: Look | None = None) -> set[int]
     return set(_Tree(directory, mark).members(seen or look()))
 
 
+def alive(directory: str | None, mark: str) -> tuple[int, ...]:
+    """The living processes of an attempt; looks through /proc, so not on the engine's own thread."""
+    return tuple(sorted(tree(directory, mark)))
+
+
+def alive_of_all(attempts: Iterable[tuple[str | None, str]]) -> tuple[int, ...]:
+    """The living processes of several attempts, each a directory and a mark."""
+    seen = look()
+    return tuple(sorted({pid for directory, mark in attempts for pid in tree(directory, mark, seen)}))
+
+
 def without_wrapper(directory: str, mark: str) -> set[int]:
     """The same without the wrapper that writes down how the program ended, where there is one."""
     wanted = _Tree(directory, mark)

@@ -10,9 +10,9 @@ LOGS = ("job.log", "job-error.log")
 _OURS = {".skerry", "attempts", "ctx.json", "ctx.log", "executeCode", "inputs", "monitor.csv", "status"}
 
 
-def printed(directory: str) -> int:
-    """Bytes in the two logs: two looks, whatever their size."""
-    return sum(_size(f"{directory}/{log}") for log in LOGS)
+def log_sizes(directory: str) -> list[int]:
+    """Bytes in each of the two logs: two looks, whatever their size."""
+    return [_size(f"{directory}/{log}") for log in LOGS]
 
 
 def written(directory: str) -> int:
@@ -25,7 +25,7 @@ def cut(directory: str, most: int) -> int:
 
     The program must have ended. Each log that is cut says so in a last line, beyond the limit.
     """
-    sizes = {log: _size(f"{directory}/{log}") for log in LOGS}
+    sizes = dict(zip(LOGS, log_sizes(directory), strict=True))
     left = excess = max(sum(sizes.values()) - most, 0)
     for log in sorted(sizes, key=lambda log: sizes[log], reverse=True):
         gone = min(left, sizes[log])

@@ -80,15 +80,15 @@ def everybody() -> dict[int, Proc]:
 
 def program_of(pid: int) -> bytes:
     """The name by which a process was started; empty when it is gone or may not be read."""
-    return (_read(f"/proc/{pid}/cmdline") or b"").split(b"\0", 1)[0]
+    return (read(f"/proc/{pid}/cmdline") or b"").split(b"\0", 1)[0]
 
 
 def mark_of(pid: int) -> bytes | None:
     """The attempt that a process carries in its environment; None without one, or when it may not be read."""
-    environ = _read(f"/proc/{pid}/environ")
+    environ = read(f"/proc/{pid}/environ")
     if environ == b"":
         _until_it_is(pid)
-        environ = _read(f"/proc/{pid}/environ")
+        environ = read(f"/proc/{pid}/environ")
     return _mark_in(environ) if environ else None
 
 
@@ -99,7 +99,8 @@ def _until_it_is(pid: int) -> None:
         select.select((), (), (), _BEGINNING)
 
 
-def _read(path: str) -> bytes | None:
+def read(path: str) -> bytes | None:
+    """The whole of a file of /proc; None where there is none, or it may not be read."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:

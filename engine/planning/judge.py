@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal, NamedTuple
-
-from engine.model.states import AttemptState
+from typing import NamedTuple
 
 
 class Cause(StrEnum):
     """What decided."""
 
-    TIMED_OUT = "timed_out"
-    CANCELLED = "cancelled"
     SIGNAL = "signal"
-    READY = "ready"  # the ready stage failed
     SUCCESS = "success"  # the job's success condition
     STATUS = "status"  # what the program wrote into status
     CHECK = "check"  # of an asynchronous job
@@ -32,10 +26,7 @@ class Seen:
     call that raised an error.
     """
 
-    timed_out: bool = False
-    cancelled: bool = False
     signal: int | None = None
-    ready_failed: bool = False
     success: bool | None = None
     status: str | None = None
     check: bool | None = None
@@ -43,40 +34,22 @@ class Seen:
 
 
 class Verdict(NamedTuple):
-    """The state of the attempt, and what decided it."""
+    """Whether the attempt succeeded, and what decided that."""
 
-    state: AttemptState
+    ok: bool
     cause: Cause
-
-    @property
-    def ok(self) -> bool:
-        """Whether it succeeded."""
-        return self.state is AttemptState.SUCCEEDED
 
 
 def judge(seen: Seen) -> Verdict:
-    """The first that has something to say decides; with nothing said at all it has succeeded."""
-    if seen.timed_out:
-        return Verdict(AttemptState.TIMED_OUT, Cause.TIMED_OUT)
-    if seen.cancelled:
-        return Verdict(AttemptState.CANCELLED, Cause.CANCELLED)
+    """The first fact that is known decides; where none is, it has succeeded. What stops an attempt, or fails
+    its ready stage, ends it before.
+    """
     if seen.signal is not None:
-        return Verdict(AttemptState.FAILED, Cause.SIGNAL)
-    if seen.ready_failed:
-        return Verdict(AttemptState.FAILED, Cause.READY)
+        return Verdict(False, Cause.SIGNAL)
     if seen.success is not None:
-        return _decided(seen.success, Cause.SUCCESS)
+        return Verdict(seen.success, Cause.SUCCESS)
     if seen.status is not None and seen.status.strip():
-        return _decided(seen.status.strip() == "1", Cause.STATUS)
+        return Verdict(seen.status.strip() == "1", Cause.STATUS)
     if seen.check is not None:
-        return _decided(seen.check, Cause.CHECK)
-    return _decided(not seen.exit_code, Cause.EXIT)
-
-
-def _decided(good: bool, cause: Cause) -> Verdict:
-    return Verdict(AttemptState.SUCCEEDED if good else AttemptState.FAILED, cause)
-
-
-def joined(policy: Literal["single", "all"], outcomes: Sequence[bool]) -> bool:
-    """Whether a job that ran on several workers succeeded: on one of them, or on all."""
-    return any(outcomes) if policy == "single" else bool(outcomes) and all(outcomes)
+        return Verdict(seen.check, Cause.CHECK)
+    return Verdict(not seen.exit_code, Cause.EXIT)

@@ -8,14 +8,10 @@ from collections.abc import Set as AbstractSet
 from engine.model.codes.planning import TOO_MANY_LOOPS
 from engine.model.errors import SkerryError
 from engine.model.reason import Kind, Reason
-from engine.planning.branching import branch_key
 from engine.planning.node_states import Cell, NodeStates, Status
 from engine.planning.outline import Key
-from engine.planning.rules import No, Outcome, verdict
+from engine.planning.rules import No, Outcome, Skip, Start, Step, verdict
 from engine.planning.shape import Loop, Plan
-from engine.planning.steps import Skip, Start, Step
-
-__all__ = ["Outcome", "Progress", "Skip", "Start", "branch_key"]
 
 
 class Progress:
@@ -145,11 +141,6 @@ class Progress:
     def round(self, node: str) -> int:
         """The number of its latest round; 0 before the first."""
         return self._cells[node].round
-
-    def why(self, node: str) -> tuple[str, ...]:
-        """The parents that a pending node waits for: not ended, or a condition still in its loop."""
-        cell = self._cells[node]
-        return tuple(id for id in cell.plan.parents if cell.pending and not self._cells[id].lets(cell))
 
     # -- settling -----------------------------------------------------------------------------
 

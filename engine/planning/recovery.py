@@ -1,17 +1,42 @@
-"""What happens by itself to a job that is lost, that nobody can run, or whose retries are used up; pure."""
+"""Whether and when a failed attempt is made again: by the job's own retry, then by its recovery; pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from engine.model.errors import Failure, covers
 from engine.model.job import Recovery
+from engine.model.job import Retry as RetrySpec
 from engine.model.states import JobState, Trigger
 
+LONGEST = 366 * 86400.0  # seconds; a longer pause than a year is a slip in the definition
 UNKNOWN = frozenset({JobState.LOST, JobState.NO_WORKER, JobState.BUSY})  # recovered without being told to
 TROUBLES = UNKNOWN | {JobState.FAILED}
 _BY_ITSELF = frozenset({Trigger.SCHEDULE, Trigger.BACKFILL, Trigger.CONDITION})
 _OF_ANOTHER = frozenset({Trigger.RETRY, Trigger.SUBTASK})
+
+
+def next_attempt(retry: RetrySpec, attempt: int, failure: Failure) -> float | None:
+    """Seconds to wait before the next attempt; None when there is none.
+
+    ``attempt`` is the number of the one that failed, from 1. The pause is ``interval`` times ``backoff`` for
+    each attempt after the first, at most ``max_interval``. Without ``on`` every failure is tried again but
+    what the catalogue calls pointless.
+    """
+    if attempt > retry.times or not _is_meant(retry, failure):
+        return None
+    longest = LONGEST if retry.max_interval is None else min(retry.max_interval, LONGEST)
+    try:
+        return min(retry.interval * retry.backoff ** (attempt - 1), longest)
+    except OverflowError:
+        return longest if retry.interval else 0.0
+
+
+def _is_meant(retry: RetrySpec, failure: Failure) -> bool:
+    if retry.on is None:
+        return failure.retryable
+    return any(covers(pattern, failure.code) for pattern in retry.on)
 
 
 @dataclass(frozen=True, slots=True)

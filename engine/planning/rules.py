@@ -1,11 +1,15 @@
-"""When a node may start once all of its parents have ended (contract 2.3)."""
+"""The rules for one node: when it may start (contract 2.3), and which branch a condition takes (2.4)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from engine.model.codes.planning import NO_BRANCH
+from engine.model.control import ConditionKeys
+from engine.model.errors import SkerryError
+from engine.model.expression import as_text
 from engine.model.reason import Kind, Reason
 from engine.model.task import RunIf
 
@@ -43,3 +47,39 @@ def verdict(run_if: RunIf, parents: Mapping[str, Outcome]) -> No | None:
         return None if failed else No(Reason(Kind.NONE_FAILED), Outcome.SKIPPED)
     holds = Outcome.OK in counting if run_if == "any_succeeded" else not failed
     return None if holds else No(Reason.of(Kind.PARENT_FAILED, nodes=failed), Outcome.BLOCKED)
+
+
+class Start(NamedTuple):
+    """A node whose turn has come. ``round`` counts its JobInstances from 1."""
+
+    node: str
+    round: int
+
+
+class Skip(NamedTuple):
+    """A node that does not run; ``reason`` is one of ``engine.model.reason.SKIPS``."""
+
+    node: str
+    round: int
+    reason: Reason
+    outcome: Outcome
+
+
+Step = Start | Skip
+
+
+def branch_key(keys: ConditionKeys, value: Any) -> str | None:
+    """The branch for the value of a condition, compared as text; None where true or false has none.
+
+    SkerryError when the value has no branch, is neither true nor false, and there is no default.
+    """
+    text = None if value is None else as_text(value)
+    if text in keys.branches:
+        return text
+    if "default" in keys.branches:
+        return "default"
+    if text in ("true", "false"):
+        return None
+    known = ", ".join(f"'{key}'" for key in keys.branches) or "none"
+    shown = "null" if text is None else f"'{text[:80]}'"
+    raise SkerryError(NO_BRANCH, f"no branch is for the value {shown}; there are: {known}")

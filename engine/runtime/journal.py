@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from engine.context import Line
 from engine.context.line import json_text
 from engine.execution.directories import InstanceDirectory
-from engine.execution.files import append_all, put_all, replace, write_all
+from engine.execution.files import append_all, put_all, replace
 from engine.model.disk import read_plain
 
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
@@ -47,9 +47,9 @@ class Journal:
         self, definitions: Mapping[str, Any], params: Mapping[str, Any], environment: Mapping[str, Any]
     ) -> None:
         """Write down what runs, with which parameters and where: the database can be rebuilt from it."""
-        self.folder.replace(".skerry/definitions.json", _line(definitions))
-        self.folder.replace("params.json", _line(params))
-        self.folder.replace("environment.json", _line(environment))
+        self.folder.replace(".skerry/definitions.json", json_line(definitions))
+        self.folder.replace("params.json", json_line(params))
+        self.folder.replace("environment.json", json_line(environment))
 
     def catch_up(self, lines: Iterable[str]) -> str | None:
         """Make ``ctx.log`` what the store has; what else stands there is set aside: gives its new name."""
@@ -115,23 +115,15 @@ def set_aside(path: str) -> str | None:
     return kept
 
 
-def write(path: str, content: bytes) -> None:
-    """Write a private file; links are not followed."""
-    _with(path, _REWRITE, write_all, content)
-
-
 def append(path: str, content: bytes) -> None:
     """Add to a private file: all of it, or nothing (then OSError)."""
-    _with(path, _APPEND, append_all, content)
-
-
-def _with(path: str, flags: int, put: Callable[[int, bytes], None], content: bytes) -> None:
-    fd = os.open(path, flags, 0o600)
+    fd = os.open(path, _APPEND, 0o600)
     try:
-        put(fd, content)
+        append_all(fd, content)
     finally:
         os.close(fd)
 
 
-def _line(value: Any) -> bytes:
+def json_line(value: Any) -> bytes:
+    """A JSON value as the content of a file."""
     return f"{json_text(value)}\n".encode()

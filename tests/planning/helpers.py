@@ -11,7 +11,8 @@ from engine.model.definitions import Definitions
 from engine.model.job import Job
 from engine.model.task import Node, Task
 from engine.planning.plan import Plan, plan
-from engine.planning.progress import Outcome, Progress, Skip, Start
+from engine.planning.progress import Progress
+from engine.planning.rules import Outcome, Skip, Start
 from engine.plugins.registry import job_types
 
 TYPES = job_types(jobs_builtin)

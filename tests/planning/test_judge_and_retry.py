@@ -10,13 +10,11 @@ from engine.model.codes.planning import NO_BRANCH
 from engine.model.control import ConditionKeys
 from engine.model.errors import Failure, SkerryError
 from engine.model.job import Retry
-from engine.model.states import AttemptState
-from engine.planning.judge import Cause, Seen, Verdict, joined, judge
-from engine.planning.progress import branch_key
-from engine.planning.retry import LONGEST, next_attempt
+from engine.planning.judge import Cause, Seen, Verdict, judge
+from engine.planning.recovery import LONGEST, next_attempt
+from engine.planning.rules import branch_key
 
-FAILED = AttemptState.FAILED
-GOOD = AttemptState.SUCCEEDED
+FAILED, GOOD = False, True
 
 
 @pytest.mark.parametrize(
@@ -33,23 +31,11 @@ GOOD = AttemptState.SUCCEEDED
         (Seen(exit_code=0, check=False), Verdict(FAILED, Cause.CHECK)),
         (Seen(check=True), Verdict(GOOD, Cause.CHECK)),
         (Seen(check=True, status="0"), Verdict(FAILED, Cause.STATUS)),
-        (Seen(ready_failed=True, success=True, exit_code=0), Verdict(FAILED, Cause.READY)),
         (Seen(signal=9, success=True, status="1"), Verdict(FAILED, Cause.SIGNAL)),
-        (Seen(cancelled=True, signal=15), Verdict(AttemptState.CANCELLED, Cause.CANCELLED)),
-        (Seen(timed_out=True, signal=15, success=True), Verdict(AttemptState.TIMED_OUT, Cause.TIMED_OUT)),
     ],
 )
 def test_the_first_that_has_something_to_say_decides(seen, expected):
     assert judge(seen) == expected
-    assert judge(seen).ok is (expected.state is GOOD)
-
-
-def test_several_workers_succeed_together_or_singly():
-    assert joined("single", [False, True])
-    assert not joined("single", [False, False])
-    assert joined("all", [True, True])
-    assert not joined("all", [True, False])
-    assert not joined("all", [])
 
 
 def failure(code: int = -1_10_00_001_003, retryable: bool = True) -> Failure:
@@ -70,10 +56,9 @@ def test_the_pause_grows_up_to_its_limit():
     assert [next_attempt(retry, n, failure()) for n in range(1, 6)] == [1, 3, 9, 20, 20]
 
 
-def test_a_cancel_and_what_is_pointless_are_not_tried_again():
+def test_what_is_pointless_is_not_tried_again():
     retry = Retry(times=3)
 
-    assert next_attempt(retry, 1, failure(), cancelled=True) is None
     assert next_attempt(retry, 1, failure(retryable=False)) is None
 
 

@@ -12,7 +12,8 @@ from engine.model.control import ConditionKeys
 from engine.model.errors import SkerryError
 from engine.model.task import Task
 from engine.planning.plan import Plan, plan
-from engine.planning.progress import Outcome, Progress, Start
+from engine.planning.progress import Progress
+from engine.planning.rules import Outcome, Start
 from tests.effort import effort
 from tests.planning.helpers import TYPES, condition, definitions, shell, task
 from tests.planning.reference import Reference

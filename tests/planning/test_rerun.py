@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from engine.model.codes.planning import RERUN_NODE, RERUN_NOTHING
 from engine.model.errors import Invalid, SkerryError
-from engine.planning.progress import Outcome, Progress, Start
+from engine.planning.progress import Progress
 from engine.planning.rerun import never_ran, resumed, select
+from engine.planning.rules import Outcome, Start
 from tests.effort import effort
 from tests.planning import test_progress_properties as randomly
 from tests.planning.helpers import Played, condition, planned, shell

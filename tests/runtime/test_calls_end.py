@@ -34,7 +34,7 @@ def server(request: pytest.FixtureRequest) -> tuple[ResolvedResource, str, Busy]
 
 def _nodes(site: Site, found: ResolvedResource, statement: str, **keys: Any) -> Any:
     """A task with such a job, for an engine that knows the password."""
-    site.engine.services.secret = lambda name: str(found.secret)
+    site.engine.vault.get = lambda name: str(found.secret)  # type: ignore[union-attr,method-assign]
     resources = {"db": {"type": "database", "uri": found.uri, "request": {**found.request, "secret": "pw"}}}
     job = {"type": "sql", "resource": "db", "statements": [statement], **keys}
     return tree({"resources": resources, "tasks": {"t": {"nodes": {"a": job}}}})

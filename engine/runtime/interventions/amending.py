@@ -233,14 +233,10 @@ def _awake(control: RunControl, record: Record) -> Run:
     _refuse_at_work(control, row)
     run = ended_run(control, row.id)
     for each in record["values"]:
-        if json_text(_standing_or_none(run, each["path"])) != json_text(each["value"]):
+        now = _standing(run, each["path"])
+        if json_text(None if now is MISSING else now) != json_text(each["value"]):
             raise Refused(codes.OVERTAKEN, f"{each['path']} was changed since", where=each["path"])
     return run
-
-
-def _standing_or_none(run: Run, path: str) -> Any:
-    found = _standing(run, path)
-    return None if found is MISSING else found
 
 
 def _restored(store: Store, record: Record, definition: Mapping[str, Any]) -> Placed:

@@ -35,11 +35,11 @@ def in_turn(services: EngineServices, instances: Collection[int], call: Callable
     return answers[0]
 
 
-def file_after_commit(services: EngineServices, run: Run, then: Callable[[], None] = lambda: None) -> None:
+def file_after_commit(services: EngineServices, run: Run) -> None:
     """Bring the files of an instance that does not run up to what this turn decides about it."""
     _touch(services, run)
     services.changing.add(run.facts.id)
-    services.loop.after_commit(partial(file_now, services, run, then))
+    services.loop.after_commit(partial(file_now, services, run))
 
 
 def file_now(services: EngineServices, run: Run, then: Callable[[], None] = lambda: None) -> None:

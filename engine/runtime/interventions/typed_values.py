@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from engine.model.codes.runtime import EDIT_INVALID
 from engine.model.errors import Invalid, SkerryError
 from engine.model.expression import as_kind, parse_path
 from engine.model.quantities import kind_of
+from engine.runtime.run_state.context_paths import below
 
 
 def value_like(tree: Any, path: str, text: str) -> Any:
@@ -17,17 +17,8 @@ def value_like(tree: Any, path: str, text: str) -> Any:
     Invalid when the path is none, or the text does not fit.
     """
     try:
-        old = _value_at(tree, parse_path(path))
+        old = below(tree, parse_path(path))
         kind = old.get("kind", "text") if isinstance(old, dict) and "$file" in old else kind_of(old)
         return text if kind in (None, "text") else as_kind(text, kind)
     except SkerryError as error:
         raise Invalid(EDIT_INVALID, f"{path}: {error.message}", where=path) from error
-
-
-def _value_at(tree: Any, path: Sequence[str | int]) -> Any:
-    for part in path:
-        try:
-            tree = tree[part]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return tree

@@ -17,12 +17,11 @@ from engine.execution.child import Child, recorded
 from engine.execution.code import Code, code
 from engine.execution.directories import JobDirectory
 from engine.execution.files import replace
-from engine.execution.kill import Left
+from engine.execution.kill import Left, alive
 from engine.execution.outcomes import Exit, Lost
 from engine.execution.output_size import cut
 from engine.execution.outputs import Output
 from engine.execution.progress import ProgressReader
-from engine.execution.remains import alive
 from engine.execution.stage_file import read
 from engine.model.codes.processes import OUTPUT_LIMIT
 from engine.model.errors import Failure

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from functools import partial
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.model.job import JobKeys
 from engine.plugins.job_type import Call, CallType, Cancel
@@ -16,7 +16,6 @@ from engine.runtime.jobs.results import Done
 
 if TYPE_CHECKING:
     from engine.runtime.jobs.attempt import Attempt
-    from engine.runtime.jobs.job_entry import JobEntry
 
 
 def process(
@@ -25,14 +24,26 @@ def process(
     settings: JobKeys,
     resources: dict[str, ResolvedResource],
 ) -> Coroutine[Done]:
-    """Make the call on a thread; gives what it gave."""
+    """The process stage of a job that is a call."""
     attempt.directory.make_logs()
+    resource = resources.get(getattr(settings, "resource", None) or "")
+    return (yield from made(attempt, kind, settings, resource))
+
+
+def made(
+    attempt: Attempt, kind: CallType, settings: JobKeys, resource: ResolvedResource | None = None
+) -> Coroutine[Done]:
+    """Make a call on a thread, with the job's parameters; gives the type's own results.
+
+    One that goes on although it was told to stop (a server that hangs while connecting) is left behind after
+    the grace that programs get too; what it still does is not the job's any more.
+    """
     entry = attempt.entry
     call = Call(
         job=attempt.job,
         settings=settings,
         params=entry.params,
-        resource=resources.get(getattr(settings, "resource", None) or ""),
+        resource=resource,
         directory=entry.directory,
         outputs=entry.directory / "outputs",
         cancel=Cancel(),
@@ -40,22 +51,12 @@ def process(
         progress=attempt.progress,
         secret=entry.services.secret,
     )
-    own = yield from made(entry, kind, call)
-    return Done(entry.services.mask(own))
-
-
-def made(entry: JobEntry, kind: CallType, call: Call) -> Coroutine[dict[str, Any]]:
-    """Make a call on a thread; gives the type's own results.
-
-    One that goes on although it was told to stop (a server that hangs while connecting) is left behind after
-    the grace that programs get too; what it still does is not the job's any more.
-    """
     where = f"job {entry.identity.node!r} of instance {entry.run.facts.id}"
     message = f"{where}: its call went on although it was stopped; it is left behind"
     left = partial(entry.services.say, message, logging.WARNING)
     grace = entry.services.workspace.settings.grace
-    own: dict[str, Any] = yield LongCall(lambda: dict(kind.call(call)), _asking(call.cancel), grace, left)
-    return own
+    own = yield LongCall(lambda: dict(kind.call(call)), _asking(call.cancel), grace, left)
+    return Done(entry.services.mask(own))
 
 
 def _asking(cancel: Cancel) -> Callable[[], None]:

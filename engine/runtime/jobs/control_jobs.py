@@ -13,7 +13,7 @@ from engine.model.expression import looks_like_condition
 from engine.model.job import JobKeys
 from engine.model.reason import Kind, Reason
 from engine.model.states import InstanceState, JobState
-from engine.planning.progress import branch_key
+from engine.planning.rules import branch_key
 from engine.runtime.fibers import Coroutine, Sleep
 from engine.runtime.jobs import members, resource_checks
 from engine.runtime.run_state.expression_scopes import is_reference, job_condition, job_value, reference_id

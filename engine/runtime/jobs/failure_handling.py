@@ -10,8 +10,7 @@ from engine.model.errors import Failure
 from engine.model.job import Job
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
-from engine.planning.recovery import Ask, Discard, Retry, decide
-from engine.planning.retry import next_attempt
+from engine.planning.recovery import Ask, Discard, Retry, decide, next_attempt
 from engine.runtime.fibers import Coroutine
 from engine.runtime.jobs import rule_actions
 from engine.runtime.jobs.operator_answer import answered, asked

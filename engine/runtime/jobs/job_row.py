@@ -52,7 +52,5 @@ class JobRow:
 
     def error_columns(self, failure: Failure | None) -> dict[str, Any]:
         """The code and the message of a failure, without secrets."""
-        if failure is None:
-            return {"error_code": None, "error_message": None}
-        message = self._services.mask(failure.message)
-        return {"error_code": failure.code, "error_message": message}
+        message = self._services.mask(failure.message) if failure else None
+        return {"error_code": failure and failure.code, "error_message": message}

@@ -27,7 +27,6 @@ class Process(Wait):
         self._start = start
         self._on_start = on_start
         self._stopped: Stopped | None = None
-        self._stopping = False
         self._end: Exit | Lost | None = None
 
     @classmethod
@@ -71,11 +70,11 @@ class Process(Wait):
 
     def _ended(self, end: Exit | Lost) -> None:
         self._end = end
-        if not self._stopping:
+        if self._stopped is None:
             self._fiber.resume(end)
 
     def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
-        self._stopped, self._stopping = stopped, True
+        self._stopped = stopped
         child, grace = self._child, self._services.workspace.settings.grace
         fiber.loop.offload(
             lambda: stop_tree(child.directory, child.mark, grace, self._services.clock), self._gone

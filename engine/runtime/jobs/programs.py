@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.execution.child import Child
@@ -17,10 +16,10 @@ from engine.execution.spawn import Launch, spawn
 from engine.model.codes.runtime import QUEUE_TIMEOUT
 from engine.model.disk import no_room
 from engine.model.errors import Failure, SkerryError
-from engine.model.job import STAGES, Job, JobKeys, Stage, StageName
+from engine.model.job import STAGES, JobKeys, Stage, StageName
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
-from engine.plugins.job_type import Call, CallType, Cancel, Program, ProgramRequest, ProgramType
+from engine.plugins.job_type import CallType, Program, ProgramRequest, ProgramType
 from engine.runtime.fibers import Coroutine, Durable, Offload, ShieldedOffload, Sleep, Stopped
 from engine.runtime.jobs import calls, members
 from engine.runtime.jobs.process_wait import Process
@@ -33,11 +32,12 @@ if TYPE_CHECKING:
     from engine.runtime.run_state.run_context import RunContext
 
 
-def codes_of(job: Job, root: Path) -> Coroutine[dict[str, Code]]:
+def codes_of(attempt: Attempt) -> Coroutine[dict[str, Code]]:
     """The text of every stage that has one, files read and links fetched on a thread."""
     found: dict[str, Code] = {}
+    root = attempt.services.workspace.root
     for name in STAGES:
-        stage: Stage | None = getattr(job, name)
+        stage: Stage | None = getattr(attempt.job, name)
         if stage is None or stage.kind not in ("text", "file", "link"):
             continue
         if stage.kind == "text":
@@ -231,12 +231,6 @@ def _reaped(attempt: Attempt, child: Child) -> None:
 
 def _built_in(attempt: Attempt, name: str) -> Coroutine[Done]:
     """``{class: name}``: a job type of that name does the stage, with the job's parameters."""
-    entry, kind = attempt.entry, attempt.services.job_types[name]
+    kind = attempt.services.job_types[name]
     assert isinstance(kind, CallType)
-    call = Call(
-        job=attempt.job, settings=kind.keys(), params=entry.params, resource=None, directory=entry.directory,
-        outputs=entry.directory / "outputs", cancel=Cancel(), timeout=attempt.job.timeout,
-        progress=attempt.progress, secret=entry.services.secret,
-    )  # fmt: skip
-    own = yield from calls.made(entry, kind, call)
-    return Done(entry.services.mask(own))
+    return (yield from calls.made(attempt, kind, kind.keys()))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from engine.execution import remains
-from engine.execution.kill import Left, stop_tree
+from engine.execution.kill import Left, alive, stop_tree
 from engine.model.codes.runtime import LOST
 from engine.model.errors import Failure
 from engine.model.reason import Kind, Reason
@@ -77,7 +76,7 @@ def until_gone(failures: JobFailures, failure: Failure) -> Coroutine[None]:
     look = min(max(failures.entry.identity.job.recovery.after, soonest), latest)
     services, folder = failures.services, failures.entry.directory_text
     mark = failures.attempt.mark or ""
-    while pids := (yield Offload(lambda: remains.alive(folder, mark))):
+    while pids := (yield Offload(lambda: alive(folder, mark))):
         due = services.clock.now() + timedelta(seconds=look)
         why = Reason.of(Kind.PROCESSES_LIVE, pids=list(pids), at=services.local(due))
         failures.between(failures.row.state, failure, why, iso(due))

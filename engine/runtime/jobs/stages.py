@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from engine.execution.adopt import RESTARTED, adopt
 from engine.execution.child import Child
-from engine.execution.code import Code
 from engine.execution.outcomes import Exit, Lost, failure_of
 from engine.model.codes.runtime import CHECK_NEVER_HELD, LOST, NOT_BEGUN
 from engine.model.errors import Failure
@@ -41,7 +40,7 @@ def all_of(attempt: Attempt) -> Coroutine[Failure | None]:
     settings = yield from attempt_entry.settings_of(attempt.entry)
     resources = yield from resource_checks.ready(attempt.entry, resource_checks.needed(attempt.job, settings))
     if not attempt.identity.is_control:
-        codes = yield from _codes_of(attempt)
+        codes = yield from programs.codes_of(attempt)
         attempt.announce()
         yield Durable()
         yield from programs.with_room(attempt.entry.run, lambda: attempt.prepare(codes))
@@ -50,10 +49,6 @@ def all_of(attempt: Attempt) -> Coroutine[Failure | None]:
         return failure
     done = yield from _process(attempt, settings, resources)
     return (yield from _after_process(attempt, done))
-
-
-def _codes_of(attempt: Attempt) -> Coroutine[dict[str, Code]]:
-    return (yield from programs.codes_of(attempt.job, attempt.services.workspace.root))
 
 
 def _process(attempt: Attempt, settings: JobKeys, resources: Any) -> Coroutine[Done]:
@@ -223,7 +218,7 @@ def _after_restart(attempt: Attempt) -> Coroutine[Failure | None]:
     if attempt.state is JobState.CHECKING:
         return (yield from _after_process(attempt, Done()))
     if attempt.state is JobState.WAITING and attempt.entry.tree.get("EXIT_CODE") is None:
-        codes = yield from _codes_of(attempt)
+        codes = yield from programs.codes_of(attempt)
         yield from programs.with_room(attempt.entry.run, lambda: attempt.remake(codes))
         return (yield from _from_ready_on(attempt))
     if attempt.state is JobState.WAITING:

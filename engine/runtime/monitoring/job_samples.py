@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from engine.execution.output_size import log_sizes
 from engine.execution.proc import TICKS, Proc, mark_of, pids, stat
+from engine.execution.proc import read as read_proc
 from engine.execution.progress import Progress, ProgressReader
 from engine.execution.wrapper import NO_LIMITS
 from engine.model.codes.processes import CPU_LIMIT, MEMORY_LIMIT
@@ -123,7 +125,7 @@ def sample(job: WatchedJob, now: float) -> JobSample | None:
     cpu, io = sum(each.cpu for each in job.members), _io(job.members)
     since = job.at if job.at is not None else min(each.started for each in job.members) / TICKS
     seconds = max(now - since, 0.01)
-    output, errors = _printed(os.path.dirname(job.csv)) if job.csv else (0, 0)
+    output, errors = log_sizes(os.path.dirname(job.csv)) if job.csv else (0, 0)
     made = JobSample(
         cpu=round(max(cpu - job.cpu, 0) * 100.0 / TICKS / seconds, 1),
         memory=sum(each.rss for each in job.members),
@@ -154,37 +156,13 @@ def _over(entry: ErrorCode, message: str) -> Failure:
     return Failure(entry.number, message, entry.retryable)
 
 
-def _printed(directory: str) -> tuple[int, int]:
-    return _size(f"{directory}/job.log"), _size(f"{directory}/job-error.log")
-
-
-def _size(log: str) -> int:
-    try:
-        return os.stat(log, follow_symlinks=False).st_size
-    except OSError:
-        return 0
-
-
 def _io(members: list[Proc]) -> tuple[int, int]:
     """Bytes read from and written to disks; processes of other users do not tell."""
     read = written = 0
     for each in members:
-        for line in _lines(f"/proc/{each.pid}/io"):
+        for line in (read_proc(f"/proc/{each.pid}/io") or b"").splitlines():
             if line.startswith(b"read_bytes:"):
                 read += int(line[11:])
             elif line.startswith(b"write_bytes:"):
                 written += int(line[12:])
     return read, written
-
-
-def _lines(path: str) -> list[bytes]:
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return []
-    try:
-        return os.read(fd, 1024).splitlines()
-    except OSError:
-        return []
-    finally:
-        os.close(fd)

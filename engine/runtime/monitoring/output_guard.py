@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from engine.execution.kill import without_wrapper
-from engine.execution.output_size import printed, written
+from engine.execution.output_size import log_sizes, written
 from engine.model.codes.processes import OUTPUT_LIMIT
 from engine.model.errors import Failure
 from engine.model.job import Limits
@@ -87,7 +87,7 @@ def wrote_too_much(limits: Limits, directory: str) -> Failure | None:
 
 def _amount(job: _Guarded) -> int:
     """What the logs have; from time to time all files."""
-    found = printed(job.directory)
+    found = sum(log_sizes(job.directory))
     now = time.monotonic()
     if found <= job.most and now >= job.walk_at:
         found = written(job.directory)

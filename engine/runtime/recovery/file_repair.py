@@ -14,11 +14,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.context.line import is_sound, json_text
+from engine.context.line import is_sound
 from engine.execution.files import replace
 from engine.model.disk import no_room, read_plain
 from engine.model.states import JobState
-from engine.runtime.journal import set_aside
+from engine.runtime.journal import json_line, set_aside
+from engine.runtime.recovery.power_loss import is_json
 from engine.runtime.runs.starting import prepare_directory
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def files(run: Run, store: Store, jobs: Iterable[JobRow]) -> None:
     OSError when the disk is full.
     """
     _clear_the_way(run, run.folder.path, _OF_INSTANCE)
-    if not _is_json(f"{run.folder.path}/.skerry/definitions.json"):
+    if not is_json(read_plain(f"{run.folder.path}/.skerry/definitions.json") or b""):
         prepare_directory(run)
     upto = store.last_seq(run.facts.id)
     _tell(run, run.journal.catch_up(store.lines(run.facts.id, upto=upto)))
@@ -79,14 +80,6 @@ def _tell(run: Run, aside: str | None) -> None:
         run.services.say(text, logging.WARNING)
 
 
-def _is_json(path: str) -> bool:
-    try:
-        json.loads(read_plain(path) or b"")
-    except ValueError:
-        return False
-    return True
-
-
 def _entries(tree: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Every job's entry in the context, of every member and round."""
     waiting: list[Any] = [*tree.get("JOB", {}).values(), *tree.get("ROUNDS", {}).values()]
@@ -100,7 +93,7 @@ def _entries(tree: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _job_files(run: Run, store: Store, job: JobRow, entry: dict[str, Any]) -> None:
     folder = str(run.services.workspace.root / str(job.directory))
-    wanted = f"{json_text(entry)}\n".encode()
+    wanted = json_line(entry)
     with _unless_gone():
         if read_plain(f"{folder}/ctx.json") == wanted:
             return

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.context import is_reference
-from engine.context.line import json_text
 from engine.execution.code import code
 from engine.execution.directories import JobDirectory, Sources
 from engine.execution.files import PRIVATE_FOLDER, replace
@@ -28,6 +27,7 @@ from engine.model.missing_files import RECORD, Missing, missing, record
 from engine.model.states import AttemptState, JobState
 from engine.planning.uses import definition_of
 from engine.runtime.elapsed import this_boot
+from engine.runtime.journal import json_line
 from engine.runtime.recovery.log_entries import LogEntries, read_log_entries
 from engine.runtime.runs.starting import what_runs
 
@@ -129,15 +129,15 @@ def _instance(run: Run, folder: Folder, lines: list[str]) -> None:
     folder.good("ctx.log", lambda: log, log.__eq__)
     folder.good("ctx.json", lambda: shown, shown.__eq__)
     folder.good("currJobs", lambda: b"", _anything)
-    folder.good(".skerry/definitions.json", lambda: _line(raw), _is_json)
-    folder.good("params.json", lambda: _line(params), _is_json)
-    folder.good("environment.json", lambda: None, _is_json)
+    folder.good(".skerry/definitions.json", lambda: json_line(raw), is_json)
+    folder.good("params.json", lambda: json_line(params), is_json)
+    folder.good("environment.json", lambda: None, is_json)
 
 
 def _earlier_run(folder: Folder, number: int, log: LogEntries) -> None:
     params = log.params.get(number, {})
-    folder.good(f"runs/{number}/params.json", lambda: _line(params), _is_json)
-    folder.good(f"runs/{number}/environment.json", lambda: None, _is_json)
+    folder.good(f"runs/{number}/params.json", lambda: json_line(params), is_json)
+    folder.good(f"runs/{number}/environment.json", lambda: None, is_json)
 
 
 def _job(
@@ -212,8 +212,8 @@ def _copies(folder: Folder, name: str, attempt: AttemptRow, log: LogEntries) -> 
     status = b"1\n" if attempt.status == AttemptState.SUCCEEDED else b"0\n"
     folder.good(f"{name}/status", lambda: status, status.__eq__)
     folder.good(f"{name}/ctx.log", lambda: lines, _is_lines)
-    folder.good(f"{name}/ctx.json", lambda: _line(entry), _is_json)
-    folder.good(f"{name}/inputs/params.json", lambda: _line(entry.get("PARAMS", {})), _is_json)
+    folder.good(f"{name}/ctx.json", lambda: json_line(entry), is_json)
+    folder.good(f"{name}/inputs/params.json", lambda: json_line(entry.get("PARAMS", {})), is_json)
 
 
 def _sources(folder: Folder, name: str, job: Job | None) -> None:
@@ -269,10 +269,6 @@ def _text(value: Any) -> bytes:
         return b""
 
 
-def _line(value: Any) -> bytes:
-    return f"{json_text(value)}\n".encode()
-
-
 def _anything(data: bytes) -> bool:
     return True
 
@@ -281,7 +277,7 @@ def _written_to(data: bytes) -> bool:
     return data.count(0) < len(data)
 
 
-def _is_json(data: bytes) -> bool:
+def is_json(data: bytes) -> bool:
     try:
         json.loads(data)
     except ValueError:
@@ -290,7 +286,4 @@ def _is_json(data: bytes) -> bool:
 
 
 def _is_lines(data: bytes) -> bool:
-    return data.endswith(b"\n") and _is_json(data.rstrip(b"\n").rpartition(b"\n")[2])
-
-
-__all__ = ["mend"]
+    return data.endswith(b"\n") and is_json(data.rstrip(b"\n").rpartition(b"\n")[2])

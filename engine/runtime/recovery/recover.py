@@ -24,7 +24,8 @@ from engine.model.handling import Handling
 from engine.model.plain_words import wording
 from engine.model.reason import Kind, Reason
 from engine.model.states import AttemptState, InstanceState, JobState
-from engine.planning.progress import Outcome, Progress, Skip, Start
+from engine.planning.progress import Progress
+from engine.planning.rules import Outcome, Skip, Start
 from engine.planning.shape import Plan
 from engine.runtime.jobs.stop_outcome import from_json
 from engine.runtime.recovery import file_repair

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from engine.context import TaskContext, format_path
-from engine.execution import remains
+from engine.execution.kill import alive, alive_of_all
 from engine.model.codes.planning import RERUN_NEVER_RAN
 from engine.model.codes.runtime import EDIT_INVALID, NO_SUCH_INSTANCE, STILL_ALIVE, STILL_RUNNING
 from engine.model.errors import Invalid, Refused
@@ -32,9 +32,6 @@ from engine.runtime.run_state.context_paths import known
 from engine.runtime.run_state.restart import Edit, Past, Restart
 from engine.store.port import Store
 from engine.store.rows import InstanceRow, JobRow
-
-if TYPE_CHECKING:
-    pass
 
 _MAY_LIVE = frozenset({JobState.LOST, JobState.CANCELLED, JobState.TIMED_OUT})
 
@@ -138,7 +135,7 @@ def refuse_living(store: Store, made: Prepared) -> None:
     run = frozenset(made.selection.run)
     rows = [row for row in store.jobs(made.row.id) if is_within(row.node, run)]
     ended = [(row, mark) for row in rows if JobState(row.status) in _MAY_LIVE and (mark := _mark(store, row))]
-    if ended and (pids := remains.of_all((row.directory, mark) for row, mark in ended)):
+    if ended and (pids := alive_of_all((row.directory, mark) for row, mark in ended)):
         named = ", ".join(map(str, pids))
         nodes = ", ".join(dict.fromkeys(row.node for row, _ in ended))
         message = f"processes of an earlier attempt live ({nodes}): {named}"
@@ -148,7 +145,7 @@ def refuse_living(store: Store, made: Prepared) -> None:
 def living(store: Store, row: JobRow) -> tuple[int, ...]:
     """The processes that are left of the latest attempt of a JobInstance."""
     mark = _mark(store, row)
-    return remains.alive(row.directory, mark) if mark else ()
+    return alive(row.directory, mark) if mark else ()
 
 
 def _mark(store: Store, row: JobRow) -> str | None:

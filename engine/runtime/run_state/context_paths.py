@@ -69,7 +69,7 @@ def known(plan: Plan, tree: Mapping[str, Any], steps: Path, job_types: JobTypes)
     name = path[at + 1] if at is not None and at + 1 < len(path) else None
     if at is None or not isinstance(name, str):
         return path
-    there = _below(tree, path[: at + 1])
+    there = below(tree, path[: at + 1])
     defined = _defined(plan, path, str(path[at]), job_types)
     names = {*defined, *there} if isinstance(there, Mapping) else {*defined}
     if name not in names:
@@ -91,7 +91,8 @@ def _defined(plan: Plan, path: Path, field: str, job_types: JobTypes) -> Iterabl
     return names.params_of(use) if field == "PARAMS" else names.results_of(use.job).names
 
 
-def _below(tree: Any, path: Path) -> Any:
+def below(tree: Any, path: Path) -> Any:
+    """The value at a path; None where there is none."""
     for step in path:
         try:
             tree = tree[step]

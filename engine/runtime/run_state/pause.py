@@ -9,7 +9,7 @@ from engine.model import pausing
 from engine.model.reason import Reason
 from engine.model.reason_words import said
 from engine.model.states import InstanceState
-from engine.planning.progress import Start
+from engine.planning.rules import Start
 from engine.runtime.fibers import Signal
 from engine.runtime.instance_facts import Facts
 from engine.runtime.loop import Timer

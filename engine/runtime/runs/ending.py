@@ -17,7 +17,7 @@ from engine.model.errors import Failure
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import brief, said
 from engine.model.states import InstanceState, JobState, RunState
-from engine.planning.retry import next_attempt
+from engine.planning.recovery import next_attempt
 from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.restart import Past, Restart
 from engine.runtime.runs.run import Run

@@ -12,7 +12,8 @@ from engine.model.quantities import kind_of
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import brief, said
 from engine.model.states import JobState
-from engine.planning.progress import Outcome, Progress, Skip, Start
+from engine.planning.progress import Progress
+from engine.planning.rules import Outcome, Skip, Start
 from engine.planning.shape import PlanNode
 from engine.runtime.fibers import Stopped
 from engine.runtime.jobs import attempt_loop

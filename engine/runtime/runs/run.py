@@ -12,6 +12,8 @@ from typing import Any
 from engine.context import TaskContext, parse_path
 from engine.model.codes.runtime import TASK_TIMED_OUT
 from engine.model.errors import Failure, SkerryError
+from engine.model.expression import Scope, compile_value, render
+from engine.model.job import ParamSpec
 from engine.model.plain_words import unforeseen
 from engine.model.states import InstanceState
 from engine.planning.names import is_within
@@ -26,8 +28,8 @@ from engine.runtime.run_state.restart import Edit, Restart
 from engine.runtime.run_state.run_context import RunContext, Subtasks
 from engine.runtime.runs import task_outcome
 from engine.runtime.runs.nodes import Nodes
-from engine.runtime.runs.task_params import bindings_of_task
 from engine.runtime.services import EngineServices
+from engine.secrets.masking import MASKED
 
 
 class Run(RunContext):
@@ -109,8 +111,18 @@ class Run(RunContext):
         if self._afresh:
             self.edited.clear()
             scope = self.scopes.of_task()
-            for row in bindings_of_task(self.plan, self.facts.params):
-                row.write(self, scope)
+            for name, spec in self.plan.task.params.items():
+                self._bind_param(name, spec, scope)
+
+    def _bind_param(self, name: str, spec: ParamSpec, scope: Scope) -> None:
+        """A value that was given is never evaluated."""
+        path, given = ("TASK", "PARAMS", name), self.facts.params
+        if name in given or not spec.dynamic:
+            self.set(path, MASKED if spec.secret else given.get(name, spec.value))
+            return
+        value, uses = render(compile_value(spec.value), scope)
+        more = {"expression": uses[0].expression, "inputs": uses[0].inputs} if uses else {}
+        self.set(path, value, **more)
 
     def _forget_what_runs_again(self) -> None:
         """What an earlier run left must not be taken for what this one gives; the log keeps it."""

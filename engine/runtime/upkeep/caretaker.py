@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.model.codes.store import AUDIT_BROKEN, DAMAGED
@@ -45,7 +46,7 @@ class Caretaker:
         now = services.clock.monotonic()
         self._verified_by = now + _HOUR
         self._chores = [
-            Chore(self._keep_reserve, now + 1.0, _MINUTE),
+            Chore(partial(reserve.keep, services.workspace.root), now + 1.0, _MINUTE),
             Chore(self.synced.work, now + _SYNC, _SYNC),
             Chore(self.cleaner.work, now + _MINUTE, _HOUR),
             Chore(self._verify_when_idle, now + _MINUTE, _DAY),
@@ -76,9 +77,6 @@ class Caretaker:
             except (OSError, SkerryError) as error:
                 self._services.say(f"{wording(error)}; tried again later", logging.WARNING)
             chore.due = self._services.clock.monotonic() + (_MINUTE if done is False else chore.every)
-
-    def _keep_reserve(self) -> None:
-        reserve.keep(self._services.workspace.root)
 
     def _verify_audit(self) -> None:
         """A chain that is broken is told; nothing else depends on it."""
