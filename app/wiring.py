@@ -107,7 +107,7 @@ def open_engine(
     """An engine for a workspace, not started yet: a context manager that starts and closes it.
 
     Without ``resume`` it does not go on with what an earlier engine left. ``tell`` gets a line for people
-    when the database was damaged and had to be made again; by default it goes to standard error.
+    when the database was damaged and had to be rebuilt; by default it goes to standard error.
     """
     from engine.runtime.clock import SystemClock
     from engine.runtime.engine import Engine

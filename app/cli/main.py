@@ -52,7 +52,7 @@ COMMANDS = {
     "clean": ("app.cli.cleaning:clean", "Remove the ended instances that need not be kept."),
     "serve": ("app.cli.serving:serve", "Run the engine without a window."),
     "claim": ("app.cli.serving:claim", "Take the database over from another workspace."),
-    "rebuild": ("app.cli.serving:rebuild", "Make the database again from the directories."),
+    "rebuild": ("app.cli.serving:rebuild", "Rebuild the database from the directories."),
 }
 
 

@@ -97,7 +97,7 @@ def claim(cli: CliContext) -> None:
 @click.command(cls=Command)
 @click.pass_obj
 def rebuild(cli: CliContext) -> None:
-    """Make the database again from the directories of the instances, after its loss.
+    """Rebuild the database from the directories of the instances, after its loss.
 
     No engine may run meanwhile. The old file is kept beside the new one.
     """
