@@ -1,41 +1,55 @@
-"""What somebody has to decide about the task in front: a conflict, or unsaved work that was found again."""
+"""The bar above the canvas: a conflict, or unsaved work that was found, until the operator has decided."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QWidget
 
 from app.desktop.design.document import Document
-from app.desktop.design.notice_bar import Notice
+from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.open_tasks import OpenTasks
 from app.desktop.design.recovery import Unsaved
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.layouts import hbox
+
+Choice = tuple[str, Callable[[], object]]
 
 
-class Decisions:
-    """Fills the bar above the canvas."""
+class DecisionBar(QFrame):
+    """One sentence and its buttons; hidden while there is nothing to decide. ``look`` shows the revisions."""
 
     def __init__(
-        self, console: Console, tasks: OpenTasks, notice: Notice, look: Callable[[], object]
+        self, console: Console, tasks: OpenTasks, look: Callable[[], object], parent: QWidget | None = None
     ) -> None:
-        self._console, self._tasks, self._notice, self._look = console, tasks, notice, look
+        super().__init__(parent)
+        self._console, self._tasks, self._look = console, tasks, look
         self._about: Document | None = None
+        self.setObjectName("notice")
+        self.label = plain_label("", self)
+        self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.buttons: list[QPushButton] = []
+        self._row = hbox((self.label, 1), inside=self, margins=(10, 4, 10, 4))
         tasks.state_changed.connect(self._follow)
-        tasks.current_changed.connect(lambda _: self._follow())
+        tasks.current_changed.connect(self._follow)
         tasks.recovered.connect(self._recovered)
+        console.theme.changed.connect(self._colour)
+        self._colour()
+        self.hide()
 
     def _follow(self) -> None:
         current = self._tasks.current
         if current is not None and current.conflict is not None:
-            self._ask(current)
+            self._show_conflict(current, current.conflict.names())
         elif self._about is not None:
             self._about = None
-            self._notice.hide()
+            self.hide()
 
-    def _ask(self, document: Document) -> None:
-        names = document.conflict.names() if document.conflict else ""
+    def _show_conflict(self, document: Document, names: str) -> None:
         self._about = document
-        self._notice.say(
+        self._say(
             tr("Changed elsewhere while you were editing: {names}. Nothing was overwritten.", names=names),
             (
                 (tr("Keep mine"), lambda: self._tasks.keep_mine(document)),
@@ -45,13 +59,43 @@ class Decisions:
         )
 
     def _recovered(self, document: Document, found: Unsaved) -> None:
-        if document.conflict is not None:
-            return
-        time = found.time[:16].replace("T", " ")
-        text = tr("Unsaved work of {time} on {id} was found again.", time=time, id=document.task_id)
-        self._notice.say(text, ((tr("Keep the work"), _nothing), (tr("Throw it away"), document.undo.undo)))
-        self._console.navigator.notify(text)
+        if document.conflict is None:
+            time = found.time[:16].replace("T", " ")
+            text = tr("Unsaved work of {time} on {id} was found again.", time=time, id=document.task_id)
+            keep = (tr("Keep the work"), lambda: None)  # it is there already
+            self._say(text, (keep, (tr("Throw it away"), document.undo.undo)))
+            self._console.navigator.notify(text)
+
+    def _say(self, text: str, choices: Sequence[Choice], look: Choice | None = None) -> None:
+        """Ask; each choice is a button, and hides the bar; ``look`` is one that does not."""
+        self._clear()
+        self.label.setText(text)
+        self.setAccessibleName(text)
+        for word, do in choices:
+            self._add(word, do).clicked.connect(self.hide)
+        if look is not None:
+            self._add(*look)
+        self.show()
+
+    def _add(self, word: str, do: Callable[[], object]) -> QPushButton:
+        button = QPushButton(word, self)
+        button.clicked.connect(partial(_call, do))
+        self._row.addWidget(button)
+        self.buttons.append(button)
+        return button
+
+    def _clear(self) -> None:
+        for button in self.buttons:
+            self._row.removeWidget(button)
+            button.deleteLater()
+        self.buttons = []
+
+    def _colour(self) -> None:
+        colours = self._console.theme.colours
+        self.setStyleSheet(
+            f"#notice {{ background: {colours.raised}; border-bottom: 2px solid {colours.warning}; }}"
+        )
 
 
-def _nothing() -> None:
-    """It is there already."""
+def _call(do: Callable[[], object], _checked: bool = False) -> None:
+    do()

@@ -12,7 +12,7 @@ from engine.api.service import Service
 from engine.definitions.text_source import SourceFile as Bytes
 from engine.definitions.text_source import parse
 from engine.definitions.writer import dump
-from engine.runtime.library import references
+from engine.runtime.library import references, referred
 
 KINDS: tuple[Literal["task", "job", "resource"], ...] = ("task", "job", "resource")
 
@@ -53,36 +53,18 @@ def tree_of(text: str) -> Any:
 
 def own_part(tree: Tree, task: str) -> dict[str, Any]:
     """The file of one task: itself, and the jobs and resources that it uses, in the order of a file."""
-    jobs = _reached(tree, task)
-    wanted: dict[str, Mapping[str, Any]] = {
-        "resources": _named("resource", jobs, tree.get("resources") or {}, _trees(tree, task, jobs)),
-        "jobs": {id: each for id, each in (tree.get("jobs") or {}).items() if id in jobs},
-        "tasks": {task: (tree.get("tasks") or {}).get(task, {})},
+
+    def find(kind: str, id: str) -> Any:
+        known = tree.get(SECTIONS[kind]) or {}
+        return known[id] or {} if id in known and (kind != "task" or id == task) else None
+
+    used = referred(find, "task", task)
+    part = {
+        section: {id: each for id, each in (tree.get(section) or {}).items() if id in used[section]}
+        for section in ("resources", "jobs")
     }
-    return {section: part for section, part in wanted.items() if part}
-
-
-def _reached(tree: Tree, task: str) -> set[str]:
-    """The jobs that a task uses, also through groups."""
-    jobs = tree.get("jobs") or {}
-    found: set[str] = set()
-    wanted = [id for kind, id in references("task", (tree.get("tasks") or {}).get(task)) if kind == "job"]
-    while wanted:
-        id = wanted.pop()
-        if id in jobs and id not in found:
-            found.add(id)
-            wanted += [each for kind, each in references("job", jobs[id]) if kind == "job"]
-    return found
-
-
-def _trees(tree: Tree, task: str, jobs: set[str]) -> list[Any]:
-    known = tree.get("jobs") or {}
-    return [(tree.get("tasks") or {}).get(task), *(known[id] for id in jobs)]
-
-
-def _named(kind: str, jobs: set[str], known: Mapping[str, Any], trees: list[Any]) -> dict[str, Any]:
-    used = {id for each in trees for found, id in references("task", each) if found == kind}
-    return {id: each for id, each in known.items() if id in used}
+    part["tasks"] = {task: (tree.get("tasks") or {}).get(task, {})}
+    return {section: definitions for section, definitions in part.items() if definitions}
 
 
 def changed_part(tree: Tree, library: DefinitionLibrary) -> dict[str, Any]:
@@ -105,3 +87,28 @@ def kind_of_section(section: str) -> Kind:
     """The kind of a section's definitions."""
     kinds: dict[str, Kind] = {"tasks": "task", "jobs": "job", "resources": "resource"}
     return kinds[section]
+
+
+def users_of(library: DefinitionLibrary, kind: str, id: str) -> tuple[tuple[str, str], ...]:
+    """``(kind, id)`` of every task and job that names a definition."""
+    return tuple(
+        (user_kind, user)
+        for section, user_kind in (("tasks", "task"), ("jobs", "job"))
+        for user, tree in library.section(section).items()
+        if (kind, id) in set(references(user_kind, tree))
+    )
+
+
+def user_task(library: DefinitionLibrary, kind: str, id: str) -> str:
+    """A task that uses it, also through a job; empty when there is none."""
+    seen: set[tuple[str, str]] = set()
+    ahead = [(kind, id)]
+    while ahead:
+        each = ahead.pop(0)
+        for user in users_of(library, *each):
+            if user[0] == "task":
+                return user[1]
+            if user not in seen:
+                seen.add(user)
+                ahead.append(user)
+    return ""

@@ -11,12 +11,16 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from app.desktop.canvas.graph import Graph
 from app.desktop.canvas.task_picture import graph_of
+from app.desktop.design.canvas_extras import renamed
 from app.desktop.design.conflicts import Conflict, Item, followed
 from app.desktop.design.definition_library import DefinitionLibrary, changed_part, own_part
+from app.desktop.design.edits import rename_node
 from app.desktop.design.tree import REMOVE, Path, Tree, get, put
 from app.desktop.design.validation import examined
 from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import tr
 from app.desktop.kernel.link import LinkState
+from engine.definitions.notes import id_problem
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.model.findings import Finding
@@ -194,6 +198,16 @@ class Document(QObject):
         """Go on to another state, as one step of undo."""
         if sheet != self.sheet:
             self.undo.push(_Step(self, sheet, text, merge))
+
+    def id_problem(self, new: str) -> str:
+        """Why no node can get an id; empty when one can."""
+        return id_problem(new) or (tr("There is a node {id} already", id=new) if new in self.nodes else "")
+
+    def rename_node(self, old: str, new: str) -> None:
+        """Another id for a node, wherever it is named."""
+        tree = rename_node(self.task_id, old, new)(self.tree)
+        extras = renamed(old, new)(self.sheet.extras)
+        self.turn(Sheet(tree, extras), tr("Rename {old} to {new}", old=old, new=new))
 
     def select(self, ids: frozenset[str]) -> None:
         """Select nodes; every view of the document follows."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from app.desktop.design.tree import Tree
+from engine.planning.outline import map_of
 from engine.plugins.job_type import JobType
 from engine.plugins.registry import JobTypes
 
@@ -35,8 +36,13 @@ def entries(types: JobTypes, jobs: Tree, tasks: Tree, task: str, chinese: bool) 
     made = [
         _of_type(kind, each, chinese) for kind, each in sorted(types.items(), key=lambda item: _rank(item[0]))
     ]
-    made += [_of_job(id, each) for id, each in sorted(jobs.items())]
-    made += [_of_task(id, each) for id, each in sorted(tasks.items()) if id != task]
+    for id, each in sorted(jobs.items()):
+        job = map_of(each)
+        made.append(_of_definition("job", id, job, str(job.get("type") or ""), {"job": id}))
+    for id, each in sorted(tasks.items()):
+        if id != task:
+            node = {"type": "task", "task": id}
+            made.append(_of_definition("task", id, map_of(each), "task", node))
     return made
 
 
@@ -46,20 +52,9 @@ def _of_type(kind: str, type: JobType, chinese: bool) -> PaletteEntry:
     )
 
 
-def _of_job(id: str, job: Any) -> PaletteEntry:
-    payload: Mapping[str, Any] = job if isinstance(job, Mapping) else {}
-    help = str(payload.get("description") or "")
-    return PaletteEntry(
-        "job", id, str(payload.get("type") or ""), str(payload.get("name") or id), help, {"job": id}
-    )
-
-
-def _of_task(id: str, task: Any) -> PaletteEntry:
-    payload: Mapping[str, Any] = task if isinstance(task, Mapping) else {}
-    node = {"type": "task", "task": id}
-    return PaletteEntry(
-        "task", id, "task", str(payload.get("name") or id), str(payload.get("description") or ""), node
-    )
+def _of_definition(group: Literal["job", "task"], id: str, tree: Tree, type: str, node: Tree) -> PaletteEntry:
+    title, help = str(tree.get("name") or id), str(tree.get("description") or "")
+    return PaletteEntry(group, id, type, title, help, node)
 
 
 _STARTS: dict[str, dict[str, Any]] = {

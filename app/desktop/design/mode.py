@@ -8,13 +8,12 @@ from PySide6.QtWidgets import QDockWidget, QWidget
 
 from app.desktop.design.actions import CANVAS, MODE
 from app.desktop.design.canvas import DesignCanvas
-from app.desktop.design.decisions import Decisions
+from app.desktop.design.decisions import DecisionBar
 from app.desktop.design.document import Document
 from app.desktop.design.entries import PaletteEntry
 from app.desktop.design.entry_list import EntryList
 from app.desktop.design.form_dock import FormDock
 from app.desktop.design.node_search import Finder
-from app.desktop.design.notice_bar import Notice
 from app.desktop.design.open_tasks import OpenTasks
 from app.desktop.design.outline_view import Outline
 from app.desktop.design.pages import Pages, Tabs
@@ -48,7 +47,6 @@ class DesignMode(Mode):
         self._build_docks()
         self._add_canvas_actions()
         self._add_mode_actions()
-        self.decisions = Decisions(console, self.tasks, self.notice, self.compare)
         self._connect()
         self._show(None)
         translated(self, self._word)
@@ -58,7 +56,7 @@ class DesignMode(Mode):
     def _build_center(self) -> None:
         center = QWidget(self)
         self.tabs = Tabs(center)
-        self.notice = Notice(self.console, center)
+        self.notice = DecisionBar(self.console, self.tasks, self.compare, center)
         self.canvas = DesignCanvas(self.console, center)
         self.finder = Finder(self.canvas, center)
         self.pages = Pages(self.console, self.canvas, center)

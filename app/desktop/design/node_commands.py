@@ -15,7 +15,6 @@ from app.desktop.design.entries import PaletteEntry
 from app.desktop.design.selection_commands import SelectionCommands
 from app.desktop.design.tree import REMOVE, Edit, Path, Tree, edit, put
 from app.desktop.kernel.language import tr, trn
-from engine.definitions.notes import id_problem
 from engine.planning.outline import branches_of
 
 
@@ -101,16 +100,12 @@ class NodeCommands(SelectionCommands):
         document = self._document
         if document is None or old == new:
             return
-        problem = id_problem(new) or (
-            tr("There is a node {id} already", id=new) if new in document.nodes else None
-        )
+        problem = document.id_problem(new)
         if problem:
             self._canvas.console.navigator.notify(problem, bad=True)
             return
         self._canvas.moved_id(old, new)
-        tree = edits.rename_node(document.task_id, old, new)(document.tree)
-        text = tr("Rename {old} to {new}", old=old, new=new)
-        document.turn(Sheet(tree, beside.renamed(old, new)(document.sheet.extras)), text)
+        document.rename_node(old, new)
         self._canvas.select({new})
 
     def switch(self) -> None:

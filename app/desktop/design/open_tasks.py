@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -64,7 +63,7 @@ class OpenTasks(QObject):
             self._look.stop()
 
     def refresh(self) -> None:
-        """Read the workspace anew."""
+        """Read the workspace again."""
         if self._console.link.state is not LinkState.CLOSED:
             self._console.link.ask(read_library, self._took, owner=self, failed=lambda _: None)
 
@@ -221,10 +220,8 @@ class OpenTasks(QObject):
         """In a conflict: the workspace's version; mine can be had back with undo."""
         found = document.conflict
         if found is not None:
-            self._set_conflict(document, None)
-            document.take(found.theirs, frozenset(found.items))
+            self.keep_mine(document)
             document.edit(found.taken, tr("Take over what was changed elsewhere"))
-            document.state_changed.emit()
 
     # -- unsaved work --------------------------------------------------------------------------
 
@@ -243,19 +240,18 @@ class OpenTasks(QObject):
         """Write unsaved work to the disk, where a later window finds it."""
         file = recovery.file_of(self._console.workspace, document.task_id)
         if document.unsaved:
-            recovery.keep(file, recovery.written(document, datetime.now().astimezone()))
+            recovery.keep(file, document)
         else:
-            recovery.forget(file)
+            file.unlink(missing_ok=True)
 
     def keep_for_later(self, document: Document) -> None:
         """The window closes: leave unsaved work where the next one finds it."""
-        text = recovery.written(document, datetime.now().astimezone())
-        recovery.keep(recovery.file_left(self._console.workspace, document.task_id), text)
-        recovery.forget(recovery.file_of(self._console.workspace, document.task_id))
+        recovery.keep(recovery.file_left(self._console.workspace, document.task_id), document)
+        recovery.file_of(self._console.workspace, document.task_id).unlink(missing_ok=True)
 
     def _forget(self, task: str) -> None:
         self._to_keep.discard(task)
-        recovery.forget(recovery.file_of(self._console.workspace, task))
+        recovery.file_of(self._console.workspace, task).unlink(missing_ok=True)
 
     def _recover(self) -> None:
         """Unsaved work of a window that is gone: opened again, as a step that can be undone."""
@@ -272,7 +268,7 @@ class OpenTasks(QObject):
             found.sheet(Sheet(document.tree, extras)), tr("Unsaved work of {time}", time=found.time)
         )
         self._keep_unsaved()
-        recovery.forget(found.file)
+        found.file.unlink(missing_ok=True)
         self._update(document, self.library)
         if not document.unsaved:  # it was saved after all, from elsewhere
             self.close(document)

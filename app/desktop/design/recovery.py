@@ -63,8 +63,8 @@ def file_left(workspace: Path, task: str) -> Path:
     return folder(workspace) / f"{task}.left.json"
 
 
-def written(document: Document, now: datetime) -> str:
-    """What is written for a document."""
+def keep(file: Path, document: Document) -> None:
+    """Write the unsaved work of a document; the window may die at any time, so it is there at once."""
     part = changed_part(document.tree, document.library)
     base = {
         section: {id: before[id] for id in trees if id in before}
@@ -76,19 +76,9 @@ def written(document: Document, now: datetime) -> str:
         "part": part,
         "base": base,
         "extras": document.sheet.extras,
-        "time": now.isoformat(timespec="seconds"),
+        "time": datetime.now().astimezone().isoformat(timespec="seconds"),
     }
-    return json.dumps(payload, ensure_ascii=False)
-
-
-def keep(file: Path, text: str) -> None:
-    """Write it; the window may die at any time, so it is there at once."""
-    write_private(file, text, safe=False)
-
-
-def forget(file: Path) -> None:
-    """It was saved, or thrown away."""
-    file.unlink(missing_ok=True)
+    write_private(file, json.dumps(payload, ensure_ascii=False), safe=False)
 
 
 def left_behind(workspace: Path) -> Iterator[Unsaved]:

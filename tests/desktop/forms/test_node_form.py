@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
+from app.desktop.design import canvas_extras as beside
 from app.desktop.design.document import Document
 from app.desktop.design.entries import starting_node
 from app.desktop.design.forms.kinds.cards import CardsEditor
@@ -297,12 +298,14 @@ def test_a_member_of_a_group_has_a_form_and_sees_the_one_before_it(
 
 
 def test_a_node_is_renamed_wherever_it_is_named(tour: Document, show: Show) -> None:
+    tour.edit_extras(beside.frame("Numbers", ["words", "table"]), "Frame")
     form = show(tour)
     form.show_node("words")
     type_into(form.id, "counting")
     QTest.keyClick(form.id, Qt.Key.Key_Return)
 
     assert "counting" in tour.nodes
+    assert beside.frames(tour.sheet.extras)[0].members == {"counting", "table"}
     assert tour.value(tour.node_path("table", "params", "count")) == "$.JOB['counting'].RESULT['count']"
     assert tour.undo.undoText() == "Rename words to counting"
     type_into(form.id, "table")

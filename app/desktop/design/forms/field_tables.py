@@ -87,26 +87,8 @@ def resource_fields(scope: DefinitionScope, id: str) -> tuple[Field, ...]:
     for part, model in (("check", found.check_keys), ("request", found.request_keys)):
         for row in key_rows(model):
             path = (*place, part, row.name)
-            made.append(resource_key(found, row, get(raw, (part, row.name), REMOVE), path, part))
+            made.append(key_field(found, row, get(raw, (part, row.name), REMOVE), path, part))
     return in_order(made)
-
-
-def resource_key(found: ResourceType, row: KeyRow, value: Any, path: Path, group: str) -> Field:
-    """The field of a key of a resource's check or request."""
-    kind = _BY_NAME.get(row.name) or kind_of_row(row)
-    kind = K.LINES if row.name == "body" else kind
-    return Field(
-        path,
-        kind,
-        title(row.name),
-        group,
-        found.meanings.get(row.name, ""),
-        value,
-        row.default,
-        required=row.required,
-        picks=None if kind is K.SECRET else FOR_RESOURCE,
-        wanted=_WANTED.get(kind),
-    )
 
 
 def task_fields(scope: DefinitionScope) -> tuple[Field, ...]:
@@ -152,7 +134,7 @@ def work_fields(scope: DefinitionScope, raw: Tree, place: Path) -> Iterator[Fiel
     if isinstance(raw.get("process", "" if scripted else None), (str, dict)):
         yield _process(found, raw, place)
     for row in key_rows(found.keys):
-        yield own_key(found, row, get(raw, (row.name,), REMOVE), (*place, row.name))
+        yield key_field(found, row, get(raw, (row.name,), REMOVE), (*place, row.name))
 
 
 def _process(found: JobType, raw: Tree, place: Path) -> Field:
@@ -170,28 +152,29 @@ def _process(found: JobType, raw: Tree, place: Path) -> Field:
     )
 
 
-def own_key(found: JobType, row: KeyRow, value: Any, path: Path) -> Field:
+def key_field(
+    found: JobType | ResourceType, row: KeyRow, value: Any, path: Path, group: str = "work"
+) -> Field:
     """The field of a key that only this type has."""
     kind = _BY_NAME.get(row.name) or kind_of_row(row)
     if found.kind == "condition" and row.name == "value":
         kind = K.CONDITION
-    rendered = row.name in found.rendered or kind is K.CONDITION
-    choices = (
-        tuple((each.strip("`"), as_written(each.strip("`"))) for each in row.type.split(" or "))
-        if kind is K.CHOICE
-        else ()
-    )
+    if isinstance(found, ResourceType):
+        picks = None if kind is K.SECRET else FOR_RESOURCE
+    else:
+        picks = FOR_KEYS if row.name in found.rendered or kind is K.CONDITION else None
+    choices = [each.strip("`") for each in row.type.split(" or ")] if kind is K.CHOICE else ()
     return Field(
         path,
         kind,
         title(row.name),
-        "work",
+        group,
         "" if kind in _SHOWN else found.meanings.get(row.name, ""),
         value,
         row.default,
         required=row.required,
-        picks=FOR_KEYS if rendered else None,
-        choices=choices,
+        picks=picks,
+        choices=tuple((each, as_written(each)) for each in choices),
         wanted=_WANTED.get(kind),
         language="sql" if row.name.startswith("statement") else "",
     )

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QLineEdit, QPushButton, QToolButton, QWidget
 
-from app.desktop.design.forms.editable import Editable
+from app.desktop.design.document import Document
 from app.desktop.design.forms.field_tables import node_fields, task_fields
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form import Form
@@ -38,7 +38,7 @@ class NodeForm(QWidget):
     hovered = Signal(str)
     renamed = Signal(str, str)
 
-    def __init__(self, console: Console, document: Editable, parent: QWidget | None = None) -> None:
+    def __init__(self, console: Console, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.console, self.document = console, document
         self.node: str | None = None
@@ -150,22 +150,16 @@ class NodeForm(QWidget):
     # -- doing ---------------------------------------------------------------------------------
 
     def _rename(self) -> None:
-        from app.desktop.design.edits import rename_node
-        from engine.definitions.notes import id_problem
-
         new, old = self.id.text().strip(), self.node
         if old is None or new == old:
             return
-        problem = id_problem(new)
-        if problem or new in self.context.scope().nodes:
-            words = problem or tr("There is a node {id} already", id=new)
-            self.console.navigator.notify(words, bad=True)
+        problem = self.document.id_problem(new)
+        if problem:
+            self.console.navigator.notify(problem, bad=True)
             self.id.setText(old)
             return
         self.node = new
-        self.document.edit(
-            rename_node(self.document.task_id, old, new), tr("Rename {old} to {new}", old=old, new=new)
-        )
+        self.document.rename_node(old, new)
         self.renamed.emit(old, new)
 
     def _add_parameter(self) -> None:
@@ -217,7 +211,7 @@ def _ended(event: Mapping[str, Any], task: str) -> bool:
     return event.get("kind") == "instance" and event.get("task") == task and event.get("status") in ends
 
 
-def _zone(document: Editable, usual: str) -> str:
+def _zone(document: Document, usual: str) -> str:
     schedule = document.tree.get("tasks", {}).get(document.task_id, {}).get("schedule")
     zone = schedule.get("timezone") if isinstance(schedule, Mapping) else None
     return zone if isinstance(zone, str) else usual

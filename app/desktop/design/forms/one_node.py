@@ -13,12 +13,11 @@ from app.desktop.design.forms.param_fields import param_fields, read_spec
 from app.desktop.design.picker.bindings import node_of
 from app.desktop.design.picker.conditions import Joint, read
 from app.desktop.design.tree import Path, Tree, mapped
-from engine.api.documents import SECTIONS
 from engine.model.errors import SkerryError
 from engine.model.expression import compile_value
 from engine.model.job import STAGES
 from engine.model.quantities import Kind
-from engine.runtime.library import references
+from engine.runtime.library import finder, referred
 
 _RULES: Final = (
     "after", "run_if", "when", "for_each", "continue_on_failure", "enabled", "priority", "position", "on",
@@ -69,20 +68,8 @@ def trial_of(scope: DefinitionScope, node: str, member: int = 0) -> Trial:
         "jobs": scope.section("jobs"),
         "tasks": {**scope.section("tasks"), task: {"params": specs, "nodes": {node: raw}}},
     }
-    return Trial(_reached(tree, task), task, inputs)
-
-
-def _reached(tree: Tree, task: str) -> dict[str, Any]:
-    """Only what the task needs: the run keeps its definitions, and they shall be no more than that."""
-    wanted, found = [("task", task)], dict[str, dict[str, Any]]()
-    while wanted:
-        kind, id = wanted.pop()
-        section = SECTIONS.get(kind, "")
-        raw = tree.get(section, {}).get(id)
-        if raw is not None and id not in found.setdefault(section, {}):
-            found[section][id] = raw
-            wanted += references(kind, raw)
-    return {section: found[section] for section in tree if found.get(section)}
+    needed = referred(finder(tree), "task", task)  # no more: the run keeps its definitions
+    return Trial({section: part for section, part in needed.items() if part}, task, inputs)
 
 
 def _alone(raw: Tree) -> dict[str, Any]:

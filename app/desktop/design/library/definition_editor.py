@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QListWidgetItem, QWidget
 
-from app.desktop.design.definition_library import source_of
+from app.desktop.design.definition_library import source_of, user_task, users_of
 from app.desktop.design.edits import free_id
 from app.desktop.design.forms.editable import Draft
 from app.desktop.design.forms.fields import Field
@@ -18,7 +18,6 @@ from app.desktop.design.forms.form_context import FormContext, Hover
 from app.desktop.design.forms.kinds.table import editor_for
 from app.desktop.design.forms.workspace_definitions import WorkspaceDefinitions
 from app.desktop.design.library.definition_editor_view import DefinitionEditorView
-from app.desktop.design.library.users import user_task, users_of
 from app.desktop.design.picker.samples import Samples
 from app.desktop.design.questions import Ask, AskId
 from app.desktop.design.tree import Tree, get

@@ -8,6 +8,22 @@ from typing import Any
 from app.desktop.design.forms.field_tables import job_fields
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.library.definition_editor import DefinitionEditor
+from engine.plugins.job_type import JobType
+
+# What a new job begins with, by its type: as little as the type's check accepts.
+_SCRIPTS = {"shell": "true\n", "python": "print('hello')\n"}
+_KEYS: dict[str, dict[str, Any]] = {
+    "command": {"argv": ["true"]},
+    "condition": {"value": "true", "branches": {"true": []}},
+    "wait": {"for": "1s"},
+    "http": {"url": "http://127.0.0.1/"},
+    "sql": {"resource": "database", "statements": ["select 1"]},
+    "sql_query": {"resource": "database", "statement": "select 1"},
+    "group": {"jobs": []},
+    "task": {"task": "task"},
+    "java": {"process": "public class Main { public static void main(String[] a) { } }\n"},
+    "ftp_download": {"url": "ftp://127.0.0.1/", "path": "file"},
+}
 
 
 class JobLibrary(DefinitionEditor):
@@ -24,6 +40,12 @@ class JobLibrary(DefinitionEditor):
         return [(name, each.label[zh]) for name, each in types if name == each.kind]
 
     def fresh(self, kind: str) -> dict[str, Any]:
-        from app.desktop.design.library.job_templates import beginning
-
         return beginning(self.console.job_types[kind])
+
+
+def beginning(found: JobType) -> dict[str, Any]:
+    """The tree of a new job of a type; the person goes on from there."""
+    made: dict[str, Any] = {"type": found.kind, **_KEYS.get(found.kind, {})}
+    if found.process == "required":
+        made["process"] = _SCRIPTS.get(found.kind, "")
+    return made

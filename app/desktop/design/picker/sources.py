@@ -158,17 +158,11 @@ def _of_batch(scope: DefinitionScope, id: str, raw: Tree) -> Iterator[ValueSourc
     for source in _results(scope, id, raw, ("JOB", id)):
         tail = source.path[len(format_path(("JOB", id))) :]
         every = f"{format_path(('JOB', id))}[*]{tail}"
-        yield ValueSource(every, _all_of(source.label), "list", "source-batch", source.help, id)
+        label = both("{value} of all members", value=source.label)
+        yield ValueSource(every, label, "list", "source-batch", source.help, id)
         first = f"{format_path(('JOB', id, 0))}{tail}"
-        yield ValueSource(first, _first_of(source.label), source.kind, source.icon, source.help, id)
-
-
-def _all_of(label: Words) -> Words:
-    return both("{value} of all members", value=label)
-
-
-def _first_of(label: Words) -> Words:
-    return both("{value} of the first member", value=label)
+        label = both("{value} of the first member", value=source.label)
+        yield ValueSource(first, label, source.kind, source.icon, source.help, id)
 
 
 def _results(scope: DefinitionScope, id: str, raw: Tree, steps: tuple[str, ...]) -> Iterator[ValueSource]:
@@ -201,25 +195,23 @@ def _of_member(scope: DefinitionScope, node: str, member: int) -> Group:
 
 def _own(scope: DefinitionScope, node: str, place: str, member: int | None) -> Group:
     raw = scope.node(node) if member is None else scope.member(node, member)
-    steps = ("JOB", node if member is None else f"{node}.{member}")
-    sources = list(_params(scope, node, raw, steps))
-    if place == FOR_RESULTS:
-        printed = [each for each in _fields(node, steps) if each.path.endswith(("OUTPUT", "EXIT_CODE"))]
-        sources = [*printed, *_results(scope, node, raw, steps), *sources]
-    title = both("{job} (this job)", job=as_written(steps[1]))
-    return Group(f"own:{steps[1]}", title, "source-job", tuple(sources))
+    name = node if member is None else f"{node}.{member}"
+    title = both("{job} (this job)", job=as_written(name))
+    return _of_itself(scope, node, name, raw, title, place)
 
 
 def _own_of_library(scope: DefinitionScope, place: str) -> Group:
     """A job of the library names itself by its own id."""
-    raw, steps = {"job": scope.owner}, ("JOB", scope.owner)
-    sources = list(_params(scope, scope.owner, raw, steps))
+    return _of_itself(scope, scope.owner, scope.owner, {"job": scope.owner}, "This job", place)
+
+
+def _of_itself(scope: DefinitionScope, node: str, name: str, raw: Tree, title: Words, place: str) -> Group:
+    steps = ("JOB", name)
+    sources = list(_params(scope, node, raw, steps))
     if place == FOR_RESULTS:
-        printed = [
-            each for each in _fields(scope.owner, steps) if each.path.endswith(("OUTPUT", "EXIT_CODE"))
-        ]
-        sources = [*printed, *_results(scope, scope.owner, raw, steps), *sources]
-    return Group(f"own:{scope.owner}", "This job", "source-job", tuple(sources))
+        printed = [each for each in _fields(node, steps) if each.path.endswith(("OUTPUT", "EXIT_CODE"))]
+        sources = [*printed, *_results(scope, node, raw, steps), *sources]
+    return Group(f"own:{name}", title, "source-job", tuple(sources))
 
 
 def _any_params(scope: DefinitionScope) -> Group:
