@@ -75,7 +75,6 @@ class Case:
 
     @property
     def name(self) -> str:
-        """The folder's name."""
         return self.folder.name
 
     @property
@@ -123,7 +122,6 @@ class Case:
 
     @property
     def workspace(self) -> Workspace:
-        """The folder as a workspace."""
         from engine.runtime.workspace import Workspace
 
         return Workspace.open(self.folder)

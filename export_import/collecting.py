@@ -83,7 +83,6 @@ class Guard:
             left.set()
 
     def close(self) -> None:
-        """Let the thread end."""
         if self._inbox is not None:
             self._inbox.put(None)
 

@@ -10,7 +10,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,12 @@ from engine.model.clock import Clock
 from engine.model.codes import bundles as codes
 from engine.model.disk import no_room
 from engine.model.errors import Refused, SkerryError
-from engine.model.plain_words import wording
 from engine.secrets.vault import Vault
-from export_import.bundle_names import Namer
-from export_import.collecting import Guard, Item, Stalled, found
+from export_import.collecting import Guard, Item, Stalled
 from export_import.container import Entry, Omission, Writer
 from export_import.container.memory import give_back, kept
 from export_import.container.pieces import Bytes
+from export_import.export_plan import left_out, plan_export
 from export_import.export_request import (
     Cancelled,
     ExportPreview,
@@ -40,7 +39,7 @@ from export_import.export_request import (
 from export_import.export_source import Site, site_at
 from export_import.keys import Keys
 from export_import.redaction.leak_check import check_for_leaks
-from export_import.redaction.packed import Packed, unpacked_only
+from export_import.redaction.packed import Packed
 from export_import.redaction.redactor import Redactor, redactor_for
 
 _RESERVE = 256 << 10  # of a budget, for header, manifest and leaflet
@@ -66,7 +65,7 @@ def preview(
     keys = Keys(root, clock)
     with site_at(root, wanted.choices, clock) as site, closing(Guard()) as guard:
         redactor = redactor_for(site, keys, vault, wanted.redact)
-        plan = _plan(site, guard, redactor)
+        plan = plan_export(site, guard, redactor)
         planned, omitted, done = [], list(plan.omitted), 0
         for item, deadline in plan.items:
             _check(cancelled)
@@ -75,7 +74,7 @@ def preview(
                 size = sum(map(len, redactor.over(item.form, guard.each(item.read, deadline))))
                 planned.append(Planned(item.name, item.role, size, redactor.taken()))
             except (OSError, Stalled, Packed, SkerryError) as error:
-                omitted.append(_why(item, error))
+                omitted.append(left_out(item, error))
             done += item.size
         return ExportPreview(tuple(planned), tuple(omitted), tuple(site.remarks))
 
@@ -119,73 +118,29 @@ def export(
                 raise
 
 
-class _Planned:
-    """All items of all collectors, the most important first."""
-
-    def __init__(self, items: list[tuple[Item, float]], omitted: list[Omission]) -> None:
-        self.items = sorted(items, key=lambda each: (each[0].priority, each[0].name))
-        self.omitted = omitted
-        self.total = sum(item.size for item, _ in items)
-
-
-def _plan(site: Site, guard: Guard, redactor: Redactor) -> _Planned:
-    namer = Namer()
-    items: list[tuple[Item, float]] = []
-    omitted: list[Omission] = []
-    for name, collector in found():
-        try:
-            for each in guard.each(lambda c=collector: c.items(site), collector.DEADLINE):  # type: ignore[misc]
-                if isinstance(each, Omission):
-                    omitted.append(replace(each, name=_shown(each.name)))
-                else:
-                    items.append((_named(_readable(each, redactor), namer, redactor), collector.DEADLINE))
-        except Exception as error:  # one collector that fails must not cost the bundle
-            omitted.append(Omission(f"collector {name}", _reason(error)))
-    return _Planned(items, omitted)
-
-
-def _readable(item: Item, redactor: Redactor) -> Item:
-    """Where secrets are taken out, what cannot be looked into is left out."""
-    return replace(item, read=lambda: unpacked_only(item.read())) if redactor.redacts else item
-
-
-def _named(item: Item, namer: Namer, redactor: Redactor) -> Item:
-    name = namer.name(redactor.name(item.name))
-    if name == item.name:
-        return item
-    return replace(item, name=name, facts={**item.facts, "as": redactor.text(_shown(item.name))})
-
-
+@dataclass
 class _Work:
     """One export under way."""
 
-    def __init__(
-        self,
-        site: Site,
-        writer: Writer,
-        redactor: Redactor,
-        guard: Guard,
-        keys: Keys,
-        wanted: ExportRequest,
-        progress: Progress,
-        cancelled: Cancelled,
-    ) -> None:
-        self._site = site
-        self._writer = writer
-        self._redactor = redactor
-        self._guard = guard
-        self._keys = keys
-        self._wanted = wanted
-        self._progress = progress
-        self._cancelled = cancelled
-        self._aside = Guard()  # large files are redacted beside their compression
-        self._omitted: list[Omission] = []
-        self._counts: Counter[str] = Counter()
-        self._done, self._total, self._files, self._content = 0, 0, 0, 0
+    _site: Site
+    _writer: Writer
+    _redactor: Redactor
+    _guard: Guard
+    _keys: Keys
+    _wanted: ExportRequest
+    _progress: Progress
+    _cancelled: Cancelled
+    _aside: Guard = field(default_factory=Guard)  # large files are redacted beside their compression
+    _omitted: list[Omission] = field(default_factory=list)
+    _counts: Counter[str] = field(default_factory=Counter)
+    _done: int = 0  # bytes of items, as the next two
+    _total: int = 0
+    _content: int = 0
+    _files: int = 0
 
     def done(self) -> Result:
         """Everything, up to the published bundle."""
-        plan = _plan(self._site, self._guard, self._redactor)
+        plan = plan_export(self._site, self._guard, self._redactor)
         self._total = plan.total
         for each in plan.omitted:
             self._omit(each)
@@ -230,7 +185,7 @@ class _Work:
             if isinstance(error, SkerryError) and _is_about_the_bundle(error):
                 raise
             self._redactor.taken()
-            self._omit(_why(item, error))
+            self._omit(left_out(item, error))
         else:
             self._files, self._content = self._files + 1, self._content + entry.size
         self._done = before + item.size
@@ -319,21 +274,6 @@ def _check(cancelled: Cancelled) -> None:
 def _is_about_the_bundle(error: SkerryError) -> bool:
     """Whether writing failed (then nothing more can be written), not the reading of one item."""
     return isinstance(error, Refused) or error.entry is codes.TARGET or no_room(error)
-
-
-def _why(item: Item, error: Exception) -> Omission:
-    return Omission(item.name, _reason(error), item.size)
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, OSError):
-        return error.strerror or wording(error)
-    return wording(error)
-
-
-def _shown(name: str) -> str:
-    """A name that may be no proper text, for people."""
-    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def _size_of(path: Path) -> int:

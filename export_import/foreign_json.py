@@ -28,13 +28,11 @@ class Ration:
         self._rows = limits.rows
 
     def read(self, size: int) -> None:
-        """So many bytes more."""
         self._bytes -= size
         if self._bytes < 0:
             raise too_much("bytes of rows, definitions and context lines", self.limits.json)
 
     def row(self) -> None:
-        """A row, or a context line, more."""
         self._rows -= 1
         if self._rows < 0:
             raise too_much("rows", self.limits.rows)

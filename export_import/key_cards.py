@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 _NAMESPACE, _SUCCESSION = "skerry-key", "skerry-key-succession"
 _AGE = re.compile(r"age1[0-9a-z]{58}")
 _LARGEST = 16 << 10
-_KEYS = {"skerry_key", "name", "created", "signing", "encryption", "proof", "follows"}
+_SIGNED = ("name", "created", "signing", "encryption")
+_KEYS = {"skerry_key", "proof", "follows", *_SIGNED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,7 @@ def _from_file(data: bytes) -> Card:
 
 
 def _card(tree: dict[str, Any]) -> Card:
-    texts = [tree[key] for key in ("name", "created", "signing", "encryption")]
+    texts = [tree[key] for key in _SIGNED]
     follows = tree["follows"]
     if not all(isinstance(each, str) for each in texts) or not _AGE.fullmatch(tree["encryption"]):
         raise Invalid(codes.KEY_TEXT, "the key card lacks something")
@@ -143,10 +144,4 @@ def _card(tree: dict[str, Any]) -> Card:
 
 
 def _content_of(card: Card) -> dict[str, Any]:
-    return {
-        "skerry_key": 1,
-        "name": card.name,
-        "created": card.created,
-        "signing": card.signing,
-        "encryption": card.encryption,
-    }
+    return {"skerry_key": 1, **{name: getattr(card, name) for name in _SIGNED}}

@@ -44,7 +44,7 @@ class Keys(OwnKeys):
         card = key_cards.read_card(data, name or "")
         with self._only_writer():
             known = {each.id: each for each in self.trusted()}
-            before = self._before(card, known)
+            before = self.before(card)
             spoken = before.name if before and before.name != before.id else card.name
             wanted = name or spoken or card.fingerprint
             self._check_free(card, wanted, known, before)
@@ -87,7 +87,10 @@ class Keys(OwnKeys):
 
     def before(self, card: Card) -> TrustedKey | None:
         """The trusted key that vouches for that card's, if there is one."""
-        return self._before(card, {each.id: each for each in self.trusted()})
+        if card.follows is None or not key_cards.follows_rightly(card):
+            return None
+        found = self.trusted_key(fingerprint(card.follows.signing))
+        return found if found and not found.revoked_at else None
 
     def revoke(self, which: str, reason: str) -> TrustedKey:
         """Never believe a key again: one by its fingerprint (also of our own), all that have a name by that.
@@ -152,13 +155,6 @@ class Keys(OwnKeys):
 
     def _named(self, which: str, keys: Sequence[TrustedKey]) -> TrustedKey | None:
         return next((each for each in keys if which in (each.id, each.name)), None)
-
-    def _before(self, card: Card, known: dict[str, TrustedKey]) -> TrustedKey | None:
-        """The trusted key that vouches for this one, if there is one."""
-        if card.follows is None or not key_cards.follows_rightly(card):
-            return None
-        found = known.get(fingerprint(card.follows.signing))
-        return found if found and not found.revoked_at else None
 
     def _check_free(
         self, card: Card, name: str, known: dict[str, TrustedKey], before: TrustedKey | None

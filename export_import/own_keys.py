@@ -58,7 +58,6 @@ class OwnKeys:
 
     @cached_property
     def signing(self) -> Ed25519PrivateKey:
-        """The key that signs."""
         self._make()
         return load_signing(self.folder / SIGNING)
 
@@ -85,7 +84,6 @@ class OwnKeys:
         return recipient_of(self.folder)
 
     def sign(self, namespace: str, message: bytes) -> bytes:
-        """The signature file for ``message``."""
         return sign(self.signing, namespace, message)
 
     def identities(self) -> list[Any]:

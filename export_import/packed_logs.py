@@ -86,7 +86,6 @@ class Pack:
         self._size += len(frame)
 
     def finish(self, parts: Callable[[str], Sequence[Part]]) -> None:
-        """Write down what each log is made of."""
         if self.names:
             payload = {
                 "packed": 1,
@@ -113,7 +112,6 @@ class PackedLog:
 
     @property
     def size(self) -> int:
-        """Bytes of the log."""
         return self._starts[-1]
 
     def __enter__(self) -> Self:
@@ -261,8 +259,6 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 class _Stream(RawIOBase):
-    """A packed log as a file."""
-
     def __init__(self, log: PackedLog) -> None:
         self._log = log
         self._at = 0

@@ -24,7 +24,6 @@ _SENDS: dict[Role, tuple[Sending, ...]] = {
     "author": ("bundle", "delivery"),
 }
 _WITHOUT_ROLE: tuple[Sending, ...] = ("bundle", "receipt")  # nothing that changes a site
-_CHANGING = frozenset({"fix", "delivery"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +71,12 @@ class TrustedKey:
         return "known" if sending(kind) in self.may else "not_allowed"
 
     def speaks_for(self, site: str | None) -> bool:
-        """Whether its scope has that site."""
         return not self.scope.sites or site in self.scope.sites
 
 
 def sending(kind: Kind) -> Sending:
     """The kind of a bundle as people call it here."""
     return "bundle" if kind == "diagnostic" else kind
-
-
-def changes(kind: Kind) -> bool:
-    """Whether a bundle of that kind is made to change a site."""
-    return kind in _CHANGING
 
 
 def read_roles(words: Iterable[str]) -> tuple[Role, ...]:

@@ -96,8 +96,6 @@ def _make_folder(root: str, name: str, made: set[str]) -> None:
 
 
 class _Put:
-    """Writes an object wherever it belongs."""
-
     def __init__(self, folder: Path, places: dict[str, list[tuple[str, int]]], pack: Pack) -> None:
         self._folder = str(folder)
         self._places = places

@@ -18,6 +18,7 @@ from engine.model.errors import Invalid, Refused
 Kind = Literal["diagnostic", "fix", "receipt", "delivery"]
 Trust = Literal["known", "unknown", "unsigned", "revoked", "replaced", "not_allowed"]
 KINDS: tuple[Kind, ...] = ("diagnostic", "fix", "receipt", "delivery")
+CHANGING: frozenset[Kind] = frozenset({"fix", "delivery"})  # they are made to change a site
 FORMAT = "skerry-bundle/1"
 HEADER, SIGNATURE, README = "BUNDLE.json", "BUNDLE.json.sig", "README.txt"
 SUFFIX = ".skerry"  # a bundle in one file

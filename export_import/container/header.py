@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -158,6 +159,17 @@ def remarks(trust: Trust, signer: str | None) -> tuple[Finding, ...]:
         return ()
     code, message = _REMARKS[trust]
     return (Finding(code.number, message.format(signer=signer), form.SIGNATURE),)
+
+
+def within_scope(standing: Standing, kind: Kind, facts: Mapping[str, Any], keys: Keys | None) -> Standing:
+    """The standing, looked at once more where the key is for certain sites only."""
+    key = keys.trusted_key(standing.signer or "") if keys is not None else None
+    if keys is None or key is None or not key.scope.sites or standing.trust != "known":
+        return standing
+    site = keys.fingerprint if kind in form.CHANGING else facts.get("site")
+    if key.speaks_for(site):
+        return standing
+    return Standing("not_allowed", standing.signer, remarks("not_allowed", standing.signer))
 
 
 def insist(standing: Standing) -> None:

@@ -103,7 +103,6 @@ class Press:
             self._finish_one()
 
     def drain(self) -> None:
-        """Wait for every piece."""
         while self._under_way:
             self._finish_one()
 

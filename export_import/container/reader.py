@@ -18,19 +18,17 @@ from export_import.container.frames import expand
 from export_import.container.header import (
     REMARKS,
     Header,
-    Standing,
     Stored,
     insist,
     read_header,
-    remarks,
     standing_of,
+    within_scope,
 )
 from export_import.container.manifest import read_manifest
 from export_import.container.media import Part, Parts, parts_of
 from export_import.container.readme import readme
 from export_import.container.sealing import unseal
 from export_import.container.workers import Task, Workers
-from export_import.trust import changes
 
 if TYPE_CHECKING:
     from engine.model.clock import Clock
@@ -40,8 +38,6 @@ _AHEAD = timedelta(days=1)
 _THREADS = 2
 _WAITING = 12  # objects under way: as many as keep the threads at work while a volume is opened
 _FEW = 3  # where memory counts
-
-
 T = TypeVar("T")
 
 
@@ -241,7 +237,7 @@ def open_bundle(
     shelf = Shelf(header, parts, identities, limits)
     limits = limits.for_size(_weight(header, parts))
     manifest = read_manifest(shelf.manifest(), header, limits)
-    standing = _within_scope(standing, header.kind, manifest.facts, keys)
+    standing = within_scope(standing, header.kind, manifest.facts, keys)
     if must_be_trusted:
         insist(standing)
     return Bundle(
@@ -270,17 +266,6 @@ def _weight(header: Header, parts: Parts) -> int:
         for each in (header.manifest, *header.volumes)
         if any(copy.size == each.size for copy in parts.get(each.name, ()))
     )
-
-
-def _within_scope(standing: Standing, kind: Kind, facts: Mapping[str, Any], keys: Keys | None) -> Standing:
-    """The standing, looked at once more where the key is for certain sites only."""
-    key = keys.trusted_key(standing.signer or "") if keys is not None else None
-    if keys is None or key is None or not key.scope.sites or standing.trust != "known":
-        return standing
-    site = keys.fingerprint if changes(kind) else facts.get("site")
-    if key.speaks_for(site):
-        return standing
-    return Standing("not_allowed", standing.signer, remarks("not_allowed", standing.signer))
 
 
 def _is_leaflet(copy: Part, header: Header) -> bool:

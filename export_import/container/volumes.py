@@ -107,7 +107,6 @@ class Volumes:
         self.close()
 
     def close(self) -> None:
-        """Stop the threads."""
         self._writing.close()
         self._syncing.close(drop=True)
 

@@ -125,11 +125,10 @@ def _steady(environment: Mapping[str, Any]) -> dict[str, Any]:
 
 def _given(evidence: Evidence, row: InstanceRow) -> Mapping[str, Any]:
     timeline = evidence.timeline(row.id)
-    params: Any = timeline.at(timeline.last).tree.get("TASK", {}).get("PARAMS", row.params)
-    own = str(timeline.at(timeline.last).tree.get("TASK", {}).get("DIRECTORY", ""))
-    return {
-        name: each for name, each in params.items() if not (own and isinstance(each, str) and own in each)
-    }
+    values: Any = timeline.at(timeline.last).tree.get("TASK", {})
+    own, params = str(values.get("DIRECTORY", "")), values.get("PARAMS", row.params)
+    is_own = {name: bool(own) and isinstance(each, str) and own in each for name, each in params.items()}
+    return {name: each for name, each in params.items() if not is_own[name]}
 
 
 def definition_lines(

@@ -68,7 +68,6 @@ class Evidence:
         return row
 
     def timeline(self, id: int) -> Timeline:
-        """Every moment of an instance."""
         from engine.context.timeline import Timeline
 
         return Timeline(self.store.lines(id))
@@ -80,10 +79,6 @@ class Evidence:
         if not isinstance(found, Mapping) or not isinstance(found.get("PARAMS", {}), Mapping):
             raise Invalid(LOST, f"the context log of instance {id} is missing or damaged", where=str(id))
         return found
-
-    def jobs(self, id: int) -> list[JobRow]:
-        """The JobInstances, in the order they were made."""
-        return self.store.jobs(id)
 
     def latest_jobs(self, id: int) -> list[JobRow]:
         """Those of the latest state of every node, as ``show`` lists them."""
@@ -110,7 +105,6 @@ class Evidence:
         return self.root / "instances" / f"task-{row.task}-{row.id}"
 
     def job_folder(self, row: InstanceRow, job: JobRow) -> Path:
-        """The directory of a JobInstance here."""
         return self.folder(row) / "jobs" / f"job-{job.job}-{job.id}"
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from typing import Any, Literal, NamedTuple, Protocol, cast
@@ -55,7 +55,6 @@ class Finding:
     analyzer: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values."""
         texts = {"title": self.title._asdict(), "detail": self.detail._asdict()}
         return {**asdict(self), **texts}
 
@@ -70,7 +69,6 @@ class Study:
 
     @cached_property
     def row(self) -> InstanceRow:
-        """The instance."""
         return self.evidence.instance(self.instance)
 
     @cached_property
@@ -86,7 +84,6 @@ class Study:
 
     @cached_property
     def timeline(self) -> Timeline:
-        """The moments of the instance."""
         return self.evidence.timeline(self.instance)
 
     @cached_property
@@ -114,7 +111,6 @@ class Study:
         return next(earlier, None)
 
     def place(self, job: JobRow | None = None, **more: Any) -> Where:
-        """A place of this instance."""
         if job is None:
             return Where(self.instance, **more)
         return Where(self.instance, job.node, job.index, job.id, **more)
@@ -131,7 +127,6 @@ class Analyzer(Protocol):
 
 
 def analyzers() -> list[tuple[str, Analyzer]]:
-    """Every analyzer by name."""
     from export_import import analyzers as package
 
     names = sorted(each.name for each in pkgutil.iter_modules(package.__path__))
@@ -150,8 +145,6 @@ def findings(study: Study, progress: Callable[[int, int], None] = lambda done, t
 
 
 def _of(name: str, analyzer: Analyzer, study: Study) -> Iterator[Finding]:
-    from dataclasses import replace
-
     try:
         for number, each in enumerate(analyzer.look(study)):
             if number >= _MOST:

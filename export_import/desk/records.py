@@ -39,7 +39,6 @@ class Recorded:
 
     @property
     def succeeded(self) -> bool:
-        """Whether the attempt did."""
         return self.status == "succeeded"
 
 

@@ -66,7 +66,6 @@ class TriedJob:
     reason: Reason | None
 
     def to_json(self) -> dict[str, Any]:
-        """As the command prints it."""
         why, reason = self.why and brief(self.why), self.reason and brief(self.reason)
         return {**asdict(self), "why": why or "", "reason": reason}
 
@@ -84,7 +83,6 @@ class Tried:
 
     @property
     def first(self) -> Divergence | None:
-        """The first divergence."""
         return self.divergences[0] if self.divergences else None
 
 

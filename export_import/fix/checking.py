@@ -51,7 +51,6 @@ class Opened:
 
     @property
     def signer(self) -> str:
-        """The fingerprint of who signed it."""
         return self.bundle.signer or ""
 
 
@@ -147,7 +146,6 @@ def _base(seen: Target, store: Store, keys: Keys) -> Base:
 
 
 def log_site_hash(keys: Keys, lines: Sequence[str]) -> str:
-    """The site's own hash of a context log."""
     digest = keys.site_digest()
     for line in lines:
         digest.update(line.encode() + b"\n")

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 Key = tuple[str, str]
 Find = Callable[[str, str], Any]
-_HANDLERS = ("on_end", "on")
 _STARTS = ("schedule", "depends_on")
 
 
@@ -92,19 +91,14 @@ def _own(key: Key, content: Any, store: Store, fresh: Mapping[Key, Any]) -> Iter
 
 
 def _nodes(content: Any) -> Iterator[str]:
-    nodes = _map(content).get("nodes")
-    for name, node in nodes.items() if isinstance(nodes, Mapping) else ():
+    for name, node in _map(_map(content).get("nodes")).items():
         yield str(name)
         yield from (f"{name}.{each}" for each in _handlers(node))
     yield from _handlers(content)
 
 
 def _handlers(content: Any) -> Iterator[str]:
-    for word in _HANDLERS:
-        handlers = _map(content).get(word)
-        for name in handlers if isinstance(handlers, Mapping) else ():
-            if word == "on_end":
-                yield f"{word}.{name}"
+    return (f"on_end.{name}" for name in _map(_map(content).get("on_end")))
 
 
 def _users(key: Key, store: Store, fresh: Mapping[Key, Any]) -> Iterator[str]:

@@ -81,7 +81,6 @@ class Fix:
     rerun: RerunPlan | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """For the bundle."""
         return {"format": FORMAT, **asdict(self)}
 
 

@@ -36,8 +36,6 @@ class DefinitionDiff:
 
 @dataclass(frozen=True, slots=True)
 class ValueDiff:
-    """One value of the context."""
-
     path: str
     old: Any
     new: Any

@@ -208,7 +208,6 @@ def _which(patterns: Iterable[bytes]) -> Callable[[bytes], list[int]]:
 
 
 def _set(made: Callable[[Any], Any], patterns: Iterable[bytes]) -> Any:
-    """All patterns at once."""
     every = made(options())
     for each in patterns:
         every.Add(each)

@@ -70,7 +70,6 @@ class _Words:
         self._known[self._folded(numpy.array(list(self._forms), f"<u{width}"))] = True
 
     def first(self, text: bytes) -> int | None:
-        """Where the first of the forms begins."""
         words = self._numpy.frombuffer(text, f"<u{self._width}", len(text) // self._width)
         places = self._numpy.flatnonzero(self._known[self._folded(words)])
         for place, word in zip((places * self._width).tolist(), words[places].tolist(), strict=True):

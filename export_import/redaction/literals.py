@@ -42,7 +42,6 @@ class Literals:
         self._find = re2.compile(pattern, options(len(wanted))) if wanted else None
 
     def __call__(self, text: bytes) -> Iterator[Span]:
-        """Where they stand in ``text``."""
         first = reached = -1
         for start, stop in self._places(text):
             if start > reached:

@@ -67,7 +67,6 @@ class Redactor:
 
     @property
     def redacts(self) -> bool:
-        """Whether it takes anything out."""
         return self._looks is not None
 
     def over(self, form: Form, pieces: Iterable[bytes], skip: int = 0) -> Iterator[Bytes]:
@@ -93,7 +92,6 @@ class Redactor:
         return found
 
     def text(self, text: str) -> str:
-        """A single text."""
         if self._looks is None:
             return text
         if text in self._short:
@@ -101,7 +99,7 @@ class Redactor:
         if text.lower() in self._short_hosts:
             return self._renamed("host", text.lower())
         data = text.encode("utf-8", "surrogatepass")
-        done = self._json(data, foreign=True) if _may_be_json(data) else self._bytes(data)
+        done = self._json(data, foreign=True) if _may_be_json(data) else replaced(data, self._finds)
         return text if done is data else done.decode("utf-8", "surrogatepass")
 
     def name(self, name: str) -> str:
@@ -137,9 +135,8 @@ class Redactor:
 
     def facts(self, counts: Mapping[str, int]) -> dict[str, Any]:
         """What the manifest tells of the redaction: never what was looked for."""
-        on = self._looks is not None
-        rules = VERSION if on else None
-        return {"done": on, "rules": rules, "secrets": len(self.secrets), "counts": dict(counts)}
+        rules = VERSION if self.redacts else None
+        return {"done": self.redacts, "rules": rules, "secrets": len(self.secrets), "counts": dict(counts)}
 
     def rest(self) -> None:
         """Nothing more is to be redacted: let go of what it takes to find it."""
@@ -150,7 +147,6 @@ class Redactor:
         re2.purge()  # it keeps its automata otherwise, and with them the beginnings of secrets
 
     def save(self) -> None:
-        """Keep the pseudonyms that were given."""
         if self._pseudonyms is not None:
             self._pseudonyms.save()
 
@@ -159,9 +155,6 @@ class Redactor:
         """Known secrets and what looks like one; no names of hosts and users."""
         return both(self._stored, self._looks.secrets) if self._looks else self._stored
 
-    def _bytes(self, data: bytes) -> bytes:
-        return replaced(data, self._finds)
-
     def _json(self, data: bytes, foreign: bool = False) -> bytes:
         """A whole JSON text, ours or not; byte for byte as it was when there is nothing to take out."""
         if self._is_clean(data):
@@ -169,7 +162,7 @@ class Redactor:
         try:
             tree, exact = _parsed(data)
         except (ValueError, RecursionError):
-            return self._bytes(data)
+            return replaced(data, self._finds)
         masked = self._foreign(self._trees.masked(tree)) if foreign else self.tree(tree)
         if exact and masked == tree:
             return data
@@ -185,7 +178,7 @@ class Redactor:
             record = json.loads(line)
             record.pop("sum")
         except (ValueError, KeyError, AttributeError, RecursionError):
-            return self._bytes(line)
+            return replaced(line, self._finds)
         done = json.dumps(self.tree(record), ensure_ascii=False, separators=(",", ":"))
         return seal(done[:-1]).encode("utf-8", "surrogatepass") + b"\n"
 
@@ -197,12 +190,11 @@ class Redactor:
             return False
         texts = _texts(data)
         before = self._hits.copy()
-        clean = texts is not None and self._bytes(texts) is texts
+        clean = texts is not None and replaced(texts, self._finds) is texts
         self._hits = before
         return clean
 
     def _spoken(self, text: str) -> str:
-        """A command without its secrets."""
         return replaced(text.encode("utf-8", "surrogatepass"), self._secrets).decode("utf-8", "surrogatepass")
 
     def _masked(self) -> bytes:

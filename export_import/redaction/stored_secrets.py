@@ -32,7 +32,6 @@ class Stored:
         self.longest = max(self._whole.longest, *(_EACH * len(form) for form in self._spellings.shown[:1]), 0)
 
     def __call__(self, text: bytes) -> Iterator[Span]:
-        """Where they stand in ``text``."""
         found = ((start, stop) for start, stop, _ in self._whole(text))
         for start, stop in joined((*found, *self._in_rows(text))) if self._may_have_rows(text) else found:
             yield start, stop, self._mask()

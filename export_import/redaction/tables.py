@@ -25,21 +25,9 @@ _IN_SQL = (
     rb"|(?m:^)copy[ \t]+[^\s(]+[ \t]*\([^()]*\)[ \t]+from[ \t]+stdin)"
 )
 HEADER = (
-    rb"(?m:(?:^|"
-    + _MARK
-    + rb")"
-    + _WORD
-    + _MARK
-    + rb"|"
-    + _MARK
-    + _WORD
-    + rb"$|(?:^|[ \t][ \t])"
-    + _WORDS
-    + rb"(?:[ \t][ \t]|[ \t\r]*$))|<(?i:th)[^<>]*>\s*"
-    + _WORDS
-    + rb"\s*</|"
-    + _IN_SQL
-)
+    rb"(?m:(?:^|%(mark)s)%(word)s%(mark)s|%(mark)s%(word)s$"
+    rb"|(?:^|[ \t][ \t])%(words)s(?:[ \t][ \t]|[ \t\r]*$))|<(?i:th)[^<>]*>\s*%(words)s\s*</|%(sql)s"
+) % {b"mark": _MARK, b"word": _WORD, b"words": _WORDS, b"sql": _IN_SQL}
 _INSERT = re.compile(rb"(?i)insert\s+(?:ignore\s+)?into\s+[^\s(]+\s*\(([^()]*)\)\s*values")
 _COPY = re.compile(rb"(?i)copy[ \t]+[^\s(]+[ \t]*\(([^()\n]*)\)[ \t]+from[ \t]+stdin")
 _ITEM = re.compile(

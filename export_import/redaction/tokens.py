@@ -38,7 +38,6 @@ def _token(at: Found) -> Place | None:
 
 
 def _authorization(at: Found) -> Place | None:
-    """What follows ``Bearer`` or ``Basic``."""
     start = at.found.rindex(b" ") + 1 + at.start if b" " in at.found else at.start
     secret = at.text[start : at.stop].rstrip(b".,")
     if b"asic" in at.found.split()[0].lower():

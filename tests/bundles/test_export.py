@@ -21,8 +21,7 @@ from engine.api.documents import ExceptionQuery
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, Refused
 from engine.secrets.vault import Vault
-from export_import import collecting
-from export_import import export as exporting
+from export_import import collecting, export_plan
 from export_import.case import Case, cases_at
 from export_import.collecting import Guard, Item, Stalled
 from export_import.container import open_bundle
@@ -357,7 +356,7 @@ def test_a_collector_that_hangs_costs_its_own_line(
             never.wait()
 
     real = collecting.found()
-    monkeypatch.setattr(exporting, "found", lambda: [*real, ("hanging", Hanging)])
+    monkeypatch.setattr(export_plan, "found", lambda: [*real, ("hanging", Hanging)])
     done = site.export(tmp_path / "out")
     never.set()
     told = {each.name: each.reason for each in done.omitted}

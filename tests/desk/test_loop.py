@@ -64,7 +64,9 @@ def test_a_failed_run_goes_to_the_desk_and_comes_back_repaired(
 
     # Then the desk sees what the site saw, and every expression gives what it gave
     with Evidence.open(case.folder) as evidence:
-        there = [(row.node, row.status, row.exit_code, row.error_code) for row in evidence.jobs(instance)]
+        there = [
+            (row.node, row.status, row.exit_code, row.error_code) for row in evidence.store.jobs(instance)
+        ]
         assert there == [(row.node, row.status, row.exit_code, row.error_code) for row in seen.rows]
         done = reevaluate(evidence, instance)
         assert (done.status, done.differences, done.lines) == ("failed", (), len(seen.lines))

@@ -127,7 +127,7 @@ class SearchPane(Pane):
         def found(evidence: Any) -> list[Any]:
             hits = list(search(evidence, text, limit=_HITS))
             instances = {hit.instance for hit in hits if hit.instance is not None}
-            nodes = {job.id: job.node for instance in instances for job in evidence.jobs(instance)}
+            nodes = {job.id: job.node for instance in instances for job in evidence.store.jobs(instance)}
             return [(hit, _place(hit, nodes.get(hit.job_instance))) for hit in hits]
 
         if text:
