@@ -54,7 +54,7 @@ _HASHED = {"context", "input", "output", "definition", "rows", "code"}
 
 def preview(
     root: Path,
-    wanted: ExportRequest,
+    request: ExportRequest,
     *,
     clock: Clock,
     vault: Vault | None = None,
@@ -63,8 +63,8 @@ def preview(
 ) -> ExportPreview:
     """Every file that ``export`` would write with its size and redactions; reads all, writes nothing."""
     keys = Keys(root, clock)
-    with site_at(root, wanted.choices, clock) as site, closing(Guard()) as guard:
-        redactor = redactor_for(site, keys, vault, wanted.redact)
+    with site_at(root, request.choices, clock) as site, closing(Guard()) as guard:
+        redactor = redactor_for(site, keys, vault, request.redact)
         plan = plan_export(site, guard, redactor)
         planned, omitted, done = [], list(plan.omitted), 0
         for item, deadline in plan.items:
@@ -82,7 +82,7 @@ def preview(
 def export(
     root: Path,
     path: Path,
-    wanted: ExportRequest,
+    request: ExportRequest,
     *,
     clock: Clock,
     vault: Vault | None = None,
@@ -96,20 +96,20 @@ def export(
     broken one goes on where that one ended.
     """
     keys = Keys(root, clock)
-    with kept(), site_at(root, wanted.choices, clock) as site, closing(Guard()) as guard:
-        redactor = redactor_for(site, keys, vault, wanted.redact)
-        to = (*wanted.recipients, keys.recipient) if wanted.recipients else ()
+    with kept(), site_at(root, request.choices, clock) as site, closing(Guard()) as guard:
+        redactor = redactor_for(site, keys, vault, request.redact)
+        to = (*request.recipients, keys.recipient) if request.recipients else ()
         with Writer(
             path,
             kind="diagnostic",
             keys=keys,
             recipients=to,
             clock=clock,
-            volume_size=wanted.volume_size,
+            volume_size=request.volume_size,
             journal=_journal(site, path),
-            mark=f"{redactor.mark} {wanted.budget}",
+            mark=f"{redactor.mark} {request.budget}",
         ) as writer:
-            work = _Work(site, writer, redactor, guard, keys, wanted, progress, cancelled)
+            work = _Work(site, writer, redactor, guard, keys, request, progress, cancelled)
             try:
                 return work.done()
             except Refused as refused:
@@ -127,7 +127,7 @@ class _Work:
     _redactor: Redactor
     _guard: Guard
     _keys: Keys
-    _wanted: ExportRequest
+    _request: ExportRequest
     _progress: Progress
     _cancelled: Cancelled
     _aside: Guard = field(default_factory=Guard)  # large files are redacted beside their compression
@@ -151,7 +151,7 @@ class _Work:
         self._writer.settle()
         give_back()
         part = self._writer.seal(**self._facts())
-        if self._wanted.redact:
+        if self._request.redact:
             self._progress(ExportStep("second look", self._total, self._total))
             self._redactor.rest()
             give_back()
@@ -166,7 +166,7 @@ class _Work:
             tuple(self._omitted),
             dict(self._counts),
             tuple(self._site.remarks),
-            bool(self._wanted.recipients),
+            bool(self._request.recipients),
             self._keys.fingerprint,
         )
 
@@ -217,10 +217,10 @@ class _Work:
 
     def _fitting(self, item: Item) -> Item | None:
         """The item, or the end of it, if it fits what is left of the budget for certain."""
-        if self._wanted.budget is None:
+        if self._request.budget is None:
             return item
-        reserve = min(_RESERVE, max(_LEAST_RESERVE, self._wanted.budget // 8))
-        left = self._wanted.budget - reserve - self._writer.stored
+        reserve = min(_RESERVE, max(_LEAST_RESERVE, self._request.budget // 8))
+        left = self._request.budget - reserve - self._writer.stored
         if item.size + _OVERHEAD <= left or item.priority == 0:
             return item
         if not item.cut or left < _LEAST:
@@ -254,7 +254,7 @@ class _Work:
             "instances": self._redactor.tree(instances),
             "remarks": [self._redactor.text(each) for each in site.remarks],
             "redaction": self._redactor.facts(self._counts),
-            "budget": self._wanted.budget,
+            "budget": self._request.budget,
         }
 
 

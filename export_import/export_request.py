@@ -1,4 +1,4 @@
-"""What is asked of an export, and what comes of it: the values that assistants and commands show."""
+"""The request and the result of an export: the values that assistants and commands show."""
 
 from __future__ import annotations
 
@@ -75,9 +75,9 @@ class Result:
 
 
 def nothing(step: ExportStep) -> None:
-    """Progress that nobody watches."""
+    """Progress that is not reported."""
 
 
 def never() -> bool:
-    """Cancelled by nobody."""
+    """Never cancelled."""
     return False

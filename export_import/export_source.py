@@ -1,4 +1,4 @@
-"""What is exported from: a workspace as it stands, whether its engine runs, rests, or cannot start."""
+"""What is exported from: a workspace as it is, whether its engine runs, is stopped, or cannot start."""
 
 from __future__ import annotations
 

@@ -114,11 +114,11 @@ class _Stream:
                 return self._text[self._at : self._at + 1]
             self._more()
 
-    def take(self, wanted: str) -> str:
+    def take(self, expected: str) -> str:
         """The next character, which must be one of these."""
         found = self.look()
-        if not found or found not in wanted:
-            raise ValueError(f"expected one of {wanted}, found {found or 'the end'}")
+        if not found or found not in expected:
+            raise ValueError(f"expected one of {expected}, found {found or 'the end'}")
         self._at += 1
         return found
 

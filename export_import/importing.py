@@ -48,7 +48,7 @@ def import_bundle(
     """Make ``cases/<name>`` in the workspace at ``root`` from the bundle at ``paths``.
 
     An unknown signer is marked, not refused. What is lost with a damaged volume is listed in the case.
-    Refused: the bundle is damaged at its root, breaks a rule, is for somebody else, or of another kind; a
+    Refused: the bundle is damaged at its root, breaks a rule, is encrypted to others, or of another kind; a
     case of that name is there; cancelled. NO_MEMORY: the system gives no more of it.
     """
     bundle = open_bundle(paths, Keys(root, clock), clock=clock, limits=limits)
@@ -72,7 +72,7 @@ def import_bundle(
 
 
 def _steps(bundle: Bundle, progress: Progress, cancelled: Cancelled) -> Callable[[int], None]:
-    """Counts the bytes for whoever watches, and stops when that is asked for."""
+    """Counts the bytes for whoever watches, and stops when cancelled."""
     done, total = 0, sum(entry.size for entry in bundle.entries.values())
 
     def step(size: int) -> None:

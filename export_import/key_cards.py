@@ -35,7 +35,7 @@ class Follows:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """The public half of somebody's keys: ``ssh-ed25519 …`` to verify with, ``age1…`` to encrypt to."""
+    """The public half of a pair of keys: ``ssh-ed25519 …`` to verify with, ``age1…`` to encrypt to."""
 
     name: str
     signing: str | None

@@ -25,13 +25,13 @@ class Keys(OwnKeys):
 
     def trusted(self) -> tuple[TrustedKey, ...]:
         """The keys of others, also revoked ones, in the order they came."""
-        place = self.folder / TRUSTED
-        if not place.exists():
+        path = self.folder / TRUSTED
+        if not path.exists():
             return ()
         try:
-            return tuple(trusted_from(each) for each in unsummed(read(place)))
+            return tuple(trusted_from(each) for each in unsummed(read(path)))
         except (ValueError, TypeError, AttributeError, Invalid) as error:
-            raise SkerryError(codes.KEYS_DAMAGED, f"{place} is damaged", where=str(place)) from error
+            raise SkerryError(codes.KEYS_DAMAGED, f"{path} is damaged", where=str(path)) from error
 
     def trust(
         self, data: bytes, name: str | None = None, roles: Sequence[Role] = (), scope: Scope | None = None
@@ -39,7 +39,7 @@ class Keys(OwnKeys):
         """Believe the key of a card (or a bare key) from now on, in these roles.
 
         A key whose card is vouched for by a trusted one takes its place, with its name, and with its roles
-        and scope where none are given. Invalid: no key, its name is taken, or nobody said its role.
+        and scope where none are given. Invalid: no key, its name is taken, or its role is not given.
         """
         card = key_cards.read_card(data, name or "")
         with self._only_writer():

@@ -99,20 +99,20 @@ class OwnKeys:
     @property
     def site_secret(self) -> bytes:
         """32 bytes that never leave this workspace; pseudonyms and the site's hashes hang on them."""
-        place = self.folder / _SECRET
-        if not place.exists():
+        path = self.folder / _SECRET
+        if not path.exists():
             with self._only_writer():
-                if not place.exists():
+                if not path.exists():
                     secret = os.urandom(_SECRET_SIZE)
-                    self._replace(place, secret + sha256(secret).digest())
-        data = read(place)
+                    self._replace(path, secret + sha256(secret).digest())
+        data = read(path)
         secret, check = data[:_SECRET_SIZE], data[_SECRET_SIZE:]
         if len(secret) < _SECRET_SIZE or check not in (b"", sha256(secret).digest()):
-            raise SkerryError(codes.KEYS_DAMAGED, f"{place} is damaged", where=str(place))
+            raise SkerryError(codes.KEYS_DAMAGED, f"{path} is damaged", where=str(path))
         return secret
 
     def site_digest(self) -> hmac.HMAC:
-        """A hash of this site's own: without its secret nobody can try out what was hashed."""
+        """A hash of this site's own: without its secret no guess can be verified."""
         return hmac.new(self.site_secret, b"skerry-site-hash\0", "sha256")
 
     def card(self, name: str | None = None) -> bytes:
@@ -126,7 +126,7 @@ class OwnKeys:
         return key_cards.written(card, self.signing)
 
     def rotate(self) -> bytes:
-        """New keys in the place of the present ones; the card that says so, signed by the old one too."""
+        """Replaces the keys; gives the card that says so, signed by the old one too."""
         old, old_public, facts = self.signing, self.public, self._facts()
         with self._only_writer():
             fresh = self._draft()
@@ -139,7 +139,7 @@ class OwnKeys:
         return self.card()
 
     def _vouched(self, payload: dict[str, Any]) -> dict[str, str] | None:
-        """The word of the key before for the present one, under the name that is told; None: a first key."""
+        """The previous key's proof for the present one, with the name in ``payload``; None: a first key."""
         old = next((each for each in self._old() if (each / SIGNING).exists()), None)
         if payload["follows"] is None or old is None:
             return None
@@ -160,9 +160,9 @@ class OwnKeys:
                 self._make_first()
 
     def _make_first(self) -> None:
-        if (self.folder / SIGNING).exists():  # nothing takes the place of keys that are there
-            place = self.folder / _CARD
-            raise SkerryError(codes.KEYS_DAMAGED, f"{place} is missing", where=str(place))
+        if (self.folder / SIGNING).exists():  # existing keys are never replaced
+            path = self.folder / _CARD
+            raise SkerryError(codes.KEYS_DAMAGED, f"{path} is missing", where=str(path))
         fresh = self._draft()
         payload = {"name": "", "created": self._now(), "follows": None}
         self._replace(fresh / _CARD, summed(payload))
@@ -170,11 +170,11 @@ class OwnKeys:
 
     def _draft(self) -> Path:
         """A folder with new keys that do not count yet: its card says that they do."""
-        place = self.folder / _NEXT
-        shutil.rmtree(place, ignore_errors=True)
-        place.mkdir(0o700)
-        self._make_pair(place)
-        return place
+        path = self.folder / _NEXT
+        shutil.rmtree(path, ignore_errors=True)
+        path.mkdir(0o700)
+        self._make_pair(path)
+        return path
 
     def _keep_old(self) -> None:
         """A copy of the present keys beside the older ones, as a whole."""
@@ -186,23 +186,23 @@ class OwnKeys:
         os.rename(draft, self.folder / f"old-{len(self._old()) + 1}")
 
     def _take_draft(self) -> None:
-        """Put drafted keys in the place of the present ones; whoever was killed here is gone on for."""
-        place = self.folder / _NEXT
+        """Replace the present keys by drafted ones; completes what a killed process began."""
+        path = self.folder / _NEXT
         for name in (SIGNING, AGE, _CARD):  # the card last: until then it says that this is to be done
-            if (place / name).exists():
-                os.replace(place / name, self.folder / name)
-        shutil.rmtree(place, ignore_errors=True)
+            if (path / name).exists():
+                os.replace(path / name, self.folder / name)
+        shutil.rmtree(path, ignore_errors=True)
         self.__dict__.pop("signing", None)
 
     def _facts(self) -> dict[str, Any]:
         """What our card's file tells: name, created, follows."""
         self._make()
-        place = self.folder / _CARD
+        path = self.folder / _CARD
         try:
-            payload: dict[str, Any] = unsummed(read(place))
+            payload: dict[str, Any] = unsummed(read(path))
             return {key: payload[key] for key in ("name", "created", "follows")}
         except (ValueError, TypeError, KeyError) as error:
-            raise SkerryError(codes.KEYS_DAMAGED, f"{place} is damaged", where=str(place)) from error
+            raise SkerryError(codes.KEYS_DAMAGED, f"{path} is damaged", where=str(path)) from error
 
     def _now(self) -> str:
         return self._clock.now().isoformat()
@@ -234,7 +234,7 @@ class OwnKeys:
         return sorted(found, key=lambda each: -int(each.name[4:]))
 
     def _own_replaced(self) -> dict[str, datetime | None]:
-        """Our keys by their fingerprints, and when another took the place of each; None: not yet."""
+        """Our keys by their fingerprints, and when each was replaced; None: not yet."""
         found: dict[str, datetime | None] = {}
         until: datetime | None = None
         for folder in (each for each in (self.folder, *self._old()) if (each / SIGNING).exists()):
@@ -244,7 +244,7 @@ class OwnKeys:
 
 
 def _made_at(folder: Path) -> datetime | None:
-    """When the keys in a folder were made, as their card tells; None: nobody knows."""
+    """When the keys in a folder were made, by their card; None: unknown."""
     with suppress(ValueError, TypeError, KeyError, SkerryError):
         return zoned(unsummed(read(folder / _CARD))["created"])
     return None

@@ -3,7 +3,7 @@
 So a case takes a part of the disk that its logs would, and is there sooner. ``packed.zst`` holds the frames
 of the bundle, one behind the other; ``packed.json`` says which of them make up which log: ``frames`` has the
 offset and size of each by the sha256 of its content, ``logs`` for each name a list of ``[sha256, size]``, and
-a text in the place of a part that is lost, ``sum`` the checksum of all that.
+or a text instead of a part that is lost, ``sum`` the checksum of all that.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from export_import.container.form import MIB, Entry, Ref, canonical, damaged, he
 from export_import.container.frames import expand
 
 FRAMES, INDEX = "packed.zst", "packed.json"
-Part = tuple[str, int] | str  # an object's sha256 and size, or what stands in the place of a lost one
+Part = tuple[str, int] | str  # an object's sha256 and size, or what replaces a lost one
 Mend = Callable[[SkerryError, int], bytes]
 _LARGE = 4 * MIB  # bytes of a log that is kept so
 _PART = 64 << 10  # bytes of its objects on the average: a log of crumbs would be slow to read
@@ -106,7 +106,7 @@ class PackedLog:
         self._mend = mend
         sizes = (len(part.encode()) if isinstance(part, str) else part[1] for part in parts)
         self._starts = list(accumulate(sizes, initial=0))
-        self._lock = Lock()  # nobody reads from a descriptor that was given back
+        self._lock = Lock()  # no thread reads from a closed descriptor
         self._fd: int | None = os.open(store, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
         self._part = lru_cache(_AT_HAND)(self._unpacked)
 
@@ -173,7 +173,7 @@ class PackedLog:
 def packed_log(path: Path, mend: Mend | None = None) -> PackedLog | None:
     """The packed log whose place is ``path``; None where there is a file, or nothing.
 
-    ``mend`` makes what is read in the place of a part that is not what was imported: of the same size.
+    ``mend`` makes the replacement of a part that is not what was imported, of the same size.
     Refused when the case's own list or store of them cannot be read.
     """
     case = None if os.path.exists(path) else _case_of(path)

@@ -41,7 +41,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class TrustedKey:
-    """Somebody else's key. ``id`` is the fingerprint (of a key that only encrypts: its ``age1…``)."""
+    """The key of another party. ``id`` is the fingerprint (of a key that only encrypts: its ``age1…``)."""
 
     id: str
     name: str
@@ -137,8 +137,8 @@ def insist_on_projects(
 def _is_within(new: NewDefinition, key: TrustedKey, store: Store) -> bool:
     if new.kind == "task":
         project = new.content.get("project") if isinstance(new.content, Mapping) else None
-        stands = store.definition("task", new.id)
-        return project in key.scope.projects and (stands is None or _has_project(store, new.id, key))
+        is_new = store.definition("task", new.id) is None
+        return project in key.scope.projects and (is_new or _has_project(store, new.id, key))
     return new.kind in ("job", "resource") and store.definition(new.kind, new.id) is None
 
 

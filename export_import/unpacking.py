@@ -126,7 +126,7 @@ def _write(path: str, data: bytes, offset: int) -> None:
 
 
 def _mark_holes(bundle: Bundle, entry: Entry, path: Path) -> None:
-    """The file anew, with a line for each part that is lost in the place of zeros."""
+    """The file again, with a line instead of zeros for each part that is lost."""
     draft = path.with_name(path.name + "~")
     fd = os.open(draft, _FLAGS | os.O_EXCL, 0o600)
     with os.fdopen(fd, "wb") as out:

@@ -1,4 +1,4 @@
-"""Whether somebody tampered with the site's own record of who changed what."""
+"""Whether the site's own record of who changed what was tampered with."""
 
 from __future__ import annotations
 
@@ -22,4 +22,4 @@ def look(study: Study) -> Iterator[Finding]:
     if isinstance(broken, list) and broken:
         lines = "\n".join(f"{each.get('row')}: {each.get('message')}" for each in broken[:_SHOWN])
         title = Words("The site's audit is not what was written", "现场的审计记录与写入时不一致")
-        yield Finding("error", title, Words(lines, lines), study.place(file="rows/audit.json"))
+        yield Finding("error", title, Words(lines, lines), study.where(file="rows/audit.json"))

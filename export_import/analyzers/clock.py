@@ -35,4 +35,4 @@ def _finding(study: Study, seq: int, gap: float) -> Finding:
         "whether the machine slept or the engine was stopped.",
         "此行前后的时间不可直接比较。请检查时间同步，以及主机是否休眠或引擎是否停止。",
     )
-    return Finding("warning", title, detail, study.place(seq=seq))
+    return Finding("warning", title, detail, study.where(seq=seq))

@@ -24,11 +24,11 @@ def look(study: Study) -> Iterator[Finding]:
         if found:
             lines = "\n".join(f"{each.get('name')}: {each.get('reason')}" for each in found[:_SHOWN])
             title = Words(f"{len(found)} files: {en}", f"{len(found)} 个文件：{zh}")
-            yield Finding(severity, title, Words(lines, lines), study.place())
+            yield Finding(severity, title, Words(lines, lines), study.where())
     if study.timeline.torn is not None:
         message = study.timeline.torn.message
         title = Words("The last line of the context log is torn", "上下文日志的最后一行不完整")
-        yield Finding("warning", title, Words(message, message), study.place(file="ctx.log"))
+        yield Finding("warning", title, Words(message, message), study.where(file="ctx.log"))
 
 
 def _concerns(payload: Mapping[str, Any], study: Study) -> bool:

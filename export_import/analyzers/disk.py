@@ -41,4 +41,4 @@ def _little(study: Study, free: int, total: int) -> Finding:
         f"{share:.1%} of {total / _LEAST:.1f} GiB were free when the run began. 'skerry clean' makes room.",
         f"运行开始时，{total / _LEAST:.1f} GiB 中剩余 {share:.1%}。skerry clean 可释放空间。",
     )
-    return Finding("warning", title, detail, study.place(file="environment.json"))
+    return Finding("warning", title, detail, study.where(file="environment.json"))

@@ -33,4 +33,4 @@ def _finding(study: Study, cause: Cause, based: list[str]) -> Finding:
         f"{cause.why or ''}" + (f"\nThese ran on edited values: {nodes}" if nodes else ""),
         f"{cause.why or ''}" + (f"\n以下节点基于修改后的值运行：{nodes}" if nodes else ""),
     )
-    return Finding("info", title, detail, study.place(path=cause.path, seq=cause.seq))
+    return Finding("info", title, detail, study.where(path=cause.path, seq=cause.seq))

@@ -35,19 +35,19 @@ def _finding(study: Study, job: JobRow) -> Finding:
     message = job.error_message or job.status
     read, seq = _read(study, job)
     file = study.evidence.job_folder(study.row, job) / "job-error.log"
-    said = "".join(f"\n  {line}" for line in tail(file, _TAIL).strip().splitlines()[-_LINES:])
+    last_lines = "".join(f"\n  {line}" for line in tail(file, _TAIL).strip().splitlines()[-_LINES:])
     detail = Words(
         f"attempt {job.attempt}, error {job.error_code}: {message}"
         + (f"\nIt read: {'; '.join(read)}" if read else "")
-        + (f"\nLast lines of job-error.log:{said}" if said else ""),
+        + (f"\nLast lines of job-error.log:{last_lines}" if last_lines else ""),
         f"第 {job.attempt} 次尝试，错误 {job.error_code}：{message}"
         + (f"\n它读取了：{'；'.join(read)}" if read else "")
-        + (f"\njob-error.log 的最后几行：{said}" if said else ""),
+        + (f"\njob-error.log 的最后几行：{last_lines}" if last_lines else ""),
     )
-    relative = str(file.relative_to(study.evidence.folder(study.row))) if said else None
+    relative = str(file.relative_to(study.evidence.folder(study.row))) if last_lines else None
     ended = _ENDED.get(job.status, job.status)
     title = Words(f"Job {name!r} {job.status}: {message}", f"作业 {name!r} {ended}：{message}")
-    where = study.place(job, seq=seq, file=relative)
+    where = study.where(job, seq=seq, file=relative)
     return Finding("error", title, detail, where, job.error_code)
 
 

@@ -1,4 +1,4 @@
-"""Jobs whose outcome nobody knows, and what had not ended when the bundle was made."""
+"""Jobs whose outcome is unknown, and what had not ended when the bundle was made."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def look(study: Study) -> Iterator[Finding]:
                 f"{job.error_message or ''}\n请在现场确认其实际结果，然后手工设定"
                 f"（skerry force {study.instance} {job.node} succeeded --reason …）或重新执行。",
             )
-            yield Finding("error", title, detail, study.place(job), job.error_code)
+            yield Finding("error", title, detail, study.where(job), job.error_code)
         elif not JobState(job.status).ended:
             title = Words(f"{job.node!r} had not ended: {job.status}", f"{job.node!r} 尚未结束：{job.status}")
             why = job.because
             detail = Words(words(why), words(why, "zh")) if why is not None else Words("", "")
-            yield Finding("info", title, detail, study.place(job))
+            yield Finding("info", title, detail, study.where(job))

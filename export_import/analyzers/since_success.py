@@ -20,7 +20,7 @@ def look(study: Study) -> Iterator[Finding]:
     if success is None:
         title = Words("No earlier success is here to compare with", "此处没有更早的成功实例可供比较")
         detail = Words("Export one beside the failed run.", "请与失败的实例一并导出。")
-        yield Finding("info", title, detail, study.place())
+        yield Finding("info", title, detail, study.where())
         return
     found = compare(study.evidence, success.id, study.evidence, study.instance)
     if found.definitions:
@@ -36,7 +36,7 @@ def _definitions(study: Study, success: int, lines: tuple[str, ...]) -> Finding:
         f"The definitions changed since instance {success} succeeded", f"自实例 {success} 成功以来定义有变化"
     )
     shown = "\n".join(lines[:_LINES])
-    return Finding("warning", title, Words(shown, shown), study.place())
+    return Finding("warning", title, Words(shown, shown), study.where())
 
 
 def _value(study: Study, what: str, zh: str, change: Change, success: int) -> Finding:
@@ -45,4 +45,4 @@ def _value(study: Study, what: str, zh: str, change: Change, success: int) -> Fi
         f"{what} {change.name} changed: {old} -> {new}", f"{zh} {change.name} 有变化：{old} -> {new}"
     )
     detail = Words(f"Compared with instance {success}.", f"与实例 {success} 相比。")
-    return Finding("warning", title, detail, study.place())
+    return Finding("warning", title, detail, study.where())

@@ -40,4 +40,4 @@ def _finding(study: Study, job: JobRow, took: float, stat: StatRow) -> Finding:
         f"共执行 {stat.counts} 次的平均值；最长为 {stat.max_execute_time:.1f} 秒。"
         "作业的 monitor.csv 显示其等待的内容。",
     )
-    return Finding("warning", title, detail, study.place(job))
+    return Finding("warning", title, detail, study.where(job))

@@ -26,7 +26,7 @@ def look(study: Study) -> Iterator[Finding]:
             f"The site runs Skerry {theirs}, this desk {ours}", f"现场为 Skerry {theirs}，本处为 {ours}"
         )
         detail = Words("The changelog tells what differs.", "差异请见更新日志。")
-        yield Finding("info", title, detail, study.place(file="environment.json"))
+        yield Finding("info", title, detail, study.where(file="environment.json"))
 
 
 def _changed(study: Study, change: Change, success: int) -> Finding:
@@ -35,4 +35,4 @@ def _changed(study: Study, change: Change, success: int) -> Finding:
         f"{change.name} 为 {change.b}，上次成功时为 {change.a}",
     )
     detail = Words(f"The last success is instance {success}.", f"上次成功的实例是 {success}。")
-    return Finding("warning", title, detail, study.place(file="environment.json"))
+    return Finding("warning", title, detail, study.where(file="environment.json"))

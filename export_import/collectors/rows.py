@@ -48,7 +48,7 @@ def _tree(site: Site, chosen: Chosen) -> dict[str, Any]:
 
 
 def _here(row: dict[str, Any]) -> dict[str, Any]:
-    """A row whose directory is told from the workspace on: where that lies is nobody's concern."""
+    """A row with its directory relative to the workspace: where that is does not leave the site."""
     parts = PurePosixPath(row["directory"] or "").parts
     begin = len(parts) - parts[::-1].index("instances") - 1 if "instances" in parts else None
     return {**row, "directory": None if begin is None else "/".join(parts[begin:])}

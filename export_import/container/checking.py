@@ -65,10 +65,10 @@ def _shell_only(paths: Sequence[Path], keys: Keys | None, error: SkerryError) ->
 
 def _wrong_parts(header: Header, parts: Parts, limits: Limits) -> list[Finding]:
     found = []
-    for wanted in (header.manifest, *header.volumes):
-        copies = [copy for copy in parts.get(wanted.name, ()) if copy.size == wanted.size]
-        whole = any(sha256(copy.read(limits.volume)).hexdigest() == wanted.sha256 for copy in copies)
+    for stored in (header.manifest, *header.volumes):
+        copies = [copy for copy in parts.get(stored.name, ()) if copy.size == stored.size]
+        whole = any(sha256(copy.read(limits.volume)).hexdigest() == stored.sha256 for copy in copies)
         if not whole:
-            entry = codes.DAMAGED if wanted.name in parts else codes.LOST
-            found.append(Finding(entry.number, f"{wanted.name} is missing or damaged", wanted.name))
+            entry = codes.DAMAGED if stored.name in parts else codes.LOST
+            found.append(Finding(entry.number, f"{stored.name} is missing or damaged", stored.name))
     return found

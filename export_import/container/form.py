@@ -168,7 +168,7 @@ def folded(name: str) -> str:
 
 
 class Names:
-    """The names of one bundle: each is safe, and none stands for two things."""
+    """The names of one bundle: each is safe, and each is used once."""
 
     def __init__(self, limits: Limits | None = None) -> None:
         self._files: set[str] = set()

@@ -1,4 +1,4 @@
-"""Memory for large pieces is kept for the next ones, instead of being asked of the system each time anew."""
+"""Memory for large pieces is kept for the next ones, instead of being requested from the system each time."""
 
 from __future__ import annotations
 

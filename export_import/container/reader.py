@@ -79,15 +79,15 @@ class Shelf:
         return expand(self._frame(ref), ref)
 
     def each(
-        self, wanted: Iterable[Ref], work: Callable[[Unpacked], T], most: int = _WAITING
+        self, refs: Iterable[Ref], work: Callable[[Unpacked], T], most: int = _WAITING
     ) -> Iterator[tuple[Ref, T | SkerryError]]:
         """What ``work`` makes of each object, unpacked and worked on in threads, ``most`` at once, in order.
 
-        In the place of a lost one there is why it is lost.
+        For a lost one: why it is lost.
         """
         with Workers(_THREADS) as workers:
             waiting: deque[tuple[Ref, Task[T | SkerryError]]] = deque()
-            for ref in wanted:
+            for ref in refs:
                 waiting.append((ref, workers.submit(_worked, self._packed(ref), ref, work)))
                 if len(waiting) > most:
                     first, found = waiting.popleft()
@@ -126,17 +126,17 @@ class Shelf:
             found[digest] = (start, size)
         return found
 
-    def _whole(self, wanted: Stored, limit: int) -> bytes:
+    def _whole(self, part: Stored, limit: int) -> bytes:
         """The first copy of a part that is what was written, decrypted."""
-        copies = self._parts.get(wanted.name, [])
+        copies = self._parts.get(part.name, [])
         for copy in copies:
-            if copy.size == wanted.size:
+            if copy.size == part.size:
                 data = copy.read(limit)
-                if sha256(data).hexdigest() == wanted.sha256:
-                    return unseal(data, self._identities, wanted.name) if self._header.encrypted else data
+                if sha256(data).hexdigest() == part.sha256:
+                    return unseal(data, self._identities, part.name) if self._header.encrypted else data
                 del data
         entry, message = (codes.DAMAGED, "is not what was written") if copies else (codes.LOST, "is missing")
-        raise Refused(entry, f"{wanted.name} {message}", where=wanted.name)
+        raise Refused(entry, f"{part.name} {message}", where=part.name)
 
 
 @dataclass(frozen=True)
@@ -181,10 +181,10 @@ class Bundle:
     def objects(self, work: Callable[[Unpacked], T]) -> Iterator[tuple[Ref, T | SkerryError]]:
         """What ``work`` makes, in threads, of every object that a file needs: once, volume after volume.
 
-        In the place of a lost one there is why it is lost.
+        For a lost one: why it is lost.
         """
-        wanted = {ref.sha256: ref for entry in self.entries.values() for ref in entry.objects}
-        return self._shelf.each(sorted(wanted.values(), key=lambda ref: ref.volume), work)
+        refs = {ref.sha256: ref for entry in self.entries.values() for ref in entry.objects}
+        return self._shelf.each(sorted(refs.values(), key=lambda ref: ref.volume), work)
 
     def stretches(self, work: Callable[[bytes], T]) -> Iterator[tuple[str, T | SkerryError]]:
         """The same, file after file, with the names; an object of two files is worked on twice."""
@@ -225,7 +225,7 @@ def open_bundle(
     """Open a bundle: its folder, its one file, or several media with parts of it.
 
     With ``must_be_trusted`` nothing inside is decrypted or parsed before the signature of a trusted key
-    holds. Invalid: there is no bundle. Refused: it is damaged, breaks a rule, or is for somebody else.
+    holds. Invalid: there is no bundle. Refused: it is damaged, breaks a rule, or is encrypted to others.
     A missing volume is a finding, not an error.
     """
     parts = parts_of(paths)
@@ -270,8 +270,8 @@ def _weight(header: Header, parts: Parts) -> int:
 
 def _is_leaflet(copy: Part, header: Header) -> bool:
     """Whether it has the one text that there is for such a bundle; no signature covers it."""
-    wanted = readme(header.kind, header.encrypted, header.signer is not None)
-    return copy.size == len(wanted) and copy.read(len(wanted)) == wanted
+    text = readme(header.kind, header.encrypted, header.signer is not None)
+    return copy.size == len(text) and copy.read(len(text)) == text
 
 
 def _noticed(header: Header, parts: Parts, clock: Clock) -> Iterator[Finding]:

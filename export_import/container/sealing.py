@@ -1,4 +1,4 @@
-"""Encryption with age: a volume or manifest at a time, in memory, so that each stands alone."""
+"""Encryption with age: a volume or manifest at a time, in memory, so that each can be decrypted alone."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def seal(data: bytes, recipients: Sequence[Any]) -> bytes:
 
 
 def unseal(data: bytes, identities: Sequence[Any], where: str) -> bytes:
-    """What an age file holds. Refused: for somebody else, or not what was written."""
+    """What an age file holds. Refused: encrypted to others, or not what was written."""
     import pyrage
 
     if b"\n--- " not in data[:_HEADER]:

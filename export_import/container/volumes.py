@@ -45,7 +45,7 @@ class Volumes:
         self._number = len(self.done)  # of the volume that is gathered
         self._writing = Workers(1)  # the next one is gathered meanwhile
         try:
-            self._syncing = Workers(1)  # a slow medium holds nobody up before the end
+            self._syncing = Workers(1)  # a slow medium delays nothing before the end
         except SkerryError:
             self._writing.close()
             raise
@@ -78,7 +78,7 @@ class Volumes:
         self._tape, self._filled, self._waiting = [], 0, []
 
     def _wait(self) -> None:
-        """For the volume that is being finished: its fault is told before another begins."""
+        """For the volume that is being finished: its error is raised before another begins."""
         if self._under_way is not None:
             self._under_way.result()
 
@@ -126,8 +126,8 @@ class Volumes:
         """Go on behind the volumes that an earlier writer finished, as far as they are still whole."""
         for line in _lines(self._journal):
             number = len(self.done)
-            wanted = volume_name(number, bool(self._recipients))
-            if line.get("name") != wanted or not _is_whole(self._folder / wanted, line):
+            expected = volume_name(number, bool(self._recipients))
+            if line.get("name") != expected or not _is_whole(self._folder / expected, line):
                 break
             self.places.update(dict.fromkeys(line["objects"], number))
             self.done.append({key: line[key] for key in ("name", "size", "sha256")})

@@ -23,7 +23,7 @@ def no_memory() -> SkerryError:
 
 @contextmanager
 def memory_reported() -> Iterator[None]:
-    """SkerryError (NO_MEMORY) in the place of a MemoryError; for a function it is a decorator."""
+    """SkerryError (NO_MEMORY) instead of a MemoryError; for a function it is a decorator."""
     try:
         yield
     except MemoryError as error:
@@ -31,7 +31,7 @@ def memory_reported() -> Iterator[None]:
 
 
 def start(run: Callable[..., object], *given: Any) -> None:
-    """Have ``run(*given)`` done by a thread that nobody waits for; SkerryError (NO_MEMORY) without one.
+    """Have ``run(*given)`` done by a detached thread; SkerryError (NO_MEMORY) without one.
 
     ``threading.Thread.start``, and with it every pool of the standard library, waits for ever when a thread
     finds no memory for its first call (github.com/python/cpython/issues/140746).

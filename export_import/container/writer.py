@@ -222,10 +222,10 @@ class Writer:
 
     def _clear_rest(self) -> None:
         """Files of an earlier writer that this one did not need."""
-        wanted = {each["name"] for each in self._volumes.done}
-        wanted |= {form.HEADER, form.SIGNATURE, form.README, form.manifest_name(bool(self._to))}
+        needed = {each["name"] for each in self._volumes.done}
+        needed |= {form.HEADER, form.SIGNATURE, form.README, form.manifest_name(bool(self._to))}
         for each in self.part.iterdir():
-            if each.name not in wanted:
+            if each.name not in needed:
                 each.unlink()
 
     def _store(self, piece: Piece) -> int:

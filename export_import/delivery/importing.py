@@ -69,11 +69,11 @@ class Arrival:
     missing: tuple[Missing, ...]
     same: tuple[Key, ...]
     files: tuple[str, ...]
-    newer: tuple[Key, ...]  # of these a later delivery stands here
+    newer: tuple[Key, ...]  # a later delivery of these is here
     effects: tuple[Effect, ...]
     paths: list[Path]
     bundle: Bundle = field(repr=False)
-    seen: str = ""  # the hash of all this and of what stands here
+    seen: str = ""  # the hash of all this and of what is here
 
 
 def arrival(
@@ -137,7 +137,7 @@ def open_delivery(paths: list[Path], keys: Keys, clock: Clock) -> Bundle:
 
 
 def amendment_of(found: Arrival, decisions: Decisions) -> Amendment:
-    """What the engine is asked to apply; Refused while something is to be decided."""
+    """The amendment for the engine; Refused while something is to be decided."""
     if found.conflicts:
         named = ", ".join(f"{kind}:{id}" for kind, id in found.conflicts)
         raise Refused(codes.CONFLICTS, f"these stand here with another content: {named}")
@@ -208,9 +208,9 @@ def _lay_down(found: Arrival, root: Path) -> None:
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(0o700, parents=True)
     for name in found.files:
-        place = draft / name.removeprefix("files/")
-        place.parent.mkdir(0o700, parents=True, exist_ok=True)
-        with open(place, "xb", opener=_private) as out:
+        path = draft / name.removeprefix("files/")
+        path.parent.mkdir(0o700, parents=True, exist_ok=True)
+        with open(path, "xb", opener=_private) as out:
             out.writelines(found.bundle.chunks(name))
             out.flush()
             os.fsync(out.fileno())
@@ -245,7 +245,7 @@ def _base(store: Store, key: Key) -> str | None:
 
 
 def _is_conflict(store: Store, key: Key) -> bool:
-    """Whether somebody here has made what stands; what an earlier delivery brought may be replaced."""
+    """Whether it was made or changed here; what an earlier delivery brought may be replaced."""
     row = store.definition(*key)
     if row is None:
         return False
@@ -263,7 +263,7 @@ def _brought(store: Store, key: Key) -> Iterator[tuple[int, Record]]:
 
 
 def _is_newer_here(store: Store, key: Key, delivery: Delivery) -> bool:
-    """Whether a delivery that was made later brought it; one of which nobody knows counts as its arrival."""
+    """Whether a delivery that was made later brought it; without a time its arrival counts."""
     made = zoned(delivery.made_at)
     assert made is not None
     times = (

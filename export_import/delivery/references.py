@@ -1,4 +1,4 @@
-"""What definitions refer to by name: found, and written anew where a site calls it otherwise."""
+"""What definitions refer to by name: found, and rewritten where a site uses other names."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ _DATA = frozenset({"job_params", "for_each", "query", "headers", "body", "json",
 
 
 def references(kind: str, content: Any) -> Iterator[Name]:
-    """Every name that a definition mentions, each as often as it stands there."""
-    return (name for name, _ in _places(kind, content))
+    """Every name that a definition mentions, once for each occurrence."""
+    return (name for name, _ in _paths(kind, content))
 
 
 def rewritten(kind: str, content: Any, names: Mapping[Name, str]) -> Any:
     """The definition with other names; ``names`` is what to write for which."""
     made = content
-    for name, place in _places(kind, content):
+    for name, path in _paths(kind, content):
         if name in names:
-            made = _with(made, place, names[name])
+            made = _with(made, path, names[name])
     return made
 
 
-Place = tuple[str | int, ...]
+TreePath = tuple[str | int, ...]
 
 
-def _places(kind: str, content: Any) -> Iterator[tuple[Name, Place]]:
+def _paths(kind: str, content: Any) -> Iterator[tuple[Name, TreePath]]:
     if kind == "rule" and isinstance(content, Mapping):  # all else of a rule says what it is for
         action = content.get("action")
         run = action.get("run") if isinstance(action, Mapping) else None
@@ -39,43 +39,43 @@ def _places(kind: str, content: Any) -> Iterator[tuple[Name, Place]]:
         yield from _walk(content, ())
 
 
-def _walk(tree: Any, at: Place) -> Iterator[tuple[Name, Place]]:
+def _walk(tree: Any, at: TreePath) -> Iterator[tuple[Name, TreePath]]:
     if isinstance(tree, list):
         for number, each in enumerate(tree):
             yield from _walk(each, (*at, number))
     if not isinstance(tree, Mapping):
         return
     for key, value in tree.items():
-        place = (*at, key)
+        path = (*at, key)
         if key in _SINGLE and _is_name(value):
             if key != "group" or at[-1:] == ("on",):
-                yield (_SINGLE[key], str(value)), place
+                yield (_SINGLE[key], str(value)), path
         elif key in _LISTS and isinstance(value, list):
             names = ((each, number) for number, each in enumerate(value) if _is_name(each))
-            yield from (((_LISTS[key], str(each)), (*place, number)) for each, number in names)
+            yield from (((_LISTS[key], str(each)), (*path, number)) for each, number in names)
         elif key == "params":
-            yield from _secrets(value, place)
+            yield from _secrets(value, path)
         elif key == "results" and isinstance(value, Mapping):  # its keys are names of the author's
             for name, spec in value.items():
-                yield from _walk(spec, (*place, name))
+                yield from _walk(spec, (*path, name))
         elif key in _DATA and isinstance(value, Mapping):
-            yield from _of_stage(value, place)
+            yield from _of_stage(value, path)
         elif key not in _DATA:
-            yield from _walk(value, place)
+            yield from _walk(value, path)
 
 
 def _is_name(value: Any) -> bool:
     return isinstance(value, (str, int)) and not isinstance(value, bool)
 
 
-def _secrets(params: Any, at: Place) -> Iterator[tuple[Name, Place]]:
+def _secrets(params: Any, at: TreePath) -> Iterator[tuple[Name, TreePath]]:
     """Parameters are data; only a specification may name a secret."""
     for name, spec in params.items() if isinstance(params, Mapping) else ():
         if isinstance(spec, Mapping) and isinstance(spec.get("secret"), str):
             yield ("secret", spec["secret"]), (*at, name, "secret")
 
 
-def _of_stage(stage: Mapping[str, Any], at: Place) -> Iterator[tuple[Name, Place]]:
+def _of_stage(stage: Mapping[str, Any], at: TreePath) -> Iterator[tuple[Name, TreePath]]:
     """A stage that is a group of jobs or a task; all else of it is data."""
     if at[-1] not in STAGES:
         return
@@ -85,10 +85,10 @@ def _of_stage(stage: Mapping[str, Any], at: Place) -> Iterator[tuple[Name, Place
         yield from _walk(stage["group"], (*at, "group"))
 
 
-def _with(tree: Any, place: Place, value: str) -> Any:
-    if not place:
+def _with(tree: Any, path: TreePath, value: str) -> Any:
+    if not path:
         return value
-    step, *rest = place
+    step, *rest = path
     if isinstance(tree, list):
         return [_with(each, tuple(rest), value) if at == step else each for at, each in enumerate(tree)]
     return {key: _with(each, tuple(rest), value) if key == step else each for key, each in tree.items()}

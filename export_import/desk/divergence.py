@@ -73,7 +73,7 @@ def _counts(cause: Cause) -> bool:
     path = parse_path(cause.path)
     value = recorded_value(cause)
     if path[-1] == "STATUS" and value == JobState.CHECKING:
-        return False  # on its way: what stands for an asynchronous job gives its outcome at once
+        return False  # on its way: the stand-in of an asynchronous job gives its outcome at once
     return (
         value is not MISSING and not is_marked(value) and path[-1] not in _OTHERWISE and path[0] != "ROUNDS"
     )

@@ -29,7 +29,7 @@ _LARGEST = 1 << 20  # bytes of a file of settings
 
 @dataclass(frozen=True)
 class Evidence:
-    """Read only; ``with`` closes the store. Every method reads anew."""
+    """Read only; ``with`` closes the store. Every method reads again."""
 
     root: Path
     store: Store
@@ -73,7 +73,7 @@ class Evidence:
         return Timeline(self.store.lines(id))
 
     def task_values(self, id: int) -> Mapping[str, Any]:
-        """What stands at ``$.TASK`` at the end of the log; Invalid when the log does not tell."""
+        """The value of ``$.TASK`` at the end of the log; Invalid when the log is missing or damaged."""
         timeline = self.timeline(id)
         found = timeline.at(timeline.last).tree.get("TASK")
         if not isinstance(found, Mapping) or not isinstance(found.get("PARAMS", {}), Mapping):
@@ -127,7 +127,7 @@ class Evidence:
         return str(own or self.settings.get("timezone") or self._facts_of_case().get("timezone") or "UTC")
 
     def _facts_of_case(self) -> Mapping[str, Any]:
-        """What a bundle told of its site; Invalid when the case cannot say it any more."""
+        """The bundle's facts about its site; Invalid when ``case.json`` is unreadable."""
         facts = content_of(self.root).get("facts")
         return facts if isinstance(facts, Mapping) else {}
 

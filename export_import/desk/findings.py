@@ -110,7 +110,7 @@ class Study:
         )
         return next(earlier, None)
 
-    def place(self, job: JobRow | None = None, **more: Any) -> Where:
+    def where(self, job: JobRow | None = None, **more: Any) -> Where:
         if job is None:
             return Where(self.instance, **more)
         return Where(self.instance, job.node, job.index, job.id, **more)
@@ -134,7 +134,7 @@ def analyzers() -> list[tuple[str, Analyzer]]:
 
 
 def findings(study: Study, progress: Callable[[int, int], None] = lambda done, total: None) -> list[Finding]:
-    """Everything that is found, the worst first. An analyzer that fails says so and stops nobody."""
+    """Everything that is found, the worst first. An analyzer that fails is a finding itself."""
     found: list[Finding] = []
     known = analyzers()
     for done, (name, analyzer) in enumerate(known):
@@ -152,4 +152,4 @@ def _of(name: str, analyzer: Analyzer, study: Study) -> Iterator[Finding]:
             yield replace(each, analyzer=name)
     except STRANGE as error:
         title = Words(f"The analyzer {name} could not do its work", f"分析器 {name} 无法完成工作")
-        yield Finding("info", title, Words(wording(error), wording(error)), study.place(), analyzer=name)
+        yield Finding("info", title, Words(wording(error), wording(error)), study.where(), analyzer=name)

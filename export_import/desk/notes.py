@@ -21,7 +21,7 @@ FILE = "notes.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What somebody wrote, when, and about what: ``where`` is a place such as a finding has."""
+    """A text, its author and time, and what it is about: ``where`` as a finding has it."""
 
     time: str
     author: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-# What the engine writes for a secret, and what stands in a bundle for something that was redacted.
+# What the engine writes for a secret, and what replaces in a bundle what was redacted.
 _MARK = re.compile(r"\*{6}|\[redacted[^\]]*\]|\*\*\*[A-Z_-]+\*\*\*")
 # Names that stand for hosts, addresses, users and the like in a redacted bundle (see redaction/pseudonyms).
 _RENAMED = re.compile(
@@ -19,13 +19,13 @@ def is_marked(value: Any) -> bool:
 
 
 def is_renamed(value: Any) -> bool:
-    """Whether a value has a name or an address in it that stands for a real one."""
+    """Whether a value has a pseudonym for a name or an address in it."""
     return _any_text(value, _RENAMED)
 
 
-def _any_text(value: Any, wanted: re.Pattern[str]) -> bool:
+def _any_text(value: Any, pattern: re.Pattern[str]) -> bool:
     if isinstance(value, str):
-        return wanted.search(value) is not None
+        return pattern.search(value) is not None
     if isinstance(value, dict):
-        return any(_any_text(key, wanted) or _any_text(each, wanted) for key, each in value.items())
-    return isinstance(value, (list, tuple)) and any(_any_text(each, wanted) for each in value)
+        return any(_any_text(key, pattern) or _any_text(each, pattern) for key, each in value.items())
+    return isinstance(value, (list, tuple)) and any(_any_text(each, pattern) for each in value)

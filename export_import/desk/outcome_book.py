@@ -1,4 +1,4 @@
-"""The book of a stand-in run: which recorded outcome stands for a job, and what became of every job."""
+"""The book of a stand-in run: which recorded outcome a job gets, and what became of every job."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Records = Mapping[tuple[str, int | None], list[Recorded]]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A job whose turn has come: where it stands, with what it was given."""
+    """A job that begins: which one, and what it was given."""
 
     node: str
     index: int | None
@@ -33,7 +33,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What stands for the job; ``why`` says what differs from the record."""
+    """The outcome that a job gets; ``why``: what differs from the record."""
 
     how: How
     why: Reason | None = None

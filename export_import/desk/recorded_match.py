@@ -24,7 +24,7 @@ _STEERING = ("retry", "branches", "max_loops")
 
 @dataclass(frozen=True)
 class Folders:
-    """What stands for the same places at the site and here: the instance's directory, the workspace."""
+    """The paths of one side, at the site or here: the instance's directory, the workspace."""
 
     instance: str
     workspace: str

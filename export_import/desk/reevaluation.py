@@ -149,6 +149,6 @@ def recorded_value(cause: Cause) -> Any:
     return cause.new if cause.new is not MISSING else cause.value
 
 
-def instances_of(evidence: Evidence, wanted: Iterable[int] = ()) -> list[int]:
-    """The numbers to look at: those that are wanted, else all that have a log."""
-    return list(wanted) or sorted(row.id for row in evidence.instances() if evidence.store.last_seq(row.id))
+def instances_of(evidence: Evidence, chosen: Iterable[int] = ()) -> list[int]:
+    """The numbers to look at: those that were chosen, else all that have a log."""
+    return list(chosen) or sorted(row.id for row in evidence.instances() if evidence.store.last_seq(row.id))

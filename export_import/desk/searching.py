@@ -23,7 +23,7 @@ _JOB = re.compile(r"instances/task-[^/]+-(\d+)/(?:jobs/job-([^/]+)-(\d+)/)?")
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Where the text stands: a file below the case, the line (from 1) and byte; ``seq`` of a context log."""
+    """Where the text is: a file below the case, the line (from 1) and byte; ``seq`` of a context log."""
 
     file: str
     line: int
@@ -39,12 +39,12 @@ def search(
     evidence: Evidence, text: str, *, limit: int = 1000, progress: Progress = unheard
 ) -> Iterator[Hit]:
     """The first ``limit`` hits, upper and lower case alike; ``progress`` counts files."""
-    wanted = text.encode().lower()
+    needle = text.encode().lower()
     files = sorted((*_files(evidence.root), *packed_paths(evidence.root)), key=_rank)
     found = 0
     for done, path in enumerate(files):
         progress(done, len(files))
-        for hit in _in_file(evidence.root, path, wanted):
+        for hit in _in_file(evidence.root, path, needle):
             yield hit
             found += 1
             if found >= limit:
@@ -75,21 +75,21 @@ def _rank(path: Path) -> tuple[int, str]:
     return order.get(path.name, 3), str(path)
 
 
-def _in_file(root: Path, path: Path, wanted: bytes) -> Iterator[Hit]:
+def _in_file(root: Path, path: Path, needle: bytes) -> Iterator[Hit]:
     name = str(path.relative_to(root))
     place = _JOB.match(name)
     instance, job, number = place.groups() if place else (None, None, None)
     ids = (int(instance) if instance else None, job, int(number) if number else None)
     try:
         with opened(path) as file:
-            for line, offset, excerpt in _lines(file, wanted):
+            for line, offset, excerpt in _lines(file, needle):
                 seq = line if path.name == "ctx.log" and job is None else None
                 yield Hit(name, line, offset, excerpt, *ids, seq)
     except (OSError, SkerryError):  # it went meanwhile, or is not what was imported
         return
 
 
-def _lines(file: BinaryIO, wanted: bytes) -> Iterator[tuple[int, int, str]]:
+def _lines(file: BinaryIO, needle: bytes) -> Iterator[tuple[int, int, str]]:
     """The number, the offset of the hit and an excerpt of each line that has one.
 
     Blocks are searched, not lines: there may be a hundred million empty ones. (A regular expression that
@@ -99,11 +99,11 @@ def _lines(file: BinaryIO, wanted: bytes) -> Iterator[tuple[int, int, str]]:
     while block := file.read(_BLOCK) + file.readline(_LONGEST):
         lower = block.lower()
         counted = at = 0
-        while at < len(block) and (hit := lower.find(wanted, at)) >= 0:
+        while at < len(block) and (hit := lower.find(needle, at)) >= 0:
             line += block.count(b"\n", counted, hit)
             counted = hit
-            yield line, offset + hit, _excerpt(block, hit, hit + len(wanted))
-            end = block.find(b"\n", hit + len(wanted))
+            yield line, offset + hit, _excerpt(block, hit, hit + len(needle))
+            end = block.find(b"\n", hit + len(needle))
             at = end + 1 if end >= 0 else len(block)
         line += block.count(b"\n", counted)
         offset += len(block)

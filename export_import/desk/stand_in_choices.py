@@ -23,7 +23,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """``by_hand`` and ``run`` are asked for nodes, whatever was recorded; ``others`` where a job differs.
+    """``by_hand`` and ``run`` apply to nodes, whatever was recorded; ``others`` to jobs that differ.
 
     With "recorded" such a job is taken to do what it did at the site: what else would differ is seen.
     """

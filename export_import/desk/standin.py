@@ -1,4 +1,4 @@
-"""The stand-in run: a task tried without its site, with recorded outcomes in the place of its jobs.
+"""The stand-in run: a task tried without its site, with recorded outcomes instead of its jobs.
 
 The engine itself runs it, in a scratch workspace: what starts, is skipped, judged and computed is real.
 """
@@ -166,7 +166,7 @@ def _read(raw: Mapping[str, Any], types: Types) -> Any:
 
 
 def _given(evidence: Evidence, row: InstanceRow, params: Mapping[str, Any], plan: Plan) -> dict[str, Any]:
-    """What somebody typed at the site, with what was edited there later."""
+    """The parameters given at the site, with what was edited there later."""
     first = evidence.store.run(row.id, 1)
     given = dict(first.params) if first else {}
     for path in row.edited:

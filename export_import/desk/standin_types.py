@@ -170,7 +170,7 @@ def _leave(results: Mapping[str, Any], directory: Path, folder: Path | None, job
 
 
 class StandInResource(ResourceType):
-    """A resource that answers as it was recorded; nothing of the site is asked."""
+    """A resource that answers as it was recorded; nothing of the site is contacted."""
 
     def __init__(self, real: Any, answers: Mapping[str, list[bool]]) -> None:
         for name in ("kind", "aliases", "label", "help", "check_keys", "request_keys", "codes"):

@@ -3,10 +3,10 @@ r"""Hosts, addresses and URLs that definitions name: read as text, never run, an
 1. What has the form of an address, anywhere: URLs, JDBC, ``user@host``, IPv4, IPv6, ``//host/share``,
    ``\\host\share``, ``host:port``, names with dots that do not end like a file (in programs and SQL the last
    two in quotes only).
-2. What stands at a key that is called like a host: ``DB_HOST=h``, ``--server h``, ``{"url": …}``.
+2. The value of a key that is called like a host: ``DB_HOST=h``, ``--server h``, ``{"url": …}``.
 3. What is handed to a program or a function that connects: ``ssh h``, ``connect(("h", 1))``.
 
-A variable or an expression there is told as it is written, and so is what the same definitions set it to.
+A variable or an expression there is reported as written, and so is what the same definitions set it to.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ _FILES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A text of a definition and the key that it stands at; ``program``: what it names stands in quotes."""
+    """A text of a definition and its key; ``program``: what it names is in quotes."""
 
     text: str
     key: str
@@ -80,7 +80,7 @@ class _Text:
 def addresses(trees: Iterable[Any], key: str = "", beside: Iterable[Any] = ()) -> set[str]:
     """All of them that JSON values name together; ``key`` is what they are called.
 
-    What stands for a host in ``beside`` does so here, too.
+    Placeholders for a host in ``beside`` are ones here, too.
     """
     texts = [each for tree in trees for each in _texts(tree, key)]
     others = [each for tree in beside for each in _texts(tree)]
@@ -139,7 +139,7 @@ def _forms(text: _Text) -> Iterator[str]:
 
 
 def _by_key(text: _Text, variables: frozenset[str]) -> Iterator[str]:
-    """What stands at the key of a host, in a text ``key=value``, ``key: value``, ``--key value``."""
+    """The value of a host's key, in a text ``key=value``, ``key: value``, ``--key value``."""
     if text.text and (_is_host_key(text.key) or text.key in variables):
         yield text.text
         return

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 RECEIPT = "receipt.json"
 _FORMAT = "skerry-receipt/1"
-# What a receipt tells of a run: states and codes, no values or messages that would have to be redacted.
+# What a receipt reports of a run: states and codes, no values or messages that would have to be redacted.
 _OF_RUN = ("instance", "task", "run", "status", "error_code", "started_at", "ended_at")
 _OF_JOB = ("node", "round", "index", "status", "attempt", "exit_code", "error_code", "started_at", "ended_at")
 
@@ -63,7 +63,7 @@ def apply(
 def receipt(
     record: Mapping[str, Any], run: Mapping[str, Any] | None, site: str, clock: Clock
 ) -> dict[str, Any]:
-    """What a site tells of a fix: when, by whom, what it changed (no contents), how the rerun ended."""
+    """A site's report on a fix: when, by whom, what it changed (no contents), how the rerun ended."""
     payload = None if run is None else {name: run[name] for name in _OF_RUN}
     jobs = [] if run is None else [{name: job[name] for name in _OF_JOB} for job in run["jobs"]]
     named = [{"kind": each["kind"], "id": each["id"]} for each in record["definitions"]]
@@ -85,7 +85,7 @@ def receipt(
 def write_receipt(
     payload: Mapping[str, Any], path: Path, keys: Keys, clock: Clock, to: Sequence[str] = ()
 ) -> Path:
-    """The signed receipt bundle at ``path``; Refused when something stands there."""
+    """The signed receipt bundle at ``path``; Refused when the path exists."""
     from export_import.container import Writer
 
     with Writer(path, kind="receipt", clock=clock, keys=keys, recipients=to) as writer:
@@ -96,7 +96,7 @@ def write_receipt(
 
 
 def read_receipt(bundle: Bundle) -> dict[str, Any]:
-    """What a site told; Refused when the bundle is no receipt."""
+    """The content of a receipt; Refused when the bundle is none."""
     from export_import.container.form import Limits
     from export_import.container.strict_json import parse
 

@@ -143,7 +143,7 @@ def _defaults(tree: Mapping[str, Any], task: str) -> dict[str, Any]:
 
 
 def write_fix(fix: Fix, path: Path, keys: Keys, clock: Clock, recipients: Sequence[str] = ()) -> Path:
-    """The signed bundle at ``path``; Refused when something stands there."""
+    """The signed bundle at ``path``; Refused when the path exists."""
     from export_import.container import Writer
 
     with Writer(path, kind="fix", clock=clock, keys=keys, recipients=recipients) as writer:
@@ -194,7 +194,7 @@ def _standing(tree: Any, path: str) -> Any:
 
 
 def _examine(evidence: Evidence, repair: Repair, types: Types) -> None:
-    """The definitions must be valid with what stands around them in the case."""
+    """The definitions must be valid together with the others in the case."""
     from engine.api.examine import examine
     from engine.definitions.writer import dump
 

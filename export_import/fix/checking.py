@@ -1,4 +1,4 @@
-"""A fix at the site: verified before it is parsed, translated, and compared with what stands here."""
+"""A fix at the site: verified before it is parsed, translated, and compared with what is here."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _check_files(fix: Fix, bundle: Bundle) -> None:
 def amendment_for(
     opened: Opened, keys: Keys, store: Store, clock: Clock, vault: Vault | None = None
 ) -> Amendment:
-    """What the engine is asked to apply; Refused with the reason when the fix does not fit this site now.
+    """The amendment for the engine; Refused with the reason when the fix does not fit this site now.
 
     All of it is checked here, whatever its maker wrote: whose site, until when, and what stood before.
     """

@@ -11,7 +11,7 @@ import yaml
 
 NAME = r"[^\W_](?:[\w.-]{0,250}\w)?"
 HOLDER = (
-    r"\{\$[^{}]{0,500}\}|\$\{\w[^{}]{0,200}\}|\$\w+|%\w+%"  # what stands for a text: told as it is written
+    r"\{\$[^{}]{0,500}\}|\$\{\w[^{}]{0,200}\}|\$\w+|%\w+%"  # placeholders for a text: reported as written
 )
 
 
@@ -39,7 +39,7 @@ _WORD = re.compile(
     rf"(?:{HOLDER}"
     r"""|\[[0-9A-Fa-f:.]{2,45}\]|\$\([^()\n]{0,500}\)|`[^`\n]{0,500}`|"(?:[^"\\\n]|\\.){0,2000}"|'[^'\n]{0,2000}'|\\[^\s]|[^\s"'`|&;<>()\[\],\\]{1,300}+){1,8}+"""
 )
-_CALLS = 2000  # programs of one text; beyond that it is told that there are more
+_CALLS = 2000  # programs of one text; beyond that only ``…`` is reported
 _MOST = 30  # words of one command
 _HOST = re.compile(
     rf"(\[[0-9A-Fa-f:.]+\]|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(?:%\w+)?|\\{{0,4}}{NAME})\.?(?::(.*))?"
@@ -78,7 +78,7 @@ def called(text: str) -> tuple[set[str], set[str]]:
 def host_in(word: str, *, sure: bool = False, paths: bool = False) -> str | None:
     """The host that a word names, with its port; None when it cannot be one.
 
-    ``sure``: whatever stands there is a host, also a number; ``paths``: ``host/path`` is one, too.
+    ``sure``: whatever is there is a host, also a number; ``paths``: ``host/path`` is one, too.
     """
     if "://" in word or word.startswith("jdbc:"):
         return None  # an address by its form

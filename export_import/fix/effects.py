@@ -69,7 +69,7 @@ def new_nodes(content: Any, old: Any) -> list[str]:
 
 
 def _own(key: Key, content: Any, store: Store, fresh: Mapping[Key, Any]) -> Iterator[Effect]:
-    """What a definition says itself, against the one that stands."""
+    """The effects of a definition itself, against the present one."""
     kind, id = key
     where, row = " ".join(key), store.definition(kind, id)
     old = row.content if row else None

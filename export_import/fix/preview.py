@@ -47,7 +47,7 @@ class FixPreview:
     """All that ``apply`` would do; ``refused`` is why it would not (code and message), else None.
 
     ``reruns`` is ``{"run", "keep", "skip"}`` of what runs again. ``effects`` is what it does beyond that,
-    now or later; ``seen`` the hash of all this and of what stands here: without it nothing is applied.
+    now or later; ``seen`` the hash of all this and of the definitions here: without it nothing is applied.
     """
 
     id: str
@@ -102,7 +102,7 @@ def preview(
 def _again(
     plan: RerunPlan | None, amendment: Amendment, service: Service, store: Store
 ) -> dict[str, Any] | None:
-    """What would run, as far as it can be told before the definitions are changed."""
+    """What would run, as far as that is known before the definitions are changed."""
     if plan is None or amendment.base is None:
         return None
     try:

@@ -33,7 +33,7 @@ def fix_package(paths: list[Path], seen: str | None = None) -> Document:
 
 
 def fix_seen(amendment: Amendment, store: Store) -> str:
-    """The hash of what is shown of a fix: what it changes, does and reaches, and what stands here."""
+    """The hash of what is shown of a fix: what it changes, does and reaches, and the definitions here."""
     return shown_hash(_document(amendment), effects_of(amendment, store), store)
 
 

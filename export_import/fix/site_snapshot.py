@@ -24,9 +24,9 @@ _NOTHING = object()
 
 
 class SiteSnapshot:
-    """Compares an earlier content of a fix with what stands here; a context manager.
+    """Compares what a supporter saw with what is here; a context manager.
 
-    A masked part is never taken for whatever stands there: the site masks its own content again, by its
+    A masked part never matches just anything: the site masks its own content again, by its
     own rules, and compares that. Refused (the secrets are locked) where that cannot be done.
     """
 
@@ -102,7 +102,7 @@ def same(was: Any, now: Any) -> bool:
 
 
 def unmasked(new: Any, was: Any, now: Any) -> Any:
-    """``new`` with every masked text as the site has it; Refused where nobody can know what it was."""
+    """``new`` with every masked text as the site has it; Refused where its original cannot be known."""
     if isinstance(new, str) and is_marked(new):
         if new != was or now is _NOTHING:
             message = "a text that was masked at the site is changed or moved by the fix"
@@ -123,7 +123,7 @@ def _below(tree: Any, step: str | int) -> Any:
 
 
 def value_at(tree: Any, path: str) -> Any:
-    """What stands at a path of a context; MISSING when nothing does."""
+    """The value at a path of a context; MISSING when there is none."""
     found = tree
     try:
         for step in target(tree, parse_path(path)):

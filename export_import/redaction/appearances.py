@@ -1,4 +1,4 @@
-"""What is found by how it looks: secrets that nobody stored, names of hosts and users, addresses."""
+"""What is found by how it looks: secrets that are not in the store, names of hosts and users, addresses."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ _EACH = 2400  # bytes for each literal: with less the automaton gives up and eve
 
 
 def options(literals: int = 0, memory: int = _MEMORY) -> Any:
-    """How RE2 is used here: on bytes as they come, finding only where something stands."""
+    """How RE2 is used here: on bytes as they come, reporting only positions."""
     import re2
 
     found = re2.Options()
@@ -65,7 +65,7 @@ class Literals:
             place = match.start() + 1
 
     def _size_at(self, text: bytes, start: int) -> int:
-        """How long the longest literal is that stands there; 0 where only its beginning does."""
+        """The length of the longest literal there; 0 where only the beginning of one is."""
         for length in self._lengths:
             for form in self._by_beginning.get(text[start : start + length], ()):
                 if text.startswith(form, start):

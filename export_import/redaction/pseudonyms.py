@@ -35,7 +35,7 @@ class Pseudonyms:
         self._saved = len(self._names)
 
     def of(self, kind: str, name: str) -> str:
-        """What stands for a ``host``, ``domain``, ``user``, ``mail``, ``ipv4``, ``ipv6`` or ``mac``."""
+        """The pseudonym of a ``host``, ``domain``, ``user``, ``mail``, ``ipv4``, ``ipv6`` or ``mac``."""
         known = self._by_name.get((kind, name))
         if known is None:
             known = self._by_name[kind, name] = self._fresh(kind, name)
@@ -43,7 +43,7 @@ class Pseudonyms:
         return known
 
     def translate(self, text: str) -> str:
-        """``text`` with the real names in the place of pseudonyms."""
+        """``text`` with the real names instead of pseudonyms."""
         if not self._names:
             return text
         longest_first = sorted(self._names, key=len, reverse=True)

@@ -134,12 +134,12 @@ class Redactor:
         return MASK.decode() if is_number and self.text(digits := json.dumps(tree)) != digits else tree
 
     def facts(self, counts: Mapping[str, int]) -> dict[str, Any]:
-        """What the manifest tells of the redaction: never what was looked for."""
+        """The manifest's facts about the redaction, never what was searched for."""
         rules = VERSION if self.redacts else None
         return {"done": self.redacts, "rules": rules, "secrets": len(self.secrets), "counts": dict(counts)}
 
     def rest(self) -> None:
-        """Nothing more is to be redacted: let go of what it takes to find it."""
+        """Nothing more is to be redacted: free the memory of what finds it."""
         import re2
 
         self._finds = self._stored = Stored((), self._masked)
@@ -214,9 +214,9 @@ class Redactor:
         return self._pseudonyms.of(kind, name)
 
 
-def redactor_for(site: Site, keys: Keys, vault: Vault | None, wanted: bool) -> Redactor:
+def redactor_for(site: Site, keys: Keys, vault: Vault | None, redact: bool) -> Redactor:
     """The redactor of a site; Refused when its secrets cannot be read."""
-    if not wanted:
+    if not redact:
         return Redactor(frozenset(), None, None)
     secrets = frozenset(_secrets(vault or Vault(site.workspace.secret_file, os.environ)))
     names = inventory_of(site)

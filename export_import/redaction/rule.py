@@ -1,4 +1,4 @@
-"""What a rule is: where a secret that nobody has stored may begin, and where it is then.
+"""What a rule is: where a secret that is not in the store may begin, and where it is then.
 
 No pattern of a rule (RE2, of bytes) counts repetitions: that would make the automaton a hundred times slower
 (measured). How long something must be is looked at afterwards, in the few places that an automaton has found.

@@ -1,4 +1,4 @@
-"""All rules for secrets that nobody has stored; of two that find the same text the first decides."""
+"""All rules for secrets that are not in the store; of two that find the same text the first decides."""
 
 from __future__ import annotations
 

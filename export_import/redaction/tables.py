@@ -64,7 +64,7 @@ class _Head(NamedTuple):
     end: int
     mark: bytes
     width: int
-    wanted: dict[int, bytes]
+    secrets: dict[int, bytes]
     spans: tuple[tuple[int, int], ...] = ()
     ruled: bool = True
 
@@ -115,8 +115,8 @@ def _head(text: bytes, line: int, names: SecretNames) -> _Head | None:
         return None
     if copied := _COPY.match(text, line):
         columns = [each.strip(b' "') for each in copied[1].split(b",")]
-        wanted = _wanted(columns, names)
-        return _Head(end, b"\t", len(columns), wanted) if wanted else None
+        secrets = _secret_columns(columns, names)
+        return _Head(end, b"\t", len(columns), secrets) if secrets else None
     for mark in (b",", b";", b"\t", b"|", _BAR):
         raw = [text[a:b] for a, b in _row(text, line, end, mark)]
         header = [each.strip() for each in raw]
@@ -125,12 +125,12 @@ def _head(text: bytes, line: int, names: SecretNames) -> _Head | None:
         framed = mark in (b"|", _BAR) and header and not header[0]
         if len(header) < 2 or not all(_NAME.fullmatch(each) for each in header if each or not framed):
             continue
-        if wanted := _wanted(header, names):
-            return _Head(end, mark, len(header), wanted)
+        if secrets := _secret_columns(header, names):
+            return _Head(end, mark, len(header), secrets)
     return _aligned(text, line, end, names)
 
 
-def _wanted(header: Sequence[bytes], names: SecretNames) -> dict[int, bytes]:
+def _secret_columns(header: Sequence[bytes], names: SecretNames) -> dict[int, bytes]:
     return {n: each for n, each in enumerate(header) if names.has(each.decode("utf-8", "replace"))}
 
 
@@ -138,17 +138,17 @@ def _aligned(text: bytes, line: int, end: int, names: SecretNames) -> _Head | No
     """Heads with blanks between them: of as many rulers below, or as far as the next head."""
     heads = [each.span() for each in _APART.finditer(text, line, end)]
     header = [text[begin:stop] for begin, stop in heads]
-    wanted = _wanted(header, names)
-    if len(heads) < 2 or not wanted or not all(_NAME.fullmatch(each) for each in header):
+    secrets = _secret_columns(header, names)
+    if len(heads) < 2 or not secrets or not all(_NAME.fullmatch(each) for each in header):
         return None
     stop = _end(text, end + 1)
     rulers = [each.span() for each in _DASHES.finditer(text, end + 1, stop)]
     if _RULER.fullmatch(text, end + 1, stop) and len(rulers) == len(heads):
         spans = tuple((begin - end - 1, last - end - 1) for begin, last in rulers)
-        return _Head(stop, b"", len(heads), wanted, spans)
+        return _Head(stop, b"", len(heads), secrets, spans)
     starts = [begin - line for begin, _ in heads]
     spans = tuple(zip(starts, [*starts[1:], _LONGEST_HEAD], strict=True))
-    return _Head(end, b"", len(heads), wanted, spans, False)
+    return _Head(end, b"", len(heads), secrets, spans, False)
 
 
 def _columns(text: bytes, line: int, end: int, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -161,14 +161,14 @@ def _columns(text: bytes, line: int, end: int, spans: Sequence[tuple[int, int]])
 
 def _inserted(text: bytes, insert: re.Match[bytes], names: SecretNames) -> Iterator[tuple[int, int]]:
     """The secret values of ``INSERT INTO t (a, b) VALUES (…), (…)``."""
-    wanted = _wanted([each.strip(b' \t\r\n`"[]') for each in insert[1].split(b",")], names)
+    secrets = _secret_columns([each.strip(b' \t\r\n`"[]') for each in insert[1].split(b",")], names)
     opens = re.compile(rb"[\s,]*\(")
     place = insert.end()
-    while wanted and (opened := opens.match(text, place)) is not None:
+    while secrets and (opened := opens.match(text, place)) is not None:
         number, place = 0, opened.end()
         while (item := _ITEM.match(text, place)) is not None:
             begin, stop = item.span(item.lastindex or 0)
-            name = wanted.get(number)
+            name = secrets.get(number)
             if name is not None and item.lastindex and not is_harmless(names, name, text[begin:stop]):
                 yield begin, stop
             number, place = number + 1, item.end() + 1
@@ -181,11 +181,11 @@ def _in_html(text: bytes, start: int, names: SecretNames) -> Iterator[tuple[int,
     first = max(start - _LONGEST_HEAD, 0)
     row = first + max(text[first:start].lower().rfind(b"<tr"), 0)
     end = re.compile(rb"(?i)</tr|<td|\Z").search(text, start).start()  # type: ignore[union-attr]
-    wanted = _wanted([each.strip() for each in _TH.findall(text, row, end)], names)
+    secrets = _secret_columns([each.strip() for each in _TH.findall(text, row, end)], names)
     for line in _TR.finditer(text, end, _table_end(text, end)):
         for number, cell in enumerate(_TD.finditer(text, *line.span())):
             begin, stop = cell.span(1)
-            name = wanted.get(number)
+            name = secrets.get(number)
             if name is not None and not is_harmless(names, name, text[begin:stop]):
                 yield begin, stop
 
@@ -206,7 +206,7 @@ def _below(text: bytes, head: _Head, names: SecretNames) -> Iterator[tuple[int, 
         row = head.row(text, line, end)
         if len(row) != head.width:
             return
-        for number, name in head.wanted.items():
+        for number, name in head.secrets.items():
             begin, stop = row[number]
             value = text[begin:stop]
             begin += len(value) - len(value.lstrip())

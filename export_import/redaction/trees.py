@@ -109,7 +109,7 @@ class Trees:
         return done[len(command) :] if done.startswith(command) else argument
 
     def _below(self, value: Any, name: str) -> Any:
-        """What stands under the name of a secret, at any depth; of a definition its values alone."""
+        """The value of a secret's name, at any depth; of a definition its values alone."""
         if isinstance(value, Mapping):
             of_ours = bool(_OF_DEFINITIONS & value.keys())
             return {

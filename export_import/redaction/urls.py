@@ -42,7 +42,7 @@ def _url(at: Found) -> Place | None:
 
 
 def _dsn(at: Found) -> Place | None:
-    """``user:password@tcp(host)``, ``user/password@host``, ``user%password``: what stands behind the mark."""
+    """``user:password@tcp(host)``, ``user/password@host``, ``user%password``: the secret behind the mark."""
     mark = max(at.text.find(each, at.start, at.stop) for each in (b":", b"/", b"%"))
     stop = at.text.rfind(b"@", at.start, at.stop)
     stop = stop if stop > mark else at.stop

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from export_import.container.pieces import Bytes
 
-Span = tuple[int, int, bytes]  # from, to, and what stands there afterwards
+Span = tuple[int, int, bytes]  # from, to, and the replacement
 Finder = Callable[[bytes], Iterable[Span]]  # in order, none within another
 Before = Callable[[bytes, int], bytes]  # what to read again before what follows a place of a text
 _WINDOW = 256 << 10  # at least; as a rule what arrives at once
@@ -81,7 +81,7 @@ def _settled(text: bytes, find: Finder, end: int, begin: int = 0) -> tuple[Bytes
 
 
 def both(first: Finder, second: Finder) -> Finder:
-    """What ``second`` finds in what ``first`` has left, told as finds in the text as it was."""
+    """What ``second`` finds in what ``first`` has left, as finds in the original text."""
 
     def found(text: bytes) -> Iterable[Span]:
         spans = list(first(text))

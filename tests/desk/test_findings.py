@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -144,14 +145,9 @@ def test_what_is_slow_or_lost_is_found(site: Site, evidence: Evidence) -> None:
     site.engine.store.commit(changes)
     assert "are usual" in next(iter(slow.look(study(evidence, seen.id)))).title.en
 
-    changes = Changes()
-    changes.move("job_instance", seen["a"].id, seen["a"].status, "lost")
-    site.engine.store.commit(changes)
-    assert "is lost" in next(iter(lost.look(study(evidence, seen.id)))).title.en
-    changes = Changes()
-    changes.move("job_instance", seen["a"].id, "lost", "queued")
-    site.engine.store.commit(changes)
-    assert "had not ended" in next(iter(lost.look(study(evidence, seen.id)))).title.en
+    for status, title in (("lost", "is lost"), ("queued", "had not ended")):
+        job = replace(seen["a"].row, status=status)
+        assert title in next(iter(lost.look(played(evidence, seen.id, jobs=[job])))).title.en
 
 
 def test_gaps_of_the_record_are_told(site: Site, evidence: Evidence) -> None:

@@ -119,7 +119,7 @@ def _remember_aside(sample: Sample) -> None:
     from export_import.container import tape
 
     whole = sample.path.read_bytes()
-    members = tape.members(whole, "")
+    members = tape.members(lambda at, size: whole[at : at + size], len(whole), "")
     _ASIDE_AT[sample.path] = [(start, start + size) for name, start, size in members if name in ASIDE]
 
 
