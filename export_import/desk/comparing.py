@@ -124,11 +124,12 @@ def _steady(environment: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _given(evidence: Evidence, row: InstanceRow) -> Mapping[str, Any]:
+    """The parameters but for those with the instance's own directory, which differ from run to run."""
     timeline = evidence.timeline(row.id)
     values: Any = timeline.at(timeline.last).tree.get("TASK", {})
     own, params = str(values.get("DIRECTORY", "")), values.get("PARAMS", row.params)
-    is_own = {name: bool(own) and isinstance(each, str) and own in each for name, each in params.items()}
-    return {name: each for name, each in params.items() if not is_own[name]}
+    volatile = {name for name, each in params.items() if own and isinstance(each, str) and own in each}
+    return {name: each for name, each in params.items() if name not in volatile}
 
 
 def definition_lines(
