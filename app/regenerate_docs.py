@@ -10,10 +10,10 @@ from typing import TypeVar
 
 import jobs_builtin
 import resources
+from app.type_pages import LANGUAGES, catalogue_page, index_page, page, resource_page
 from engine.definitions.schema import json_schema
 from engine.model.catalogue import Catalogue, engine_codes
 from engine.plugins.job_type import JobType
-from engine.plugins.pages import LANGUAGES, catalogue_page, index_page, page, resource_page
 from engine.plugins.registry import job_types, resource_types
 from engine.plugins.resource_type import ResourceType
 
@@ -34,7 +34,7 @@ def pages() -> dict[str, str]:
         base = "" if language == "en" else f"{language}/"
         found |= {f"{base}job-types/{each.kind}.md": page(each, language) for each in jobs}
         found |= {f"{base}resources/{each.kind}.md": resource_page(each, language) for each in sources}
-        found[f"{base}job-types/README.md"] = index_page("types", jobs, language)
+        found[f"{base}job-types/README.md"] = index_page("job-types", jobs, language)
         found[f"{base}resources/README.md"] = index_page("resources", sources, language)
         found[f"{base}errors.md"] = catalogue_page(catalogue, language)
     return found

@@ -18,9 +18,8 @@ from engine.definitions.text_source import SourceFile
 from engine.model.errors import ErrorCode, Text
 from engine.model.job import Job, JobKeys, Stage
 from engine.plugins.job_type import Call, CallType, Cancel, JobType, Program, ProgramRequest, ProgramType
-from engine.plugins.pages import example_file
 from engine.plugins.resource_type import ResolvedResource, ResourceType
-from engine.plugins.shapes import key_rows
+from engine.plugins.shapes import example_file, key_rows
 
 JOB_TYPES, RESOURCE_TYPES = 20, 30  # the domains of their codes
 _CHINESE = re.compile("[\u4e00-\u9fff]")

@@ -152,6 +152,10 @@ ATTEMPT_MOVES: Mapping[AttemptState, frozenset[AttemptState]] = {
     AttemptState.RUNNING: _ATTEMPT_ENDS,
     **dict.fromkeys(_ATTEMPT_ENDS, frozenset()),
 }
+EXCEPTION_MOVES: Mapping[str, frozenset[str]] = {  # open again when what was done has not helped
+    "open": frozenset({"handled"}),
+    "handled": frozenset({"open"}),
+}
 
 _S = JobState
 _BY_A_RULE = {_S.SUCCEEDED, _S.SKIPPED, _S.WAITING}  # or by its own work; waiting: for an answer

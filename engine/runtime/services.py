@@ -28,8 +28,9 @@ from engine.runtime.request_keys import RequestKeys
 from engine.runtime.supervised import Supervised
 from engine.runtime.workspace import Workspace
 from engine.runtime.write_health import LiveRun, WriteHealth
-from engine.store.changes import Changes
+from engine.store.changes import UNKNOWN, Changes
 from engine.store.port import Store
+from engine.store.tables import Key
 
 
 @dataclass
@@ -37,6 +38,7 @@ class Turn:
     """What was decided since the last transaction; loop thread only."""
 
     changes: Changes = field(default_factory=Changes)
+    before: Changes = field(default_factory=Changes)  # of the latest transaction, which may be under way
     dirty: dict[int, LiveRun] = field(default_factory=dict)  # runs with context lines to write
     moment: datetime | None = None
     moment_text: str = ""
@@ -44,8 +46,13 @@ class Turn:
     def take(self) -> tuple[Changes, dict[int, LiveRun]]:
         """All of it; what comes now is of the next transaction."""
         taken = self.changes, self.dirty
-        self.changes, self.dirty = Changes(), {}
+        self.changes, self.before, self.dirty = Changes(), self.changes, {}
         return taken
+
+    def state(self, table: str, key: Key) -> Any:
+        """The state of a row as decided here and not surely in the store yet; else UNKNOWN."""
+        known = self.changes.state(table, key)
+        return self.before.state(table, key) if known is UNKNOWN else known
 
     @contextmanager
     def aside(self, changes: Changes, instance: int) -> Iterator[None]:

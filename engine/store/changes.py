@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from engine.model.states import ATTEMPT_MOVES, INSTANCE_MOVES, JOB_MOVES, RUN_MOVES
+from engine.model.states import ATTEMPT_MOVES, EXCEPTION_MOVES, INSTANCE_MOVES, JOB_MOVES, RUN_MOVES
 from engine.store.acts import Act
 from engine.store.encoding import content_hash, encoded, json_text, storable
 from engine.store.tables import TABLES, Key, Table
@@ -17,7 +17,10 @@ MOVES: Mapping[str, Mapping[Any, Collection[str]]] = {  # by table: the states t
     "run": RUN_MOVES,
     "job_instance": JOB_MOVES,
     "job_run": ATTEMPT_MOVES,
+    "exception": EXCEPTION_MOVES,
 }
+UNKNOWN: Any = object()  # the state of a row that changes say nothing about
+_INITIAL = {"exception": "open"}  # the state of a row that is inserted without one
 _NOTHING: Mapping[str, Any] = {}
 
 
@@ -82,7 +85,9 @@ class Changes:
     def __init__(self) -> None:
         self.inserts: dict[str, Rows] = {}
         self.updates: dict[str, Rows] = {}
-        self.expected: dict[tuple[str, Key], str] = {}  # the state in which a row must be for its update
+        self.expected: dict[
+            tuple[str, Key], str | None
+        ] = {}  # the state in which a row must be for its update
         self.lines: list[tuple[int, int, str]] = []
         self.stats: dict[tuple[str, str], StatIncrement] = {}
         self.snapshots: dict[str, str] = {}
@@ -104,35 +109,36 @@ class Changes:
 
         Its state is changed by :meth:`move` alone.
         """
-        if "status" in values and table in MOVES:
+        if TABLES[table].state in values:
             raise ValueError(f"the state of a row of {table} is changed by move")
         self._update(table, key, values)
 
     def move(
-        self, table: str, key: Key, before: str, after: str, values: Mapping[str, Any] = _NOTHING
+        self, table: str, key: Key, before: str | None, after: str, values: Mapping[str, Any] = _NOTHING
     ) -> None:
         """Another state, with what goes with it, of a row that is in the state ``before``.
 
         When it is in another one, nothing of these changes is committed (OTHER_STATE); ValueError when these
-        changes themselves have given it another one, or the move is not one of the table's.
+        changes themselves have given it another one, or the move is not one of the table's. The state of an
+        alert is when it was acknowledged, None before.
         """
-        if table not in MOVES:
-            raise ValueError(f"the rows of {table} have no states")
-        if after != before and after not in MOVES[table].get(before, ()):
+        if not _may_follow(table, before, after):
             raise ValueError(f"{table} {key}: {before} -> {after} is not a move")
-        known = self._state(table, key)
-        if known is None:
-            self.expected[table, key] = str.__str__(before)
+        known = self.state(table, key)
+        if known is UNKNOWN:
+            self.expected[table, key] = None if before is None else str.__str__(before)
         elif known != before:
             raise ValueError(f"{table} {key} is {known}, not {before}, and cannot become {after}")
-        self._update(table, key, {"status": after, **values})
+        self._update(table, key, {TABLES[table].state: after, **values})
 
-    def _state(self, table: str, key: Key) -> str | None:
-        """The state that these changes give a row; None: what the store has."""
-        for rows in (self.inserts.get(table), self.updates.get(table)):
-            if rows and key in rows and "status" in rows[key]:
-                return str(rows[key]["status"])
-        return None
+    def state(self, table: str, key: Key) -> Any:
+        """The state that these changes give a row; UNKNOWN: the one that the store has."""
+        spec = TABLES[table]
+        new = self.inserts.get(table)
+        if new and key in new:
+            return new[key].get(spec.state, _INITIAL.get(table))
+        changed = self.updates.get(table)
+        return changed[key].get(spec.state, UNKNOWN) if changed and key in changed else UNKNOWN
 
     def _update(self, table: str, key: Key, values: Mapping[str, Any]) -> None:
         spec = TABLES[table]
@@ -181,6 +187,12 @@ class Changes:
     def __bool__(self) -> bool:
         kept = self.inserts or self.updates or self.lines or self.stats or self.snapshots
         return bool(kept or self.settings or self.definitions or self.acts)
+
+
+def _may_follow(table: str, before: str | None, after: str) -> bool:
+    if table == "alert":  # acknowledged once, at whatever time
+        return before is None
+    return after == before or after in MOVES[table].get(before, ())
 
 
 def _check_key(table: Table, key: Key, values: Mapping[str, Any]) -> None:

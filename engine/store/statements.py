@@ -85,8 +85,11 @@ def _insert(table: sa.Table, columns: Iterable[str]) -> Any:
 
 def _update(name: str, columns: Iterable[str], expects: bool) -> Any:
     table = schema.metadata.tables[name]
-    known = (*TABLES[name].key, "status") if expects else TABLES[name].key
-    here = [table.c[key] == sa.bindparam(f"of_{key}") for key in known]
+    here = [table.c[key] == sa.bindparam(f"of_{key}") for key in TABLES[name].key]
+    if expects:
+        state = table.c[TABLES[name].state]
+        expected: Any = sa.bindparam(f"of_{state.name}")
+        here.append(state.is_not_distinct_from(expected) if state.nullable else state == expected)
     return sa.update(table).where(*here).values({column: sa.bindparam(column) for column in columns})
 
 

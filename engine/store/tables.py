@@ -28,13 +28,17 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table whose rows have the fields of ``row``; ``json`` names the columns kept as JSON text."""
+    """A table whose rows have the fields of ``row``; ``json`` names the columns kept as JSON text.
+
+    ``state`` is the column that ``Changes.move`` alone changes.
+    """
 
     name: str
     row: type
     key: tuple[str, ...]
     columns: tuple[Column, ...]
     json: frozenset[str]
+    state: str
 
     def key_of(self, row: Mapping[str, Any]) -> Key:
         """The primary key of a row: one value, or a tuple of them."""
@@ -50,9 +54,9 @@ def _columns(row: type) -> Iterator[Column]:
         yield Column(field.name, kind, "None" in annotation, default)
 
 
-def _table(name: str, row: type, *key: str) -> Table:
+def _table(name: str, row: type, *key: str, state: str = "status") -> Table:
     columns = tuple(_columns(row))
-    return Table(name, row, key, columns, frozenset(c.name for c in columns if c.kind == "json"))
+    return Table(name, row, key, columns, frozenset(c.name for c in columns if c.kind == "json"), state)
 
 
 TABLES: Mapping[str, Table] = {  # in the order in which rows refer to each other
@@ -63,6 +67,6 @@ TABLES: Mapping[str, Table] = {  # in the order in which rows refer to each othe
         _table("job_instance", JobRow, "id"),
         _table("job_run", AttemptRow, "job_instance", "attempt"),
         _table("exception", ExceptionRow, "id"),
-        _table("alert", AlertRow, "id"),
+        _table("alert", AlertRow, "id", state="acknowledged_at"),
     )
 }

@@ -180,11 +180,11 @@ def _updates(changes: Changes, statements: Statements) -> Iterator[Step]:
         for key, values in changes.updates[table].items():
             if not values:
                 continue
-            expected = changes.expected.get((table, key))
-            statement = statements.update(table, tuple(values), expects=expected is not None)
+            moves = (table, key) in changes.expected
+            statement = statements.update(table, tuple(values), expects=moves)
             row = statement.in_order(values) + (key if isinstance(key, tuple) else (key,))
-            row = row if expected is None else (*row, expected)
-            shapes.setdefault((statement.sql, expected is not None), []).append(row)
+            row = (*row, changes.expected[table, key]) if moves else row
+            shapes.setdefault((statement.sql, moves), []).append(row)
         yield from (Step(sql, rows, table, moves) for (sql, moves), rows in shapes.items())
 
 

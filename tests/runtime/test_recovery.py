@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -366,6 +367,26 @@ def test_alerts_are_seen_once(site: Site) -> None:
     assert site.engine.alerts() == []
     with pytest.raises(Invalid):
         site.engine.acknowledge([99])
+
+
+def test_many_people_settle_the_same_at_once(site: Site) -> None:
+    # given an alert, and a job that failed
+    site.run(task({"a": shell("exit 1", recovery={"strategy": "discard"})}))
+    failed = site.run(task({"a": shell("exit 1")}))
+    [alert] = alerts(site)
+    [record] = exceptions(site, failed.id)
+
+    # when they are settled while earlier answers are on their way to the disk
+    people = [f"p{n}" for n in range(8)]
+    with ThreadPoolExecutor(8) as threads:
+        seen = list(threads.map(lambda who: site.engine.acknowledge(None, who), people))
+        list(threads.map(lambda who: site.engine.handle(record.id, None, f"by {who}", who), people))
+
+    # then one of them acknowledged it, the latest note is kept, and the engine works on
+    assert [id for answer in seen for id in answer["acknowledged"]] == [alert.id]
+    [after] = exceptions(site, failed.id)
+    assert (after.status, after.note) == ("handled", f"by {after.handled_by}")
+    assert site.run(task({"a": shell("true")})).status == "succeeded"
 
 
 def test_an_alert_is_told_to_whoever_listens(site: Site) -> None:

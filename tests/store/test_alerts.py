@@ -16,7 +16,7 @@ def _alerts(store: SqlStore) -> None:
         row = {"id": id, "created_at": at(hours=id), "kind": "recovery_retry", "level": "warning"}
         row |= {"code": -11200001000, "message": "lost", "instance": 1 + id % 2, "run": 1, "job_instance": id}
         changes.insert("alert", row)
-    changes.update("alert", 2, {"acknowledged_at": at(hours=9), "acknowledged_by": "ann"})
+    changes.move("alert", 2, None, at(hours=9), {"acknowledged_by": "ann"})
     store.commit(changes)
 
 

@@ -126,6 +126,8 @@ def test_a_move_from_a_state_that_these_changes_did_not_give_is_refused() -> Non
         changes.move("job_instance", 1, "queued", "running")
     with pytest.raises(ValueError, match="changed by move"):
         changes.update("job_instance", 1, {"status": "running"})
+    with pytest.raises(ValueError, match="changed by move"):
+        changes.update("alert", 1, {"acknowledged_at": at()})
 
 
 @pytest.mark.parametrize(
@@ -136,6 +138,8 @@ def test_a_move_from_a_state_that_these_changes_did_not_give_is_refused() -> Non
         ("run", (1, 1), "failed", "running"),
         ("job_instance", 1, "succeeded", "queued"),
         ("job_run", (1, 1), "lost", "running"),
+        ("exception", 1, "open", "forgotten"),
+        ("alert", 1, "this morning", "this evening"),
         ("job_run", (1, 1), "no state at all", "running"),
     ],
 )

@@ -301,7 +301,7 @@ def test_exceptions_are_listed_newest_first_and_found_by_what_their_code_covers(
     for id, code in enumerate([-10300001000, -10300002007, -11000001137, -20010001000], start=1):
         row = {"id": id, "code": code, "message": HOSTILE, "created_at": at(hours=id), "task": f"t{id % 2}"}
         changes.insert("exception", row | {"instance": id, "details": {"n": id}})
-    changes.update("exception", 1, {"status": "handled", "handled_by": "ann"})
+    changes.move("exception", 1, "open", "handled", {"handled_by": "ann"})
     store.commit(changes)
 
     def ids(before: int | None = None, **wanted: Any) -> list[int]:
@@ -319,6 +319,33 @@ def test_exceptions_are_listed_newest_first_and_found_by_what_their_code_covers(
         ExceptionRow(1, -10300001000, HOSTILE, at(hours=1), task="t1", instance=1, details={"n": 1},
                      status="handled", handled_by="ann")
     ]  # fmt: skip
+
+
+def test_an_exception_and_an_alert_change_only_from_the_state_that_is_expected(store: Store) -> None:
+    # given an exception and an alert that another program has settled
+    changes = Changes()
+    row = {"code": -11000001000, "message": "", "created_at": at()}
+    for id in (1, 2):
+        changes.insert("exception", row | {"id": id})
+        changes.insert("alert", row | {"id": id, "kind": "rule", "level": "info"})
+    changes.move("exception", 2, "open", "handled", {"handled_by": "ann"})
+    changes.move("alert", 2, None, at(hours=1), {"acknowledged_by": "ann"})
+    store.commit(changes)
+
+    # when an engine that takes them for open settles them together with others
+    for table, after in (("exception", "handled"), ("alert", at(hours=2))):
+        late = Changes()
+        for id in (1, 2):
+            late.move(table, id, "open" if table == "exception" else None, after)
+        with pytest.raises(SkerryError) as caught:
+            store.commit(late)
+        assert caught.value.code == codes.OTHER_STATE.number
+
+    # then nothing of that is written
+    assert {each.id: (each.status, each.handled_by) for each in store.exceptions()} == {
+        1: ("open", None), 2: ("handled", "ann"),
+    }  # fmt: skip
+    assert {each.id: each.acknowledged_at for each in store.alerts()} == {1: None, 2: at(hours=1)}
 
 
 def test_settings_are_remembered(reopen: Opener) -> None:

@@ -11,6 +11,7 @@ from engine.planning.names import is_within
 from engine.runtime.interventions.ended_instances import in_turn
 from engine.runtime.jobs.operator_answer import Answer, Word
 from engine.runtime.run_state import exceptions
+from engine.store.changes import UNKNOWN
 from engine.store.port import ExceptionFilter
 from engine.store.rows import ExceptionRow
 
@@ -44,7 +45,7 @@ def _handle(
         signal.fire(Answer(answer, reason, actor))
     note = f"{answer}: {reason}" if answer else reason
     control.services.changes.act(actor, "handle", f"exception {exception}", answer=answer)
-    exceptions.handled(control.services, exception, actor, note)
+    exceptions.handled(control.services, exception, actor, note, row.status)
     return {"exception": exception, "status": exceptions.HANDLED, "answer": answer, "note": note}
 
 
@@ -65,10 +66,11 @@ def _acknowledge(control: RunControl, ids: Collection[int] | None, actor: str) -
     for id in ids or ():
         if control.store.alert(id) is None:
             raise Invalid(NO_SUCH_ALERT, f"there is no alert {id}", where=str(id))
+    turn, now = control.services.turn, control.services.now()
     news = [id for id in _open_alerts(control) if ids is None or id in ids]
+    news = [id for id in news if turn.state("alert", id) in (UNKNOWN, None)]  # else it is being written
     for id in news:
-        seen = {"acknowledged_at": control.services.now(), "acknowledged_by": actor}
-        control.services.changes.update("alert", id, seen)
+        control.services.changes.move("alert", id, None, now, {"acknowledged_by": actor})
     if news:
         control.services.changes.act(actor, "acknowledge", "alerts", ids=sorted(news))
     return {"acknowledged": sorted(news)}
@@ -88,4 +90,4 @@ def settle_open(control: RunControl, instance: int, nodes: Collection[str], by: 
         before = page[-1].id
         for row in page:
             if row.node is None or is_within(row.node, nodes):
-                exceptions.handled(control.services, row.id, by, note)
+                exceptions.handled(control.services, row.id, by, note, row.status)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
-from engine.model.errors import Failure
+from engine.model.errors import Failure, SkerryError
 from engine.model.states import JobState
 from engine.runtime.run_state.job_identity import JobIdentity
 from engine.runtime.run_state.run_context import RunContext
 from engine.runtime.services import EngineServices
+from engine.store.changes import UNKNOWN
 
 OPEN, HANDLED = "open", "handled"
 
@@ -67,23 +69,34 @@ def asks(services: EngineServices, exception: int | None, failure: Failure) -> N
         services.changes.update("exception", exception, {"details": services.mask(details)})
 
 
-def handled(services: EngineServices, exception: int | None, by: str, note: str) -> None:
-    """What was done about an exception, and by whom."""
+def handled(
+    services: EngineServices, exception: int | None, by: str, note: str, stored: str | None = None
+) -> None:
+    """What was done about an exception, and by whom; ``stored`` is its state as it was just read."""
     if exception is not None:
-        done = {
-            "status": HANDLED,
-            "handled_at": services.now(),
-            "handled_by": by,
-            "note": services.mask(note),
-        }
-        services.changes.update("exception", exception, done)
+        before = _state(services, exception, stored, OPEN)
+        done = {"handled_at": services.now(), "handled_by": by, "note": services.mask(note)}
+        services.changes.move("exception", exception, before, HANDLED, done)
 
 
 def reopened(services: EngineServices, exception: int | None, note: str) -> None:
     """What was done about an exception has not helped: it is open."""
     if exception is not None:
-        undone = {"status": OPEN, "handled_at": None, "handled_by": None, "note": services.mask(note)}
-        services.changes.update("exception", exception, undone)
+        before = _state(services, exception, None, HANDLED)
+        undone = {"handled_at": None, "handled_by": None, "note": services.mask(note)}
+        services.changes.move("exception", exception, before, OPEN, undone)
+
+
+def _state(services: EngineServices, exception: int, stored: str | None, usual: str) -> str:
+    """The state of an exception that people change too, at any time."""
+    known = services.turn.state("exception", exception)
+    if known is not UNKNOWN:
+        return str(known)
+    if stored is None:
+        with suppress(SkerryError):  # a damaged row, a server that is away: the transaction decides
+            row = services.store.exception(exception)
+            stored = row.status if row else None
+    return stored or usual
 
 
 def alert(

@@ -163,7 +163,7 @@ def key_field(
         picks = None if kind is K.SECRET else FOR_RESOURCE
     else:
         picks = FOR_KEYS if row.name in found.rendered or kind is K.CONDITION else None
-    choices = [each.strip("`") for each in row.type.split(" or ")] if kind is K.CHOICE else ()
+    choices = [each.strip("`") for each in row.types] if kind is K.CHOICE else ()
     return Field(
         path,
         kind,
@@ -182,7 +182,6 @@ def key_field(
 
 def kind_of_row(row: KeyRow) -> K:
     """The editor for a key, from its type in words."""
-    words = row.type.split(" or ")
-    if all(each.startswith("`") for each in words):
+    if all(each.startswith("`") for each in row.types):
         return K.CHOICE
-    return next((kind for word, kind in _BY_WORD.items() if word in words), K.ANY)
+    return next((kind for word, kind in _BY_WORD.items() if word in row.types), K.ANY)
