@@ -11,7 +11,7 @@ import resources
 from engine.plugins.registry import resource_types
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
 from engine.testing import resource_breaches, resource_conforms, sub_domains
-from tests.plugins.test_pages import Pier
+from tests.texts.test_type_pages import Pier
 
 TYPES = {each.kind: each for each in resource_types(resources).values()}
 
