@@ -17,8 +17,8 @@ from tests.api.fake_service import FakeService
 
 
 @dataclass(frozen=True)
-class Told:
-    """What a command line gave back."""
+class Answer:
+    """What a command line returned."""
 
     status: int
     out: str
@@ -36,7 +36,7 @@ class Told:
         return [json.loads(line) for line in self.out.splitlines()]
 
 
-Skerry = Callable[..., Told]
+Skerry = Callable[..., Answer]
 _BUSY = {"the engine does not answer yet: waiting for it", "it goes on"}
 
 
@@ -68,9 +68,9 @@ def skerry(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Skerry:
     for name in ("LC_ALL", "DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(name, raising=False)
 
-    def run(*args: str, input: str | None = None) -> Told:
+    def run(*args: str, input: str | None = None) -> Answer:
         result = CliRunner().invoke(cli, list(args), input=input, prog_name="skerry")
         raw = result.stdout_bytes
-        return Told(result.exit_code, raw.decode("utf-8", "replace"), result.stderr, raw)
+        return Answer(result.exit_code, raw.decode("utf-8", "replace"), result.stderr, raw)
 
     return run

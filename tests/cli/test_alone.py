@@ -24,7 +24,7 @@ from engine.model.codes.runtime import ENGINE_BUSY
 from engine.model.errors import SkerryError
 from engine.runtime.workspace import Workspace
 from tests.api.fake_service import FakeService, instance
-from tests.cli.conftest import Skerry, Told
+from tests.cli.conftest import Answer, Skerry
 
 QUICK = "skerry: 1\ntasks: {quick: {nodes: {a: {type: shell, process: 'echo quick'}}}}\n"
 
@@ -43,11 +43,11 @@ def cli(workspace: Path) -> CliContext:
 
 
 def test_a_run_is_the_engine_for_as_long_as_it_lasts(skerry: Skerry, quick: str, workspace: Path) -> None:
-    told = skerry("run", quick)
+    reply = skerry("run", quick)
 
-    assert told.status == 0
-    assert told.out.startswith("instance 1: quick\n")
-    assert "instance 1: succeeded" in told.out
+    assert reply.status == 0
+    assert reply.out.startswith("instance 1: quick\n")
+    assert "instance 1: succeeded" in reply.out
     assert not (workspace / "engine.sock").exists()
     assert skerry("list", "--json").document["instances"][0]["status"] == "succeeded"
     assert skerry("logs", "1").out == "quick\n"
@@ -87,11 +87,11 @@ def test_the_database_is_made_anew(skerry: Skerry, quick: str, workspace: Path) 
 def test_rebuild_is_refused_while_an_engine_owns_the_workspace(skerry: Skerry, workspace: Path) -> None:
     lock = Workspace.open(workspace).own()
 
-    told = skerry("rebuild", "--json")
+    reply = skerry("rebuild", "--json")
     lock.release()
 
-    assert told.status == 3
-    assert told.document["error"]["code"] == ENGINE_BUSY.number
+    assert reply.status == 3
+    assert reply.document["error"]["code"] == ENGINE_BUSY.number
 
 
 @contextmanager
@@ -114,18 +114,18 @@ def told_to_end(workspace: Path, number: int = signal.SIGTERM) -> Iterator[None]
 def test_serve_says_ready_and_ends_when_told(skerry: Skerry, workspace: Path, number: int) -> None:
     before = signal.getsignal(number)
     with told_to_end(workspace, number):
-        told = skerry("serve")
+        reply = skerry("serve")
 
-    assert (told.status, told.out) == (0, "ready\n")
+    assert (reply.status, reply.out) == (0, "ready\n")
     assert signal.getsignal(number) == before
     assert not (workspace / "engine.sock").exists()
 
 
 def test_serve_tells_programs_where_it_listens(skerry: Skerry, workspace: Path) -> None:
     with told_to_end(workspace):
-        told = skerry("serve", "--json")
+        reply = skerry("serve", "--json")
 
-    assert told.lines == [{"ready": True, "pid": os.getpid(), "socket": str(workspace / "engine.sock")}]
+    assert reply.lines == [{"ready": True, "pid": os.getpid(), "socket": str(workspace / "engine.sock")}]
 
 
 def test_serve_ends_by_itself_when_idle(skerry: Skerry, workspace: Path) -> None:
@@ -237,7 +237,7 @@ def test_other_errors_are_told_at_once(cli: CliContext) -> None:
 def typed(skerry: Skerry, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Run a command before a person who types these answers unseen."""
 
-    def run(*args: str, answers: list[str]) -> Told:
+    def run(*args: str, answers: list[str]) -> Answer:
         monkeypatch.setattr("app.cli.secrets._at_terminal", lambda: True)
         return skerry(*args, input="".join(f"{answer}\n" for answer in answers))
 

@@ -19,20 +19,20 @@ tasks:
 
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
 def test_the_examples_are_valid(skerry: Skerry, file: Path) -> None:
-    told = skerry("check", str(file))
+    answer = skerry("check", str(file))
 
-    assert (told.status, told.out, told.err) == (0, "", "")
+    assert (answer.status, answer.out, answer.err) == (0, "", "")
 
 
 def test_every_finding_has_its_place(skerry: Skerry, tmp_path: Path) -> None:
     file = tmp_path / "wrong.yaml"
     file.write_text(WRONG)
 
-    plain, told = skerry("check", str(file)), skerry("check", str(file), "--json")
+    plain, answer = skerry("check", str(file)), skerry("check", str(file), "--json")
 
-    assert (plain.status, told.status) == (2, 2)
-    findings = told.document["findings"]
-    assert told.document.keys() == {"findings"}
+    assert (plain.status, answer.status) == (2, 2)
+    findings = answer.document["findings"]
+    assert answer.document.keys() == {"findings"}
     assert all(each.keys() == {"file", "line", "column", "severity", "code", "message"} for each in findings)
     assert {each["line"] for each in findings if each["severity"] == "error"} == {5, 6}
     assert plain.out.splitlines() == [
@@ -41,19 +41,19 @@ def test_every_finding_has_its_place(skerry: Skerry, tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_read_is_a_finding(skerry: Skerry, tmp_path: Path) -> None:
-    told = skerry("check", str(tmp_path / "none.yaml"), str(tmp_path), "--json")
+    answer = skerry("check", str(tmp_path / "none.yaml"), str(tmp_path), "--json")
 
-    assert told.status == 2
-    assert [each["line"] for each in told.document["findings"]] == [1, 1]
+    assert answer.status == 2
+    assert [each["line"] for each in answer.document["findings"]] == [1, 1]
 
 
 def test_bytes_that_are_no_text_are_a_finding(skerry: Skerry, tmp_path: Path) -> None:
     (tmp_path / "x.yaml").write_bytes(b"skerry: 1\nname: \xff\xfe\n")
 
-    told = skerry("check", str(tmp_path / "x.yaml"), "--json")
+    answer = skerry("check", str(tmp_path / "x.yaml"), "--json")
 
-    assert told.status == 2
-    assert told.document["findings"][0]["line"] == 2
+    assert answer.status == 2
+    assert answer.document["findings"][0]["line"] == 2
 
 
 def test_several_files_are_checked_together(skerry: Skerry, tmp_path: Path) -> None:

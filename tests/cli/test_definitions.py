@@ -14,21 +14,21 @@ def test_load_sends_the_files_as_they_are(skerry: Skerry, service: FakeService, 
     first.write_bytes(b"skerry: 1\r\n# \xff")
     second.write_text("skerry: 1")
 
-    told = skerry("load", str(first), str(second), str(first))
+    answer = skerry("load", str(first), str(second), str(first))
 
-    assert told.status == 0
-    assert told.out == "task nightly: revision 2\n"
+    assert answer.status == 0
+    assert answer.out == "task nightly: revision 2\n"
     (_, sources) = service.asked[0]
     assert [source["name"] for source in sources] == [str(first), str(second)]
     assert sources[0]["text"].encode("utf-8", "surrogateescape") == b"skerry: 1\r\n# \xff"
 
 
 def test_load_of_a_missing_file_is_wrong_use(skerry: Skerry, service: FakeService) -> None:
-    told = skerry("load", "/no/such.yaml", "--json")
+    answer = skerry("load", "/no/such.yaml", "--json")
 
-    assert told.status == 2
-    assert told.document["error"]["code"] == FILE_UNREADABLE.number
-    assert told.document["error"]["where"] == "/no/such.yaml"
+    assert answer.status == 2
+    assert answer.document["error"]["code"] == FILE_UNREADABLE.number
+    assert answer.document["error"]["where"] == "/no/such.yaml"
     assert service.asked == []
 
 
@@ -52,11 +52,11 @@ def test_definitions_are_listed_shown_deleted(skerry: Skerry, service: FakeServi
 
 
 def test_an_earlier_revision_can_be_seen(skerry: Skerry, service: FakeService) -> None:
-    told = skerry("tasks", "show", "nightly", "--revision", "1")
+    answer = skerry("tasks", "show", "nightly", "--revision", "1")
 
-    assert told.status == 0
-    assert "# revision  1" in told.out
-    assert "nightly:" in told.out
+    assert answer.status == 0
+    assert "# revision  1" in answer.out
+    assert "nightly:" in answer.out
 
 
 def test_an_unknown_definition_is_wrong_use(skerry: Skerry, service: FakeService) -> None:
@@ -69,7 +69,7 @@ def test_an_unknown_definition_is_wrong_use(skerry: Skerry, service: FakeService
 def test_a_task_moves_through_its_life(
     skerry: Skerry, service: FakeService, command: str, state: str
 ) -> None:
-    told = skerry(command, "nightly", "--json")
+    answer = skerry(command, "nightly", "--json")
 
-    assert told.document == {"id": "nightly", "state": state}
+    assert answer.document == {"id": "nightly", "state": state}
     assert service.asked == [("state", "nightly", state)]

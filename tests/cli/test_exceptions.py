@@ -31,13 +31,13 @@ def site(tmp_path: Path) -> Site:
 
 
 def test_exceptions_are_listed_with_what_was_done(skerry: Skerry, service: FakeService) -> None:
-    told = skerry("exceptions")
+    answer = skerry("exceptions")
     filtered = skerry(
         "exceptions", "list", "--instance", "3", "--code", "-11000000000", "--status", "open",
         "--since", "2026-11-21T08:00+08:00", "--task", "t", "--limit", "7", "--json",
     )  # fmt: skip
 
-    assert [line.split() for line in told.out.splitlines()][1:] == [
+    assert [line.split() for line in answer.out.splitlines()][1:] == [
         [
             "8",
             "2026-11-21",
@@ -77,7 +77,7 @@ def test_exceptions_are_listed_with_what_was_done(skerry: Skerry, service: FakeS
 
 
 def test_one_exception_tells_everything_that_helps(skerry: Skerry, service: FakeService) -> None:
-    told = skerry("exceptions", "show", "8")
+    answer = skerry("exceptions", "show", "8")
     document = skerry("exceptions", "show", "8", "--json").document
 
     for part in (
@@ -89,7 +89,7 @@ def test_one_exception_tells_everything_that_helps(skerry: Skerry, service: Fake
         "asks: somebody",
         "skerry queue",
     ):
-        assert part in told.out
+        assert part in answer.out
     assert document["title"] == "The program ended with an error status"
     assert document["commands"]["look"] == ["skerry show 1 load"]
     assert skerry("exceptions", "show", "9", "--json").status == 2
@@ -106,8 +106,8 @@ def test_an_exception_is_closed_or_answered(skerry: Skerry, service: FakeService
 
 
 def test_alerts_are_listed_and_seen(skerry: Skerry, service: FakeService) -> None:
-    told = skerry("alerts")
-    assert "recovery_retry" in told.out
+    answer = skerry("alerts")
+    assert "recovery_retry" in answer.out
     assert skerry("alerts", "list", "--instance", "1", "--seen", "--json").document["alerts"][0]["id"] == 5
     assert skerry("alerts", "ack", "5", "--json").document == {"acknowledged": [5]}
     assert skerry("alerts", "ack", "--all").out == "1 alerts are acknowledged\n"
@@ -118,9 +118,9 @@ def test_alerts_are_listed_and_seen(skerry: Skerry, service: FakeService) -> Non
 def test_rules_are_switched_and_tested(skerry: Skerry, service: FakeService) -> None:
     assert skerry("rules", "disable", "r").out == "rule r is off\n"
     assert skerry("rules", "enable", "r", "--json").document["enabled"] is True
-    told = skerry("rules", "test", "r", "--limit", "50")
+    answer = skerry("rules", "test", "r", "--limit", "50")
 
-    assert told.out.splitlines()[0] == "rule r matches 1 of 2 exceptions"
+    assert answer.out.splitlines()[0] == "rule r matches 1 of 2 exceptions"
     assert service.asked == [("enable", "r", False), ("enable", "r", True), ("test", "r", 50)]
 
 

@@ -76,10 +76,10 @@ def test_it_does_not_ask_for_ever(tmp_path: Path) -> None:
 def test_who_had_connected_when_the_engine_ended_is_answered(tmp_path: Path, asked_before: bool) -> None:
     """By it, if it had somebody to answer before; else by the next one: the connection waits in the kernel."""
     path = tmp_path / "engine.sock"
-    told: list[str] = []
+    reply: list[str] = []
 
     def ask() -> None:
-        told.append(reconnecting(Client(path), FakeService).set_state("x" * 200_000, "online")["state"])
+        reply.append(reconnecting(Client(path), FakeService).set_state("x" * 200_000, "online")["state"])
 
     for _ in range(3):
         with Listener(FakeService(), path):
@@ -91,7 +91,7 @@ def test_who_had_connected_when_the_engine_ended_is_answered(tmp_path: Path, ask
             connected.wait(0.01)
         asker.join()
 
-    assert told == ["online"] * 3
+    assert reply == ["online"] * 3
 
 
 def test_who_was_let_in_before_the_end_may_still_ask(tmp_path: Path) -> None:

@@ -25,15 +25,15 @@ SHOWN = instance(
 def test_show_says_what_happened_and_what_to_do(skerry: Skerry, service: FakeService) -> None:
     service.found[4] = SHOWN
 
-    told = skerry("show", "4").out
+    answer = skerry("show", "4").out
 
-    assert told.startswith("instance 4: nightly failed (manual, run 1)")
-    assert "waits for load" in told
-    assert "error -19000002000: exit status 3" in told
-    assert "Internal error" in told
-    assert "Export a diagnostic bundle" in told
-    assert "skerry logs 4 load" in told
-    assert not any(line.endswith(" ") for line in told.splitlines())
+    assert answer.startswith("instance 4: nightly failed (manual, run 1)")
+    assert "waits for load" in answer
+    assert "error -19000002000: exit status 3" in answer
+    assert "Internal error" in answer
+    assert "Export a diagnostic bundle" in answer
+    assert "skerry logs 4 load" in answer
+    assert not any(line.endswith(" ") for line in answer.splitlines())
 
 
 def test_show_speaks_chinese_where_that_is_set(
@@ -48,11 +48,11 @@ def test_show_speaks_chinese_where_that_is_set(
 def test_show_of_a_node_has_its_details(skerry: Skerry, service: FakeService) -> None:
     service.found[4] = SHOWN
 
-    told = skerry("show", "4", "load")
+    answer = skerry("show", "4", "load")
 
-    assert "load of instance 4: failed" in told.out
-    assert "exit code      3" in told.out
-    assert "based on edit  yes" in told.out
+    assert "load of instance 4: failed" in answer.out
+    assert "exit code      3" in answer.out
+    assert "based on edit  yes" in answer.out
     assert [each["node"] for each in skerry("show", "4", "load", "--json").document["jobs"]] == ["load"]
     assert skerry("show", "4", "nobody").status == 2
 
@@ -61,9 +61,9 @@ def test_show_of_a_group_has_its_members(skerry: Skerry, service: FakeService) -
     nodes = ["report", "report.0", "report.1"]
     service.found[4] = instance(4, jobs=[job(each, "succeeded") for each in nodes])
 
-    told = skerry("show", "4", "report", "--json")
+    answer = skerry("show", "4", "report", "--json")
 
-    assert [each["node"] for each in told.document["jobs"]] == nodes
+    assert [each["node"] for each in answer.document["jobs"]] == nodes
 
 
 def test_show_json_is_the_whole_document(skerry: Skerry, service: FakeService) -> None:
@@ -76,14 +76,14 @@ def test_list_asks_for_what_is_wanted(skerry: Skerry, service: FakeService, work
     (workspace / "workspace.yaml").write_text("timezone: Asia/Shanghai\n")
     service.found[1] = instance(1, "failed", error_code=-19000002000, error_message="why")
 
-    told = skerry(
+    answer = skerry(
         "list", "--task", "t", "--status", "failed", "--since", "2026-11-21", "--until",
         "2026-11-22T08:00:00Z", "--planned", "--limit", "3",
     )  # fmt: skip
 
     since, until = "2026-11-21T00:00:00+08:00", "2026-11-22T08:00:00+00:00"
     assert service.asked[0] == ("instances", InstanceQuery("t", "failed", since, until, True, 3))
-    assert "error -19000002000: why" in told.out
+    assert "error -19000002000: why" in answer.out
     assert skerry("list", "--json").document["instances"][0]["instance"] == 1
 
 
@@ -116,9 +116,9 @@ def test_following_goes_on_until_the_end(skerry: Skerry, service: FakeService, t
         service.found[1] = instance(1, jobs=[job("load", "succeeded"), job("x", "running")])
 
     threading.Thread(target=play).start()
-    told = skerry("logs", "1", "load", "--follow")
+    answer = skerry("logs", "1", "load", "--follow")
 
-    assert told.out == "first\nzweite 中"
+    assert answer.out == "first\nzweite 中"
 
 
 def test_following_as_json_is_lines(skerry: Skerry, service: FakeService, tmp_path: Path) -> None:
@@ -157,9 +157,9 @@ def test_context_json_is_the_tree_itself(skerry: Skerry, service: FakeService) -
 
 @pytest.mark.parametrize("value", ["-5", "--x", "-p", "", "'; drop\n$(id)", "-1e3"])
 def test_any_value_can_be_set(skerry: Skerry, service: FakeService, value: str) -> None:
-    told = skerry("set", "1", "$.TASK.PARAMS['limit']", value, "--reason", "-because", "--json")
+    answer = skerry("set", "1", "$.TASK.PARAMS['limit']", value, "--reason", "-because", "--json")
 
-    assert told.status == 0
+    assert answer.status == 0
     assert service.asked == [("set", 1, "$.TASK.PARAMS['limit']", value, "-because")]
 
 
@@ -178,10 +178,10 @@ def test_cancel_names_what_it_stopped(skerry: Skerry, service: FakeService) -> N
 def test_a_cancel_that_cannot_be_verified_is_status_1(skerry: Skerry, service: FakeService) -> None:
     service.answers["cancel"] = "its supervisor was killed"
 
-    told = skerry("cancel", "3")
+    answer = skerry("cancel", "3")
 
-    assert told.status == 1
-    assert "cannot be verified because its supervisor was killed" in told.out
+    assert answer.status == 1
+    assert "cannot be verified because its supervisor was killed" in answer.out
     assert skerry("cancel", "3", "--json").document["verified"] is False
 
 

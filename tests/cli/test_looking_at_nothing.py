@@ -13,10 +13,10 @@ LOOKS = [("list",), ("show", "1"), ("logs", "1"), ("tasks", "list"), ("dump",), 
 def test_a_workspace_that_is_not_there_is_not_made(
     skerry: Skerry, tmp_path: Path, command: tuple[str, ...]
 ) -> None:
-    told = skerry(*command, "--workspace", str(tmp_path / "mistyped"), "--json")
+    answer = skerry(*command, "--workspace", str(tmp_path / "mistyped"), "--json")
 
-    assert told.status == 2
-    assert told.document["error"]["code"] == -10190031000
+    assert answer.status == 2
+    assert answer.document["error"]["code"] == -10190031000
     assert not (tmp_path / "mistyped").exists()
 
 
@@ -26,18 +26,18 @@ def test_a_folder_with_other_things_is_no_workspace_and_stays_as_it_is(
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "sea.jpg").touch()
 
-    told = skerry("list", "--workspace", str(tmp_path / "photos"))
+    answer = skerry("list", "--workspace", str(tmp_path / "photos"))
 
-    assert told.status == 2
+    assert answer.status == 2
     assert [each.name for each in (tmp_path / "photos").iterdir()] == ["sea.jpg"]
 
 
 def test_an_empty_folder_is_an_empty_workspace(skerry: Skerry, tmp_path: Path) -> None:
     (tmp_path / "fresh").mkdir()
 
-    told = skerry("list", "--workspace", str(tmp_path / "fresh"), "--json")
+    answer = skerry("list", "--workspace", str(tmp_path / "fresh"), "--json")
 
-    assert (told.status, told.document) == (0, {"instances": []})
+    assert (answer.status, answer.document) == (0, {"instances": []})
 
 
 def test_the_users_own_workspace_needs_no_making(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Skerry, Told
+from tests.cli.conftest import Answer, Skerry
 
 VALUE = """\
 skerry: 1
@@ -18,13 +18,13 @@ tasks:
 """
 
 
-def checked(skerry: Skerry, folder: Path, text: str) -> Told:
+def checked(skerry: Skerry, folder: Path, text: str) -> Answer:
     (folder / "odd.yaml").write_text(text)
     return skerry("check", str(folder / "odd.yaml"), "--json")
 
 
-def found(told: Told) -> dict[str, str]:
-    return {each["message"]: each["severity"] for each in told.document["findings"]}
+def found(answer: Answer) -> dict[str, str]:
+    return {each["message"]: each["severity"] for each in answer.document["findings"]}
 
 
 def of_node(keys: str) -> str:
@@ -38,10 +38,10 @@ def of_node(keys: str) -> str:
     ["= 3", "=== 3", "&& true", "== three", "|| 1 == 2", "<> 3", "=> 3", "== 'a", "== (3", "and three"],
 )
 def test_a_value_that_is_nearly_a_condition_is_a_warning(skerry: Skerry, tmp_path: Path, rest: str) -> None:
-    told = checked(skerry, tmp_path, VALUE.format(rest=rest))
+    answer = checked(skerry, tmp_path, VALUE.format(rest=rest))
 
-    assert told.status == 0
-    [(message, severity)] = found(told).items()
+    assert answer.status == 0
+    [(message, severity)] = found(answer).items()
     assert severity == "warning"
     assert "this is a text, not a condition" in message
 
@@ -53,19 +53,19 @@ def test_conditions_and_plain_texts_are_neither(skerry: Skerry, tmp_path: Path, 
 
 @pytest.mark.parametrize("key", ["when", "success"])
 def test_what_must_be_a_condition_is_an_error(skerry: Skerry, tmp_path: Path, key: str) -> None:
-    told = checked(skerry, tmp_path, of_node(f"{{type: shell, process: 'true', {key}: \"1 == three\"}}"))
+    answer = checked(skerry, tmp_path, of_node(f"{{type: shell, process: 'true', {key}: \"1 == three\"}}"))
 
-    assert told.status == 2
+    assert answer.status == 2
 
 
 def test_running_a_file_shows_its_warnings(skerry: Skerry, tmp_path: Path) -> None:
     (tmp_path / "odd.yaml").write_text(VALUE.format(rest="= 3"))
 
     for command in ("load", "run"):
-        told = skerry(command, str(tmp_path / "odd.yaml"))
+        answer = skerry(command, str(tmp_path / "odd.yaml"))
 
-        assert told.status == 0
-        assert "warning -10200031000" in told.err
+        assert answer.status == 0
+        assert "warning -10200031000" in answer.err
 
 
 @pytest.mark.parametrize(
@@ -82,10 +82,10 @@ def test_running_a_file_shows_its_warnings(skerry: Skerry, tmp_path: Path) -> No
     ],
 )
 def test_the_word_that_was_meant_is_named(skerry: Skerry, tmp_path: Path, keys: str, says: str) -> None:
-    told = checked(skerry, tmp_path, of_node(keys))
+    answer = checked(skerry, tmp_path, of_node(keys))
 
-    assert told.status == 2
-    assert any(says in message for message in found(told))
+    assert answer.status == 2
+    assert any(says in message for message in found(answer))
 
 
 @pytest.mark.parametrize(
@@ -104,10 +104,10 @@ def test_the_word_that_was_meant_is_named(skerry: Skerry, tmp_path: Path, keys: 
 def test_yaml_mistakes_are_told_without_the_words_of_its_parser(
     skerry: Skerry, tmp_path: Path, keys: str, says: str
 ) -> None:
-    told = checked(skerry, tmp_path, of_node(keys))
+    answer = checked(skerry, tmp_path, of_node(keys))
 
-    assert told.status == 2
-    [message] = found(told)
+    assert answer.status == 2
+    [message] = found(answer)
     assert says in message
     assert not any(jargon in message for jargon in ("parsing", "scanning", "token", "flow", "scalar"))
 
@@ -122,16 +122,16 @@ def test_a_name_without_quotes_is_found_and_what_it_means_checked(skerry: Skerry
 
 
 def test_a_task_without_nodes_is_found(skerry: Skerry, tmp_path: Path) -> None:
-    told = checked(skerry, tmp_path, "skerry: 1\ntasks: {t: {}}\n")
+    answer = checked(skerry, tmp_path, "skerry: 1\ntasks: {t: {}}\n")
 
-    assert found(told) == {"task 't' has no nodes: a run of it does nothing": "warning"}
+    assert found(answer) == {"task 't' has no nodes: a run of it does nothing": "warning"}
 
 
 def test_tasks_that_wait_for_each_other_are_found_beside_other_mistakes(
     skerry: Skerry, tmp_path: Path
 ) -> None:
     daily = "schedule: {level: day, every: 1}"
-    told = checked(
+    answer = checked(
         skerry,
         tmp_path,
         f"""\
@@ -143,10 +143,10 @@ tasks:
 """,
     )
 
-    assert told.status == 2
-    assert "tasks wait for each other: a -> b -> a" in found(told)
-    assert any("there is no job type `shel`" in message for message in found(told))
-    assert not any("'c'" in message or "c ->" in message for message in found(told))
+    assert answer.status == 2
+    assert "tasks wait for each other: a -> b -> a" in found(answer)
+    assert any("there is no job type `shel`" in message for message in found(answer))
+    assert not any("'c'" in message or "c ->" in message for message in found(answer))
 
 
 @pytest.mark.parametrize(("deep", "status"), [(32, 0), (33, 2)])
@@ -154,7 +154,7 @@ def test_sub_tasks_are_nested_at_most_32_deep(skerry: Skerry, tmp_path: Path, de
     outer = [f"  t{n}: {{nodes: {{x: {{type: task, task: t{n + 1}}}}}}}\n" for n in range(deep)]
     inner = f"  t{deep}: {{nodes: {{x: {{type: shell, process: 'true'}}}}}}\n"
 
-    told = checked(skerry, tmp_path, "skerry: 1\ntasks:\n" + "".join(outer) + inner)
+    answer = checked(skerry, tmp_path, "skerry: 1\ntasks:\n" + "".join(outer) + inner)
 
-    assert told.status == status
-    assert [each["code"] for each in told.document["findings"]] == [-10300052000] * (status == 2)
+    assert answer.status == status
+    assert [each["code"] for each in answer.document["findings"]] == [-10300052000] * (status == 2)

@@ -50,12 +50,12 @@ def test_what_was_paused_with_its_parent_is_held_by_every_later_engine(tmp_path:
         site.until_held()
         mid = str(site("show", top)["jobs"][0]["results"]["instance"])
         low = str(site("show", mid)["jobs"][0]["results"]["instance"])
-        told = site("pause", top, "--reason", "the file is late")
+        answer = site("pause", top, "--reason", "the file is late")
         _killed(engine)
     site.open()
 
     # then without an engine, and under the next one, the child says who paused it with its parent
-    why = f"paused with instance {top}, {told['reason']}"
+    why = f"paused with instance {top}, {answer['reason']}"
     assert site("show", low)["reason"] == why
     with _engine(site) as engine:
         shown = site.until(lambda: (d := site("show", low))["jobs"][0]["status"] == "succeeded" and d)

@@ -12,13 +12,13 @@ from tests.cli.conftest import Skerry
 
 
 def test_the_queue_is_listed_with_and_without_the_word(skerry: Skerry, service: FakeService) -> None:
-    told = skerry("queue")
-    assert told.status == 0
-    assert told.out == skerry("queue", "list").out
-    lines = told.out.splitlines()
+    answer = skerry("queue")
+    assert answer.status == 0
+    assert answer.out == skerry("queue", "list").out
+    lines = answer.out.splitlines()
     assert lines[0] == "1 of 2 places taken"
-    assert "load[0]" in told.out
-    assert "busy (exclusive)" in told.out
+    assert "load[0]" in answer.out
+    assert "busy (exclusive)" in answer.out
     assert skerry("queue", "--json").document == service.queue()
     assert skerry("queue", "list", "--json").document == service.queue()
 
@@ -53,8 +53,8 @@ def test_pause_and_resume(skerry: Skerry, service: FakeService) -> None:
     ],
 )
 def test_what_is_done_to_jobs(skerry: Skerry, service: FakeService, line: str, asked: Any, said: str) -> None:
-    told = skerry("queue", *line.split())
-    assert (told.status, told.out) == (0, f"{said}\n")
+    answer = skerry("queue", *line.split())
+    assert (answer.status, answer.out) == (0, f"{said}\n")
     assert service.asked == [asked]
 
 
@@ -83,10 +83,10 @@ def test_without_an_engine_it_is_seen_sized_and_paused_but_not_cleared(skerry: S
 
 
 def test_clean_tells_what_went_and_what_stays(skerry: Skerry, service: FakeService) -> None:
-    told = skerry("clean")
-    assert told.status == 1, "something could not be removed"
-    assert "instance 4 stays: it runs again" in told.err
-    assert told.out.splitlines()[-1] == "1 instance removed, 4096 bytes"
+    answer = skerry("clean")
+    assert answer.status == 1, "something could not be removed"
+    assert "instance 4 stays: it runs again" in answer.err
+    assert answer.out.splitlines()[-1] == "1 instance removed, 4096 bytes"
     looked = skerry("clean", "--dry-run")
     assert looked.status == 0
     assert looked.out.splitlines()[-1] == "1 instance would be removed, 4096 bytes"
@@ -94,6 +94,6 @@ def test_clean_tells_what_went_and_what_stays(skerry: Skerry, service: FakeServi
 
 def test_clean_without_an_engine_and_without_rules_does_nothing(skerry: Skerry) -> None:
     for line in ("clean --dry-run", "clean"):
-        told = skerry(*line.split(), "--json")
-        assert told.status == 0
-        assert told.document["removed"] == []
+        answer = skerry(*line.split(), "--json")
+        assert answer.status == 0
+        assert answer.document["removed"] == []

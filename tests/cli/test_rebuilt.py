@@ -1,4 +1,4 @@
-"""After the loss of the database the commands tell what they told before."""
+"""After the loss of the database the commands show what they showed before."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Site:
         assert done.returncode in (0, 1), done.stderr
         return json.loads(done.stdout)
 
-    def told(self) -> list[Any]:
+    def answer(self) -> list[Any]:
         """What the reading commands say of every instance."""
         numbers = [str(each["instance"]) for each in self("list")["instances"]]
         return [self("list"), *((self.shown(each), self("context", each)) for each in numbers)]
@@ -65,7 +65,7 @@ def test_every_document_is_the_same_after_a_rebuild(site: Site) -> None:
     site("set", first, "$.TASK.PARAMS['limit']", "7", "--reason", "more")
     site("set", first, "$.JOB['make'].RESULT[0]", "12", "--reason", "typo")
     site("run", "outer", "-p", "limit=1")
-    before = site.told()
+    before = site.answer()
 
     for name in os.listdir(site.root):
         if name.startswith("skerry.db"):
@@ -74,4 +74,4 @@ def test_every_document_is_the_same_after_a_rebuild(site: Site) -> None:
 
     shown = site("show", first)
     assert (shown["params"], shown["jobs"][0]["results"]["rows"]) == ({"limit": 7}, 12)
-    assert site.told() == before
+    assert site.answer() == before

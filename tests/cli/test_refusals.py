@@ -28,6 +28,6 @@ def test_a_deleted_task_is_refused_and_one_that_never_was_is_wrong_use(tmp_path:
 
 
 def test_a_value_that_is_no_text_is_not_changed_in_silence(tmp_path: Path) -> None:
-    status, told = skerry(tmp_path, "run", str(tmp_path / "t.yaml"), "-p", b"v=\xff\xfe")
+    status, answer = skerry(tmp_path, "run", str(tmp_path / "t.yaml"), "-p", b"v=\xff\xfe")
 
-    assert (status, "not UTF-8 text" in told) == (2, True)
+    assert (status, "not UTF-8 text" in answer) == (2, True)

@@ -55,11 +55,11 @@ def played(service: FakeService) -> FakeService:
 def test_the_options_are_told_to_the_engine(
     skerry: Skerry, played: FakeService, args: list[str], wanted: Rerun
 ) -> None:
-    told = skerry("rerun", *args, "--json") if "--" not in args else skerry("rerun", "--json", *args)
+    answer = skerry("rerun", *args, "--json") if "--" not in args else skerry("rerun", "--json", *args)
 
-    assert told.status == 0, told.err
+    assert answer.status == 0, answer.err
     assert played.asked[-1] == ("rerun", [wanted])
-    assert told.document == played.found[1]
+    assert answer.document == played.found[1]
 
 
 @pytest.mark.parametrize(
@@ -77,10 +77,10 @@ def test_the_options_are_told_to_the_engine(
     ],
 )
 def test_what_cannot_be_meant_is_wrong_use(skerry: Skerry, played: FakeService, args: list[str]) -> None:
-    told = skerry("rerun", *args, "--json")
+    answer = skerry("rerun", *args, "--json")
 
-    assert told.status == 2
-    assert told.document["error"]["code"] == WRONG_USE.number
+    assert answer.status == 2
+    assert answer.document["error"]["code"] == WRONG_USE.number
     assert played.asked == []
 
 
@@ -97,29 +97,29 @@ def test_nodes_follow_their_option_and_numbers_may_be_nodes_too() -> None:
 
 
 def test_several_instances_are_one_document(skerry: Skerry, played: FakeService) -> None:
-    told = skerry("rerun", "1", "2", "1", "--failed", "--json")
+    answer = skerry("rerun", "1", "2", "1", "--failed", "--json")
 
-    assert told.status == 1
-    assert [each["instance"] for each in told.document["instances"]] == [1, 2]
+    assert answer.status == 1
+    assert [each["instance"] for each in answer.document["instances"]] == [1, 2]
     assert played.asked[-1] == ("rerun", [Rerun(1, "failed"), Rerun(2, "failed")])
 
 
 def test_a_dry_run_only_tells(skerry: Skerry, played: FakeService) -> None:
-    told = skerry("rerun", "1", "--failed", "--dry-run", "--json")
+    answer = skerry("rerun", "1", "--failed", "--dry-run", "--json")
     text = skerry("rerun", "1", "2", "--failed", "--dry-run")
     several = skerry("rerun", "1", "2", "--failed", "--dry-run", "--json")
 
-    assert told.document == {"run": ["load"], "keep": ["extract"], "skip": []}
+    assert answer.document == {"run": ["load"], "keep": ["extract"], "skip": []}
     assert text.out.splitlines()[:3] == ["instance 1", "  load: runs", "  extract: keeps its outcome"]
     assert [each["instance"] for each in several.document["instances"]] == [1, 2]
     assert {each[0] for each in played.asked} == {"preview"}
 
 
 def test_the_current_definition_comes_with_what_differs(skerry: Skerry, played: FakeService) -> None:
-    told = skerry("rerun", "1", "--failed", "--definition", "current", "--dry-run", "--json")
+    answer = skerry("rerun", "1", "--failed", "--definition", "current", "--dry-run", "--json")
     run = skerry("rerun", "1", "--failed", "--definition", "current")
 
-    assert told.document["diff"] == ["--- captured", "+++ current", "-a", "+b"]
+    assert answer.document["diff"] == ["--- captured", "+++ current", "-a", "+b"]
     assert run.out.splitlines()[:4] == ["--- captured", "+++ current", "-a", "+b"]
 
 
@@ -127,13 +127,13 @@ def test_with_downstream_those_that_follow_are_told_and_waited_for(
     skerry: Skerry, played: FakeService
 ) -> None:
     text = skerry("rerun", "1", "--failed", "--downstream", "--dry-run")
-    told = skerry("rerun", "1", "--failed", "--downstream", "--json")
+    answer = skerry("rerun", "1", "--failed", "--downstream", "--json")
     detached = skerry("rerun", "1", "--failed", "--downstream", "--detach")
 
     assert text.out.splitlines()[2:] == [
         "  extract: keeps its outcome", "instance 2 (report), after instance 1", "  a: runs",
     ]  # fmt: skip
-    assert [each["instance"] for each in told.document["instances"]] == [1, 2]
+    assert [each["instance"] for each in answer.document["instances"]] == [1, 2]
     assert played.asked[-1] == ("rerun", [Rerun(1, "failed", downstream=True)])
     assert detached.out.splitlines() == [
         "instance 1 run 2 is started", "instance 2 run 4 comes after instance 1",
@@ -148,9 +148,9 @@ def test_detached_gives_the_document_at_once(skerry: Skerry, played: FakeService
 
 
 def test_an_outcome_is_settled_with_a_reason(skerry: Skerry, played: FakeService) -> None:
-    told = skerry("force", "1", "load", "succeeded", "--reason", "by hand")
+    answer = skerry("force", "1", "load", "succeeded", "--reason", "by hand")
 
-    assert told.out == "load of instance 1 is succeeded; the instance is succeeded\n"
+    assert answer.out == "load of instance 1 is succeeded; the instance is succeeded\n"
     assert played.asked == [("force", 1, "load", "succeeded", "by hand")]
     assert skerry("force", "1", "load", "succeeded").status == 2
     assert skerry("force", "1", "load", "skipped", "--reason", "x").status == 2
@@ -245,10 +245,10 @@ def test_a_rerun_in_the_background_goes_on(site: Site) -> None:
 def test_what_was_settled_by_hand_is_kept(site: Site) -> None:
     number = str(site("run", str(REPAIR), status=1)["instance"])
 
-    told = site("force", number, "load", "succeeded", "--reason", "loaded by hand")
+    answer = site("force", number, "load", "succeeded", "--reason", "loaded by hand")
     done = site("rerun", number, "--failed")
 
-    assert told == {"instance": 1, "node": "load", "status": "succeeded", "instance_status": "failed"}
+    assert answer == {"instance": 1, "node": "load", "status": "succeeded", "instance_status": "failed"}
     assert done["status"] == "succeeded"
     assert _of(done, "load")["run"] == 1
     assert site("force", number, "load", "failed", "--reason", " ", status=2)

@@ -21,10 +21,10 @@ def test_a_task_runs_with_its_parameters(skerry: Skerry, service: FakeService, t
     values = tmp_path / "values.json"
     values.write_text(json.dumps({"big": "x" * 200_000, "n": 5, "p": "file", "code": "$.TASK.ID"}))
 
-    told = skerry("run", "nightly", "-p", "p=-1", "-p", "q=a=b", "-p", "p=--json", "--params", str(values))
+    answer = skerry("run", "nightly", "-p", "p=-1", "-p", "q=a=b", "-p", "p=--json", "--params", str(values))
 
     (_, request) = service.asked[0]
-    assert told.status == 0
+    assert answer.status == 0
     assert request.task == "nightly"
     assert request.sources is None
     assert request.texts == {"p": "--json", "q": "a=b"}
@@ -54,10 +54,10 @@ def test_a_file_of_parameters_is_a_map(
     values = tmp_path / "values.yaml"
     values.write_text(text)
 
-    told = skerry("run", "nightly", "--params", str(values), "--json")
+    answer = skerry("run", "nightly", "--params", str(values), "--json")
 
-    assert told.status == 2
-    assert told.document["error"]["code"] == PARAMS_FILE_INVALID.number
+    assert answer.status == 2
+    assert answer.document["error"]["code"] == PARAMS_FILE_INVALID.number
     assert service.asked == []
 
 
@@ -76,10 +76,10 @@ def test_values_of_a_file_are_typed_by_yaml_1_2(skerry: Skerry, service: FakeSer
 def test_json_is_the_document_and_nothing_else(skerry: Skerry, service: FakeService) -> None:
     service.answers["run"] = ENDED
 
-    told = skerry("run", "nightly", "--json")
+    answer = skerry("run", "nightly", "--json")
 
-    assert told.document == ENDED
-    assert told.err == ""
+    assert answer.document == ENDED
+    assert answer.err == ""
 
 
 @pytest.mark.parametrize("status", ["failed", "cancelled", "timed_out", "lost"])
@@ -88,10 +88,10 @@ def test_a_bad_end_is_status_1_and_still_the_document(
 ) -> None:
     service.answers["run"] = instance(1, status)
 
-    told = skerry("run", "nightly", "--json")
+    answer = skerry("run", "nightly", "--json")
 
-    assert told.status == 1
-    assert told.document["status"] == status
+    assert answer.status == 1
+    assert answer.document["status"] == status
 
 
 def test_progress_is_told_in_plain_lines(skerry: Skerry, service: FakeService) -> None:
@@ -107,23 +107,23 @@ def test_progress_is_told_in_plain_lines(skerry: Skerry, service: FakeService) -
 
     player = threading.Thread(target=play)
     player.start()
-    told = skerry("run", "nightly")
+    answer = skerry("run", "nightly")
     player.join()
 
-    assert told.status == 1
-    assert told.out.splitlines()[0] == "instance 1: nightly"
-    assert "load: failed  error -11000001003: exit status 3" in told.out
-    assert "instance 1: failed in 1.50 s" in told.out
-    assert "\x1b" not in told.out
+    assert answer.status == 1
+    assert answer.out.splitlines()[0] == "instance 1: nightly"
+    assert "load: failed  error -11000001003: exit status 3" in answer.out
+    assert "instance 1: failed in 1.50 s" in answer.out
+    assert "\x1b" not in answer.out
 
 
 def test_detached_gives_the_document_at_once(skerry: Skerry, service: FakeService) -> None:
     service.answers["run"] = instance(1, "running", jobs=[job("load", "pending", reason="waits for extract")])
 
-    told = skerry("run", "nightly", "--detach", "--json")
+    answer = skerry("run", "nightly", "--detach", "--json")
 
-    assert told.status == 0
-    assert told.document["status"] == "running"
+    assert answer.status == 0
+    assert answer.document["status"] == "running"
     assert skerry("run", "nightly", "--detach").out.startswith("instance 2 is started")
 
 
@@ -136,10 +136,10 @@ def test_interrupting_cancels_and_waits(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("app.cli.running.follow_through", interrupted)
-    told = skerry("run", "nightly", "--json")
+    answer = skerry("run", "nightly", "--json")
 
-    assert told.status == 1
-    assert told.document["status"] == "cancelled"
+    assert answer.status == 1
+    assert answer.document["status"] == "cancelled"
     assert ("cancel", 1, None) in service.asked
 
 

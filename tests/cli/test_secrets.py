@@ -40,15 +40,15 @@ def test_a_value_is_no_argument(skerry: Skerry) -> None:
 def test_without_a_passphrase_it_is_refused(skerry: Skerry, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SKERRY_PASSPHRASE")
 
-    told = skerry(
+    answer = skerry(
         "secret",
         "set",
         "x",
         input="v",
     )
 
-    assert told.status == 3
-    assert told.err.startswith("error -160")
+    assert answer.status == 3
+    assert answer.err.startswith("error -160")
 
 
 def test_an_unknown_secret_is_wrong_use(skerry: Skerry) -> None:
@@ -60,10 +60,10 @@ def test_an_unknown_secret_is_wrong_use(skerry: Skerry) -> None:
 def test_another_passphrase_voids_the_old_one(skerry: Skerry, monkeypatch: pytest.MonkeyPatch) -> None:
     skerry("secret", "set", "ftp", input="a value")
 
-    told = skerry("secret", "rekey", input="a new one\n")
+    answer = skerry("secret", "rekey", input="a new one\n")
 
-    assert told.status == 0
-    assert "skerry secret unlock" in told.out
+    assert answer.status == 0
+    assert "skerry secret unlock" in answer.out
     assert skerry("secret", "set", "ftp", input="b").status == 3
     monkeypatch.setenv("SKERRY_PASSPHRASE", "a new one")
     assert skerry("secret", "set", "ftp", input="b").status == 0
@@ -109,8 +109,8 @@ def test_an_older_file_that_was_put_back_is_used_again_when_it_is_accepted(
     assert refused.status == 3
     assert refused.err.startswith("error -16001011000")
     assert "skerry secret accept" in refused.err
-    told = skerry("secret", "accept")
-    assert (told.status, told.out) == (0, "the secret file is accepted\nftp\n")
+    answer = skerry("secret", "accept")
+    assert (answer.status, answer.out) == (0, "the secret file is accepted\nftp\n")
     assert skerry("secret", "set", "mail", input="x").status == 0
     assert skerry("secret", "accept", "--json").document == {"secrets": ["ftp", "mail"]}
 
@@ -120,14 +120,14 @@ def test_where_no_secrets_are_there_is_nothing_to_accept(skerry: Skerry) -> None
 
 
 def test_without_an_engine_there_is_nobody_to_unlock_them_for(skerry: Skerry) -> None:
-    told = skerry("secret", "unlock", input="open sesame\n")
+    answer = skerry("secret", "unlock", input="open sesame\n")
 
-    assert told.status == 3
-    assert "no engine runs" in told.err
+    assert answer.status == 3
+    assert "no engine runs" in answer.err
 
 
 def test_the_running_engine_is_told_the_passphrase(skerry: Skerry, service: FakeService) -> None:
-    told = skerry("secret", "unlock", "--json", input="open sesame\n")
+    answer = skerry("secret", "unlock", "--json", input="open sesame\n")
 
-    assert told.document == {"stored": 1, "locked": False}
+    assert answer.document == {"stored": 1, "locked": False}
     assert service.asked == [("unlock", "open sesame")]

@@ -18,10 +18,10 @@ HEAVY = ("sqlalchemy", "pydantic", "fastapi", "rich", "yaml", "asyncio", "parami
 
 
 def test_help_lists_every_command_and_loads_none(skerry: Skerry) -> None:
-    told = skerry("--help")
+    answer = skerry("--help")
 
-    assert told.status == 0
-    assert all(f"\n  {name} " in told.out for name in COMMANDS)
+    assert answer.status == 0
+    assert all(f"\n  {name} " in answer.out for name in COMMANDS)
 
 
 def test_without_a_command_it_helps(skerry: Skerry) -> None:
@@ -30,11 +30,11 @@ def test_without_a_command_it_helps(skerry: Skerry) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_exists_and_explains_itself(skerry: Skerry, name: str) -> None:
-    told = skerry(name, "--help")
+    answer = skerry(name, "--help")
 
-    assert told.status == 0
-    assert "--json" in told.out
-    assert "--workspace" in told.out
+    assert answer.status == 0
+    assert "--json" in answer.out
+    assert "--workspace" in answer.out
 
 
 @pytest.mark.parametrize("name", ["tasks", "queue", "exceptions", "keys", "secret", "fix", "delivery"])
@@ -48,11 +48,11 @@ def test_a_group_without_a_word_after_it_lists(skerry: Skerry, name: str) -> Non
 
 @pytest.mark.parametrize(("name", "word"), [("bundle", "inspect, verify"), ("resource", "check")])
 def test_a_group_that_has_no_list_names_its_words_in_one_line(skerry: Skerry, name: str, word: str) -> None:
-    told = skerry(name)
+    answer = skerry(name)
 
-    assert told.status == 2
-    assert told.err.startswith(f"error {WRONG_USE.number}: skerry {name} needs a word after it: {word}")
-    assert told.err.count("\n") == 1
+    assert answer.status == 2
+    assert answer.err.startswith(f"error {WRONG_USE.number}: skerry {name} needs a word after it: {word}")
+    assert answer.err.count("\n") == 1
     assert skerry(name, "--json").document["error"]["code"] == WRONG_USE.number
 
 
@@ -134,43 +134,43 @@ def test_the_workspace_is_the_users_data_folder_by_default(
     ],
 )
 def test_wrong_use_is_status_2_with_a_code(skerry: Skerry, service: FakeService, args: list[str]) -> None:
-    plain, told = skerry(*args), skerry(*args, "--json")
+    plain, answer = skerry(*args), skerry(*args, "--json")
 
-    assert (plain.status, told.status) == (2, 2)
+    assert (plain.status, answer.status) == (2, 2)
     assert plain.out == ""
-    assert told.document.keys() == {"error"}
-    error = told.document["error"]
+    assert answer.document.keys() == {"error"}
+    error = answer.document["error"]
     assert error.keys() == {"code", "message", "where"}
     assert plain.err.startswith(f"error {error['code']}: ")
     assert plain.err.count("\n") == 1
-    assert plain.err == told.err
+    assert plain.err == answer.err
 
 
 def test_a_folder_that_cannot_be_used_is_wrong_use(skerry: Skerry) -> None:
     for args in (["list"], ["secret", "list"], ["list", "--since", "2026-11-21"], ["serve"]):
-        told = skerry("--workspace", "/dev/null/x", *args, "--json")
-        assert told.status == 2
-        assert told.document["error"]["code"] == WORKSPACE_UNUSABLE.number
+        answer = skerry("--workspace", "/dev/null/x", *args, "--json")
+        assert answer.status == 2
+        assert answer.document["error"]["code"] == WORKSPACE_UNUSABLE.number
 
 
 def test_refused_is_status_3(skerry: Skerry, service: FakeService) -> None:
     service.answers["cancel"] = "refused"
 
-    told = skerry("cancel", "1", "--json")
+    answer = skerry("cancel", "1", "--json")
 
-    assert told.status == 3
-    assert told.document["error"]["code"] == NOT_RUNNING.number
+    assert answer.status == 3
+    assert answer.document["error"]["code"] == NOT_RUNNING.number
 
 
 def test_a_mistake_of_the_program_is_status_4_without_a_traceback(
     skerry: Skerry, service: FakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("SKERRY_DEBUG", raising=False)
-    told = skerry("resource", "check", "broken", "--json")
+    answer = skerry("resource", "check", "broken", "--json")
 
-    assert told.status == 4
-    assert told.document["error"]["code"] == INTERNAL.number
-    assert "Traceback" not in told.err
+    assert answer.status == 4
+    assert answer.document["error"]["code"] == INTERNAL.number
+    assert "Traceback" not in answer.err
 
 
 def test_a_traceback_is_there_for_who_wants_it(
@@ -182,10 +182,10 @@ def test_a_traceback_is_there_for_who_wants_it(
 
 
 def test_an_unknown_instance_is_named(skerry: Skerry, service: FakeService) -> None:
-    told = skerry("show", "77", "--json")
+    answer = skerry("show", "77", "--json")
 
-    assert told.status == 2
-    assert told.document["error"]["code"] == NO_SUCH_INSTANCE.number
+    assert answer.status == 2
+    assert answer.document["error"]["code"] == NO_SUCH_INSTANCE.number
 
 
 def test_the_json_of_wrong_use_is_asked_for_anywhere(skerry: Skerry) -> None:
@@ -210,11 +210,11 @@ def test_control_characters_are_seen_and_do_nothing(skerry: Skerry, service: Fak
     service.found[1] = instance(1, "failed", task="a\x1b[31m\u202eb", error_message="x\r\ny", error_code=-1)
 
     for args in (["show", "1"], ["list"]):
-        told = skerry(*args)
-        assert "\x1b" not in told.out
-        assert "\u202e" not in told.out
-        assert r"a\x1b[31m\u202eb" in told.out
-        assert r"x\r\ny" in told.out
+        answer = skerry(*args)
+        assert "\x1b" not in answer.out
+        assert "\u202e" not in answer.out
+        assert r"a\x1b[31m\u202eb" in answer.out
+        assert r"x\r\ny" in answer.out
 
 
 def test_halves_of_characters_are_escaped_in_json(skerry: Skerry, service: FakeService) -> None:
@@ -242,9 +242,9 @@ def test_output_is_utf8_in_any_locale(workspace: Path, service: FakeService) -> 
     command = [sys.executable, "-m", "app.cli.main", "show", "1", "--workspace", str(workspace)]
     environ = {**os.environ, "LC_ALL": "POSIX", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
 
-    told = subprocess.run(command, capture_output=True, env=environ, check=True)
+    answer = subprocess.run(command, capture_output=True, env=environ, check=True)
 
-    assert "每晚" in told.stdout.decode()
+    assert "每晚" in answer.stdout.decode()
 
 
 def test_the_root_command_is_named() -> None:

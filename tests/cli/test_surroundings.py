@@ -1,4 +1,4 @@
-"""What surrounds a command may be closed, full or read-only: it is told in one line, or harmless."""
+"""What surrounds a command may be closed, full or read-only: it is reported in one line, or harmless."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def test_streams_that_the_caller_closed_lead_nowhere(tmp_path: Path) -> None:
 
 
 def test_output_that_finds_no_room_is_an_error_of_the_disk(tmp_path: Path) -> None:
-    told = _shell("$PYTHON -m app.cli.main errors > /dev/full", tmp_path / "ws")
+    answer = _shell("$PYTHON -m app.cli.main errors > /dev/full", tmp_path / "ws")
 
-    assert told.returncode == 4
-    assert told.stderr.startswith(f"error {DISK_FULL.number}: the output: No space left")
+    assert answer.returncode == 4
+    assert answer.stderr.startswith(f"error {DISK_FULL.number}: the output: No space left")
 
 
 @pytest.mark.parametrize("command", ["run {file}", "run {file} --detach", "serve", "load {file}"])
@@ -47,10 +47,10 @@ def test_a_workspace_that_can_only_be_read_refuses_work(
     skerry("list")
     monkeypatch.setattr(os, "access", lambda *_: False)
 
-    told = skerry(*command.format(file=tmp_path / "quick.yaml").split(), "--json")
+    answer = skerry(*command.format(file=tmp_path / "quick.yaml").split(), "--json")
 
-    assert told.status == 3
-    assert told.document["error"]["code"] == READ_ONLY.number
+    assert answer.status == 3
+    assert answer.document["error"]["code"] == READ_ONLY.number
 
 
 def test_a_file_that_may_not_be_written_is_no_mistake_of_the_program(
@@ -61,14 +61,14 @@ def test_a_file_that_may_not_be_written_is_no_mistake_of_the_program(
 
     monkeypatch.setattr("engine.runtime.workspace.Workspace.own", refuse)
 
-    told = skerry("rebuild")
+    answer = skerry("rebuild")
 
-    assert told.status == 3
-    assert told.err.startswith(f"error {READ_ONLY.number}: /ws/.lock: Permission denied")
+    assert answer.status == 3
+    assert answer.err.startswith(f"error {READ_ONLY.number}: /ws/.lock: Permission denied")
 
 
 def test_a_workspace_whose_path_is_no_text_is_wrong_use(skerry: Skerry, tmp_path: Path) -> None:
-    told = skerry("--workspace", f"{tmp_path}/bad\udcff", "list")
+    answer = skerry("--workspace", f"{tmp_path}/bad\udcff", "list")
 
-    assert told.status == 2
-    assert told.err.startswith(f"error {WORKSPACE_UNUSABLE.number}: {tmp_path}/bad\\udcff: the path is not")
+    assert answer.status == 2
+    assert answer.err.startswith(f"error {WORKSPACE_UNUSABLE.number}: {tmp_path}/bad\\udcff: the path is not")

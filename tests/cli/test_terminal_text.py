@@ -55,9 +55,9 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]
         each.update(message=FOREIGN)
     [log] = (name for name in sample.files if "job-read" in name and name.endswith("/job.log"))
     logs = dict.fromkeys((log, log.replace("job.log", "job-error.log")), FOREIGN.encode())
-    told = sample.facts["instances"][0]
+    reply = sample.facts["instances"][0]
     sample.facts.update(
-        site=FOREIGN, remarks=[FOREIGN], instances=[{**told, "task": FOREIGN, "status": FOREIGN}]
+        site=FOREIGN, remarks=[FOREIGN], instances=[{**reply, "task": FOREIGN, "status": FOREIGN}]
     )
     bundle = sample.pack(folder / "bundle", {"rows/1.json": json.dumps(rows).encode(), **logs})
     (bundle / "README.txt").write_text(FOREIGN)

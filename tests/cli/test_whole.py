@@ -193,7 +193,7 @@ def test_a_second_interrupt_waits_for_the_cancelling_too(site: Site, tmp_path: P
         run.send_signal(signal.SIGINT)
         out, errors = run.communicate(timeout=60)
 
-    # then it is told, and nothing is left half stopped
+    # then it is reported, and nothing is left half stopped
     assert run.returncode == 1
     assert errors == "still cancelling …\n"
     assert json.loads(out)["status"] == "cancelled"

@@ -43,11 +43,11 @@ def test_an_entry_of_the_catalogue_has_chinese_labels(skerry: Skerry) -> None:
 
 @pytest.mark.usefixtures("chinese")
 def test_an_error_says_in_chinese_what_its_code_means(skerry: Skerry) -> None:
-    told = skerry("show", "99")
+    answer = skerry("show", "99")
 
-    assert told.err.startswith("error -10300906000: 没有")
-    assert told.err.rstrip().endswith("there is no instance 99")
-    assert told.err.count("\n") == 1
+    assert answer.err.startswith("error -10300906000: 没有")
+    assert answer.err.rstrip().endswith("there is no instance 99")
+    assert answer.err.count("\n") == 1
     assert skerry("show", "99", "--json").document["error"]["message"] == "there is no instance 99"
 
 
@@ -55,9 +55,9 @@ def test_an_error_says_in_chinese_what_its_code_means(skerry: Skerry) -> None:
 def test_findings_say_in_chinese_what_their_codes_mean(skerry: Skerry, tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text("skerry: 1\nresources:\n  r: {type: file}\n")
 
-    told = skerry("check", str(tmp_path / "a.yaml")).out
+    answer = skerry("check", str(tmp_path / "a.yaml")).out
 
-    assert ":3:3: error -10100021000: 缺少必需的键：`uri` is required" in told
+    assert ":3:3: error -10100021000: 缺少必需的键：`uri` is required" in answer
 
 
 def test_why_something_waits_is_said_with_all_that_is_known_about_it() -> None:
@@ -80,14 +80,14 @@ def test_why_something_waits_is_said_with_all_that_is_known_about_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reason", "told"),
+    ("reason", "answer"),
     [
         ("parent_failed: load", "未执行：load 失败"),
         ("waits behind 3 others", "waits behind 3 others"),
     ],
 )
-def test_of_an_older_workspace_a_skip_has_its_sentence_and_other_words_stay(reason: str, told: str) -> None:
-    assert terminal_text.in_words({"reason": reason}, "zh") == told
+def test_of_an_older_workspace_a_skip_has_its_sentence_and_other_words_stay(reason: str, answer: str) -> None:
+    assert terminal_text.in_words({"reason": reason}, "zh") == answer
 
 
 def test_every_state_has_a_chinese_word() -> None:
@@ -110,9 +110,9 @@ def test_progress_is_told_in_chinese(workspace: Path, capsys: pytest.CaptureFixt
         picture._live.console.print(picture._render())
     picture.close()
 
-    told = capsys.readouterr().out
-    assert "实例 1：" in told
-    assert "load: 失败 failed" in told
+    answer = capsys.readouterr().out
+    assert "实例 1：" in answer
+    assert "load: 失败 failed" in answer
     assert "实例 1" in shown.get()
     assert "运行中" in shown.get()
     assert "等待 load" in shown.get()

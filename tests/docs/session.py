@@ -49,14 +49,14 @@ class Session:
             served.communicate(timeout=_SECONDS)
 
     def _run(self, block: Block) -> None:
-        told = self._told(["sh", "-e", "-c", block.text])
-        self.said = told.stdout + told.stderr
-        assert told.returncode == int(block.marks["run"] or 0), f"{block}: {told.returncode}\n{self.said}"
+        answer = self._told(["sh", "-e", "-c", block.text])
+        self.said = answer.stdout + answer.stderr
+        assert answer.returncode == int(block.marks["run"] or 0), f"{block}: {answer.returncode}\n{self.said}"
 
     def _python(self, block: Block) -> None:
-        told = self._told([sys.executable, "-c", block.text])
-        self.said = told.stdout + told.stderr
-        assert told.returncode == 0, f"{block}\n{self.said}"
+        answer = self._told([sys.executable, "-c", block.text])
+        self.said = answer.stdout + answer.stderr
+        assert answer.returncode == 0, f"{block}\n{self.said}"
 
     def _told(self, command: list[str]) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

@@ -27,9 +27,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
     def once(file: Path, *args: str) -> dict[str, Any]:
         command = ["--workspace", str(workspace), "run", str(file), *args, "--json"]
-        told = CliRunner().invoke(cli, command, prog_name="skerry")
-        document: dict[str, Any] = json.loads(told.stdout)
-        assert told.exit_code == (0 if document.get("status") == "succeeded" else 1), told.output
+        answer = CliRunner().invoke(cli, command, prog_name="skerry")
+        document: dict[str, Any] = json.loads(answer.stdout)
+        assert answer.exit_code == (0 if document.get("status") == "succeeded" else 1), answer.output
         return document
 
     return once

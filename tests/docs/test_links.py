@@ -1,4 +1,4 @@
-"""Links between pages lead somewhere, and what changed is told."""
+"""Links between pages lead somewhere, and what changed is recorded."""
 
 from __future__ import annotations
 

@@ -224,28 +224,28 @@ def test_what_is_in_the_way_stops_it_before_anything_appears(tmp_path: Path, way
 def test_it_stops_when_asked_to_and_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "a.tar").write_bytes(tar_tree({str(number): b"x" * 50_000 for number in range(50)}))
     cancel = Cancel()
-    told: list[str] = []
+    lines: list[str] = []
 
     def progress(line: str) -> None:
-        told.append(line)
+        lines.append(line)
         cancel.request()
 
     with pytest.raises(SkerryError) as caught:
         Extract().call(call_of(Extract(), tmp_path, {"path": "a.tar"}, cancel=cancel, progress=progress))
 
     assert caught.value.entry is CANCELLED
-    assert len(told) == 1
+    assert len(lines) == 1
     assert os.listdir(tmp_path / "extracted") == []
 
 
 def test_progress_goes_to_the_end(tmp_path: Path) -> None:
     (tmp_path / "a.tgz").write_bytes(PACK["gz"](tar_tree({"a": os.urandom(500_000)})))
-    told: list[str] = []
+    lines: list[str] = []
 
-    Extract().call(call_of(Extract(), tmp_path, {"path": "a.tgz"}, progress=told.append))
+    Extract().call(call_of(Extract(), tmp_path, {"path": "a.tgz"}, progress=lines.append))
 
-    assert told[-1] == "100 a.tgz"
-    assert len(told) == len(set(told))
+    assert lines[-1] == "100 a.tgz"
+    assert len(lines) == len(set(lines))
 
 
 def test_a_missing_archive_and_a_wrong_encoding_have_their_codes(tmp_path: Path) -> None:

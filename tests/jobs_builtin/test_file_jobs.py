@@ -247,11 +247,11 @@ def test_when_stopped_in_the_middle_nothing_is_left(tmp_path: Path) -> None:
 
 def test_progress_is_told_in_whole_percent_and_never_twice(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"x" * (4 * files.CHUNK))
-    told: list[str] = []
+    lines: list[str] = []
 
-    ConcatText().call(call_of(ConcatText(), tmp_path, {"files": ["a"], "target": "c"}, progress=told.append))
+    ConcatText().call(call_of(ConcatText(), tmp_path, {"files": ["a"], "target": "c"}, progress=lines.append))
 
-    assert told == ["25 c", "50 c", "75 c", "100 c"]
+    assert lines == ["25 c", "50 c", "75 c", "100 c"]
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def test_a_file_arrives_byte_for_byte(bench: Bench, server: Vsftpd) -> None:
     assert path.read_bytes() == CONTENT
     assert path.stat().st_mode & 0o777 == 0o600
     assert [each.name for each in bench.outputs.iterdir()] == [path.name]
-    assert bench.told[-1] == "100 data 马.bin"
+    assert bench.progress[-1] == "100 data 马.bin"
 
 
 def test_a_file_arrives_over_tls(bench: Bench, server: Vsftpd, monkeypatch: pytest.MonkeyPatch) -> None:

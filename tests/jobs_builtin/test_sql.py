@@ -294,14 +294,14 @@ def test_no_more_than_max_rows_are_read_and_it_is_told(bench: Bench, database: D
     result = bench.call(SqlQuery(), keys, database.resource)
 
     assert (result["rowcount"], len(result["rows"])) == (most, min(most, 1000))
-    assert bench.told == [f"only the first {most:,} rows were read (max_rows)"]
+    assert bench.progress == [f"only the first {most:,} rows were read (max_rows)"]
 
 
 def test_exactly_max_rows_is_no_cut(bench: Bench, database: Database) -> None:
     keys = {"resource": "db", "statement": _numbers(database, 5), "max_rows": 5}
 
     assert bench.call(SqlQuery(), keys, database.resource)["rowcount"] == 5
-    assert bench.told == []
+    assert bench.progress == []
 
 
 def test_columns_of_the_same_name_are_told_apart(bench: Bench, database: Database) -> None:

@@ -17,7 +17,7 @@ class Bench:
     """A job's directory, and a way to call a type in it."""
 
     directory: Path
-    told: list[str] = field(default_factory=list)
+    progress: list[str] = field(default_factory=list)
     cancel: Cancel = field(default_factory=Cancel)
 
     @property
@@ -47,7 +47,7 @@ class Bench:
             outputs=self.outputs,
             cancel=self.cancel,
             timeout=timeout,
-            progress=self.told.append,
+            progress=self.progress.append,
             secret=secret,
         )
         return dict(job_type.call(call))
