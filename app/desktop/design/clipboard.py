@@ -9,7 +9,9 @@ from PySide6.QtGui import QGuiApplication
 
 from app.desktop.canvas.graph import Point
 from app.desktop.design import fragments
+from app.desktop.design.document import Document
 from app.desktop.design.node_commands import NodeCommands
+from app.desktop.design.selection_commands import command
 from app.desktop.kernel.language import trn
 from engine.definitions.writer import dump
 
@@ -20,10 +22,11 @@ class Clipboard(NodeCommands):
     _pastes = 0
     _pasted = b""
 
-    def copy(self) -> None:
+    @command
+    def copy(self, document: Document) -> None:
         """The selected nodes onto the clipboard, as a fragment and as YAML."""
-        document, chosen = self._document, self._chosen()
-        if document is None or not chosen:
+        chosen = self._chosen()
+        if not chosen:
             return
         piece = fragments.fragment(document.tree, document.task_id, chosen, self._canvas.positions())
         data = QMimeData()
@@ -37,26 +40,28 @@ class Clipboard(NodeCommands):
         self.copy()
         self.delete()
 
-    def paste(self) -> None:
+    @command
+    def paste(self, document: Document) -> None:
         """What is on the clipboard into this task, further away at each time."""
         data = QGuiApplication.clipboard().mimeData()
         found = bytes(data.data(fragments.MIME).data()) if data else b""
         piece = fragments.from_bytes(found)
-        if self._document is None or piece is None:
+        if piece is None:
             return
         self._pastes = self._pastes + 1 if found == self._pasted else 1
         self._pasted = found
-        self._put(piece, self._paste_place(piece), "Paste of {n} node", "Paste of {n} nodes")
+        self._put(document, piece, self._paste_position(piece), "Paste of {n} node", "Paste of {n} nodes")
 
-    def duplicate(self) -> None:
+    @command
+    def duplicate(self, document: Document) -> None:
         """The selected nodes once more, beside themselves; the clipboard is left alone."""
-        document, chosen = self._document, self._chosen()
-        if document is not None and chosen:
+        chosen = self._chosen()
+        if chosen:
             piece = fragments.fragment(document.tree, document.task_id, chosen, self._canvas.positions())
             at = fragments.shifted(fragments.corner(piece), 1)
-            self._put(piece, at, "Duplicate of {n} node", "Duplicate of {n} nodes")
+            self._put(document, piece, at, "Duplicate of {n} node", "Duplicate of {n} nodes")
 
-    def _paste_place(self, piece: Mapping[str, object]) -> Point:
+    def _paste_position(self, piece: Mapping[str, object]) -> Point:
         """Near where it was copied when that is in sight, else in the middle."""
         at = fragments.shifted(fragments.corner(piece), self._pastes)
         seen = self._canvas.mapToScene(self._canvas.viewport().rect()).boundingRect()
@@ -64,10 +69,7 @@ class Clipboard(NodeCommands):
             return at
         return fragments.shifted((seen.center().x(), seen.center().y()), self._pastes)
 
-    def _put(self, piece: Mapping[str, object], at: Point, one: str, many: str) -> None:
-        document = self._document
-        if document is None:
-            return
+    def _put(self, document: Document, piece: Mapping[str, object], at: Point, one: str, many: str) -> None:
         change, ids = fragments.pasted(document.tree, document.task_id, piece, at)
         document.edit(change, trn(len(ids), one, many))
         self._canvas.select(ids)

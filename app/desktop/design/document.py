@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtGui import QUndoCommand, QUndoStack
+from PySide6.QtCore import QObject, Signal
 
 from app.desktop.canvas.graph import Graph
 from app.desktop.canvas.task_picture import graph_of
 from app.desktop.design.canvas_extras import renamed
 from app.desktop.design.conflicts import Conflict, Item, followed
 from app.desktop.design.definition_library import DefinitionLibrary, changed_part, own_part
+from app.desktop.design.editable import Editable, Step
 from app.desktop.design.edits import rename_node
-from app.desktop.design.tree import REMOVE, Path, Tree, get, put
+from app.desktop.design.tree import REMOVE, Edit, Path, Tree, get, put
 from app.desktop.design.validation import examined
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
@@ -25,8 +25,6 @@ from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.model.findings import Finding
 from engine.planning.outline import Outline, map_of, outline_of
-
-_PAUSE = 250  # ms without an edit before the task is checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,42 +52,13 @@ class Sheet:
     extras: Tree
 
 
-class _Step(QUndoCommand):
-    """From one sheet to the next; steps of the same ``merge`` key become one."""
-
-    def __init__(self, document: Document, after: Sheet, text: str, merge: str | None) -> None:
-        super().__init__(text)
-        self._document, self._before, self._after = document, document.sheet, after
-        self._merge = merge
-
-    def id(self) -> int:
-        return 1 if self._merge else -1
-
-    def mergeWith(self, other: QUndoCommand) -> bool:
-        if not isinstance(other, _Step) or other._merge != self._merge:
-            return False
-        self._after = other._after
-        self.setText(other.text())
-        return True
-
-    def redo(self) -> None:
-        self._document._turn(self._after)
-
-    def undo(self) -> None:
-        self._document._turn(self._before)
-
-
-class Document(QObject):
+class Document(Editable):
     """The editable task.
 
-    ``tree`` has the sections of a definition file: this task alone, and all jobs and resources of
-    the workspace. It is never changed in place: ``set`` and ``edit`` make a new one, which shares
-    what they do not touch, and put a step on the undo stack. ``changed`` brings a Change.
+    ``tree`` has this task alone, and all jobs and resources of the workspace. ``changed`` brings a Change.
     """
 
-    changed = Signal(object)
     selection_changed = Signal(object)
-    findings_changed = Signal()
     state_changed = Signal()  # saved, or in conflict, or no longer
 
     def __init__(
@@ -100,27 +69,20 @@ class Document(QObject):
         sheet: Sheet,
         parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(task_id, parent)
         self._console = console
-        self.task_id = task_id
         self.library = library
         self.sheet = sheet
         self.kept = sheet.extras  # as they are in their file
         self.conflict: Conflict | None = None
-        self.undo = QUndoStack(self)
-        self.findings: tuple[Finding, ...] = ()
         self.checked: Sheet | None = None  # what ``findings`` were found in
         self.selection: frozenset[str] = frozenset()
         self._outdated: dict[Item, list[Any]] = {}
-        self._check = QTimer(self, singleShot=True, interval=_PAUSE)
-        self._check.timeout.connect(self._examine)
-        self._check.start()
 
     # -- reading -------------------------------------------------------------------------------
 
     @property
     def tree(self) -> Tree:
-        """The definitions as they stand."""
         return self.sheet.tree
 
     @property
@@ -178,26 +140,17 @@ class Document(QObject):
 
     # -- changing ------------------------------------------------------------------------------
 
-    def set(self, path: Path, value: Any, text: str, merge: str | None = None) -> None:
-        """Give a value in the tree, as one step of undo; REMOVE deletes the key.
-
-        ``text`` names the step (in the operator's language); steps in a row with the same ``merge``
-        become one.
-        """
-        self.edit(lambda tree: put(tree, path, value), text, merge)
-
-    def edit(self, change: Callable[[Tree], Tree], text: str, merge: str | None = None) -> None:
-        """Change the tree by a function, as one step of undo; nothing happens when it gives an equal tree."""
+    def edit(self, change: Edit, text: str, merge: str | None = None) -> None:
         self.turn(Sheet(change(self.tree), self.sheet.extras), text, merge)
 
-    def edit_extras(self, change: Callable[[Tree], Tree], text: str, merge: str | None = None) -> None:
+    def edit_extras(self, change: Edit, text: str, merge: str | None = None) -> None:
         """The same for frames, notes and pins."""
         self.turn(Sheet(self.tree, change(self.sheet.extras)), text, merge)
 
     def turn(self, sheet: Sheet, text: str, merge: str | None = None) -> None:
         """Go on to another state, as one step of undo."""
         if sheet != self.sheet:
-            self.undo.push(_Step(self, sheet, text, merge))
+            self.undo.push(Step(self._turn, self.sheet, sheet, text, merge))
 
     def id_problem(self, new: str) -> str:
         """Why no node can get an id; empty when one can."""
@@ -268,6 +221,16 @@ class Document(QObject):
                 console.link.failed.emit(error)
 
         console.link.ask(call, done, owner=self, failed=failed)
+
+
+def follow(before: Document | None, after: Document | None, **slots: Callable[..., None]) -> Document | None:
+    """Connect slots to the signals of another document, by name, instead of to those of the one before."""
+    for name, slot in slots.items():
+        if before is not None:
+            getattr(before, name).disconnect(slot)
+        if after is not None:
+            getattr(after, name).connect(slot)
+    return after
 
 
 def difference(before: Sheet, after: Sheet, task: str) -> Change:

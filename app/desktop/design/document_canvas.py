@@ -13,10 +13,11 @@ from app.desktop.canvas.graph import Graph, GraphNode, Point
 from app.desktop.canvas.layout import Layout, arrange
 from app.desktop.canvas.view import GraphView
 from app.desktop.design import canvas_extras as beside
-from app.desktop.design.document import Change, Document
+from app.desktop.design.document import Document, follow
 from app.desktop.design.drag_overlay import Sketch, Wire, port
 from app.desktop.design.inline_editor import InlineEditor
 from app.desktop.design.snapping import Snap
+from app.desktop.design.tree import node_at
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 
@@ -38,19 +39,16 @@ class DocumentCanvas(GraphView):
 
     def show_document(self, document: Document | None) -> None:
         """Show another task, or none."""
-        if self.document is not None:
-            self.document.changed.disconnect(self._changed)
-            self.document.selection_changed.disconnect(self._follow_selection)
-            self.document.findings_changed.disconnect(self._mark)
-        self.document, self._auto = document, {}
+        self._auto = {}
+        self.document = follow(
+            self.document, document, changed=self._draw, selection_changed=self._follow_selection,
+            findings_changed=self._mark,
+        )  # fmt: skip
         self.graph = Graph()
         self.close_menu()
         if document is None:
             self.show_graph(Graph(name="Open a task, or make a new one"))
             return
-        document.changed.connect(self._changed)
-        document.selection_changed.connect(self._follow_selection)
-        document.findings_changed.connect(self._mark)
         self.items_by_id_reset()
         self._draw()
         self.select(document.selection)
@@ -61,9 +59,6 @@ class DocumentCanvas(GraphView):
             self.scene().removeItem(item)
         self.items_by_id.clear()
         self._world = None
-
-    def _changed(self, change: Change) -> None:
-        self._draw()
 
     def _draw(self) -> None:
         if self.document is None:
@@ -110,15 +105,11 @@ class DocumentCanvas(GraphView):
     def _marked(self, nodes: tuple[GraphNode, ...]) -> tuple[GraphNode, ...]:
         if self.document is None or not self.document.findings:
             return nodes
-        marks: dict[str, str] = {}
-        for finding in self.document.findings:
-            if finding.path[:1] == ("tasks",) and finding.path[2:3] == ("nodes",) and len(finding.path) > 3:
-                id = str(finding.path[3])
-                marks[id] = "error" if "error" in (finding.severity, marks.get(id)) else "warning"
+        findings = [(node_at(each.path), each.severity) for each in self.document.findings]
+        marked = {id for id, _ in findings}
+        bad = {id for id, severity in findings if severity == "error"}
         return tuple(
-            replace(node, mark="error" if marks[node.id] == "error" else "warning")
-            if node.id in marks
-            else node
+            replace(node, mark="error" if node.id in bad else "warning") if node.id in marked else node
             for node in nodes
         )
 

@@ -6,9 +6,9 @@ from PySide6.QtCore import QRectF
 
 from app.desktop.canvas.graph import Point
 from app.desktop.design import canvas_extras as beside
-from app.desktop.design.document import Sheet
+from app.desktop.design.document import Document, Sheet
 from app.desktop.design.edits import free_id
-from app.desktop.design.selection_commands import SelectionCommands
+from app.desktop.design.selection_commands import SelectionCommands, command
 from app.desktop.kernel.language import tr, trn
 from engine.planning.outline import map_of
 
@@ -16,10 +16,11 @@ from engine.planning.outline import map_of
 class FrameCommands(SelectionCommands):
     """Commands about frames and comments."""
 
-    def group(self) -> None:
+    @command
+    def group(self, document: Document) -> None:
         """A frame around the selected nodes; its title is asked for at once."""
-        document, chosen = self._document, self._chosen()
-        if document is None or not chosen:
+        chosen = self._chosen()
+        if not chosen:
             return
         document.edit_extras(
             beside.frame(tr("Group"), chosen),
@@ -30,55 +31,49 @@ class FrameCommands(SelectionCommands):
         )
         self.edit_frame(frame.id)
 
-    def ungroup(self) -> None:
+    @command
+    def ungroup(self, document: Document) -> None:
         """The frames of the selected nodes away."""
-        document, chosen = self._document, frozenset(self._chosen())
-        if document is None:
-            return
-        extras = document.sheet.extras
+        extras, chosen = document.sheet.extras, frozenset(self._chosen())
         for frame in beside.frames(extras):
             extras = beside.unframed(frame.id)(extras) if frame.members & chosen else extras
         document.turn(Sheet(document.tree, extras), tr("Frame away"))
 
-    def edit_frame(self, id: str) -> None:
+    @command
+    def edit_frame(self, document: Document, id: str) -> None:
         """Open the field for a frame's title."""
-        document = self._document
         frame = next((each for each in self._canvas.frames.frames if each.id == id), None)
-        if document is None or frame is None:
+        if frame is None:
             return
         box = self._canvas.frames.box(frame, self._canvas.positions())
         head = QRectF(box.left() + 6, box.top() + 3, min(260.0, box.width() - 12), 24)
-        self._canvas.edit_text(
-            head, frame.title, tr("Title of the frame"), lambda text: self._retitle(id, text)
-        )
 
-    def _retitle(self, id: str, text: str) -> None:
-        if self._document is not None:
-            self._document.edit_extras(beside.retitled(id, text), tr("Title of a frame"))
+        def done(text: str) -> None:
+            document.edit_extras(beside.retitled(id, text), tr("Title of a frame"))
 
-    def comment(self) -> None:
+        self._canvas.edit_text(head, frame.title, tr("Title of the frame"), done)
+
+    @command
+    def comment(self, document: Document) -> None:
         """A new comment in the middle of what is seen."""
-        document = self._document
-        if document is None:
-            return
         middle = self._canvas.mapToScene(self._canvas.viewport().rect().center())
         id = free_id("note", map_of(document.sheet.extras.get("notes")))
-        self._write_note(id, "", (middle.x() - 100, middle.y() - 36))
+        self._write_note(document, id, "", (middle.x() - 100, middle.y() - 36))
 
-    def edit_note(self, id: str) -> None:
+    @command
+    def edit_note(self, document: Document, id: str) -> None:
         """Open a comment for writing."""
         note = next((each for each in self._canvas.frames.notes if each.id == id), None)
         if note is not None:
-            self._write_note(id, note.text, note.position)
+            self._write_note(document, id, note.text, note.position)
 
-    def _write_note(self, id: str, text: str, at: Point) -> None:
+    def _write_note(self, document: Document, id: str, text: str, at: Point) -> None:
         def done(new: str) -> None:
-            if self._document is not None:
-                self._document.edit_extras(beside.note(id, new, at), tr("Comment"))
+            document.edit_extras(beside.note(id, new, at), tr("Comment"))
 
         self._canvas.edit_text(QRectF(*at, 208, 84), text, tr("Comment"), done, lines=True)
 
-    def place_note(self, id: str, at: Point) -> None:
+    @command
+    def place_note(self, document: Document, id: str, at: Point) -> None:
         """Move a comment."""
-        if self._document is not None:
-            self._document.edit_extras(beside.moved_note(id, at), tr("Move of a comment"))
+        document.edit_extras(beside.moved_note(id, at), tr("Move of a comment"))

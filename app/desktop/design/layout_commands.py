@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from app.desktop.canvas.graph import GRID, Point
 from app.desktop.canvas.layout import arrange
 from app.desktop.design import canvas_extras as beside
 from app.desktop.design import edits
-from app.desktop.design.document import Sheet
-from app.desktop.design.selection_commands import SelectionCommands
+from app.desktop.design.document import Document, Sheet
+from app.desktop.design.selection_commands import SelectionCommands, command
 from app.desktop.kernel.language import tr, trn
 
 
 class Placing(SelectionCommands):
     """Commands about places."""
 
-    def place(self, places: Mapping[str, Point], merge: str | None = None) -> None:
+    @command
+    def place(self, document: Document, places: Mapping[str, Point], merge: str | None = None) -> None:
         """Move nodes."""
-        document = self._document
-        if document is not None and places:
+        if places:
             text = trn(len(places), "Move of {n} node", "Move of {n} nodes")
             document.edit(edits.place_nodes(document.task_id, places), text, merge)
 
@@ -29,36 +29,32 @@ class Placing(SelectionCommands):
         to = {id: (places[id][0] + dx * GRID, places[id][1] + dy * GRID) for id in ids}
         self.place(to, merge=f"nudge {','.join(ids)}")
 
-    def layout(self) -> None:
+    @command
+    def layout(self, document: Document) -> None:
         """Arrange everything, or the selected nodes if there are several; pinned ones stay."""
-        document, chosen = self._document, frozenset(self._chosen())
-        if document is None:
-            return
-        now = self._canvas.positions()
+        now, chosen = self._canvas.positions(), frozenset(self._chosen())
         graph = document.graph()
         part = graph.only(chosen) if len(chosen) > 1 else graph
         pinned = {id: now[id] for id in beside.pins(document.sheet.extras) if id in now}
-        found = dict(arrange(part, {id: at for id, at in pinned.items() if id in _ids(part.nodes)}).positions)
+        ids = {node.id for node in part.nodes}
+        found = dict(arrange(part, {id: at for id, at in pinned.items() if id in ids}).positions)
         if len(chosen) > 1 and not pinned.keys() & chosen:
             found = _moved_to(found, now)
         places = {id: at for id, at in found.items() if id not in pinned}
         document.edit(edits.place_nodes(document.task_id, places), tr("Automatic layout"))
         self._canvas.fit()
 
-    def pin(self) -> None:
-        """Pin the selected nodes, or let them go when all of them are pinned."""
-        document, chosen = self._document, self._chosen()
-        if document is None or not chosen:
+    @command
+    def pin(self, document: Document) -> None:
+        """Pin the selected nodes, or unpin them when all of them are pinned."""
+        chosen = self._chosen()
+        if not chosen:
             return
         on = not beside.pins(document.sheet.extras) >= frozenset(chosen)
         text = trn(len(chosen), "Pin of {n} node", "Pin of {n} nodes") if on else tr("Unpin")
         places = {id: self._canvas.positions()[id] for id in chosen}
         tree = edits.place_nodes(document.task_id, places)(document.tree) if on else document.tree
         document.turn(Sheet(tree, beside.pinned(chosen, on)(document.sheet.extras)), text)
-
-
-def _ids(nodes: Iterable[object]) -> set[str]:
-    return {str(getattr(node, "id", "")) for node in nodes}
 
 
 def _moved_to(found: Mapping[str, Point], now: Mapping[str, Point]) -> dict[str, Point]:

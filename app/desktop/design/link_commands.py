@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu
 
 from app.desktop.design import edits
 from app.desktop.design.document import Document
-from app.desktop.design.selection_commands import SelectionCommands
+from app.desktop.design.selection_commands import SelectionCommands, command
 from app.desktop.kernel.language import tr, trn
 from engine.planning.outline import branches_of
 
@@ -27,20 +27,16 @@ class Linking(SelectionCommands):
             return tr("Not possible, this would be a circle: {way}", way=" → ".join(way))
         return tr("{target} comes after {source} already", source=source, target=target)
 
-    def link(self, source: str, target: str) -> None:
+    @command
+    def link(self, document: Document, source: str, target: str) -> None:
         """Link two nodes; from a condition it is asked for which branch."""
-        document = self._document
-        if document is None:
-            return
         reason = self.reason_against(source, target)
         if reason:
             self._canvas.console.navigator.notify(reason, bad=True)
-            return
-        if document.job(source).get("type") == "condition":
+        elif document.job(source).get("type") == "condition":
             self._ask_branch(document, source, target)
-            return
-        text = tr("Link {source} → {target}", source=source, target=target)
-        document.edit(edits.link(document.task_id, source, target), text)
+        else:
+            self.link_plainly(source, target)
 
     def _ask_branch(self, document: Document, source: str, target: str) -> None:
         known = branches_of(document.node(source), document.tree.get("jobs") or {})
@@ -55,11 +51,9 @@ class Linking(SelectionCommands):
         x, y = self._canvas.positions()[target]
         menu.popup(self._canvas.viewport().mapToGlobal(self._canvas.mapFromScene(QPointF(x, y))))
 
-    def branch(self, condition: str, key: str, target: str) -> None:
+    @command
+    def branch(self, document: Document, condition: str, key: str, target: str) -> None:
         """A node belongs to a branch of a condition."""
-        document = self._document
-        if document is None:
-            return
         owner = next(
             (each for each in self._canvas.graph.links if each.kind == "branch" and each.target == target),
             None,
@@ -72,17 +66,18 @@ class Linking(SelectionCommands):
         text = tr("Branch {key} of {condition} → {target}", key=key, condition=condition, target=target)
         document.edit(edits.branch(document.task_id, condition, key, target), text)
 
-    def link_plainly(self, source: str, target: str) -> None:
+    @command
+    def link_plainly(self, document: Document, source: str, target: str) -> None:
         """A link that is no branch, also from a condition."""
-        if self._document is not None:
-            text = tr("Link {source} → {target}", source=source, target=target)
-            self._document.edit(edits.link(self._document.task_id, source, target), text)
+        text = tr("Link {source} → {target}", source=source, target=target)
+        document.edit(edits.link(document.task_id, source, target), text)
 
-    def link_selected(self) -> None:
+    @command
+    def link_selected(self, document: Document) -> None:
         """Link the selected nodes one after the other, in the order of the picture."""
-        document, places = self._document, self._canvas.positions()
+        places = self._canvas.positions()
         chosen = sorted(self._canvas.selected(), key=lambda id: places[id])
-        if document is None or len(chosen) < 2:
+        if len(chosen) < 2:
             return
         pairs = list(pairwise(chosen))
         refused = [reason for a, b in pairs if (reason := self.reason_against(a, b))]

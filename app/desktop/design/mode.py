@@ -22,6 +22,7 @@ from app.desktop.design.revisions import Revisions
 from app.desktop.design.task_commands import TaskCommands
 from app.desktop.design.task_list import TaskList
 from app.desktop.design.text_view import TextView
+from app.desktop.design.tree import node_at
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import translated
 from app.desktop.kernel.mode import Mode
@@ -273,12 +274,11 @@ class DesignMode(Mode):
 
     def go_to(self, finding: Finding) -> None:
         """Select the node of a finding, focus the field, and show its line in the text."""
-        path = finding.path
-        at_node = path[:1] == ("tasks",) and path[2:3] == ("nodes",) and len(path) > 3
-        self.canvas.select({str(path[3])} if at_node else (), show=True)
+        node = node_at(finding.path)
+        self.canvas.select({node} if node else (), show=True)
         if not self.text.visibleRegion().isEmpty():
             self.text.go_to(finding.line)
-        self.form.focus(path)
+        self.form.focus(finding.path)
 
 
 def _to_front(dock: QDockWidget) -> None:

@@ -24,15 +24,8 @@ RUN_IFS = {
 USUAL = "all_succeeded"
 _ROLE = Qt.ItemDataRole
 COLUMNS = (
-    "Node",
-    "Type or job",
-    "Comes after",
-    "Runs if",
-    "Only when",
-    "Name",
-    "Switched on",
-    "Pass failure",
-)
+    "Node", "Type or job", "Comes after", "Runs if", "Only when", "Name", "Switched on", "Pass failure"
+)  # fmt: skip
 ID, TYPE, AFTER, RUN_IF, WHEN, NAME, ENABLED, CONTINUE = range(len(COLUMNS))
 _FLAGS = {ENABLED: ("enabled", True), CONTINUE: ("continue_on_failure", False)}
 
@@ -56,7 +49,7 @@ class OutlineModel(QAbstractTableModel):
         self.refresh()
 
     def refresh(self) -> None:
-        """Read the task anew; rows stay where they are while the same nodes are there."""
+        """Read the task again; rows stay where they are while the same nodes are there."""
         self._outline = self.document.outline() if self.document else Outline()
         ids = list(self._outline.order)
         if ids == self.ids:

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 
 from app.desktop.canvas.graph import Graph
 from app.desktop.design import canvas_extras as beside
-from app.desktop.design.document import Document
+from app.desktop.design.document import Document, follow
 from app.desktop.design.outline_table import AFTER, COLUMNS, ID, RUN_IF, RUN_IFS, OutlineModel
 from app.desktop.design.tree_items import children, tops
 from app.desktop.kernel.language import tr, translated
@@ -94,14 +94,8 @@ class Outline(QTabWidget):
 
     def show_document(self, document: Document | None) -> None:
         """Show another task."""
-        if self.document is not None:
-            self.document.changed.disconnect(self._fill)
-            self.document.selection_changed.disconnect(self._follow)
-        self.document = document
+        self.document = follow(self.document, document, changed=self._fill, selection_changed=self._follow)
         self.model.show_document(document)
-        if document is not None:
-            document.changed.connect(self._fill)
-            document.selection_changed.connect(self._follow)
         self._fill()
 
     def seen(self, on: bool) -> None:
@@ -125,14 +119,14 @@ class Outline(QTabWidget):
     def _fill_tree(self, document: Document) -> None:
         graph = document.graph()
         frames = {id: frame for frame in beside.frames(document.sheet.extras) for id in frame.members}
-        places: dict[str, QTreeWidgetItem] = {}
+        groups: dict[str, QTreeWidgetItem] = {}
         links = _links(graph)
         titles = {node.id: (node.title, node.type) for node in graph.nodes}
         for id in self.model.ids:
             frame = frames.get(id)
-            if frame is not None and frame.id not in places:
-                places[frame.id] = QTreeWidgetItem(self.tree, [tr("Group: {title}", title=frame.title)])
-            top = QTreeWidgetItem(places[frame.id] if frame else self.tree, [_line(id, *titles[id])])
+            if frame is not None and frame.id not in groups:
+                groups[frame.id] = QTreeWidgetItem(self.tree, [tr("Group: {title}", title=frame.title)])
+            top = QTreeWidgetItem(groups[frame.id] if frame else self.tree, [_line(id, *titles[id])])
             top.setData(0, _ID, id)
             for text, other in links.get(id, ()):
                 child = QTreeWidgetItem(top, [text])

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from app.desktop.design.document import Document
+from app.desktop.design.document import Document, follow
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree_items import tops
 from app.desktop.kernel.console import Console
@@ -47,11 +47,7 @@ class Problems(QWidget):
 
     def show_document(self, document: Document | None) -> None:
         """Show the findings of another task."""
-        if self._document is not None:
-            self._document.findings_changed.disconnect(self._fill)
-        self._document = document
-        if document is not None:
-            document.findings_changed.connect(self._fill)
+        self._document = follow(self._document, document, findings_changed=self._fill)
         self._fill()
 
     def findings(self) -> tuple[Finding, ...]:

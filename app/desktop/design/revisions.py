@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QPushButton, QSplitter, QTreeWidget, QTreeWidgetIt
 from app.desktop.canvas.graph import Graph
 from app.desktop.canvas.view import GraphView
 from app.desktop.design.diff import Difference, compared, differences
-from app.desktop.design.document import Document
+from app.desktop.design.document import Document, follow
 from app.desktop.design.forms.plain_text import short
 from app.desktop.design.revision_list import RevisionList
 from app.desktop.design.tree import Tree, shared
@@ -55,13 +55,8 @@ class Revisions(QWidget):
 
     def show_document(self, document: Document | None) -> None:
         """Show another task."""
-        if self.document is not None:
-            self.document.state_changed.disconnect(self.refresh)
-            self.document.changed.disconnect(self._edited)
-        self.document = document
-        if document is not None:
-            document.state_changed.connect(self.refresh)
-            document.changed.connect(self._edited)
+        slots = {"state_changed": self.refresh, "changed": self._edited}
+        self.document = follow(self.document, document, **slots)
         self.list.show_revisions(())
         self._compare()
         self.refresh()
@@ -96,7 +91,7 @@ class Revisions(QWidget):
         found = self.list.definition(self.list.row)
         return found if isinstance(found, Mapping) else None
 
-    def _edited(self, _change: object) -> None:
+    def _edited(self) -> None:
         if self._seen:
             self._compare()
 

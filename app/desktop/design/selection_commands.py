@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
+
 from app.desktop.design.document import Document
 from app.desktop.design.document_canvas import DocumentCanvas
 
+Commands = TypeVar("Commands", bound="SelectionCommands")
+Rest = ParamSpec("Rest")
+Given = TypeVar("Given")
+
 
 class SelectionCommands:
-    """The hand of a canvas; without a document it does nothing."""
+    """What can be done on ``canvas``."""
 
     def __init__(self, canvas: DocumentCanvas) -> None:
         self._canvas = canvas
-
-    @property
-    def _document(self) -> Document | None:
-        return self._canvas.document
 
     def _chosen(self) -> list[str]:
         """The selected nodes in the order of the task."""
         chosen = self._canvas.selected()
         return [id for id in self._canvas.order() if id in chosen]
+
+
+def command(
+    do: Callable[Concatenate[Commands, Document, Rest], Given],
+) -> Callable[Concatenate[Commands, Rest], Given | None]:
+    """A command that gets the document of its canvas; without one it does nothing."""
+
+    @wraps(do)
+    def on_document(self: Commands, /, *args: Rest.args, **named: Rest.kwargs) -> Given | None:
+        document = self._canvas.document
+        return None if document is None else do(self, document, *args, **named)
+
+    return on_document

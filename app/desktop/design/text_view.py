@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontDatabase, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from app.desktop.design.definition_library import tree_of
-from app.desktop.design.document import Document
+from app.desktop.design.document import Document, follow
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree import Tree, get, put, shared
 from app.desktop.design.validation import examined_text
@@ -53,13 +53,8 @@ class TextView(QWidget):
 
     def show_document(self, document: Document | None) -> None:
         """Show another task."""
-        if self.document is not None:
-            self.document.changed.disconnect(self._changed)
-            self.document.findings_changed.disconnect(self._mark)
-        self.document = document
-        if document is not None:
-            document.changed.connect(self._changed)
-            document.findings_changed.connect(self._mark)
+        slots = {"changed": self._changed, "findings_changed": self._mark}
+        self.document = follow(self.document, document, **slots)
         self._fill()
 
     def seen(self, on: bool) -> None:
@@ -70,7 +65,7 @@ class TextView(QWidget):
 
     # -- from the document ---------------------------------------------------------------------
 
-    def _changed(self, _change: object) -> None:
+    def _changed(self) -> None:
         if not self._mine and self._seen:
             self._fill()
 

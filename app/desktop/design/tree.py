@@ -21,6 +21,11 @@ class _Remove(Enum):
 REMOVE: Final = _Remove.REMOVE  # as a value: take the key away
 
 
+def node_at(path: Path) -> str | None:
+    """The node of a task that a path of the tree leads to or into; None for any other."""
+    return str(path[3]) if path[:1] == ("tasks",) and path[2:3] == ("nodes",) and len(path) > 3 else None
+
+
 def get(tree: Any, path: Path, default: Any = None) -> Any:
     """What a path leads to; ``default`` when it leads nowhere.
 

@@ -9,8 +9,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QToolButton, QWidget
 
+from app.desktop.design.editable import Editable
 from app.desktop.design.forms.definition_scope import DefinitionScope
-from app.desktop.design.forms.editable import Editable
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.labels import Words, said
 from app.desktop.design.forms.workspace_definitions import WorkspaceDefinitions

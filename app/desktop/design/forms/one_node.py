@@ -17,6 +17,7 @@ from engine.model.errors import SkerryError
 from engine.model.expression import compile_value
 from engine.model.job import STAGES
 from engine.model.quantities import Kind
+from engine.planning.outline import map_of
 from engine.runtime.library import finder, referred
 
 _RULES: Final = (
@@ -59,7 +60,7 @@ def trial_of(scope: DefinitionScope, node: str, member: int = 0) -> Trial:
     names = {path.expression: path.name for path in paths}
     raw = mapped(raw, lambda text: _replaced(text, names))
     raw = {**raw, "params": {each.param: f"$.TASK.PARAMS['{each.name}']" for each in params}}
-    own = _own_params(scope)
+    own = map_of(scope.raw_task.get("params"))  # resources and scripts may use these too
     inputs = (*params, *paths, *_needed(own))
     specs = {**own, **{each.name: _spec(each) for each in (*params, *paths)}}
     task = f"try.t{scope.task}"[:64]
@@ -77,12 +78,6 @@ def _alone(raw: Tree) -> dict[str, Any]:
     kept = {key: value for key, value in raw.items() if key not in _RULES}
     branches = kept.get("branches")
     return {**kept, "branches": {key: [] for key in branches}} if isinstance(branches, dict) else kept
-
-
-def _own_params(scope: DefinitionScope) -> dict[str, Any]:
-    """The task's own parameters, which resources and scripts may use too."""
-    table = scope.raw_task.get("params")
-    return dict(table) if isinstance(table, dict) else {}
 
 
 def _needed(table: Mapping[str, Any]) -> Iterator[Input]:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from app.desktop.design.forms.definition_scope import DefinitionScope
 from app.desktop.design.forms.field_tables import member_fields, node_fields
 from app.desktop.design.forms.fields import Field
+from app.desktop.design.forms.param_fields import param_field, read_spec
 from app.desktop.design.tree import REMOVE
+from engine.planning.outline import map_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +51,8 @@ def _of_set(scope: DefinitionScope, node: str, title: str, member: int | None) -
 
 def own_params(scope: DefinitionScope) -> tuple[ParameterRow, ...]:
     """The task's own parameters, which come first."""
-    from app.desktop.design.forms.param_fields import param_field, read_spec
-
     found = []
-    table = scope.raw_task.get("params")
-    for name, spec in table.items() if isinstance(table, dict) else ():
+    for name, spec in map_of(scope.raw_task.get("params")).items():
         base = ("tasks", scope.task, "params", str(name))
         path = (*base, "value") if isinstance(spec, dict) else base
         value = spec.get("value", REMOVE) if isinstance(spec, dict) else spec

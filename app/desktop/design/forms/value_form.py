@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QWidget
 
 from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.labels import as_written
+from app.desktop.design.forms.param_fields import param_field
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.forms.value_box import ValueBox
 from app.desktop.design.picker.binding_labels import label_of
@@ -50,9 +50,7 @@ class Asked:
 
 
 class ValueForm(QScrollArea):
-    """``changed`` whenever a value is; ``values`` are those that a person gave."""
-
-    changed = Signal()
+    """``values`` are those that a person gave."""
 
     def __init__(self, context: FormContext, asked: Sequence[Asked], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,7 +62,6 @@ class ValueForm(QScrollArea):
         column = vbox(inside=page, margins=4, spacing=8)
         for each in asked:
             line = ValueLine(context, each, page)
-            line.changed.connect(self.changed)
             self.lines[each.name] = line
             column.addWidget(line)
         column.addStretch(1)
@@ -103,8 +100,6 @@ class ValueForm(QScrollArea):
 class ValueLine(QWidget):
     """One value with its name, its help and what is wrong with it."""
 
-    changed = Signal()
-
     def __init__(self, context: FormContext, asked: Asked, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context, self.asked = context, asked
@@ -124,12 +119,8 @@ class ValueLine(QWidget):
         self._note.setVisible(bool(self._note.text()))
         self._problem.setVisible(False)
         if self._box:
-            self._box.edited.connect(self._took)
-        self._secret.textEdited.connect(lambda text: self._took(text or REMOVE))
-
-    def give(self, value: Any) -> None:
-        """Show a value."""
-        self._took(value)
+            self._box.edited.connect(self.give)
+        self._secret.textEdited.connect(lambda text: self.give(text or REMOVE))
 
     def focus(self) -> None:
         """Put the cursor here."""
@@ -144,13 +135,13 @@ class ValueLine(QWidget):
         self._problem.setText(self.problem())
         self._problem.setVisible(bool(self.problem()))
 
-    def _took(self, value: Any) -> None:
+    def give(self, value: Any) -> None:
+        """Show a value."""
         self.value = value
         if self._box:
             self._box.show_field(replace(self.asked.field, value=value))
         if value is not REMOVE or self._problem.isVisible():
             self.show_problem()
-        self.changed.emit()
 
     def _usual(self) -> str:
         help, default = self._context.say(self.asked.field.help), self.asked.field.default
@@ -161,8 +152,6 @@ class ValueLine(QWidget):
 
 def asked_for(name: str, spec: ParamSpec, label: str = "", help: str = "") -> Asked:
     """What is asked for a parameter; what stands in its table is what holds without a value."""
-    from app.desktop.design.forms.param_fields import param_field
-
     field = param_field(name, spec, REMOVE, ("params", name))
     kind = FieldKind.ANY if field.kind is FieldKind.TEXT and spec.kind is None else field.kind
     field = replace(

@@ -10,8 +10,8 @@ from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QListWidgetItem, QWidget
 
 from app.desktop.design.definition_library import source_of, user_task, users_of
+from app.desktop.design.editable import Draft
 from app.desktop.design.edits import free_id
-from app.desktop.design.forms.editable import Draft
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form import Form
 from app.desktop.design.forms.form_context import FormContext, Hover
@@ -30,6 +30,8 @@ from engine.api.service import Service
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.model.findings import Finding
+from engine.plugins.job_type import JobType
+from engine.plugins.resource_type import ResourceType
 
 
 class DefinitionEditor(DefinitionEditorView):
@@ -62,9 +64,14 @@ class DefinitionEditor(DefinitionEditorView):
         """The fields of what is chosen."""
         raise NotImplementedError
 
+    def types(self) -> Mapping[str, JobType | ResourceType]:
+        """The types that one may have, by name."""
+        raise NotImplementedError
+
     def kinds(self) -> Sequence[tuple[str, str]]:
         """The types that a new one may have, with their words."""
-        raise NotImplementedError
+        zh = self.console.language.current.startswith("zh")
+        return [(name, each.label[zh]) for name, each in sorted(self.types().items()) if name == each.kind]
 
     def fresh(self, kind: str) -> dict[str, Any]:
         """A new one of a type."""

@@ -9,6 +9,7 @@ from app.desktop.design.forms.field_tables import job_fields
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.library.definition_editor import DefinitionEditor
 from engine.plugins.job_type import JobType
+from engine.plugins.registry import JobTypes
 
 # What a new job begins with, by its type: as little as the type's check accepts.
 _SCRIPTS = {"shell": "true\n", "python": "print('hello')\n"}
@@ -34,10 +35,8 @@ class JobLibrary(DefinitionEditor):
     def fields(self) -> Sequence[Field]:
         return job_fields(self.context.scope(), self.id) if self.context else ()
 
-    def kinds(self) -> Sequence[tuple[str, str]]:
-        zh = self.console.language.current.startswith("zh")
-        types = sorted(self.console.job_types.items())
-        return [(name, each.label[zh]) for name, each in types if name == each.kind]
+    def types(self) -> JobTypes:
+        return self.console.job_types
 
     def fresh(self, kind: str) -> dict[str, Any]:
         return beginning(self.console.job_types[kind])

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -21,9 +20,10 @@ from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.plain_text import plain_label, short
 from app.desktop.design.library.definition_editor import DefinitionEditor
 from app.desktop.kernel.language import tr
-from app.desktop.widgets.layouts import emptied, hbox
+from app.desktop.widgets.layouts import emptied, filled, hbox
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
+from engine.plugins.registry import ResourceTypes
 
 _PARAM = re.compile(r"\$\.TASK\.PARAMS\['((?:[^'\\]|\\.)*)'\]")
 _URIS = {
@@ -52,10 +52,8 @@ class ResourceEditor(DefinitionEditor):
     def fields(self) -> Sequence[Field]:
         return resource_fields(self.context.scope(), self.id) if self.context else ()
 
-    def kinds(self) -> Sequence[tuple[str, str]]:
-        zh = self.console.language.current.startswith("zh")
-        types = sorted(self.console.resource_types.items())
-        return [(name, each.label[zh]) for name, each in types if name == each.kind]
+    def types(self) -> ResourceTypes:
+        return self.console.resource_types
 
     def fresh(self, kind: str) -> dict[str, Any]:
         return {"type": kind, "uri": _URIS.get(kind, "")}
@@ -75,12 +73,9 @@ class ResourceEditor(DefinitionEditor):
         self.details.setMaximumHeight(150)
         self.details.hide()
         self.inputs: dict[str, QLineEdit] = {}
+        self._asked = hbox()
         line = hbox(self.checks, self.mark, (self.outcome, 1))
-        self._asked = QHBoxLayout()
-        self.column.addWidget(self.dynamic)
-        self.column.addLayout(self._asked)
-        self.column.addLayout(line)
-        self.column.addWidget(self.details)
+        filled(self.column, self.dynamic, self._asked, line, self.details)
         return page
 
     def _word(self) -> None:
@@ -92,7 +87,7 @@ class ResourceEditor(DefinitionEditor):
     def definition_changed(self) -> None:
         self._say("", None)
         if self.draft is not None:
-            self.draft.changed.connect(self._changed)
+            self.draft.changed.connect(self._ask)
         self._ask()
 
     def check_now(self) -> None:
@@ -144,16 +139,12 @@ class ResourceEditor(DefinitionEditor):
     def _say(self, text: str, ok: bool | None) -> None:
         self.outcome.setText(text)
         self.mark.setVisible(ok is not None)
-        if ok is not None:
-            colours = self.console.theme.colours
-            name, colour = ("check", colours.good) if ok else ("problem", colours.danger)
-            icon = self.console.icons.get(name, colour)
-            self.mark.setPixmap(icon.pixmap(20, 20))
         if ok is None:
             self.details.hide()
-
-    def _changed(self, _change: object) -> None:
-        self._ask()
+            return
+        colours = self.console.theme.colours
+        name, colour = ("check", colours.good) if ok else ("problem", colours.danger)
+        self.mark.setPixmap(self.console.icons.get(name, colour).pixmap(20, 20))
 
     def _ask(self) -> None:
         """A box for each parameter that a dynamic resource needs."""

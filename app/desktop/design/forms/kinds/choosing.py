@@ -60,10 +60,8 @@ class ChoiceEditor(Editor):
 
     def show_field(self, field: Field) -> None:
         super().show_field(field)
-        pairs = [
-            (REMOVE, self._unset(field)),
-            *((value, self.context.say(words)) for value, words in self.choices()),
-        ]
+        choices = ((value, self.context.say(words)) for value, words in self.choices())
+        pairs = [(REMOVE, self._unset(field)), *choices]
         if field.given and field.value not in [value for value, _ in pairs]:
             pairs.append((field.value, short(field.value)))
         self._values = [value for value, _ in pairs]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from app.desktop.design.forms.fields import Field
+from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.forms.kinds.choosing import Combo
 from app.desktop.design.forms.plain_text import plain_label
@@ -30,7 +31,6 @@ class ConditionEditor(Editor):
 
     def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(context, field, parent)
-        column = vbox(spacing=4)
         self.way: QComboBox = Combo(self)
         self.way.addItems([tr("a condition"), tr("a value"), tr("a resource in order")])
         self.way.setAccessibleName(tr("Decided by"))
@@ -41,10 +41,8 @@ class ConditionEditor(Editor):
         self.resource.setAccessibleName(tr("Resource"))
         self.resource.activated.connect(lambda _index: self._took_resource())
         self.result = plain_label("", self)
-        for each in (self.way, self.rows, self.resource, self.result):
-            column.addWidget(each)
-        self._column = column
-        self.row.addLayout(column, 1)
+        self._column = vbox(self.way, self.rows, self.resource, self.result, spacing=4)
+        self.row.addLayout(self._column, 1)
         self._timer = QTimer(self, singleShot=True, interval=150)
         self._timer.timeout.connect(self._try)
         self.rows.changed.connect(self._rows_changed)
@@ -101,10 +99,6 @@ class ConditionEditor(Editor):
         self.settled.emit()
 
     def _show_value(self, shown: bool) -> None:
-        from dataclasses import replace
-
-        from app.desktop.design.forms.fields import FieldKind
-
         if self.value is not None:
             self.value.setVisible(shown)
         if not shown:
