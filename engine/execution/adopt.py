@@ -49,7 +49,7 @@ def adopt(
 
 
 def _living(path: str, record: StageRecord) -> Child | None:
-    """What has to be waited for, once it is known; None when nobody holds the lock, or another process does.
+    """What has to be waited for, once it is known; None when the lock is free, or held by another process.
 
     An engine may be killed while it starts one: for a moment that is locked, but not yet itself.
     """

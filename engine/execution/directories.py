@@ -62,7 +62,7 @@ class JobDirectory:
             raise trouble(error, self.path) from error
 
     def renew(self, attempt: int, params: bytes, codes: Mapping[str, Code]) -> None:
-        """Move the files of ``attempt`` into ``attempts/{attempt}`` and make them anew for the next one.
+        """Move the files of ``attempt`` into ``attempts/{attempt}`` and make them again for the next one.
 
         What else the program left in its directory stays where it is.
         """
@@ -88,10 +88,6 @@ class JobDirectory:
             close_all([open_log(f"{self.path}/job.log"), open_log(f"{self.path}/job-error.log")])
         except OSError as error:
             raise trouble(error, self.path) from error
-
-    def replace(self, name: str, data: bytes) -> None:
-        """Write one of its own files (``ctx.json``, ``status``) as a whole."""
-        _replace_in(self.path, name, data)
 
     def write_status(self, succeeded: bool) -> None:
         """The copy of the judgement for people and scripts; never read back by the engine."""
@@ -172,7 +168,7 @@ class Sources:
         self._written: dict[bytes, tuple[str, tuple[int, int]]] = {}
 
     def put(self, data: bytes, path: str) -> None:
-        """Have ``data`` as the file ``path``: a link to an earlier one that nobody changed, or written."""
+        """Have ``data`` as the file ``path``: a link to an earlier one that was not changed, or written."""
         source, version = self._written.get(data, ("", (0, 0)))
         try:
             if source and _version(source) == version:
@@ -257,6 +253,3 @@ def _check(name: str) -> str:
     if len(name) > _LONGEST or not _NAME.fullmatch(name):
         raise SkerryError(BAD_NAME, f"not an id: {name!r}", where=name)
     return name
-
-
-__all__ = ["ATTEMPT_FILES", "InstanceDirectory", "JobDirectories", "JobDirectory", "Sources"]

@@ -117,7 +117,7 @@ def open_log(path: str) -> int:
 
 
 def open_folder(path: str, folder: int | None = None) -> int:
-    """A descriptor of a folder; OSError (ELOOP, ENOTDIR) when something else stands there."""
+    """A descriptor of a folder; OSError (ELOOP, ENOTDIR) when something else is there."""
     return os.open(path, _FOLDER, dir_fd=folder)
 
 

@@ -27,12 +27,12 @@ _KILL_SECONDS = 10.0  # how long KILL may take: longer hangs in the kernel
 _SWEEPS = 500  # looks for what is new while everything is being frozen
 _TOO_FAST = "its supervisor still has processes, which start others faster than they can be ended"
 _HUNT = 100  # looks without news, when an earlier round was not enough
-_QUIET = 2  # looks without anybody until nobody is believed to be there
+_QUIET = 2  # looks without a process until none is believed to be there
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What a stop left behind: ``pids`` that would not go, ``doubt`` why others may live that nobody sees."""
+    """What a stop left behind: ``pids`` that would not go, ``doubt`` why others may live unseen."""
 
     pids: tuple[int, ...] = ()
     doubt: str | None = None
@@ -124,7 +124,7 @@ class _Tree:
         return {each.wrapper for each in self.records() if each.wrapper is not None}
 
     def supervisors(self) -> set[int]:
-        """Those of the latest look that still live; their environment is nobody else's to change."""
+        """Those of the latest look that still live; no other process changes their environment."""
         return {pid for pid in self._supervisors if is_supervisor(pid, self._mark.decode())}
 
     def members(self, seen: Look | None = None) -> dict[int, Proc]:
@@ -180,11 +180,11 @@ class _Tree:
 
 
 def _ask(wanted: _Tree, until: float, clock: Clock) -> None:
-    """TERM to whoever is there, each once, until nobody is left or the time is up.
+    """TERM to every process, each once, until none is left or the time is up.
 
     It spares a wrapper until that was seen alone twice: it may be about to write down the end.
     """
-    told: set[tuple[int, int]] = set()
+    asked: set[tuple[int, int]] = set()
     alone = False
     while members := wanted.members():
         left = until - clock.monotonic()
@@ -193,18 +193,18 @@ def _ask(wanted: _Tree, until: float, clock: Clock) -> None:
         was_alone, alone = alone, set(members) <= wanted.wrappers()
         spared = set() if alone and was_alone else wanted.wrappers()
         chosen = [each for each in _parents_first(members) if each.pid not in spared]
-        news = [each for each in chosen if (each.pid, each.started) not in told]
-        told |= {(each.pid, each.started) for each in news}
+        news = [each for each in chosen if (each.pid, each.started) not in asked]
+        asked |= {(each.pid, each.started) for each in news}
         _tell(news, signal.SIGTERM, signal.SIGCONT)
         _until_one_ends(members.values(), min(left, _LOOK_AGAIN))
 
 
 def _kill(wanted: _Tree, until: float, clock: Clock) -> set[int]:
-    """KILL whoever is there until two looks find nobody, or the time is up; gives who is left.
+    """KILL every process until two looks find none, or the time is up; gives those that are left.
 
     Everything is frozen first: what cannot see its fellow die cannot start another one. A wrapper is
-    spared once, to write down the end. A supervisor that lives knows of somebody, also when no look finds
-    who that is; it is left alone, since without it nobody would know.
+    spared once, to write down the end. A supervisor that lives has processes below it, also when no look
+    finds them; it is left alone, since without it they would stay unknown.
     """
     quiet = rounds = 0
     spared = False
@@ -226,7 +226,7 @@ def _kill(wanted: _Tree, until: float, clock: Clock) -> set[int]:
 
 
 def _frozen(wanted: _Tree, members: Mapping[int, Proc], spared: set[int], still: int) -> bool:
-    """STOP everybody until ``still`` looks find nobody new; False when there is always somebody.
+    """STOP every process until ``still`` looks find no new one; False when there always is one.
 
     Between two looks only what was not there before is looked at: that takes a tenth of a millisecond.
     """

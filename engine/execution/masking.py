@@ -36,16 +36,16 @@ def start(secrets: tuple[str, ...], out: int, err: int, lock: int) -> Masked:
     """
     out_in, out_pipe = os.pipe()
     err_in, err_pipe = os.pipe()
-    told = os.memfd_create("secrets", os.MFD_CLOEXEC)
+    secrets_fd = os.memfd_create("secrets", os.MFD_CLOEXEC)
     try:
-        write_all(told, json.dumps(secrets).encode())
-        os.lseek(told, 0, os.SEEK_SET)
-        pid = _spawn(lock, (told, out_in, out, err_in, err))
+        write_all(secrets_fd, json.dumps(secrets).encode())
+        os.lseek(secrets_fd, 0, os.SEEK_SET)
+        pid = _spawn(lock, (secrets_fd, out_in, out, err_in, err))
     except OSError:
         close_all([out_pipe, err_pipe])
         raise
     finally:
-        close_all([out_in, err_in, told])
+        close_all([out_in, err_in, secrets_fd])
     note_masker(lock, pid, start_ticks(pid) or 0)
     return Masked(out_pipe, err_pipe, Masker(pid, os.pidfd_open(pid), own=True))
 

@@ -1,4 +1,4 @@
-"""Whether a command can be run at all, told before it is tried: a bare 127 explains nothing."""
+"""Whether a command can be run at all, checked before it is tried: a bare 127 explains nothing."""
 
 from __future__ import annotations
 

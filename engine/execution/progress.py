@@ -51,7 +51,7 @@ class ProgressReader:
 
     def _read(self, fd: int, size: int) -> list[Progress]:
         if size <= self._offset:
-            self._offset = min(self._offset, size)  # it was written anew
+            self._offset = min(self._offset, size)  # it was written again
             if size < self._offset or size == 0:
                 return []
         start = max(self._offset, size - _MOST)

@@ -1,7 +1,7 @@
 """Starting a stage of an attempt: the hot path of the engine.
 
 ``posix_spawn`` rather than ``subprocess.Popen``: it costs 50 µs less of the engine's one thread. It
-has no ``close_fds``; Python's own descriptors close by themselves, and ``inheritable()`` tells of
+has no ``close_fds``; Python's own descriptors close by themselves, and ``inheritable()`` gives
 those that the engine was itself started with, which are then closed in each child.
 """
 

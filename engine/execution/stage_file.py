@@ -50,7 +50,7 @@ class StageRecord:
     def damaged(self, mark: str) -> bool:
         """Whether it is that attempt's (``job.attempt.random``), but not as it was written.
 
-        One that tells of a process and whose mark breaks off was cut: it is made whole before one starts.
+        One that names a process and whose mark breaks off was cut: it is made whole before one starts.
         """
         if self.torn(mark):
             return self.begun
@@ -75,8 +75,8 @@ def create(path: str, mark: str, *, supervised: bool = False) -> int:
         raise trouble(error, path) from error
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        told = "supervised yes\n" if supervised else ""
-        put_all(fd, _BLANKS + f"boot {boot_id()}\n{told}mark {mark}\n".encode())
+        extra = "supervised yes\n" if supervised else ""
+        put_all(fd, _BLANKS + f"boot {boot_id()}\n{extra}mark {mark}\n".encode())
     except OSError as error:
         os.unlink(path)
         close_all([fd])

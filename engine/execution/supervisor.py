@@ -94,7 +94,7 @@ class Supervisor:
 
 
 def is_supervisor(pid: int, mark: str) -> bool:
-    """Whether a process is the supervisor of a stage of that attempt: nobody changes its environment."""
+    """Whether a process is the supervisor of a stage of that attempt: nothing changes its environment."""
     return mark_of(pid) == mark.encode() and program_of(pid) == NAME.encode()
 
 

@@ -10,7 +10,7 @@ Size = int | Literal["auto"] | None  # None: what workspace.yaml says
 _CALM = 0.70  # of all cores: below it there is work for one more job
 _BUSY = 0.95  # above it jobs only slow each other down
 _ROOMY = 0.20  # of the memory: free for one more job
-_SCARCE = 0.10  # below it the kernel may soon end somebody
+_SCARCE = 0.10  # below it the kernel may soon end a process
 _PER_CORE = 4  # places at most: jobs that wait for something outside need no core
 
 

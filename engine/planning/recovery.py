@@ -64,7 +64,7 @@ def decide(recovery: Recovery, trouble: JobState, trigger: Trigger, so_far: int)
 
     ``trigger`` is what made the run in the end (see ``origin``), ``so_far`` how often recovery has tried the
     job again. None: nothing, the outcome stays. Without a strategy what failed stays failed; the rest is
-    tried again in runs that nobody watches, and asked about in those that a person started. When ``times``
+    tried again in runs that no person watches, and asked about in those that a person started. When ``times``
     are used up a person is asked.
     """
     if trouble not in TROUBLES:

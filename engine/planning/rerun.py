@@ -125,7 +125,7 @@ class _Work:
         self.run |= found.keys()
 
     def take_branches(self, starts: Iterable[str]) -> None:
-        """A chosen node counts as being in a branch that was taken, if its condition is not decided anew."""
+        """A chosen node counts as being in a branch that was taken, if its condition is not decided again."""
         self.entered = {id: None for id in self.entered if id not in self.run}
         for id in starts:
             gate = self._plan.nodes[id].branch
@@ -199,7 +199,7 @@ def never_ran(
 
 
 def _not_taken(plan: Plan, run: set[str], taken: Mapping[str, str]) -> set[str]:
-    """What lies only in branches that conditions which are not decided anew did not take."""
+    """What lies only in branches that conditions which are not decided again did not take."""
     shut: set[str] = set()
     for id, node in plan.nodes.items():
         gate = node.branch

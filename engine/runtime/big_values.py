@@ -34,7 +34,7 @@ class BigValues:
         self._journal = journal
 
     def kept(self, value: Any) -> Any:
-        """``value``, or the reference to a new file when it is big: durable before anything tells of it."""
+        """``value``, or the reference to a new file when it is big: durable before anything refers to it."""
         if not is_big(value):
             return value
         data = (value if isinstance(value, str) else json_text(value)).encode("utf-8", "replace")

@@ -81,8 +81,8 @@ class Engine:
         self.vault = vault
         self.packages = packages
         self.secrets = secrets = KnownSecrets(vault)
-        if told := os.environ.get(PASSPHRASE):
-            secrets.remember_passphrase(told)
+        if passphrase := os.environ.get(PASSPHRASE):
+            secrets.remember_passphrase(passphrase)
         self._runs: dict[int, Run] = {}
         self._log = ExecutionLog(workspace.logs, clock)
         loop = Loop(
@@ -293,7 +293,7 @@ class Engine:
         return exception_answers.handle(self.control, exception, answer, reason, actor)
 
     def alerts(self, *, acknowledged: bool | None = False, limit: int = 200) -> list[AlertRow]:
-        """What recovery and rules have raised, the newest first; those that nobody has seen yet."""
+        """What recovery and rules have raised, the newest first; those not acknowledged yet."""
         return self.store.alerts(acknowledged=acknowledged, limit=limit)
 
     def acknowledge(self, alerts: Sequence[int] | None = None, actor: str = "operator") -> dict[str, Any]:
@@ -305,11 +305,11 @@ class Engine:
         return amending.amend(self.control, wanted, actor)
 
     def take_back(self, amendment: str, reason: str, actor: str = "operator") -> dict[str, Any]:
-        """Restore what an amendment changed; Refused when somebody has changed it since."""
+        """Restore what an amendment changed; Refused when it was changed since."""
         return amending.take_back(self.control, amendment, reason, actor)
 
     def sync(self, instance: int) -> None:
-        """Make the instance's files current; not on a full disk, where nobody shall wait for that."""
+        """Make the instance's files current; not on a full disk, where no caller should wait for that."""
         run = self._runs.get(instance)
         if run is not None and self.services.writes.reason is None:
             self.services.loop.ask(partial(self.services.writes.when_disk_has_room, run.write_files))

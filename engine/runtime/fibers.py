@@ -21,7 +21,7 @@ Coroutine: TypeAlias = Generator["Wait", Any, T]  # yields what it waits for, re
 
 
 class Stopped(Exception):
-    """Somebody or a limit ended this; ``left`` is what lives of it all the same.
+    """An operator or a limit ended this; ``left`` is what lives of it all the same.
 
     With a ``failure`` only the attempt is ended: it failed with that, and may be tried again.
     """
@@ -168,7 +168,7 @@ class Offload(Wait):
 
 
 class LongCall(Offload):
-    """Work of a job on a thread of its own. It is told to stop; one that does not hear is left behind.
+    """Work of a job on a thread of its own. It is asked to stop; one that does not is left behind.
 
     ``patience`` is how many seconds it has for that, ``left`` is called when it did not end.
     """
@@ -222,7 +222,7 @@ class Durable(Wait):
 
 
 class Signal(Wait):
-    """Until somebody calls :meth:`fire` with a value."""
+    """Until :meth:`fire` is called with a value."""
 
     def __init__(self, on_interrupt: Callable[[], None] | None = None) -> None:
         self._fiber: Fiber | None = None

@@ -52,7 +52,7 @@ class Journal:
         self.folder.replace("environment.json", json_line(environment))
 
     def catch_up(self, lines: Iterable[str]) -> str | None:
-        """Make ``ctx.log`` what the store has; what else stands there is set aside: gives its new name."""
+        """Make ``ctx.log`` what the store has; anything else in it is set aside: gives its new name."""
         wanted = "".join(f"{line}\n" for line in lines).encode()
         path = f"{self.folder.path}/ctx.log"
         found = read_plain(path)

@@ -34,7 +34,7 @@ class KnownSecrets:
         self.remember((passphrase,))
 
     def passphrases(self) -> tuple[str, ...]:
-        """Those that this engine was told."""
+        """Those that this engine was given."""
         return tuple(self._passphrases)
 
     def remember(self, values: Iterable[str]) -> None:

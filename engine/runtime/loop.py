@@ -135,7 +135,7 @@ class Loop:
 
     @property
     def ending(self) -> bool:
-        """Whether it was told to stop."""
+        """Whether it was asked to stop."""
         return self._stopping or self._told_to_stop
 
     def abandon(self, error: SkerryError) -> None:
@@ -225,7 +225,7 @@ class Loop:
     def offload_long(
         self, work: Callable[[], T], done: Callable[[T | None, BaseException | None], None]
     ) -> None:
-        """The same on a thread of its own: it may last, and nobody waits for it at the engine's end."""
+        """The same on a thread of its own: it may last, and is not waited for at the engine's end."""
         name = "skerry-long-call"
         threading.Thread(target=self._answered, args=(work, done), name=name, daemon=True).start()
 

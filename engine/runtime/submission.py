@@ -18,7 +18,7 @@ from engine.runtime.param_binding import fit, from_text
 
 @dataclass(frozen=True)
 class Submission:
-    """What somebody wants to run. ``definitions`` None: those of the workspace."""
+    """A request to run a task. ``definitions`` None: those of the workspace."""
 
     task: str
     definitions: Definitions | None = None
@@ -33,7 +33,7 @@ class Submission:
 
 
 def given_params(task: Task, request: Submission) -> dict[str, Any]:
-    """The values somebody typed, by parameter; Invalid names what is unknown, unfit or missing."""
+    """The given values by parameter; Invalid names what is unknown, unfit or missing."""
     for name in (*request.params, *request.text_params):
         if name not in task.params:
             raise Invalid(PARAM_UNKNOWN, _unknown(task, name), where=name)

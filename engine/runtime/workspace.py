@@ -121,13 +121,13 @@ class Workspace:
         """Nobody else may write where jobs and definitions are; what was repaired, "" when nothing was.
 
         Who can write there can put another socket, database or script in the place of the real one. Refused
-        where that belongs to somebody else.
+        where that belongs to another user.
         """
         paths = (self.root, *(self.root / name for name in _WRITTEN))
         return "; ".join(filter(None, map(_closed, paths)))
 
     def owner(self) -> str | None:
-        """The pid of the engine that owns it, or "?"; None when nobody does. A look, cheap and soon old."""
+        """The pid of the engine that owns it, or "?"; None when none does. A look, cheap and soon old."""
         try:
             fd = os.open(self.root / ".lock", os.O_RDONLY | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -196,7 +196,9 @@ class WorkspaceLock:
 
     def release(self) -> None:
         """Let another engine have it."""
-        with suppress(OSError):  # who finds it locked by somebody's look takes us for the owner no more
+        with suppress(
+            OSError
+        ):  # a process that finds it locked by another's look no longer takes this one for the owner
             os.pwrite(self._fd, f"{'':<31}\n".encode(), 0)
         os.close(self._fd)
 
@@ -218,7 +220,7 @@ def _is_case(root: Path) -> bool:
 
 
 def _made(root: Path) -> Path:
-    """Make what is not there yet; gives the file of the settings. A case may lie where nobody can write."""
+    """Make what is not there yet; gives the file of the settings. A case may be read-only."""
     file = root / "workspace.yaml"
     if _is_case(root) and file.is_file():
         return file

@@ -49,13 +49,12 @@ def test_a_job_has_its_files_in_their_places_with_private_modes(
         job.make_logs()
         job.write_status(True)
         job.write_output("x", b"1")
-        job.replace("ctx.json", b"{}\n")
     finally:
         os.umask(before)
 
     assert job.path == f"{directories.root}/task-night-7/jobs/job-load-1"
     assert listing(job.path) == [
-        ".skerry", "ctx.json", "executeCode", "executeCode/process", "inputs", "inputs/params.json",
+        ".skerry", "executeCode", "executeCode/process", "inputs", "inputs/params.json",
         "job-error.log", "job.log", "outputs", "outputs/x", "status",
     ]  # fmt: skip
     for each in Path(directories.root).rglob("*"):
@@ -150,9 +149,9 @@ def test_code_that_a_program_changed_or_removed_is_written_anew(directories: Job
 def test_a_second_attempt_keeps_the_files_of_the_first(bench: Workbench) -> None:
     ended = bench.run("echo first; echo 1 > outputs/n; echo 0 > status; echo mine > scratch; exit 1")
     job = ended.job
-    job.replace("ctx.json", b"{}\n")
-    job.replace("monitor.csv", b"time\n")
-    job.replace("ctx.log", b"")
+    Path(job.path, "ctx.json").write_bytes(b"{}\n")
+    Path(job.path, "monitor.csv").write_bytes(b"time\n")
+    Path(job.path, "ctx.log").write_bytes(b"")
 
     job.renew(1, b'{"second":true}\n', {"process": code("echo second")})
 

@@ -43,7 +43,7 @@ def _pause(control: RunControl, instance: int, reason: str, actor: str) -> dict[
 
 
 def resume(control: RunControl, instance: int, reason: str, actor: str) -> dict[str, Any]:
-    """Let a paused instance and what was paused with it go on; Refused when nobody paused it itself."""
+    """Let a paused instance and what was paused with it go on; Refused when it was not itself paused."""
     return in_turn(control.services, (), lambda: _resume(control, instance, reason.strip(), actor))
 
 

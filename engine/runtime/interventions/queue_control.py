@@ -36,7 +36,7 @@ class QueueDesk:
         self._sizing = Sizing(services.loop, services.queue, probe)
 
     def restore(self) -> None:
-        """Go on with the size and the pause that an earlier engine was told (loop thread)."""
+        """Go on with the size and the pause that were set under an earlier engine (loop thread)."""
         kept: Mapping[str, Any] = self._services.store.setting(SETTING, {})
         self._queue.paused = bool(kept.get("paused"))
         self._apply(kept.get("size"))
@@ -52,7 +52,7 @@ class QueueDesk:
 
         ``held`` are the instances that are paused: their jobs do not stand in line.
 
-        Read on the caller's thread: the engine's own may wait for room on a full disk, and nobody with it.
+        Read on the caller's thread: the engine's own may wait for room on a full disk.
         """
         queue = self._queue
         return {

@@ -1,4 +1,4 @@
-"""Runs a reusable Job by itself, as a task of one node that nobody has to define."""
+"""Runs a reusable Job by itself, as a task of one node, made for it."""
 
 from __future__ import annotations
 

@@ -227,7 +227,7 @@ class Attempt:
         self.execution.failures.leaves(left)
 
     def release_slot(self) -> bool:
-        """Somebody else may run; False when there was none to give."""
+        """Free its slot for other jobs; False when it had none."""
         if self._claim is None:
             return False
         claim, self._claim = self._claim, None

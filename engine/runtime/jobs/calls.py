@@ -35,7 +35,7 @@ def made(
 ) -> Coroutine[Done]:
     """Make a call on a thread, with the job's parameters; gives the type's own results.
 
-    One that goes on although it was told to stop (a server that hangs while connecting) is left behind after
+    One that goes on although it was asked to stop (a server that hangs while connecting) is left behind after
     the grace that programs get too; what it still does is not the job's any more.
     """
     entry = attempt.entry

@@ -39,7 +39,7 @@ def pause(
 def rest_of_pause(failures: JobFailures, failure: Failure, due: str | None) -> Coroutine[RetryNow]:
     """What is left of a pause that began under an earlier engine: never more than all of it.
 
-    The wall clock, in which its end stands there, may have been set in between.
+    Its end is written in wall-clock time, and that clock may have been set in between.
     """
     now = failures.services.clock.now()
     left = (datetime.fromisoformat(due) - now).total_seconds() if due is not None else 0.0
@@ -58,7 +58,7 @@ def _rest(failures: JobFailures, failure: Failure, seconds: float) -> Coroutine[
 def guarded(failures: JobFailures, failure: Failure, wait: Wait) -> Coroutine[Any]:
     """``value = yield from guarded(…)``: a wait between two attempts.
 
-    When somebody stops the job meanwhile, what is left of its earlier attempt is stopped too.
+    When the job is stopped meanwhile, what is left of its earlier attempt is stopped too.
     """
     try:
         return (yield wait)

@@ -152,7 +152,7 @@ def _note(failures: JobFailures, rule: Rule, what: str, *, is_handled: bool = Tr
 
 
 def _could_not(failures: JobFailures, rule: str, error: SkerryError) -> None:
-    """A rule that fails helps nobody: the next one has its turn, the exception is open (again)."""
+    """After a rule that failed the next one has its turn, and the exception is open again."""
     why = f"rule {rule} could not: {error.message}"
     failures.entry.remark(why, actor=f"rule {rule}")
     failures.say(why, logging.WARNING)

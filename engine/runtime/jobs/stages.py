@@ -94,7 +94,7 @@ def _attended(attempt: Attempt) -> Coroutine[Failure | None]:
 
 
 def _look_later(attempt: Attempt) -> Coroutine[Failure | None]:
-    """An asynchronous job: its success is looked for now and then; None when it is there."""
+    """An asynchronous job: its success is checked now and then; None when it holds."""
     check, services = attempt.job.check, attempt.services
     if check is None:
         return None
@@ -168,7 +168,7 @@ def _rest_of_program(attempt: Attempt) -> Coroutine[Failure | None]:
         attempt.ended_at(stage)
     if end is found and isinstance(end, Exit) and end.signal is not None:
         attempt.leaves((yield from programs.stop(attempt)))
-        yield Durable()  # if it was its timeout, that is told here
+        yield Durable()  # its timeout, if that was it, interrupts here
     if isinstance(end, Lost):
         return failure_of(end)
     if stage == "ready" and isinstance(found, Exit) and found.code == 0 and _is_called(attempt.job, stage):

@@ -66,7 +66,7 @@ class JobsSampler:
         self._looks = 0
 
     def news(self) -> None:
-        """A job was added: what was nobody's may be its."""
+        """A job was added: processes that belonged to no job may be its."""
         self._strangers.clear()
 
     def look(self, jobs: Iterable[WatchedJob]) -> None:

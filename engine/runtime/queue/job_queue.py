@@ -40,9 +40,9 @@ class Claim:
     node: str = ""
     owner: Any = None  # the job itself, for whoever lists the queue
     on_refusal: OnRefusal = _nobody
-    busy: bool = False  # what it was told last
+    busy: bool = False  # what it was last notified of
     since: float = 0.0  # monotonic: when it began to wait, then when it got its slot
-    fiber: Fiber | None = None  # who waits; None: nobody any more
+    fiber: Fiber | None = None  # who waits; None: it waits no longer
     released: Callable[[], None] | None = None
 
 
@@ -57,7 +57,7 @@ class Queue:
         self._joined = joined  # called after each that begins to wait
         self._holders: dict[int, Claim] = {}
         self._alone = 0  # exclusive ones among the holders
-        self._next: Claim | None = None  # an exclusive one whose turn has come: nobody passes it
+        self._next: Claim | None = None  # an exclusive one whose turn has come: none passes it
         self._of_key: dict[int, int] = {}
         self._heap: list[tuple[int, int, Claim]] = []
         self._order = count()
@@ -111,7 +111,7 @@ class Queue:
         self.wake()
 
     def left(self, claim: Claim) -> None:
-        """Somebody waits no longer; it may have been the one that nobody passes."""
+        """A claim waits no longer; it may have been the exclusive one that none passes."""
         self._told_busy.discard(claim)
         self.wake()
 

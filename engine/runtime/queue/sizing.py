@@ -33,7 +33,7 @@ class LoadProbe:
 
 
 class Sizing:
-    """Sizes a queue by load while it is told to; loop thread only."""
+    """Sizes a queue by load while that is switched on; loop thread only."""
 
     def __init__(self, loop: Loop, queue: Queue, look: Callable[[], Load]) -> None:
         self._loop = loop
@@ -77,7 +77,7 @@ def _ticks() -> tuple[int, int]:
 
 
 def _memory_free() -> float:
-    """The part of the memory that programs can still get; all of it where nobody says."""
+    """The part of the memory that programs can still get; all of it where that is not known."""
     found: dict[bytes, int] = {}
     with suppress(OSError), open("/proc/meminfo", "rb") as file:
         for line in file:

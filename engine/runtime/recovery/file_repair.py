@@ -106,7 +106,7 @@ def _job_files(run: Run, store: Store, job: JobRow, entry: dict[str, Any]) -> No
 
 @contextmanager
 def _unless_gone() -> Iterator[None]:
-    """Its directory was never made, or somebody took it away; for room it is tried again."""
+    """Its directory was never made, or was removed; for room it is tried again."""
     try:
         yield
     except OSError as error:

@@ -187,7 +187,7 @@ def _ended(
 
 
 def _under_way(folder: Folder, name: str, *, waits: bool) -> None:
-    """An attempt that was under way: its end will be written here. What it printed nobody can know."""
+    """An attempt that was under way: its end will be written here. What it printed cannot be known."""
     os.makedirs(folder.root / name, PRIVATE_FOLDER, exist_ok=True)
     log, errors = folder.root / name / "job.log", folder.root / name / "job-error.log"
     if waits:  # for jobs that are its ready or end stage
@@ -243,7 +243,7 @@ def _results(folder: Folder, name: str, results: dict[str, Any], written: Collec
 
 
 def _big(folder: Folder, value: dict[str, Any]) -> None:
-    """A big value was synced before anything told of it; so this finds nothing, unless the disk lied."""
+    """A big value was synced before anything referred to it; so this finds nothing, unless the disk lied."""
     file = folder.root / value["$file"]
     if not file.exists() or file.stat().st_size < value["size"]:
         folder.lack(value["$file"], value["size"])

@@ -55,7 +55,7 @@ def rebuilt_run(control: RunControl, row: InstanceRow) -> Run:
 
 
 def _spent(control: RunControl, row: InstanceRow) -> float:
-    """Seconds of the task's timeout: since the beginning, or the latest time that somebody ran it again."""
+    """Seconds of the task's timeout: since the beginning, or the latest rerun by an operator."""
     runs = control.store.runs(row.id)
     asked = [run for run in runs if run.run > 1 and run.trigger != "retry"] or runs[:1]
     if not asked:

@@ -281,7 +281,7 @@ class Standing:
         return open_
 
     def _forced(self) -> tuple[str, Outcome, str | None] | None:
-        """A node whose turn has not come but that somebody has settled by hand."""
+        """A node whose turn has not come but that was settled by hand."""
         for node in self._progress.pending:
             group = self._groups.get((node, self._progress.round(node) + 1), [])
             states = [JobState(job.status) for job in group]

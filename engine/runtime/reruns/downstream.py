@@ -66,7 +66,7 @@ def _ordered(after: Mapping[int, Sequence[int]]) -> Iterable[int]:
 
 
 def _joined(known: RerunRequest | None, found: _Dependant, origin: RerunRequest) -> RerunRequest:
-    """What of a dependant runs again: what somebody asked for, else from the node that used it, else all."""
+    """What of a dependant runs again: what was asked for, else from the node that used it, else all."""
     if known is not None and not known.follows:
         return known
     nodes = () if found.node is None else (found.node,)

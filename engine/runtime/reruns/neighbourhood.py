@@ -1,6 +1,6 @@
 """The direct neighbours of an instance: its sub-tasks, its parent, tasks that depend on it.
 
-A rerun is refused while any of them waits or runs (seed 001, 4.1): it would read what is being made anew.
+A rerun is refused while any of them waits or runs (seed 001, 4.1): it would read what is being made again.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Neighbourhood:
     def dependants(self, row: InstanceRow) -> list[InstanceRow]:
         """The instances of other tasks that ran, or will, on what this one gave; in the order of their times.
 
-        Those that were never begun are left out: what they depend on is looked for when their time comes.
+        Those that were never begun are left out: what they depend on is matched when their time comes.
         """
         users = [wish for wish in self._wishes.values() if _names(wish, row.task)]
         found = {slot for wish in users for slot in self._slots_after(row, wish)}

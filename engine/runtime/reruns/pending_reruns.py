@@ -93,7 +93,7 @@ class PendingReruns:
         for id in sorted(before - self.waiting.keys() - self._services.runs.keys()):
             row = self._services.store.instance(id)
             state = InstanceState(row.status) if row else None
-            if state is None or state.ended:  # else it could not be taken up: nobody knows yet
+            if state is None or state.ended:  # else it could not be taken up: not known yet
                 self.ended(id, state)
         for id, wait in list(self.waiting.items()):
             if not wait.open:
@@ -138,7 +138,7 @@ class PendingReruns:
         del self.waiting[id]
 
     def _not_now(self, id: int, error: SkerryError) -> None:
-        """What somebody has begun beside it meanwhile comes first. Anything else is the end of it."""
+        """A neighbour that was begun meanwhile comes first. Anything else is the end of it."""
         if error.entry is not NEIGHBOUR_AT_WORK:
             return self.drop(id, Reason.of(Kind.NOT_RUN_ERROR, message=error.message))
         self._services.say(f"instance {id} has to wait: {error.message}")

@@ -28,4 +28,4 @@ class RerunRequest:
     current: bool = False  # the definition as it stands now, not as it was captured
     downstream: bool = False  # also the instances that depend on this one, after it
     actor: str = "operator"
-    follows: bool = False  # nobody asked for it by itself: it runs after what it depends on, its edits stay
+    follows: bool = False  # not asked for by itself: it runs after what it depends on, its edits stay

@@ -62,7 +62,7 @@ def meant(plan: Plan, tree: Mapping[str, Any], steps: Path) -> Path:
 def known(plan: Plan, tree: Mapping[str, Any], steps: Path, job_types: JobTypes) -> Path:
     """The place that is ``meant``; Invalid for a parameter or result that is neither there nor defined.
 
-    For what a person asks for: nobody would ever read what they set.
+    For what a person asks for: a value set elsewhere would never be read.
     """
     path = meant(plan, tree, steps)
     at = next((at for at, step in enumerate(path) if step in _COLUMNS), None)

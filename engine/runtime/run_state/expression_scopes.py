@@ -41,7 +41,7 @@ class ScopedEntry(Protocol):
 
 
 class RunScope(ContextScope):
-    """The context of a run, with the secrets that somebody typed in their places."""
+    """The context of a run, with the typed secrets in their places."""
 
     def __init__(self, context: TaskContext, secrets: TypedSecrets, names: Names, **more: Any) -> None:
         super().__init__(context, names, **more)

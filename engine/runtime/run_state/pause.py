@@ -89,7 +89,7 @@ class InstancePause:
         return dropped
 
     def signal(self) -> Signal:
-        """What fires when somebody should look again whether it is paused."""
+        """What fires when a job should check again whether it is paused."""
         signal = Signal()
         self._signals.append(signal)
         return signal

@@ -88,7 +88,7 @@ class Restart:
 
     selection: Selection
     past: Past
-    afresh: bool = False  # somebody asked for all of it: edits are taken back
+    afresh: bool = False  # all of it was asked for: edits are taken back
     after: tuple[int, ...] = ()  # the instances whose rerun brought this one about
     takes: Mapping[str, int] = field(default_factory=dict)  # task job -> the instance it need not start
 
@@ -108,7 +108,7 @@ class Restart:
 
     @property
     def why(self) -> Reason | None:
-        """What brought it about; None: somebody asked for it by itself."""
+        """What brought it about; None: it was asked for by itself."""
         return Reason.of(Kind.RUN_AGAIN, instances=list(self.after)) if self.after else None
 
     def progress(self, plan: Plan) -> Progress:

@@ -105,7 +105,7 @@ class RunContext:
 
     @property
     def stopped(self) -> bool:
-        """Whether somebody or the time limit ended it: nothing new starts."""
+        """Whether an operator or the time limit ended it: nothing new starts."""
         return self.stopping is not None
 
     # -- the context ---------------------------------------------------------------------------
@@ -208,7 +208,7 @@ class RunContext:
         self._unless_gone(lambda: self.journal.snapshot(self.context.canonical(), self.currently_running()))
 
     def _unless_gone(self, write: Callable[[], None]) -> None:
-        """A directory that somebody took away does not hold the run up: the store has it all."""
+        """A directory that was removed does not hold the run up: the store has it all."""
         try:
             write()
         except (OSError, SkerryError) as error:

@@ -99,7 +99,7 @@ class Ending:
         return next_attempt(run.plan.task.retry, run.number, failure)
 
     def _wait_to_try_again(self, run: Run, delay: float) -> InstanceState:
-        """Write down what it waits for: its next run, or somebody who lets it go on."""
+        """Write down what it waits for: its next run, or the end of a pause."""
         run.pause.shown = held = run.pause.why
         state = InstanceState.WAITING if held is None else InstanceState.PAUSED
         at = self._services.local(self._services.clock.now() + timedelta(seconds=delay))
@@ -111,7 +111,7 @@ class Ending:
     def _let_go(self, run: Run, failure: Failure | None, delay: float | None) -> None:
         if run.behind:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), run.folder.path)
-        if run.facts.id in self._services.turn.dirty:  # somebody changed a value at the last moment
+        if run.facts.id in self._services.turn.dirty:  # a value was changed at the last moment
             again = partial(
                 self._services.writes.when_disk_has_room, partial(self._let_go, run, failure, delay)
             )

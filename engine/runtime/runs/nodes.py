@@ -61,14 +61,13 @@ class Nodes:
     def _take_up_node(self, step: Start, group: Mapping[int | None, tuple[int, RecoveredJob]]) -> None:
         node = self.run.plan.nodes[step.node]
         execution = self.executions[step.node] = NodeExecution(node, step.round)
-        table = self.run.services.job_types[node.job.type].params
         given = {index: (params, item) for index, params, item in self._members(node, quiet=True)}
         for index, (id, left) in group.items():
             params, item = given.get(index, ({}, None))
-            rows = bindings(
-                node.job, table, self.run.plan.task, params, reusable=isinstance(node.node.job, str)
-            )
-            execution.jobs.append(self._job(execution, id, index, item, rows, left))
+            execution.jobs.append(self._job(execution, id, index, params, item, left))
+        self._begin(execution)
+
+    def _begin(self, execution: NodeExecution) -> None:
         waiting = [job for job in execution.jobs if not job.row.state.ended]
         execution.open = len(waiting)
         for job in waiting:
@@ -172,28 +171,26 @@ class Nodes:
             self.run.set(("JOB", node.id), [])
         if not members:
             return self._empty_batch(execution)
-        table = self.run.services.job_types[node.job.type].params
-        execution.open = len(members)
-        for index, given, item in members:
-            rows = bindings(
-                node.job, table, self.run.plan.task, given, reusable=isinstance(node.node.job, str)
-            )
+        for index, params, item in members:
             id = self._row_of(node, index, execution.round)
-            execution.jobs.append(self._job(execution, id, index, item, rows))
-        for job in execution.jobs:
-            job.start(lambda job=job: self._job_ended(execution, job))  # type: ignore[misc]
+            execution.jobs.append(self._job(execution, id, index, params, item))
+        self._begin(execution)
 
     def _job(
         self,
         execution: NodeExecution,
         id: int,
         index: int | None,
+        params: Mapping[str, Any] | None = None,
         item: Any = None,
-        rows: tuple[Binding, ...] = (),
         left: RecoveredJob | None = None,
     ) -> JobExecution:
         node = execution.plan_node
+        rows: tuple[Binding, ...] = ()
         kind = self.run.services.job_types[node.job.type]
+        if params is not None:
+            reusable = isinstance(node.node.job, str)
+            rows = bindings(node.job, kind.params, self.run.plan.task, params, reusable=reusable)
         identity = JobIdentity(node.job, kind, node.id, id, index, execution.round, item)
         return JobExecution(self.run, attempt_loop.body_of, identity, rows, left)
 
@@ -218,11 +215,7 @@ class Nodes:
         """``when`` or ``for_each`` could not be evaluated: the node fails with that error."""
         node = execution.plan_node
         self._enter_round(node.id, execution.round)
-        row = (
-            self._row_of(node, None, execution.round)
-            if (node.id, None) in self.rows
-            else self._row_of(node, 0, execution.round)
-        )
+        row = self._row_of(node, None if (node.id, None) in self.rows else 0, execution.round)
         job = self._job(execution, row, None)
         execution.jobs, execution.open = [job], 1
         job.fail_at_once(failure, lambda: self._job_ended(execution, job))

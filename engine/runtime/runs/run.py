@@ -77,7 +77,7 @@ class Run(RunContext):
         self.nodes.apply(self.progress.begin())
 
     def resume(self) -> None:
-        """Go on after an engine restart: nothing is written anew, only the time limit is armed."""
+        """Go on after an engine restart: nothing is written again, only the time limit is armed."""
         self._arm_timeout()
 
     def _task_entry(self) -> dict[str, Any]:

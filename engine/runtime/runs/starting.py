@@ -202,7 +202,7 @@ def prepare_directory(run: Run) -> None:
 
 
 def what_runs(run: Run) -> dict[str, Any]:
-    """What ``.skerry/definitions.json`` says: enough to make the database anew, with the hash of it."""
+    """What ``.skerry/definitions.json`` says: enough to rebuild the database, with the hash of it."""
     raw = run.plan.definitions.raw
     hash = content_hash(json_text(raw))
     return {"task": run.plan.task.id, "definition": run.facts.revision, "hash": hash, "raw": raw}

@@ -79,7 +79,7 @@ class Caretaker:
             chore.due = self._services.clock.monotonic() + (_MINUTE if done is False else chore.every)
 
     def _verify_audit(self) -> None:
-        """A chain that is broken is told; nothing else depends on it."""
+        """A chain that is broken is reported; nothing else depends on it."""
         found = self._services.store.verify_audit()
         if found:
             message = f"audit row {found[0].key[0]}: {found[0].message}"
@@ -94,7 +94,7 @@ class Caretaker:
         return True
 
     def _verify(self) -> None:
-        """Every row against its checksum: what a disk spoilt is told before anybody relies on it."""
+        """Every row against its checksum: what a disk spoilt is reported before it is relied on."""
         found = self._services.store.verify()
         if found:
             first = found[0]

@@ -143,7 +143,7 @@ def _last_seq(log: Path) -> int:
 
 
 def at_work(store: SqlStore, found: Sequence[Damage]) -> bool:
-    """Whether some of it belongs to an instance that goes on, or nobody can say to which."""
+    """Whether some of it belongs to an instance that goes on, or to an unknown one."""
     return bool(found) and bool(store.verify([row.id for row in store.unfinished()]))
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 MARK, TOUCHED = "synced", "unsynced"  # settings: {"boot", "until"}; ids of ended instances that were changed
 _MARGIN = timedelta(seconds=60)  # for ends whose files are being written, and small steps of the clock
-_UNMARKED = timedelta(hours=1)  # how far back nobody knows, where no engine ever set a mark
+_UNMARKED = timedelta(hours=1)  # how far back, where no engine ever set a mark
 _OLD = timedelta(hours=1)  # of a mark: then even an engine that ends at once sets a new one
 
 
@@ -67,7 +67,7 @@ class Synced:
         services.loop.post(lambda: self._note(until, touched))
 
     def leave(self) -> None:
-        """At the end, when the loop has stopped: only where the mark is old, since somebody waits for it."""
+        """At the end, when the loop has stopped: only where the mark is old, since a caller waits for it."""
         services = self._services
         if not services.unsynced.any or not self.complete or services.writes.reason is not None:
             return

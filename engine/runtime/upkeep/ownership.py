@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.execution.files import sync, write_new
 from engine.model.codes.store import FOREIGN, IN_USE
 from engine.model.disk import full, no_room, read_file
 from engine.model.errors import Refused, SkerryError
@@ -29,7 +30,7 @@ _IDENTITY = ".identity"
 
 
 def take(store: SqlStore, workspace: Workspace) -> None:
-    """Own the database if nobody does; Refused (FOREIGN) when it is another workspace's."""
+    """Own the database if it has no owner; Refused (FOREIGN) when it is another workspace's."""
     us = _us(workspace, _identity(workspace.root) if _is_apart(workspace) else "")
     owner = store.owner()
     if owner == us:
@@ -106,10 +107,11 @@ def _identity(root: Path) -> str:
         return found
     file, new = root / _IDENTITY, root / f"{_IDENTITY}.{uuid.uuid4()}"
     try:
-        _write(new, f"{uuid.uuid4()}\n")
+        write_new(str(new), f"{uuid.uuid4()}\n".encode())
+        sync(str(new))
         with suppress(FileExistsError):
             os.link(new, file)
-        if not _read(root):  # what stands there is none
+        if not _read(root):  # what is there is no identity
             os.replace(new, file)
     except OSError as error:
         if no_room(error):
@@ -125,11 +127,3 @@ def _read(root: Path) -> str:
     with suppress(OSError, ValueError):
         return str(uuid.UUID(read_file(root / _IDENTITY).decode("ascii").strip()))
     return ""
-
-
-def _write(file: Path, text: str) -> None:
-    fd = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with os.fdopen(fd, "w", encoding="ascii") as out:
-        out.write(text)
-        out.flush()
-        os.fsync(fd)

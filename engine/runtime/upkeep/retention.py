@@ -150,7 +150,7 @@ class Cleaner:
         return problems
 
     def _throw(self, batch: Sequence[Choice]) -> tuple[list[Choice], list[dict[str, Any]]]:
-        """Out of sight, so that nobody begins anything with them (loop thread)."""
+        """Out of sight, so that nothing begins with them (loop thread)."""
         gone: list[Choice] = []
         problems: list[dict[str, Any]] = []
         for each in batch:
