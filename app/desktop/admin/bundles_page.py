@@ -10,9 +10,9 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.desktop.bundles.bundle_dialog import error_text, reason_for_taking_back
-from app.desktop.home.attention_list import when
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.times import when
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import button, plain, worded
 from app.desktop.widgets.table import Column, Row, Table

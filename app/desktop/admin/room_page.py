@@ -6,10 +6,10 @@ from typing import Any
 
 from PySide6.QtWidgets import QLabel, QWidget
 
-from app.desktop.home.attention_list import when
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.overview import Snapshot
+from app.desktop.kernel.times import when
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import button
 from app.desktop.widgets.questions import confirm

@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.visible_text import visible
 from app.desktop.kernel.worker_thread import Cancelled, Report, WorkerThread
-from app.desktop.run.value_text import visible
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import Tall, button, column, holder, one_line, plain, tree
 from app.desktop.widgets.plain_label import beginning, tip_text

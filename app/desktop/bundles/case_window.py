@@ -18,10 +18,10 @@ from app.desktop.bundles.repair_dialog import RepairDialog
 from app.desktop.kernel.actions import Actions, ActionSpec
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.visible_text import visible
 from app.desktop.log.search import Query
 from app.desktop.run.case_link import CaseLink
 from app.desktop.run.mode import RunMode
-from app.desktop.run.value_text import visible
 
 if TYPE_CHECKING:
     from app.desktop.monitor.mode import MonitorMode

@@ -12,8 +12,8 @@ from app.desktop.bundles.bundle_dialog import add_row
 from app.desktop.bundles.desk_panes import Pane
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.visible_text import visible
 from app.desktop.kernel.worker_thread import Cancelled, Report
-from app.desktop.run.value_text import visible
 from app.desktop.widgets.layouts import hbox
 from app.desktop.widgets.pane_widgets import button, named, tree
 from engine.runtime.clock import SystemClock

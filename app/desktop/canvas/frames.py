@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from app.desktop.canvas.brushes import Brushes
 from app.desktop.canvas.graph import HEIGHT, WIDTH, GraphFrame, GraphNote, Point
-from app.desktop.run.value_text import visible
+from app.desktop.kernel.visible_text import visible
 
 _AIR = 22.0
 _HEAD = 26.0

@@ -13,7 +13,7 @@ from app.desktop.canvas.brushes import Brushes
 from app.desktop.canvas.graph import HEIGHT, WIDTH, GraphLink, LinkKey, Point
 from app.desktop.canvas.routing import Route, Router
 from app.desktop.kernel.language import tr
-from app.desktop.run.value_text import visible
+from app.desktop.kernel.visible_text import visible
 
 _FLAT, _FAR, _PLAIN = 0.3, 0.4, 0.62  # as of nodes
 _ARROW = 8.0

@@ -10,7 +10,7 @@ from app.desktop.canvas.brushes import Brushes
 from app.desktop.canvas.graph import HEIGHT, WIDTH, GraphNode
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.statuses import look_of
-from app.desktop.run.value_text import visible
+from app.desktop.kernel.visible_text import visible
 
 _BODY = QRectF(0, 0, WIDTH, HEIGHT)
 _BOUNDS = _BODY.adjusted(-7, -7, 7, 7)

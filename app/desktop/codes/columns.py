@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app.desktop.home.attention_list import when
 from app.desktop.kernel.error_codes import DOMAINS, domain
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import failure_line
+from app.desktop.kernel.times import when
 from app.desktop.widgets.table import Column, Row
 
 

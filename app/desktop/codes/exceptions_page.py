@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QPushButton, QW
 
 from app.desktop.codes.columns import EXCEPTIONS, key_of
 from app.desktop.codes.page import Page
-from app.desktop.home.attention_list import when
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.error_codes import Codes
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.overview import Snapshot
 from app.desktop.kernel.reasons import failure_fact, in_words, reason_of
+from app.desktop.kernel.times import when
 from app.desktop.widgets.pane_widgets import button, worded
 from app.desktop.widgets.questions import Asking
 from app.desktop.widgets.remedy_words import in_window

@@ -7,7 +7,7 @@ from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import failure_line, in_words
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
-from app.desktop.kernel.times import local, seconds_between, span
+from app.desktop.kernel.times import local, seconds_between, took_text
 from app.desktop.widgets.paged_table import Column
 from engine.store.rows import InstanceRow
 
@@ -41,7 +41,7 @@ def columns(theme: Theme, icons: Icons) -> tuple[Column[InstanceRow], ...]:
 
 
 def _duration(row: InstanceRow) -> str:
-    return span(seconds_between(row.started_at, row.ended_at))
+    return took_text(row.started_at, row.ended_at)
 
 
 def csv_fields(row: InstanceRow) -> tuple[str, ...]:

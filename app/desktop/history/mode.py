@@ -36,6 +36,7 @@ from app.desktop.kernel.visibility import in_sight
 from app.desktop.kernel.worker_thread import WorkerThread
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.paged_table import PagedModel
+from app.desktop.widgets.questions import message_box
 from engine.api.documents import Document, Rerun
 from engine.model.plain_words import wording
 from engine.store.browsing import Wanted
@@ -285,9 +286,9 @@ class HistoryMode(Mode):
 
     def sure(self, question: str, lines: list[str]) -> bool:
         """Ask, with what will happen below; tests put their own answer here."""
-        box = QMessageBox(QMessageBox.Icon.Question, tr("Rerun"), question, parent=self)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setInformativeText("\n".join(lines[:12] + (["…"] if len(lines) > 12 else [])))
+        more = "\n".join(lines[:12] + (["…"] if len(lines) > 12 else []))
+        box = message_box(self, tr("Rerun"), question, more)
+        box.setIcon(QMessageBox.Icon.Question)
         box.setStandardButtons(QMessageBox.StandardButton.Ok | QMessageBox.StandardButton.Cancel)
         return box.exec() == QMessageBox.StandardButton.Ok
 

@@ -8,8 +8,8 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import failure_line, what_is_wrong
 from app.desktop.kernel.statuses import look_of
-from app.desktop.kernel.times import local, seconds_between, span
-from app.desktop.run.value_text import visible
+from app.desktop.kernel.times import local, took_text
+from app.desktop.kernel.visible_text import visible
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import tree
 from app.desktop.widgets.plain_label import PlainLabel, beginning, tip_text
@@ -52,7 +52,7 @@ class RunPreview(QWidget):
         if run["instance"] != self._instance:
             return
         word = tr(look_of(run["status"]).word)
-        took = span(seconds_between(run["started_at"], run["ended_at"]))
+        took = took_text(run["started_at"], run["ended_at"])
         params = ", ".join(
             f"{name} = {beginning(str(value), _VALUE)}" for name, value in run["params"].items()
         )
@@ -67,10 +67,9 @@ class RunPreview(QWidget):
         chosen = sorted(jobs, key=lambda job: _ORDER.get(job["status"], 2))[:_MOST]
         for job in chosen:
             look = look_of(job["status"])
-            took = span(seconds_between(job["started_at"], job["ended_at"]))
+            took = took_text(job["started_at"], job["ended_at"])
             item = QTreeWidgetItem([visible(_name(job)), tr(look.word), took])
-            colour = self._console.theme.status(job["status"]).name()
-            item.setIcon(1, self._console.icons.get(look.icon, colour))
+            item.setIcon(1, self._console.status_icon(job["status"]))
             item.setToolTip(0, tip_text(what_is_wrong(job)))
             self.jobs.addTopLevelItem(item)
 

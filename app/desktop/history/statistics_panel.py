@@ -12,7 +12,7 @@ from app.desktop.history.statistics import Statistics
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
-from app.desktop.kernel.times import span
+from app.desktop.kernel.times import length_text
 from app.desktop.kernel.visibility import in_sight
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import tree
@@ -116,6 +116,10 @@ def _summary(found: Statistics) -> str:
     ]
     if found.median is not None:
         lines.append(
-            tr("Usually {median}, at most {most}", median=span(found.median), most=span(found.longest))
+            tr(
+                "Usually {median}, at most {most}",
+                median=length_text(found.median),
+                most=length_text(found.longest),
+            )
         )
     return "\n".join(lines)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QTableView, QWidget
 
 from app.desktop.widgets.number_margin import keep_apart
 from app.desktop.widgets.paged_table import PagedModel
+from app.desktop.widgets.table import show_as_rows
 from engine.store.rows import InstanceRow
 
 
@@ -22,15 +23,8 @@ class HistoryTable(QTableView):
         super().__init__(parent)
         self._rows = rows
         self.setModel(rows)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setWordWrap(False)
-        self.setShowGrid(False)
+        show_as_rows(self)
         self.setAlternatingRowColors(True)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(max(24, self.fontMetrics().height() + 8))
         self._set_widths()
         keep_apart(self, (column.right for column in rows.columns))
         self.doubleClicked.connect(lambda index: self.opened.emit(rows.id_at(index.row())))
@@ -44,7 +38,6 @@ class HistoryTable(QTableView):
         header = self.horizontalHeader()
         header.setStretchLastSection(True)
         header.setSectionsMovable(True)
-        header.setHighlightSections(False)
         header.setSortIndicatorShown(True)
         header.setSectionsClickable(True)
         for i, column in enumerate(self._rows.columns):

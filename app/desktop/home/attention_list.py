@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
 from itertools import groupby
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -14,6 +13,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import failure_line
 from app.desktop.kernel.statuses import look_of
+from app.desktop.kernel.times import when
 from app.desktop.widgets.row_height import row_height
 
 SECTIONS = {
@@ -133,15 +133,6 @@ class Lines(QTreeWidget):
 def said(item: Item) -> str:
     """Its note in the language of the window."""
     return tr(item.note, **item.values) if item.note else ""
-
-
-def when(time: str | None) -> str:
-    """A time as people read it: the day only when it is another one."""
-    if not time:
-        return ""
-    moment = datetime.fromisoformat(time)
-    today = datetime.now(moment.tzinfo).date()
-    return f"{moment:%H:%M:%S}" if moment.date() == today else f"{moment:%Y-%m-%d %H:%M}"
 
 
 def _of(row: QTreeWidgetItem | None) -> Item | None:

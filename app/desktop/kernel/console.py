@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from app import wiring
@@ -15,6 +16,7 @@ from app.desktop.kernel.language import Language
 from app.desktop.kernel.link import Link
 from app.desktop.kernel.overview import Overview
 from app.desktop.kernel.settings import Settings
+from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
 
 if TYPE_CHECKING:
@@ -93,3 +95,9 @@ class Console:
         """What the window as a whole watches; begins to beat when it is first asked for."""
         self._overview = self._overview or Overview(self.link, self.workspace, self.link)
         return self._overview
+
+    def status_icon(self, status: str | None) -> QIcon:
+        """The shape of a status in its colour; in that of the text where its own is too pale for a shape."""
+        look = look_of(status)
+        colours = self.theme.colours
+        return self.icons.get(look.icon, colours.text if look.pale else look.colour(colours.dark))

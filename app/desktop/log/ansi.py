@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from app.desktop.kernel.visible_text import STEERING
+
 TAB = 8
 _SGR = re.compile(r"\x1b\[([0-9;:]*)m")
-STEERING = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]"
-)
 _CUBE = (0, 95, 135, 175, 215, 255)
 _SIXTEEN = (
     "#3A3D42", "#C2361B", "#1B8A6B", "#A87400", "#0B5FB0", "#8E3FA8", "#00838A", "#8A8F98",

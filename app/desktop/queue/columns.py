@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.desktop.home.attention_list import when
 from app.desktop.kernel.language import tr, trn
+from app.desktop.kernel.times import when
 from app.desktop.widgets.table import Column, Row
 
 

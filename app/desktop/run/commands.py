@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QWidget
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import in_words, reason_of
+from app.desktop.kernel.visible_text import visible
 from app.desktop.run.confirmation import Confirm, Question
 from app.desktop.run.reading import RunLook
 from app.desktop.run.rerun_model import children_of
 from app.desktop.run.session import Session
-from app.desktop.run.value_text import visible
 from engine.api.documents import JobDocument
 from engine.api.service import Service
 from engine.model.errors import SkerryError

@@ -20,8 +20,9 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import Link, Request
 from app.desktop.kernel.statuses import look_of
+from app.desktop.kernel.times import length_text, time_text
+from app.desktop.kernel.visible_text import visible
 from app.desktop.run.compare import Comparison, Pair, Which, compared
-from app.desktop.run.value_text import length_text, time_text, visible
 from app.desktop.widgets.pane_widgets import column, fixed_font, line, plain, row, tree
 from engine.api.documents import InstanceQuery, RunDocument, Summary
 from engine.model.errors import SkerryError

@@ -1,4 +1,4 @@
-"""A question before something is done: it names what will happen, and asks for a reason where needed."""
+"""A question before something is done to a run: it names what will happen, and asks for a reason."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QWidget
 
-from app.desktop.kernel.language import tr
-from app.desktop.widgets.pane_widgets import column, plain
+from app.desktop.widgets.questions import Asking
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,58 +29,25 @@ class Question:
     note: bool = False
 
 
-class Confirm(QDialog):
-    """Asks; ``done`` is called with (value, reason) when the person agrees."""
+class Confirm(Asking):
+    """Asks without waiting; ``done`` is called with (value, reason) when the person agrees."""
 
-    def __init__(
-        self, question: Question, done: Callable[[Any, str], None], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(question.title)
-        self.setMinimumWidth(440)
-        self._question = question
+    def __init__(self, question: Question, done: Callable[[Any, str], None], parent: QWidget) -> None:
+        super().__init__(parent, question.title, question.what, question.do)
         self.choice, self.number, self.why = QComboBox(), QSpinBox(), QLineEdit()
-        self.buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
-        )
-        self.yes = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
-        self.yes.setText(question.do)
-        leave = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
-        leave.setText(tr("Leave it"))
-        leave.setAutoDefault(False)
-        self._lay_out()
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
-        self.accepted.connect(lambda: done(self.value, self.why.text().strip()))
-        self.why.textChanged.connect(lambda _: self._check())
-        self._check()
-
-    def _lay_out(self) -> None:
-        question = self._question
-        layout = column(plain(question.what), margin=14, spacing=10)
         for text, data in question.choices:
             self.choice.addItem(text, data)
-        field = self.choice if question.choices else self.number
         if question.number is not None:
             lowest, highest, now = question.number
             self.number.setRange(lowest, highest)
             self.number.setValue(now)
         if question.label:
-            field.setAccessibleName(question.label)
-            layout.addWidget(plain(question.label))
-            layout.addWidget(field)
+            self.add(question.label, self.choice if question.choices else self.number)
         if question.reason or question.note:
-            self.why.setAccessibleName(tr("Reason"))
-            self.why.setPlaceholderText(tr("Why, for those who come after you"))
-            layout.addWidget(plain(tr("Reason")))
-            layout.addWidget(self.why)
-        layout.addWidget(self.buttons)
-        self.setLayout(layout)
+            self.why = self.reason(needed=question.reason)
+        self.accepted.connect(lambda: done(self.value, self.why.text().strip()))
 
     @property
     def value(self) -> Any:
         """What was chosen or counted."""
-        return self.choice.currentData() if self._question.choices else self.number.value()
-
-    def _check(self) -> None:
-        self.yes.setEnabled(not self._question.reason or bool(self.why.text().strip()))
+        return self.choice.currentData() if self.choice.count() else self.number.value()

@@ -11,14 +11,15 @@ from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QPlainTextEdit, Q
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.times import time_text
 from app.desktop.kernel.visibility import in_sight
+from app.desktop.kernel.visible_text import visible
 from app.desktop.run.context_model import ContextModel
 from app.desktop.run.context_rows import ContextEntry, brief, history, may_edit, search, value_of, whole
 from app.desktop.run.edit_dialog import EditDialog
 from app.desktop.run.rerun_model import readers
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
-from app.desktop.run.value_text import time_text, visible
 from app.desktop.widgets.pane_widgets import button, column, fixed_font, holder, line, row, tree
 from engine.context.timeline import Cause, Moment
 from engine.context.tree import MISSING
@@ -274,7 +275,7 @@ class ContextPane(QWidget):
         instance = self._session.selection.now.instance
         if result != QDialog.DialogCode.Accepted or dialog is None or instance is None:
             return
-        path, text, reason = dialog.path, dialog.text, dialog.reason
+        path, text, reason = dialog.path, dialog.new_text, dialog.why.text().strip()
 
         def done(_: Mapping[str, Any]) -> None:
             self._console.navigator.notify(tr("{path} is changed.", path=path))

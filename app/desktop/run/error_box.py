@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QWidget
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.error_codes import Explained
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.visible_text import visible
 from app.desktop.run.remedies import Remedy
-from app.desktop.run.value_text import visible
 from app.desktop.widgets.pane_widgets import column, link_button, plain
 from app.desktop.widgets.remedy_words import in_window
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.kernel.console import Console
+from app.desktop.kernel.times import seconds
 from app.desktop.kernel.visibility import in_sight
 from app.desktop.run.gantt_rows import GanttRow, rows_of
 from app.desktop.run.gantt_view import GanttView
@@ -17,7 +18,6 @@ from app.desktop.run.reading import RunLook
 from app.desktop.run.selection import Selected
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
-from app.desktop.run.value_text import seconds
 from app.desktop.widgets.layouts import vbox
 from engine.context.timeline import Moment
 

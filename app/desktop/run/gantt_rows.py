@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from app.desktop.run.value_text import seconds
+from app.desktop.kernel.times import seconds
 from engine.context.timeline import Tick
 from engine.model.states import JOB_BAD
 

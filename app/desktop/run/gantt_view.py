@@ -22,8 +22,8 @@ from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
+from app.desktop.kernel.times import length_text
 from app.desktop.run.gantt_rows import Bar, GanttRow, Scale, marks, span, strokes
-from app.desktop.run.value_text import length_text
 from app.desktop.widgets.plain_label import tip_text
 
 ROW = 22

@@ -14,6 +14,8 @@ from app.desktop.canvas.view import GraphView
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import failure_line
+from app.desktop.kernel.times import exact_text, took_text
+from app.desktop.kernel.visible_text import visible
 from app.desktop.run.graph_states import branches_taken, shown_as, strong_links, with_states
 from app.desktop.run.node_states import NodeState
 from app.desktop.run.reading import RunLook
@@ -21,7 +23,6 @@ from app.desktop.run.replay import Replay
 from app.desktop.run.replay_bar import ReplayBar
 from app.desktop.run.selection import Selected
 from app.desktop.run.session import Session
-from app.desktop.run.value_text import exact_text, took_text, visible
 from app.desktop.run.why import Around, why_instance
 from app.desktop.run.why_line import WhyLine
 from app.desktop.widgets.layouts import vbox

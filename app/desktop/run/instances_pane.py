@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QLineEdit, QTableView, QWidget
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QLineEdit, QTableView, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.statuses import LOOKS, look_of
+from app.desktop.kernel.statuses import LOOKS
+from app.desktop.kernel.times import time_text, took_text
 from app.desktop.run.throttle import Throttle
-from app.desktop.run.value_text import time_text, took_text
-from app.desktop.widgets.pane_widgets import column, line, one_line
+from app.desktop.widgets.pane_widgets import column, line
+from app.desktop.widgets.table import Column, Row, RowsModel, show_as_rows
 from engine.api.documents import InstanceQuery, Summary
 from engine.model.states import InstanceState
 
 MOST: Final = 500  # the history has them all
 _OFTEN: Final = 700  # milliseconds between two readings of the list
-_COLUMNS = ("Status", "No.", "Task", "Time", "Made by", "Took")
 _WORDS = {
     "manual": "by hand",
     "schedule": "schedule",
@@ -28,22 +28,27 @@ _WORDS = {
     "condition": "condition",
     "subtask": "sub-task",
 }
-_Index = QModelIndex | QPersistentModelIndex
+COLUMNS = (
+    Column("Status", lambda each: "", 92, status=lambda each: str(each["status"])),
+    Column("No.", lambda each: _number(each), 44),
+    Column("Task", lambda each: str(each["task"]), 84),
+    Column("Time", lambda each: time_text(each["scheduled_time"]), 104),
+    Column("Made by", lambda each: tr(_WORDS.get(str(each["trigger"]), str(each["trigger"]))), 64),
+    Column("Took", lambda each: took_text(each["started_at"], each["ended_at"]), 64),
+)
 
 
-class InstancesModel(QAbstractTableModel):
+class InstancesModel(RowsModel):
     """Summaries as rows."""
 
-    def __init__(self, console: Console) -> None:
-        super().__init__()
-        self._console = console
-        self.all: Sequence[Summary] = ()
-        self.rows: list[Summary] = []
+    def __init__(self, console: Console, parent: QWidget) -> None:
+        super().__init__(console, COLUMNS, parent)
+        self._all: Sequence[Row] = ()
         self._text = ""
 
-    def show_rows(self, rows: Sequence[Summary]) -> None:
-        """Other rows; the same ones in the same order are only painted anew."""
-        self.all = rows
+    def show_rows(self, rows: Sequence[Row]) -> None:
+        """Other rows; the same ones in the same order are only painted again."""
+        self._all = rows
         self._sift()
 
     def sift(self, text: str) -> None:
@@ -52,69 +57,30 @@ class InstancesModel(QAbstractTableModel):
         self._sift()
 
     def _sift(self) -> None:
-        found = [each for each in self.all if not self._text or self._text in _searched(each)]
+        found = [each for each in self._all if not self._text or self._text in _searched(each)]
         if [each["instance"] for each in found] == [each["instance"] for each in self.rows]:
             self.rows = found
             self.refresh()
-            return
-        self.beginResetModel()
-        self.rows = found
-        self.endResetModel()
+        else:
+            super().show_rows(found)
 
     def refresh(self) -> None:
-        """Paint everything anew."""
+        """Paint everything again."""
         if self.rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, len(_COLUMNS) - 1))
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, len(COLUMNS) - 1))
 
-    def note(self, statuses: Mapping[int, str]) -> bool:
-        """Other statuses of some instances; False when one of them is not in the list."""
-        known = {each["instance"]: at for at, each in enumerate(self.rows)}
-        for instance, status in statuses.items():
-            if instance in known:
-                self.rows[known[instance]]["status"] = status
-        self.refresh()
-        return statuses.keys() <= known.keys()
-
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(_COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return tr(_COLUMNS[section])
-        return None
-
-    def data(self, index: _Index, role: int = 0) -> Any:
-        each = self.rows[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return _cell(each, index.column())
-        if role == Qt.ItemDataRole.DecorationRole and index.column() == 0:
-            look = look_of(each["status"])
-            shade = self._console.theme.colours.text if look.pale else look.colour(self._console.theme.dark)
-            return self._console.icons.get(look.icon, shade)
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{each['task']} {each['instance']} {tr(look_of(each['status']).word)}"
-        return None
+    def note(self, statuses: Mapping[int, str]) -> None:
+        """Other statuses of some instances."""
+        self.show_rows(
+            [{**each, "status": statuses.get(each["instance"], each["status"])} for each in self._all]
+        )
 
 
-def _cell(each: Summary, column: int) -> str:
-    match column:
-        case 0:
-            return tr(look_of(each["status"]).word)
-        case 1:
-            return str(each["instance"]) if each["run"] < 2 else f"{each['instance']} ({each['run']})"
-        case 2:
-            return one_line(each["task"])
-        case 3:
-            return time_text(each["scheduled_time"])
-        case 4:
-            return tr(_WORDS.get(each["trigger"], each["trigger"]))
-    return took_text(each["started_at"], each["ended_at"])
+def _number(each: Row) -> str:
+    return str(each["instance"]) if each["run"] < 2 else f"{each['instance']} ({each['run']})"
 
 
-def _searched(each: Summary) -> str:
+def _searched(each: Row) -> str:
     parts = (each["task"], f"#{each['instance']}", each["error_code"], each["error_message"])
     return " ".join(str(part) for part in parts if part is not None).casefold()
 
@@ -130,7 +96,7 @@ class InstancesPane(QWidget):
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._console = console
-        self.model = InstancesModel(console)
+        self.model = InstancesModel(console, self)
         self.text = QLineEdit(clearButtonEnabled=True)
         self.status = QComboBox()
         self.table = _table(self.model)
@@ -170,7 +136,7 @@ class InstancesPane(QWidget):
         for at in range(1, self.status.count()):
             self.status.setItemText(at, tr(LOOKS[self.status.itemData(at)].word))
         self.table.setAccessibleName(tr("Instances"))
-        self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(_COLUMNS) - 1)
+        self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
         self.model.refresh()
 
     def refresh(self) -> None:
@@ -229,17 +195,9 @@ class InstancesPane(QWidget):
 def _table(model: InstancesModel) -> QTableView:
     table = QTableView()
     table.setModel(model)
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    show_as_rows(table)
     table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-    table.setShowGrid(False)
-    table.setWordWrap(False)
-    table.setTabKeyNavigation(False)
-    table.verticalHeader().hide()
-    table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    table.verticalHeader().setDefaultSectionSize(26)
-    header = table.horizontalHeader()
-    header.setHighlightSections(False)
-    for at, width in enumerate((92, 44, 84, 104, 64, 64)):
-        table.setColumnWidth(at, width)
-    header.setStretchLastSection(True)
+    for at, each in enumerate(COLUMNS):
+        table.setColumnWidth(at, each.width)
+    table.horizontalHeader().setStretchLastSection(True)
     return table

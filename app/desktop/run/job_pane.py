@@ -14,6 +14,7 @@ from app.desktop.kernel.error_codes import Codes, Explained, all_codes
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import failure_fact
 from app.desktop.kernel.statuses import look_of
+from app.desktop.kernel.visible_text import visible
 from app.desktop.monitor.job_page import JobChartsPage
 from app.desktop.run import job_tables as tables
 from app.desktop.run.context_rows import may_edit
@@ -22,7 +23,6 @@ from app.desktop.run.reading import Input, JobLook, RunLook, look_at_job, result
 from app.desktop.run.remedies import definition_of, remedies
 from app.desktop.run.session import Session
 from app.desktop.run.value_preview import Previewer
-from app.desktop.run.value_text import visible
 from app.desktop.run.why import Around, why_job
 from app.desktop.run.why_line import WhyLine
 from app.desktop.widgets.pane_widgets import StatusLabel, Tall, button, column, holder, line, plain

@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import in_words, reason_of
 from app.desktop.kernel.statuses import look_of
+from app.desktop.kernel.times import exact_text, time_text, took_text
+from app.desktop.kernel.visible_text import visible
 from app.desktop.run.context_rows import brief, kind_of
 from app.desktop.run.reading import AttemptLook, Input, RunLook
-from app.desktop.run.value_text import exact_text, time_text, took_text, visible
 from app.desktop.run.why import Around, why_job
 from app.desktop.run.why_line import said
 from app.desktop.widgets.pane_widgets import row, tree

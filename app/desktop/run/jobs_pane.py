@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
+from app.desktop.kernel.times import took_text
 from app.desktop.kernel.visibility import in_sight
 from app.desktop.run.job_rows import JobLine, lines_of
 from app.desktop.run.selection import Selected
 from app.desktop.run.session import Session, job_at
 from app.desktop.run.throttle import Throttle
-from app.desktop.run.value_text import took_text
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import one_line, tree
 from engine.api.documents import JobDocument
@@ -87,16 +87,14 @@ class JobsPane(QWidget):
 
     def _write(self, item: QTreeWidgetItem, line: JobLine) -> None:
         status = line.state.status
-        look = look_of(status)
-        word = tr(look.word)
+        word = tr(look_of(status).word)
         if line.state.batch:
             word += f" {line.state.ended}/{line.state.members}"
         took = took_text(line.job["started_at"], line.job["ended_at"])
         if item.text(2) != took:
             item.setText(2, took)
         if item.text(1) != word or item.icon(1).isNull():
-            shade = self._console.theme.colours.text if look.pale else look.colour(self._console.theme.dark)
-            item.setIcon(1, self._console.icons.get(look.icon, shade))
+            item.setIcon(1, self._console.status_icon(status))
             item.setText(1, word)
         for at, part in enumerate(line.below):
             child = item.child(at)

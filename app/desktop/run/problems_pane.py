@@ -110,11 +110,9 @@ class ProblemsPane(QWidget):
 
     def _item(self, at: int, problem: Problem) -> QTreeWidgetItem:
         job = problem.job
-        look = look_of(job["status"])
         member = "" if job["index"] is None else f"[{job['index']}]"
-        item = row((tr(look.word), f"{job['node']}{member}", problem.words))
-        shade = self._console.theme.colours.text if look.pale else look.colour(self._console.theme.dark)
-        item.setIcon(0, self._console.icons.get(look.icon, shade))
+        item = row((tr(look_of(job["status"]).word), f"{job['node']}{member}", problem.words))
+        item.setIcon(0, self._console.status_icon(job["status"]))
         item.setData(0, Qt.ItemDataRole.UserRole, at)
         return item
 

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.times import exact_text
 from app.desktop.run.replay import SPEEDS, Replay
 from app.desktop.run.session import Session
-from app.desktop.run.value_text import exact_text
 from app.desktop.widgets.layouts import hbox
 from app.desktop.widgets.pane_widgets import plain
 

@@ -24,6 +24,7 @@ from app.desktop.canvas.view import GraphView
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.link import Request
+from app.desktop.kernel.visible_text import visible
 from app.desktop.run.reading import RunLook
 from app.desktop.run.rerun_model import (
     Plan,
@@ -37,7 +38,6 @@ from app.desktop.run.rerun_model import (
 )
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
-from app.desktop.run.value_text import visible
 from app.desktop.run.values_table import ValuesTable
 from app.desktop.widgets.layouts import hbox
 from app.desktop.widgets.pane_widgets import column, fixed_font, plain

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPlainText
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.visible_text import visible
 from app.desktop.run.context_rows import whole
-from app.desktop.run.value_text import visible
 from app.desktop.widgets.pane_widgets import fixed_font, plain
 
 MOST: Final = 1 << 20  # bytes that a preview shows

@@ -9,7 +9,8 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import in_words
 from app.desktop.kernel.statuses import look_of
-from app.desktop.run.value_text import time_text, visible
+from app.desktop.kernel.times import time_text
+from app.desktop.kernel.visible_text import visible
 from app.desktop.run.why import Why
 from app.desktop.widgets.pane_widgets import line, link_button, plain
 from engine.model.reason import Reason

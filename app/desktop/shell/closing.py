@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from app.desktop.kernel.language import tr, trn
 from app.desktop.kernel.overview import Snapshot
+from app.desktop.widgets.questions import message_box
 from engine.model.states import INSTANCE_UNFINISHED
 
 
@@ -39,17 +39,13 @@ def at_work(snapshot: Snapshot) -> int:
 
 def ask(window: QWidget, snapshot: Snapshot | None) -> Choice:
     """Whether the work goes on without the window."""
-    box = QMessageBox(window)
-    box.setIcon(QMessageBox.Icon.Question)
-    box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setWindowTitle(tr("Close the window"))
-    box.setText(_question(at_work(snapshot) if snapshot else 0))
-    box.setInformativeText(
-        tr(
-            "If the engine stops, programs that run now go on to their end; "
-            "nothing new starts until it runs again."
-        )
+    more = (
+        "If the engine stops, programs that run now go on to their end; "
+        "nothing new starts until it runs again."
     )
+    question = _question(at_work(snapshot) if snapshot else 0)
+    box = message_box(window, tr("Close the window"), question, tr(more))
+    box.setIcon(QMessageBox.Icon.Question)
     keep = box.addButton(tr("Work goes on"), QMessageBox.ButtonRole.AcceptRole)
     stop = box.addButton(tr("Stop the engine"), QMessageBox.ButtonRole.DestructiveRole)
     box.addButton(tr("Do not close"), QMessageBox.ButtonRole.RejectRole)

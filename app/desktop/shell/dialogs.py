@@ -5,26 +5,16 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.questions import message_box
 from engine import __version__
-
-
-def plain_box(parent: QWidget | None, title: str, text: str, more: str = "") -> QMessageBox:
-    """A message box that shows data as what it is."""
-    box = QMessageBox(parent)
-    box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setWindowTitle(title)
-    box.setText(text)
-    box.setInformativeText(more)
-    return box
 
 
 def about(parent: QWidget, workspace: Path) -> None:
     """What this is, and where it works."""
-    box = plain_box(
+    box = message_box(
         parent,
         tr("About Skerry"),
         tr("Skerry {version}", version=__version__),
@@ -35,7 +25,7 @@ def about(parent: QWidget, workspace: Path) -> None:
 
 def failed(parent: QWidget | None, report: Path, summary: str) -> None:
     """The window failed at something; the report can be carried out."""
-    box = plain_box(
+    box = message_box(
         parent,
         tr("Something went wrong in the window"),
         summary,

@@ -11,7 +11,7 @@ from app.desktop.kernel.link import LinkState
 from app.desktop.kernel.overview import NEWEST, Overview, Snapshot
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import local
-from app.desktop.run.value_text import visible
+from app.desktop.kernel.visible_text import visible
 from app.desktop.shell.engine_link import EngineLink
 from app.desktop.widgets.layouts import hbox
 from app.desktop.widgets.plain_label import beginning, tip_text

@@ -13,8 +13,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QIcon
 
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.visible_text import visible
 from app.desktop.kernel.worker_thread import WorkerThread
-from app.desktop.run.value_text import visible
 from app.desktop.widgets.plain_label import tip_text
 from engine.model.plain_words import wording
 

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
-from app.desktop.run.value_text import visible
+from app.desktop.kernel.visible_text import visible
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.plain_label import PlainLabel, tip_text
 
@@ -183,12 +183,10 @@ class StatusLabel(QWidget):
         self.setVisible(self._status is not None)
         if self._status is None:
             return
-        look = look_of(self._status)
-        colour = self._console.theme.status(self._status).name()
-        shade = self._console.theme.colours.text if look.pale else colour
-        self._icon.setPixmap(self._console.icons.get(look.icon, shade).pixmap(QSize(18, 18)))
-        self._word.setText(tr(look.word))
-        self.setAccessibleName(tr(look.word))
+        word = tr(look_of(self._status).word)
+        self._icon.setPixmap(self._console.status_icon(self._status).pixmap(QSize(18, 18)))
+        self._word.setText(word)
+        self.setAccessibleName(word)
 
 
 class Tall(QScrollArea):

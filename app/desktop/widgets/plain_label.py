@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QLabel, QWidget
 
-from app.desktop.run.value_text import visible
+from app.desktop.kernel.visible_text import visible
 
 _NARROW = 160  # pixels
 _LONGEST = 2000  # characters of a tool tip: never longer than a screen

@@ -20,13 +20,20 @@ from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.plain_label import PlainLabel
 
 
-def confirm(parent: QWidget, title: str, text: str, do: str) -> bool:
-    """Whether the person wants it; ``do`` is the word on the button. Nothing is the default."""
+def message_box(parent: QWidget | None, title: str, text: str, more: str = "") -> QMessageBox:
+    """A message box that shows data as what it is."""
     box = QMessageBox(parent)
-    box.setIcon(QMessageBox.Icon.Question)
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setWindowTitle(title)
     box.setText(text)
+    box.setInformativeText(more)
+    return box
+
+
+def confirm(parent: QWidget, title: str, text: str, do: str) -> bool:
+    """Whether the person wants it; ``do`` is the word on the button. Nothing is the default."""
+    box = message_box(parent, title, text)
+    box.setIcon(QMessageBox.Icon.Question)
     yes = box.addButton(do, QMessageBox.ButtonRole.AcceptRole)
     no = box.addButton(tr("Do nothing"), QMessageBox.ButtonRole.RejectRole)
     box.setDefaultButton(no)
@@ -42,20 +49,28 @@ class Asking(QDialog):
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setMinimumWidth(420)
-        self._said = PlainLabel(text, self)
+        self.text = PlainLabel(text, self)
         self.form = QFormLayout()
         self._needs: list[Callable[[], bool]] = []
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.do = self.buttons.addButton(do, QDialogButtonBox.ButtonRole.AcceptRole)
         self.do.setDefault(True)
+        cancel = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
+        cancel.setAutoDefault(False)  # Enter does not leave a form that lacks something
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        vbox(self._said, self.form, self.buttons, inside=self)
+        vbox(self.text, self.form, self.buttons, inside=self)
 
     def add(self, label: str, field: QWidget) -> None:
         """A field with its name."""
         field.setAccessibleName(label)
         self.form.addRow(label, field)
+
+    def reason(self, *, needed: bool) -> QLineEdit:
+        """Why it is done, for the record."""
+        field = self.line(tr("Reason"), needed=needed)
+        field.setPlaceholderText(tr("Why, for those who come after you"))
+        return field
 
     def line(self, label: str, text: str = "", needed: bool = False) -> QLineEdit:
         """A field of one line; a needed one holds the button back while it is empty."""

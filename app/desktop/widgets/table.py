@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
+from app.desktop.kernel.visible_text import visible
 from app.desktop.widgets.number_margin import keep_apart
 from app.desktop.widgets.row_height import row_height
 
@@ -71,15 +72,28 @@ class RowsModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         column, row = self._columns[index.column()], self.rows[index.row()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return tr(look_of(column.status(row)).word) if column.status else one_line(column.text(row))
+            return (
+                tr(look_of(column.status(row)).word) if column.status else visible(one_line(column.text(row)))
+            )
         if role == Qt.ItemDataRole.DecorationRole and column.status:
-            look = look_of(column.status(row))
-            return self._console.icons.get(look.icon, look.colour(self._console.theme.dark))
+            return self._console.status_icon(column.status(row))
         if role == Qt.ItemDataRole.TextAlignmentRole and column.wise:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         if role == SORT:
             return column.sort(row) if column.sort else column.text(row).casefold()
         return row if role == ROW else None
+
+
+def show_as_rows(view: QTableView) -> None:
+    """Rows of one line that are selected as a whole, without a grid."""
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.setTabKeyNavigation(False)
+    view.setWordWrap(False)
+    view.setShowGrid(False)
+    view.verticalHeader().hide()
+    view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    view.verticalHeader().setDefaultSectionSize(row_height(view))
+    view.horizontalHeader().setHighlightSections(False)
 
 
 class Table(QTableView):
@@ -169,15 +183,9 @@ class Table(QTableView):
             self.chosen.emit(self.current)
 
     def _build(self, columns: Sequence[Column]) -> None:
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        show_as_rows(self)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setTabKeyNavigation(False)
-        self.setWordWrap(False)
-        self.setShowGrid(False)
         self.setAlternatingRowColors(True)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setDefaultAlignment(
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         )

@@ -54,11 +54,11 @@ def _question(mode: RunMode, qtbot: QtBot) -> Confirm:
 
 
 def _agree(question: Confirm) -> None:
-    QTest.mouseClick(question.yes, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(question.do, Qt.MouseButton.LeftButton)
 
 
 def _text(question: Confirm) -> str:
-    return str(question._question.what)
+    return str(question.text.text())
 
 
 def test_a_run_at_work_is_watched_explained_and_cancelled(
@@ -161,7 +161,7 @@ def test_an_outcome_is_settled_by_hand_only_with_a_reason(
     mode.console.actions.get("run.force").trigger()
     question = _question(mode, qtbot)
     assert "it counts for the outcome of the instance" in _text(question)
-    assert not question.yes.isEnabled()
+    assert not question.do.isEnabled()
     QTest.keyClicks(question.why, "loaded by hand")
     _agree(question)
 

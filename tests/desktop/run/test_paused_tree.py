@@ -73,7 +73,7 @@ def _text(question: Confirm) -> str:
 
 
 def _agree(question: Confirm) -> None:
-    QTest.mouseClick(question.yes, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(question.do, Qt.MouseButton.LeftButton)
 
 
 def test_a_child_names_the_pause_of_its_parent_and_is_resumed_with_it(
@@ -106,7 +106,7 @@ def test_a_child_names_the_pause_of_its_parent_and_is_resumed_with_it(
     mode.commands.shown = None
     mode.console.actions.get("run.pause").trigger()
     question = _question(mode, qtbot)
-    assert question.yes.text() == f"Resume instance {parent}"
+    assert question.do.text() == f"Resume instance {parent}"
     assert f"Instance {child} was paused with instance {parent}" in _text(question)
     _agree(question)
     qtbot.waitUntil(lambda: engine_service.instance(parent)["status"] == "succeeded", timeout=PATIENCE)

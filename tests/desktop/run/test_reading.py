@@ -10,12 +10,12 @@ from pytestqt.qtbot import QtBot
 
 from app import wiring
 from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.times import exact_text, length_text, time_text, took_text
 from app.desktop.run.compare import compared, side
 from app.desktop.run.context_feed import ContextFeed
 from app.desktop.run.reading import RunLook, captured, look_at_job, read_json, result_file
 from app.desktop.run.remedies import definition_of, remedies
 from app.desktop.run.remedy_kinds import TABLE, kinds_of
-from app.desktop.run.value_text import exact_text, length_text, time_text, took_text
 from app.desktop.widgets.remedy_words import in_window
 from engine.api.documents import Rerun, Source
 from engine.api.service import Service
