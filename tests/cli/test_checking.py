@@ -67,3 +67,15 @@ def test_several_files_are_checked_together(skerry: Skerry, tmp_path: Path) -> N
 def test_checking_touches_no_workspace(skerry: Skerry, tmp_path: Path) -> None:
     assert skerry("check", str(EXAMPLES[0]), "--workspace", str(tmp_path / "new")).status == 0
     assert not (tmp_path / "new").exists()
+
+
+def test_settings_with_a_mistake_do_not_keep_files_from_being_checked(
+    skerry: Skerry, workspace: Path, tmp_path: Path
+) -> None:
+    (workspace / "workspace.yaml").write_text("language: [")
+    (tmp_path / "a.yaml").write_text("skerry: 1\njobs: {a: {type: nothing}}\n")
+
+    answer = skerry("check", str(tmp_path / "a.yaml"), "--json")
+
+    assert answer.status == 2
+    assert [each["code"] for each in answer.document["findings"]] == [-10100026000]
