@@ -25,7 +25,7 @@ class Brushes:
         self.refresh()
 
     def refresh(self) -> None:
-        """Make everything anew after the theme or the text size changed."""
+        """Make everything again after the theme or the text size changed."""
         colours = self._theme.colours
         self.canvas, self.raised = QColor(colours.canvas), QColor(colours.raised)
         self.text, self.muted = QColor(colours.text), QColor(colours.muted)

@@ -37,7 +37,7 @@ def layered(count: int, links: Links) -> Layered:
 
 
 def _drawn_in(ranks: Sequence[int], links: Links) -> list[int]:
-    """Roots stand right before the first that needs them: the picture stays small."""
+    """Roots are placed right before the first that needs them: the picture stays small."""
     nearest: dict[int, int] = {}
     for source, target in links:
         nearest[source] = min(ranks[target], nearest.get(source, ranks[target]))

@@ -1,4 +1,4 @@
-"""Where nodes stand when nobody has placed them: in layers; the same graph gives the same picture."""
+"""Positions of nodes that have none: in layers; the same graph gives the same picture."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.desktop.canvas.ordering import ordered
 COLUMN = WIDTH + 88.0  # from one layer to the next
 ROW = HEIGHT + 24.0
 _LANE = 20.0  # the height that a passing link needs
-_LONELY = 6  # nodes without links stand in rows of so many
+_LONELY = 6  # nodes without links are in rows of so many
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def _snapped(value: float) -> float:
 
 
 def _around(positions: Mapping[str, Point], pinned: Mapping[str, Point]) -> dict[str, Point]:
-    """The layout moved as a whole to where the pinned nodes are; who stands on somebody moves down."""
+    """The layout moved as a whole to where the pinned nodes are; a node on top of another moves down."""
     if not pinned:
         return dict(positions)
     right = _snapped(sum(pinned[id][0] - positions[id][0] for id in pinned) / len(pinned))
@@ -83,7 +83,7 @@ def _around(positions: Mapping[str, Point], pinned: Mapping[str, Point]) -> dict
 
 
 class _Taken:
-    """Where nodes stand already, found by cells of the size of one."""
+    """The positions that are taken, by cells of the size of a node."""
 
     def __init__(self, points: Iterable[Point]) -> None:
         self._cells: dict[tuple[int, int], list[Point]] = {}

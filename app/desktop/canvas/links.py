@@ -51,7 +51,7 @@ class LinkLayer:
     ) -> None:
         """Show other links; ``bends`` count until an end of the link moves.
 
-        What ran between the same places before, and nothing came into its way, is not led anew.
+        What ran between the same places before, and nothing came into its way, is not routed again.
         """
         before, was = self.links, self._positions
         shown = {link.key: link for link in links if link.source in positions and link.target in positions}
@@ -86,7 +86,7 @@ class LinkLayer:
         return any(top - _EDGE <= y + HEIGHT and y <= bottom + _EDGE for _, y in places[first:last])
 
     def move(self, ids: Iterable[str], positions: Mapping[str, Point]) -> QRectF:
-        """Lead the links of these nodes anew; the rectangle to paint again."""
+        """Route the links of these nodes again; the rectangle to paint again."""
         keys = {key for id in ids for key in self._of.get(id, ())}
         before = self._around(keys)
         self._positions = dict(positions)

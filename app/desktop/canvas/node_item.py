@@ -31,7 +31,7 @@ class View:
 
 
 class NodeItem(QGraphicsItem):
-    """A node; ``node`` is what was to be shown, ``status`` how it stands since."""
+    """A node; ``node`` is what was to be shown, ``status`` its status since."""
 
     def __init__(self, node: GraphNode, brushes: Brushes, view: View) -> None:
         super().__init__()
@@ -56,12 +56,12 @@ class NodeItem(QGraphicsItem):
             self.refit()
 
     def refit(self) -> None:
-        """Texts anew after the theme, its scale, the language or the node changed."""
+        """Fit the texts again after the theme, its scale, the language or the node changed."""
         self._fitted = False
         self.update()
 
     def _fit(self) -> None:
-        """Cut the texts once, not at each painting; and not while nobody sees them."""
+        """Cut the texts once, not at each painting; and only once they are visible."""
         self._fitted = True
         node, brushes = self.node, self._brushes
         badge = "  ".join(node.badges)

@@ -34,7 +34,7 @@ class Overview:
         self._patches = None
 
     def recolour(self) -> None:
-        """A node looks different where it stands."""
+        """A node looks different at the same position."""
         self._patches = None
 
     def turn(self, items: Mapping[str, NodeItem], far: bool) -> None:

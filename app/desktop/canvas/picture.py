@@ -41,9 +41,9 @@ class Picture(QGraphicsView):
         self._world: QRectF | None = None
         self._overview = Overview(self.brushes)
         self.keeps_fit = False  # fit again what was fitted when the size changes; not under editing hands
-        self._fitted = False  # nobody has zoomed or scrolled since it was
+        self._fitted = False  # not zoomed or scrolled since
         self._fitting = False
-        self._quiet = False  # items are being changed: their selection is told afterwards
+        self._quiet = False  # items are being changed: their selection is emitted afterwards
         self._batch = QTimer(self, singleShot=True, interval=_BATCH)
         self._batch.timeout.connect(self._flush)
         self._look()
@@ -82,7 +82,7 @@ class Picture(QGraphicsView):
         self.viewport().update()
         self.map.changed()
         self.map.place()
-        self._tell()
+        self._describe()
 
     def _placed(self, graph: Graph) -> Layout:
         """Given positions, else those they have now, else the layout's."""
@@ -133,11 +133,11 @@ class Picture(QGraphicsView):
         return {id: self._pending.get(id, item.status) for id, item in self.items_by_id.items()}
 
     def positions(self) -> dict[str, Point]:
-        """Where every node stands now."""
+        """The position of every node now."""
         return {id: (item.x(), item.y()) for id, item in self.items_by_id.items()}
 
     def move_nodes(self, places: Mapping[str, Point]) -> None:
-        """Stand nodes elsewhere, for now: the graph itself is not changed."""
+        """Show nodes elsewhere, for now: the graph itself is not changed."""
         for id, place in places.items():
             self.items_by_id[id].setPos(*place)
         self._world = None
@@ -154,8 +154,8 @@ class Picture(QGraphicsView):
             self._order = in_order(self.graph, self.positions())
         return self._order
 
-    def _tell(self) -> None:
-        """Tell a screen reader what is seen."""
+    def _describe(self) -> None:
+        """What a screen reader says."""
 
     # -- zoom ---------------------------------------------------------------------------------------
 

@@ -41,7 +41,7 @@ def _bottom(stretch: tuple[float, float]) -> float:
 
 
 class Router:
-    """Finds ways between nodes that stand at ``positions`` (upper left corners)."""
+    """Finds ways between nodes at ``positions`` (upper left corners)."""
 
     def __init__(self, positions: Mapping[str, Point]) -> None:
         self._positions = positions
@@ -72,7 +72,7 @@ class Router:
                 yield at
 
     def _columns(self, left: float, right: float) -> list[_Column]:
-        """What stands between two columns; both of them are left out."""
+        """The nodes between two columns; both of them are left out."""
         first, last = bisect_right(self._lefts, left + 1 - WIDTH), bisect_left(self._lefts, right - 1)
         if first >= last:
             return []

@@ -46,7 +46,7 @@ class SelectablePicture(Picture):
         self.links.chosen = None
         self.links.strong = frozenset(key for id in chosen if len(chosen) < 50 for key in self.links.of(id))
         self.viewport().update()
-        self._tell()
+        self._describe()
         self.selection_changed.emit(chosen)
 
     def select_link(self, link: GraphLink | None) -> None:
@@ -60,7 +60,7 @@ class SelectablePicture(Picture):
         return frozenset(id for id, item in self.items_by_id.items() if item.isSelected())
 
     def highlight(self, ids: Iterable[str] | None) -> None:
-        """Ring these nodes and dim the others; None: nothing is looked for."""
+        """Ring these nodes and dim the others; None: there is no search."""
         found = frozenset(ids or ())
         for id, item in self.items_by_id.items():
             item.found, item.dim = id in found, ids is not None and id not in found

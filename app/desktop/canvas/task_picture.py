@@ -1,4 +1,4 @@
-"""From a task as it stands in a definition file to its picture, however much is wrong in it."""
+"""From a task in a definition file to its picture, however much is wrong in it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def badges(node: Tree) -> Iterator[str]:
 
 
 def position(node: Tree) -> Point | None:
-    """Where the node says that it stands."""
+    """The position that the node gives."""
     match node.get("position"):
         case [int() | float() as x, int() | float() as y]:
             return float(x), float(y)

@@ -38,7 +38,7 @@ class GraphView(SelectablePicture):
         self._space = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._tell()
+        self._describe()
 
     # -- mouse and keys -----------------------------------------------------------------------------
 
@@ -158,9 +158,9 @@ class GraphView(SelectablePicture):
         super().changeEvent(event)
         if event.type() is QEvent.Type.LanguageChange:
             self._redress()
-            self._tell()
+            self._describe()
 
-    def _tell(self) -> None:
+    def _describe(self) -> None:
         """What a screen reader says; the outline is where everything can be done without seeing."""
         self.setAccessibleName(tr("Graph of {n} nodes", n=len(self.graph.nodes)))
         chosen = [self.items_by_id[id] for id in sorted(self.selected())[:5]] if self.items_by_id else []

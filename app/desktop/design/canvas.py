@@ -25,7 +25,7 @@ _PORT_REACH = 11.0  # pixels around a port that catch the mouse
 
 
 class DesignCanvas(DocumentCanvas):
-    """A Document changed by hand; ``focus_form`` says that the form of the selected node is wanted."""
+    """A Document changed by hand; ``focus_form`` asks for the form of the selected node."""
 
     focus_form = Signal()
 

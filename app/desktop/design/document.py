@@ -100,11 +100,11 @@ class Document(Editable):
         return map_of(self.nodes.get(id))
 
     def node_path(self, id: str, *rest: str | int) -> Path:
-        """Where a node stands in the tree."""
+        """The path of a node in the tree."""
         return ("tasks", self.task_id, "nodes", id, *rest)
 
     def job_path(self, id: str, *rest: str | int) -> Path:
-        """Where the job of a node stands: at the node when it is inline."""
+        """The path of a node's job: at the node when it is inline."""
         node = self.node(id)
         return ("jobs", str(node["job"]), *rest) if "job" in node else self.node_path(id, *rest)
 
@@ -170,7 +170,7 @@ class Document(Editable):
             self.selection_changed.emit(wanted)
 
     def take(self, library: DefinitionLibrary, own: frozenset[Item] = frozenset()) -> None:
-        """The workspace as it is now: what nobody edited here follows it, without a step of undo.
+        """The workspace as it is now: what was not edited here follows it, without a step of undo.
 
         ``own`` are the definitions that were just saved from here.
         """
@@ -217,7 +217,7 @@ class Document(Editable):
                 self.findings_changed.emit()
 
         def failed(error: SkerryError) -> None:
-            if console.link.writable:  # while the engine is away nobody needs to hear of it here
+            if console.link.writable:  # without an engine the window already says so
                 console.link.failed.emit(error)
 
         console.link.ask(call, done, owner=self, failed=failed)

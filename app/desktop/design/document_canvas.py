@@ -35,7 +35,7 @@ class DocumentCanvas(GraphView):
         self._sketch = Sketch(self.brushes)
         self.shared.ports = True
         self.setObjectName("design-canvas")
-        self.selection_changed.connect(self._tell_document)
+        self.selection_changed.connect(self._select_in_document)
 
     def show_document(self, document: Document | None) -> None:
         """Show another task, or none."""
@@ -75,7 +75,7 @@ class DocumentCanvas(GraphView):
         self.show_graph(whole, Layout(placed, bends.bends if bends else {}))
 
     def _place_new(self, graph: Graph) -> Layout | None:
-        """Places for nodes that the task gives none; once found they stay for as long as it is open."""
+        """Positions for nodes that the task gives none; once found they stay for as long as it is open."""
         missing = [node for node in graph.nodes if node.position is None and node.id not in self._auto]
         if not missing:
             return None
@@ -113,7 +113,7 @@ class DocumentCanvas(GraphView):
             for node in nodes
         )
 
-    def _tell_document(self, ids: frozenset[str]) -> None:
+    def _select_in_document(self, ids: frozenset[str]) -> None:
         if self.document is not None:
             self.document.select(ids)
 
@@ -164,8 +164,8 @@ class DocumentCanvas(GraphView):
         place = self.mapFromScene(box).boundingRect()
         self.editor = InlineEditor(self.viewport(), self, place, text, name, done, lines=lines)
 
-    def _tell(self) -> None:
-        super()._tell()
+    def _describe(self) -> None:
+        super()._describe()
         self.setAccessibleName(
             tr("Canvas: {n} nodes; the outline shows them as a list", n=len(self.graph.nodes))
         )

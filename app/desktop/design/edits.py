@@ -14,7 +14,7 @@ from engine.planning.outline import branch_key, branches_of, ids_of, map_of
 
 
 def nodes_path(task: str, *rest: str | int) -> Path:
-    """Where the nodes of a task stand in the tree."""
+    """The path of a task's nodes in the tree."""
     return ("tasks", task, "nodes", *rest)
 
 
@@ -29,7 +29,7 @@ def picture(tree: Tree, task: str) -> Graph:
 
 
 def free_id(wanted: str, taken: Iterable[str]) -> str:
-    """The wanted id, or it with the first free number.
+    """The id, with the first free number when it is taken.
 
     >>> free_id("load", ["load", "load_2"])
     'load_3'
@@ -76,7 +76,7 @@ def _without(node: Any, gone: frozenset[str]) -> Any:
 
 
 def _swept_branches(tree: Tree, task: str, gone: frozenset[str]) -> Tree:
-    """Branches that name nobody who is gone; also those of reusable conditions that the task uses."""
+    """Branches without the nodes that are gone; also those of reusable conditions that the task uses."""
     for id, node in nodes_of(tree, task).items():
         for key, branch in branches_of(node, tree.get("jobs") or {}).items():
             run = branch["run"]
@@ -128,7 +128,7 @@ def renamed_text(text: str, old: str, new: str) -> str:
 
 @edit
 def place_nodes(tree: Tree, task: str, places: Mapping[str, Point]) -> Tree:
-    """Stand nodes somewhere; whole numbers, as a person would write them."""
+    """Positions of nodes; whole numbers, as a person would write them."""
     nodes = dict(nodes_of(tree, task))
     for id, (x, y) in places.items():
         if isinstance(nodes.get(id), Mapping):
@@ -183,7 +183,7 @@ def unloop(tree: Tree, task: str, condition: str, key: str) -> Tree:
 
 
 def _set_branch(tree: Tree, task: str, condition: str, key: str, branch: Tree) -> Tree:
-    """Write a branch where the condition's job stands; a plain one as a list of nodes."""
+    """Write a branch where the condition's job is; a plain one as a list of nodes."""
     node = nodes_of(tree, task).get(condition) or {}
     path = ("jobs", str(node["job"])) if "job" in node else nodes_path(task, condition)
     branches = get(tree, (*path, "branches")) or {}

@@ -17,7 +17,7 @@ _SCRATCH = "_"
 
 
 def fragment(tree: Tree, task: str, ids: Iterable[str], places: Mapping[str, Point]) -> dict[str, Any]:
-    """What is copied: a small definition file with one task, its nodes where they stand on the canvas."""
+    """What is copied: a small definition file with one task, its nodes at their positions on the canvas."""
     wanted = frozenset(ids)
     others = [id for id in nodes_of(tree, task) if id not in wanted]
     cut = remove_nodes(task, others)(tree)

@@ -1,4 +1,4 @@
-"""Where nodes stand: moving, nudging, pinning, the automatic layout."""
+"""The positions of nodes: moving, nudging, pinning, the automatic layout."""
 
 from __future__ import annotations
 

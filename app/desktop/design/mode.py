@@ -43,7 +43,7 @@ class DesignMode(Mode):
         super().__init__(console, parent)
         self.tasks = OpenTasks(console, self)
         self.commands = TaskCommands(console, self.tasks, self)
-        self._node: tuple[str, str] | None = None  # a task and the node to show once it is open
+        self._awaited: tuple[str, str] | None = None  # a task and the node to show once it is open
         self._build_center()
         self._build_docks()
         self._add_canvas_actions()
@@ -133,7 +133,7 @@ class DesignMode(Mode):
         self.tasks.current_changed.connect(self._show)
         self.tasks.opened.connect(self.tabs.add)
         self.tasks.closed.connect(self._closed)
-        self.tasks.state_changed.connect(self._tell_state)
+        self.tasks.state_changed.connect(self._show_state)
         self.tasks.listed.connect(self._fill_palette)
         self.tabs.currentChanged.connect(self._tab_chosen)
         self.tabs.tabCloseRequested.connect(self._close_tab)
@@ -158,10 +158,10 @@ class DesignMode(Mode):
         if target.kind != "task":
             self.show_shelf(target.kind, target.id)
             return
-        self._node = (target.id, target.node) if target.node else None
+        self._awaited = (target.id, target.node) if target.node else None
         self.tasks.open(target.id)
         self._show_drawing()
-        self._show_wanted_node()
+        self._show_node()
 
     def show_shelf(self, kind: str, id: str = "") -> None:
         """Show the library of jobs or the resources, and one of them."""
@@ -185,7 +185,7 @@ class DesignMode(Mode):
         for id in _NEEDS_TASK:
             self.console.actions.get(f"design.{id}").setEnabled(there)
         self.tabs.setVisible(self.tabs.count() > 0)
-        self._tell_state()
+        self._show_state()
 
     def _close_tab(self, index: int) -> None:
         document = self.tabs.tabData(index)
@@ -195,11 +195,11 @@ class DesignMode(Mode):
         self.tabs.removeTab(index)
         self._show_drawing()
 
-    def _show_wanted_node(self) -> None:
+    def _show_node(self) -> None:
         current = self.tasks.current
-        if self._node and current is not None and current.task_id == self._node[0]:
-            self.canvas.select({self._node[1]}, show=True)
-            self._node = None
+        if self._awaited and current is not None and current.task_id == self._awaited[0]:
+            self.canvas.select({self._awaited[1]}, show=True)
+            self._awaited = None
 
     def may_close(self) -> bool:
         """Unsaved work is kept on the disk and found again by the next window: closing loses nothing."""
@@ -214,7 +214,7 @@ class DesignMode(Mode):
             view.show_document(document)
         self._fill_palette()
         self._show_drawing()
-        self._show_wanted_node()
+        self._show_node()
 
     def _closed(self, document: Document) -> None:
         self.tabs.removeTab(self.tabs.position(document))
@@ -230,7 +230,7 @@ class DesignMode(Mode):
         elif isinstance(chosen, str):
             self.show_shelf(chosen)
 
-    def _tell_state(self) -> None:
+    def _show_state(self) -> None:
         """Stars on the tabs, and the names of what can be undone."""
         self.tabs.show_names()
         self.commands.name_steps(self.pages.drawing)
@@ -241,7 +241,7 @@ class DesignMode(Mode):
     def _word(self) -> None:
         self.problem_dock.setWindowTitle(counted(len(self.problems.findings())))
         self._fill_palette()
-        self._tell_state()
+        self._show_state()
 
     def compare(self) -> None:
         """Show the revisions: the latest is compared with what is on the canvas."""

@@ -26,7 +26,7 @@ class OpenTasks(QObject):
     """``documents`` by task id, ``current`` the one in front or None, ``library`` the workspace.
 
     ``listed``: the workspace was read; ``current_changed`` brings a Document or None; ``opened`` and
-    ``closed`` bring documents; ``state_changed`` tells that a star or a conflict came or went;
+    ``closed`` bring documents; ``state_changed``: a star or a conflict came or went;
     ``recovered`` brings a Document whose unsaved work was found again.
     """
 

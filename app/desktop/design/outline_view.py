@@ -60,7 +60,7 @@ class _RunIf(QStyledItemDelegate):
 
 
 class Outline(QTabWidget):
-    """``rename`` and ``say`` as in OutlineModel; ``entered`` brings the id of a node whose form is wanted."""
+    """``rename`` and ``say`` as in OutlineModel; ``entered`` brings the node whose form is to be shown."""
 
     entered = Signal(str)
 
@@ -105,7 +105,7 @@ class Outline(QTabWidget):
             self._fill()
 
     def _fill(self, _change: object = None) -> None:
-        self._stale = not self._seen  # what nobody sees is filled when somebody looks
+        self._stale = not self._seen  # a hidden outline is filled when it is shown
         if self._stale:
             return
         self.model.refresh()

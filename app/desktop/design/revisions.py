@@ -110,7 +110,7 @@ class Revisions(QWidget):
         self.view.fit()
 
     def _restore(self) -> None:
-        """The chosen revision onto the canvas, as one step; saved only when somebody saves."""
+        """The chosen revision onto the canvas, as one step; not saved yet."""
         old, document = self._chosen(), self.document
         if old is not None and document is not None:
             text = tr("Back to revision {n}", n=self.list.number(self.list.row))

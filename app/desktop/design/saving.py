@@ -1,4 +1,4 @@
-"""Saving a document: one revision of each changed definition, never over what somebody else changed."""
+"""Saving a document: one revision of each changed definition, never over what another person changed."""
 
 from __future__ import annotations
 

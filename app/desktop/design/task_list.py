@@ -59,7 +59,7 @@ class TaskList(QWidget):
         return {str(item.data(0, _ID)): item for item in shown if item.data(0, _ID)}
 
     def _restar(self) -> None:
-        """Only the stars of open tasks: an edit must not fill the whole list anew."""
+        """Only the stars of open tasks: an edit must not fill the whole list again."""
         items, shown = self.items(), self._shown()
         for id in self._tasks.documents:
             if id in items and id in shown:

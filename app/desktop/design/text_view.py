@@ -30,7 +30,7 @@ class TextView(QWidget):
         super().__init__(parent)
         self._console = console
         self.document: Document | None = None
-        self._mine = False  # the change that is being told is ours
+        self._mine = False  # the change that is being announced was made here
         self._filling = False
         self._seen = False
         self.edit = QPlainTextEdit(self)

@@ -29,7 +29,7 @@ def examined_text(
     job_types: JobTypes,
     resource_types: ResourceTypes,
 ) -> tuple[Finding, ...]:
-    """The same of a text that is being typed; what it only names is looked for in the workspace."""
+    """The same of a text that is being typed; what it only names is taken from the workspace."""
 
     def standing(kind: str, id: str) -> Any:
         section = SECTIONS.get(kind, "")

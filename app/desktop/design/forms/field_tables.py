@@ -67,7 +67,7 @@ def job_fields(scope: DefinitionScope, id: str) -> tuple[Field, ...]:
 
 
 def member_fields(scope: DefinitionScope, path: Path) -> tuple[Field, ...]:
-    """The fields of a member of a group, which stands at ``path``."""
+    """The fields of a member of a group, which is at ``path``."""
     raw = map_of(get(scope.tree, path))
     made = (
         [] if "job" in raw else [*common_fields(key_words.NAMING, raw, path), *work_fields(scope, raw, path)]

@@ -49,7 +49,7 @@ Choice = tuple[Any, Words]
 class Field:
     """One field.
 
-    ``path`` leads to its value in the tree, ``value`` is what stands there (REMOVE: nothing), and then
+    ``path`` leads to its value in the tree, ``value`` is what is there (REMOVE: nothing), and then
     ``default`` holds, which comes from ``origin``. ``picks`` says what it may be bound to
     (``picker.sources``), None: to nothing; ``wanted`` is the kind that must come out.
     """
@@ -72,7 +72,7 @@ class Field:
 
     @property
     def key(self) -> str:
-        """What tells it apart from the others of its form."""
+        """What distinguishes it from the others of its form."""
         return "/".join(map(str, self.path))
 
     @property
@@ -83,7 +83,7 @@ class Field:
 
     @property
     def given(self) -> bool:
-        """Whether a value stands at its own place."""
+        """Whether it has a value of its own."""
         return self.value is not REMOVE
 
     @property

@@ -71,7 +71,7 @@ def _head_style(context: FormContext) -> str:
 
 
 class Form(QScrollArea):
-    """The fields that ``fields`` gives, as they are now; made anew only when there are other ones."""
+    """The fields that ``fields`` gives, as they are now; made again only when there are other ones."""
 
     def __init__(
         self, context: FormContext, fields: Callable[[], Sequence[Field]], parent: QWidget | None = None
@@ -187,7 +187,7 @@ class Form(QScrollArea):
                 section.rows.addWidget(self.rows[field.key])
 
     def _show_findings(self) -> None:
-        """What is wrong, at its field; what belongs to no field stands above them."""
+        """What is wrong, at its field; what belongs to no field is above them."""
         start = self.place()
         own = [each for each in self.context.document.findings if is_below(each.path, start)]
         self.found, rest = owners(own, self.fields)
@@ -199,7 +199,7 @@ class Form(QScrollArea):
         self._describe()
 
     def place(self) -> Path:
-        """Where what is shown stands: what its fields have in common."""
+        """The path of what is shown: what its fields have in common."""
         paths = [field.path for field in self.fields]
         length = 4 if paths and paths[0][2:3] == ("nodes",) else 2
         return paths[0][:length] if paths else ("",)

@@ -113,7 +113,7 @@ class Editor(QWidget):
         return self
 
     def takes_paths(self) -> bool:
-        """Whether paths can stand among other text in it."""
+        """Whether it can mix paths with other text."""
         return False
 
     def insert_path(self, path: str) -> None:

@@ -33,7 +33,7 @@ OPEN: Final = ("usual", "work", "params", "check", "request")  # the others star
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key: where it stands below its owner, and how it is shown."""
+    """One key: its path below its owner, and how it is shown."""
 
     path: Path
     kind: K

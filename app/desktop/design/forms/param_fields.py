@@ -112,7 +112,7 @@ def param_field(name: str, spec: ParamSpec, value: Any, path: Path) -> Field:
 
 
 def read_spec(raw: Any, base: ParamSpec | None = None) -> ParamSpec:
-    """One row of a parameter table as it stands in a file; what does not fit counts as not given."""
+    """One row of a parameter table as written in a file; what does not fit counts as not given."""
     own = raw if isinstance(raw, Mapping) else {"value": raw}
     known: dict[str, Any] = {}
     for name in ParamSpec.model_fields:

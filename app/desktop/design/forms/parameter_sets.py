@@ -51,7 +51,7 @@ class SetBar(QWidget):
         hbox(self.before, self.words, self.next, self.less, 1, self.more, inside=self, margins=(8, 0, 8, 0))
 
     def path(self, node: str, *rest: str | int) -> Path:
-        """Where the values of the set that is shown stand."""
+        """The path of the values of the set that is shown."""
         own = self._params_path(node)
         several = isinstance(get(self._context.document.tree, own), list)
         return (*own, self.member, *rest) if several else (*own, *rest)

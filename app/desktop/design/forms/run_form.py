@@ -25,9 +25,9 @@ from engine.model.errors import SkerryError
 
 
 class RunForm(QDialog):
-    """``chosen`` brings the typed parameters (``RunRequest.params``) when somebody starts the run.
+    """``chosen`` brings the typed parameters (``RunRequest.params``) when the run is started.
 
-    ``specs`` is the task's parameter table as it stands in a definition. What was given in the last
+    ``specs`` is the task's parameter table as in a definition. What was given in the last
     run is filled in, but not what an expression or a secret gave.
     """
 

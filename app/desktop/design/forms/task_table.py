@@ -118,7 +118,7 @@ class TaskTable(QWidget):
         self.table.setItem(row, column, item)
 
     def _origin(self, row: ParameterRow) -> str:
-        """What holds without the node's own value: what that stands instead of."""
+        """What holds without the node's own value."""
         field = row.field
         if field.default in (None, ""):
             return self.context.say(field.origin) if field.default is None else ""

@@ -151,7 +151,7 @@ class ValueLine(QWidget):
 
 
 def asked_for(name: str, spec: ParamSpec, label: str = "", help: str = "") -> Asked:
-    """What is asked for a parameter; what stands in its table is what holds without a value."""
+    """What is asked for a parameter; its table has what holds without a value."""
     field = param_field(name, spec, REMOVE, ("params", name))
     kind = FieldKind.ANY if field.kind is FieldKind.TEXT and spec.kind is None else field.kind
     field = replace(

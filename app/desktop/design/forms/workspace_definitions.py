@@ -1,4 +1,4 @@
-"""The workspace's own definitions and the names of its secrets, read anew when they change."""
+"""The workspace's own definitions and the names of its secrets, read again when they change."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class WorkspaceDefinitions(QObject):
             self.refresh()
 
     def refresh(self) -> None:
-        """Read them; ``changed`` tells when they are there."""
+        """Read them; ``changed`` follows."""
         workspace = self._console.workspace
         if self._console.link.state is LinkState.CLOSED:
             return

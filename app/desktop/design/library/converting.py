@@ -14,7 +14,7 @@ _OF_THE_NODE: Final = frozenset(Node.model_fields) - {"id", "job", "params", "on
 
 
 def secrets_of(scope: DefinitionScope, node: str) -> tuple[str, ...]:
-    """The parameters whose value is a stored secret: they can only stand in the library."""
+    """The parameters whose value is a stored secret: only jobs of the library have them."""
     params = scope.job_of(scope.node(node)).get("params")
     table = params if isinstance(params, Mapping) else {}
     return tuple(name for name, spec in table.items() if isinstance(spec, Mapping) and spec.get("secret"))

@@ -37,7 +37,7 @@ from engine.plugins.resource_type import ResourceType
 class DefinitionEditor(DefinitionEditorView):
     """A list on the left, the form of what is chosen on the right.
 
-    ``stored`` tells that a definition was saved or deleted (its id).
+    ``stored`` brings the id of a definition that was saved or deleted.
     """
 
     stored = Signal(str)

@@ -17,7 +17,7 @@ from engine.model.line_diff import whole_diff
 
 
 class RevisionsDialog(QDialog):
-    """``chosen`` brings the tree and the number of the revision that is wanted back."""
+    """``chosen`` brings the tree and the number of the revision to bring back."""
 
     chosen = Signal(object, int)
 

@@ -32,7 +32,7 @@ class Binding:
 
     @property
     def text(self) -> str:
-        """The expression, as it stands in a definition."""
+        """The expression, as it is written in a definition."""
         if self.pattern is not None:
             return f"{{{self.path}}}:REGEX{'?' if self.optional else ''}:{self.pattern}"
         if self.shift is not None:

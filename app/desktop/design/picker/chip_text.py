@@ -1,4 +1,4 @@
-"""A text in which what is taken from elsewhere stands as chips between the letters."""
+"""A text in which paths are shown as chips between the letters."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ class ChipText(QTextEdit):
         return made
 
     def _hidden_paths(self) -> bool:
-        """Whether a path stands there in letters that could be a chip."""
+        """Whether a path is written in letters that could be a chip."""
         shown = sum(each.path for each in self._pieces())
         return sum(each.path for each in pieces(self.text())) > shown
 

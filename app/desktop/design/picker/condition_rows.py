@@ -45,7 +45,7 @@ class ConditionRows(QFrame):
         self.joins = Combo(self)
         self.joins.addItems([tr(each) for each in JOINS])
         self.joins.setAccessibleName(tr("How the rows belong together"))
-        self.joins.activated.connect(lambda _index: self._tell())
+        self.joins.activated.connect(lambda _index: self._touched())
         margins = (6, 4, 0, 4) if depth else 0
         self._column = vbox(self.joins, self._buttons(), inside=self, margins=margins, spacing=4)
         if depth:
@@ -72,7 +72,7 @@ class ConditionRows(QFrame):
         """A further row, still empty."""
         row = self._put(Comparison(Operand()))
         assert isinstance(row, ConditionRow)
-        self._tell()
+        self._touched()
         row.left.setFocus()
         return row
 
@@ -80,7 +80,7 @@ class ConditionRows(QFrame):
         """Take a row or group out."""
         self.parts.remove(part)
         dropped(self._column, part)
-        self._tell()
+        self._touched()
 
     def _buttons(self) -> QHBoxLayout:
         self.adds = QPushButton(self._context.console.icons.get("add"), tr("Add a comparison"), self)
@@ -93,7 +93,7 @@ class ConditionRows(QFrame):
 
     def _add_group(self) -> None:
         self._put(Joint(False, (Comparison(Operand()),)))
-        self._tell()
+        self._touched()
 
     def _put(self, part: Comparison | Joint) -> ConditionRow | ConditionRows:
         made: ConditionRow | ConditionRows
@@ -103,13 +103,13 @@ class ConditionRows(QFrame):
         else:
             made = ConditionRows(self._context, self._field, self, depth=self._depth + 1)
             made.show_joint(part)
-        made.changed.connect(self._tell)
+        made.changed.connect(self._touched)
         made.settled.connect(self.settled)
         self._column.insertWidget(1 + len(self.parts), made)
         self.parts.append(made)
         return made
 
-    def _tell(self) -> None:
+    def _touched(self) -> None:
         self._shown()
         self.changed.emit()
 
@@ -140,14 +140,14 @@ class ConditionRow(QWidget):
         )
         self.operator.setAccessibleName(tr("How it is compared"))
         self.operator.setCurrentIndex(self._operators.index(_shown(test)))
-        self.operator.activated.connect(lambda _index: self._tell())
+        self.operator.activated.connect(lambda _index: self._touched())
         away = tool_button(context.console.icons, "close", tr("Remove the comparison"), self.removed, self)
         first, second = hbox((self.left, 1), away), hbox(self.operator, (self.right, 1))
         vbox(first, second, inside=self, margins=(0, 0, 0, 2), spacing=2)
         for box in (self.left, self.right):
-            box.changed.connect(self._tell)
+            box.changed.connect(self._touched)
             box.settled.connect(self.settled)
-        self._tell_right()
+        self._show_right()
 
     def test(self) -> Comparison:
         """The comparison as it is."""
@@ -157,11 +157,11 @@ class ConditionRow(QWidget):
             return Comparison(left, "==" if operator == _EMPTY else "!=", Operand(None, None), self._negated)
         return Comparison(left, operator, self.right.operand(), self._negated)
 
-    def _tell(self) -> None:
-        self._tell_right()
+    def _touched(self) -> None:
+        self._show_right()
         self.changed.emit()
 
-    def _tell_right(self) -> None:
+    def _show_right(self) -> None:
         self.right.setVisible(self._operators[self.operator.currentIndex()] not in ("", _EMPTY, _NOTHING))
 
 

@@ -22,7 +22,7 @@ class Operand:
 
     @property
     def text(self) -> str:
-        """As it stands in a condition."""
+        """As it is written in a condition."""
         if self.binding:
             return self.binding.operand
         if isinstance(self.literal, bool) or self.literal is None:

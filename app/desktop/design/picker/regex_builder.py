@@ -1,4 +1,4 @@
-"""Taking a part out of a text: by what stands around it, or by a pattern, tested on a past run's output."""
+"""Taking a part out of a text: by what is around it, or by a pattern, tested on a past run's output."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _AROUND = re.compile(rf"(?:\(\?<=(?P<before>{_LITERAL})\))?\.\*(?:\?\(\?=(?P<aft
 
 
 def around(before: str, after: str) -> str:
-    """The pattern for what stands between two texts on one line; an empty one means its beginning or end."""
+    """The pattern for what is between two texts on one line; an empty one means its beginning or end."""
     start = f"(?<={_literal(before)})" if before else ""
     end = f"?(?={_literal(after)})" if after else ""
     return f"{start}.*{end}" if start or end else ""

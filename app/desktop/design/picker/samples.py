@@ -60,7 +60,7 @@ class PastRun:
     given: Mapping[str, Any] = field(default_factory=dict)  # the parameters that it ran with
 
     def scope(self, item: Any = None, files: FileReader | None = None) -> ContextScope:
-        """What expressions can see; ``item`` stands for that of a for_each."""
+        """What expressions can see; ``item`` is that of a for_each."""
         context = TaskContext(_no_clock)
         context.tree = dict(self.tree)
         names = Names(frozenset(self.tree.get("JOB", {})), self.job_nodes)
@@ -127,7 +127,7 @@ class Samples(QObject):
         self.runs: tuple[PastRun, ...] = ()
 
     def refresh(self) -> None:
-        """Look for the latest runs; ``changed`` tells when they are there."""
+        """Read the latest runs; ``changed`` follows."""
         task, zone = self._task, self.zone
         self._call(lambda service: past_runs(service, task, zone), self._found, self)
 

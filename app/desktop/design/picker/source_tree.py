@@ -44,7 +44,7 @@ class SourceTree(QTreeWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.resizeSection(0, 260)
         header.resizeSection(1, 80)
-        self.currentItemChanged.connect(lambda now, _before: self._tell(now))
+        self.currentItemChanged.connect(lambda now, _before: self._announce(now))
         self.itemActivated.connect(lambda item, _column: self.taken.emit() if item.data(0, _SOURCE) else None)
 
     def show_groups(self, groups: Iterable[Group]) -> None:
@@ -94,7 +94,7 @@ class SourceTree(QTreeWidget):
             self.setCurrentItem(item)
         else:
             self.setCurrentIndex(QModelIndex())
-        self._tell(item)
+        self._announce(item)
 
     def _letters(self, group: QTreeWidgetItem, item: QTreeWidgetItem) -> str:
         source: ValueSource = item.data(0, _SOURCE)
@@ -132,7 +132,7 @@ class SourceTree(QTreeWidget):
             child.setData(0, _STEPS, (*steps, step))
             self._inside(child, each, (*steps, step))
 
-    def _tell(self, item: QTreeWidgetItem | None) -> None:
+    def _announce(self, item: QTreeWidgetItem | None) -> None:
         source = item.data(0, _SOURCE) if item is not None else None
         self.chosen.emit(source, item.data(0, _STEPS) if item is not None and source else ())
 

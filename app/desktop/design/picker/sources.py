@@ -110,7 +110,7 @@ def _others(scope: DefinitionScope, node: str | None, place: str) -> tuple[str, 
 
 
 def fits(wanted: Kind | None, offered: Kind | None) -> bool:
-    """Whether a value of a kind can stand where another is wanted."""
+    """Whether a value of one kind can be used where another is expected."""
     if wanted is None or offered is None or wanted == offered:
         return True
     if wanted == "text":

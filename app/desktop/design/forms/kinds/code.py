@@ -94,7 +94,7 @@ class Highlighter(QSyntaxHighlighter):
                 self.setFormat(start, length, format)
 
     def _again(self) -> None:
-        """What stands below may have another meaning now (a text that was begun)."""
+        """The lines below may mean something else now (a text that was begun)."""
         if self.document().blockCount() > 1:
             self.rehighlight()
 

@@ -71,7 +71,7 @@ class ConditionEditor(Editor):
         return self.way if self._choosable() else self.rows.adds
 
     def _choosable(self) -> bool:
-        """Whether a resource may stand there too: a node's ``when`` is a condition and nothing else."""
+        """Whether a resource is possible too: a node's ``when`` is a condition and nothing else."""
         return self.field.path[-1] != "when"
 
     # -- which way -----------------------------------------------------------------------------

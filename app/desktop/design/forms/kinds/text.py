@@ -20,7 +20,7 @@ _LINES = {FieldKind.LINES: 4}
 
 
 class TextEditor(Editor):
-    """A line or a few of text; chips may stand in it."""
+    """A line or a few of text; it may have chips."""
 
     def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(context, field, parent)
@@ -46,7 +46,7 @@ class TextEditor(Editor):
         self.edit.insert_path(path)
 
     def read(self, text: str) -> Any:
-        """The value that a text stands for."""
+        """The value that a text means."""
         return text if text else REMOVE
 
     def write(self, value: Any) -> str:
