@@ -12,7 +12,7 @@ from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading, working
 from app.cli.shell import NAME, Group
 from app.cli.terminal_text import clock_time, columns, pairs
-from engine.api.documents import SECTIONS
+from engine.model.names import SECTIONS
 
 if TYPE_CHECKING:
     from engine.api.documents import Kind

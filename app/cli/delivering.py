@@ -80,7 +80,8 @@ def _of_workspace(cli: CliContext, ids: tuple[str, ...]) -> dict[str, Any]:
 
 def _with_what_they_use(tree: dict[str, Any], ids: tuple[str, ...]) -> dict[str, Any]:
     """These definitions, and those that they name, and so on."""
-    from engine.runtime.library import SECTIONS, referred
+    from engine.model.names import SECTIONS
+    from engine.runtime.library import referred
 
     found: dict[str, Any] = {}
     for kind, section in SECTIONS.items():

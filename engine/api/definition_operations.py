@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.api.documents import Document, Kind, Loaded, Source, sections_of
+from engine.api.documents import Document, Kind, Loaded, Source
 from engine.api.examine import Examiner
 from engine.api.lifecycle import check_move, check_online
 from engine.api.reading import StoreReader
@@ -14,6 +14,7 @@ from engine.model.codes.commands import DEFINITION_IN_USE
 from engine.model.codes.desk import FIX_INVALID, NOT_AS_SHOWN
 from engine.model.errors import Refused
 from engine.model.findings import finding_document
+from engine.model.names import sections_of
 from engine.model.states import TaskState
 from engine.runtime.interventions.amending import verify
 from engine.runtime.library import references

@@ -13,20 +13,6 @@ from engine.model.states import InstanceState, RerunMode
 Kind = Literal["task", "job", "resource", "rule"]
 Document = dict[str, Any]
 ANSWERS = ("retry", "skip", "succeed", "fail", "discard")  # to an exception that waits for one
-SECTIONS = {"resource": "resources", "job": "jobs", "task": "tasks"}  # of a definition file
-
-_SECTIONS = {**SECTIONS, "error": "errors"}
-
-
-def sections_of(contents: Mapping[tuple[str, str], Any]) -> dict[str, Any]:
-    """The tree of a definition file from contents by (kind, id)."""
-    tree: dict[str, Any] = {}
-    for (kind, id), content in contents.items():
-        if kind == "rule":
-            tree.setdefault("rules", []).append(content)
-        else:
-            tree.setdefault(_SECTIONS[kind], {})[id] = content
-    return tree
 
 
 class JobDocument(TypedDict):

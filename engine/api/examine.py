@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from engine.api.documents import SECTIONS, Source
+from engine.api.documents import Source
 from engine.model.codes.commands import TASK_NEEDED
 from engine.model.codes.definitions import INVALID
 from engine.model.codes.planning import UNKNOWN_TASK
 from engine.model.errors import Invalid
 from engine.model.findings import Finding, Loc, finding_document
+from engine.model.names import SECTIONS
 
 if TYPE_CHECKING:
     from engine.definitions.document import Document

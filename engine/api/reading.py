@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from engine import __version__
 from engine.api import views
 from engine.api.documents import (
-    SECTIONS,
     Document,
     InstanceQuery,
     Kind,
@@ -21,6 +20,7 @@ from engine.api.trouble_reading import TroubleReader, no_definition
 from engine.model.codes.commands import NO_SUCH_ATTEMPT
 from engine.model.codes.runtime import NO_SUCH_INSTANCE, NO_SUCH_NODE
 from engine.model.errors import Invalid
+from engine.model.names import SECTIONS
 from engine.model.states import InstanceState, JobState
 from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
 from engine.store.port import InstanceFilter

@@ -27,7 +27,6 @@ class FileReader(Protocol):
 
         SkerryError if it is missing, not a plain file, or bigger than ``limit`` bytes.
         """
-        ...
 
 
 class DirectFiles:

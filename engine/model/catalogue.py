@@ -70,7 +70,6 @@ class HasCodes(Protocol):
     @property
     def codes(self) -> tuple[ErrorCode, ...]:
         """Its own entries."""
-        ...
 
 
 def codes_of(types: Iterable[HasCodes]) -> Iterator[ErrorCode]:

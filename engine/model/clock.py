@@ -11,8 +11,6 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """The present moment, aware, in UTC."""
-        ...
 
     def monotonic(self) -> float:
         """Seconds that never jump; only differences mean something."""
-        ...

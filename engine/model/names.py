@@ -1,10 +1,10 @@
-"""What may be an id, and the name that somebody probably meant."""
+"""Names in definitions: what may be an id, the section of each kind, and the name that was probably meant."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 ID: Final = r"(?:[A-Za-z_][A-Za-z0-9_.-]*|[0-9]+)"  # it names directories too
 LONGEST_ID: Final = 64  # characters
@@ -22,6 +22,8 @@ _ELSEWHERE: Final = {  # what other schedulers call it -> what it is called here
     **dict.fromkeys(("environment", "variables", "vars"), ("env", "params")),
     **dict.fromkeys(("bash", "sh"), ("shell",)),
 }
+
+SECTIONS = {"resource": "resources", "job": "jobs", "task": "tasks"}  # of a definition file, by kind
 
 
 def is_id(text: str) -> bool:
@@ -51,3 +53,14 @@ def near(name: object, known: Iterable[str]) -> str | None:
 
     found = get_close_matches(str(name).lower(), sorted(known)[:_MOST], n=1, cutoff=0.6)
     return found[0] if found else None
+
+
+def sections_of(contents: Mapping[tuple[str, str], Any]) -> dict[str, Any]:
+    """The tree of a definition file from contents by (kind, id)."""
+    tree: dict[str, Any] = {}
+    for (kind, id), content in contents.items():
+        if kind == "rule":
+            tree.setdefault("rules", []).append(content)
+        else:
+            tree.setdefault("errors" if kind == "error" else SECTIONS[kind], {})[id] = content
+    return tree

@@ -9,6 +9,7 @@ from engine.definitions.reader import read_raw
 from engine.model.codes.runtime import NO_SUCH_TASK
 from engine.model.definitions import Definitions
 from engine.model.errors import ErrorCode, Invalid, Refused
+from engine.model.names import SECTIONS
 from engine.planning.plan import plan
 from engine.planning.shape import Plan
 from engine.plugins.registry import JobTypes, ResourceTypes
@@ -16,8 +17,6 @@ from engine.store.port import Store
 
 if TYPE_CHECKING:
     from engine.runtime.submission import Submission
-
-SECTIONS = {"job": "jobs", "task": "tasks", "resource": "resources"}
 
 
 class Types(Protocol):

@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from engine.store.acts import Act
 from engine.store.backend import Backend, Cursor
 from engine.store.encoding import json_text
-from engine.store.rows import AuditRow, Damage
+from engine.store.rows import Act, AuditRow, Damage
 from engine.store.schema import audit, meta
 from engine.store.statements import Statements
 

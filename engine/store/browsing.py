@@ -102,19 +102,22 @@ def _conditions(wanted: Wanted) -> Iterator[Any]:
     if wanted.until is not None:
         yield instance.c.scheduled_time < wanted.until
     if wanted.code is not None:
-        yield _below(wanted.code)
+        yield instance.c.error_code.between(*code_range(wanted.code))
     if wanted.text:
         yield _holds(wanted.text)
     if wanted.node is not None:
         yield instance.c.id.in_(_failed_at(wanted.node))
 
 
-def _below(code: int) -> Any:
-    """The code itself, or all codes below its trailing zero groups (-1DDSSCCCXXX)."""
-    for size in (10**8, 10**6, 10**3):
-        if code % size == 0:
-            return instance.c.error_code.between(code - size + 1, code)
-    return instance.c.error_code == code
+def code_range(pattern: int) -> tuple[int, int]:
+    """The lowest and the highest code that a pattern covers (contract 5).
+
+    >>> code_range(-10300000000)
+    (-10399999999, -10300000000)
+    """
+    digits = f"{-pattern:011d}"
+    kept = next((end for end in (3, 5, 8, 11) if not digits[end:].strip("0")), 11)
+    return pattern - (10 ** (11 - kept) - 1), pattern
 
 
 def _holds(text: str) -> Any:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from engine.model.states import ATTEMPT_MOVES, EXCEPTION_MOVES, INSTANCE_MOVES, JOB_MOVES, RUN_MOVES
-from engine.store.acts import Act
 from engine.store.encoding import content_hash, encoded, json_text, storable
+from engine.store.rows import Act
 from engine.store.tables import TABLES, Key, Table
 
 Rows = dict[Key, dict[str, Any]]

@@ -14,7 +14,7 @@ from engine.model.codes.store import ROW_DAMAGED
 from engine.model.states import INSTANCE_UNFINISHED, JOB_ENDED, JobState
 from engine.store import schema
 from engine.store.audit import head_in, rows_of
-from engine.store.browsing import Browser
+from engine.store.browsing import Browser, code_range
 from engine.store.port import (
     EVERY_EXCEPTION,
     EVERY_INSTANCE,
@@ -290,14 +290,3 @@ def _exception_conditions(wanted: ExceptionFilter) -> list[Any]:
     if wanted.since is not None:
         conditions.append(exception.c.created_at >= wanted.since)
     return conditions
-
-
-def code_range(pattern: int) -> tuple[int, int]:
-    """The lowest and the highest code that a pattern covers (contract 5).
-
-    >>> code_range(-10300000000)
-    (-10399999999, -10300000000)
-    """
-    digits = f"{-pattern:011d}"
-    kept = next((end for end in (3, 5, 8, 11) if not digits[end:].strip("0")), 11)
-    return pattern - (10 ** (11 - kept) - 1), pattern

@@ -7,9 +7,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from engine.model.errors import SkerryError
+from engine.model.names import sections_of
 from engine.store import schema
 from engine.store.querying import Querying
-from engine.store.revisions import tree
 from engine.store.rows import DefinitionRow
 from engine.store.schema import definition, definition_revision, tree_of
 from engine.store.sound_rows import NO_TIME, damaged, fits, is_time, sound
@@ -41,7 +41,7 @@ class DefinitionReading(Querying):
     def raw_definitions(self) -> dict[str, Any]:
         query = self._standing().order_by(definition.c.kind, definition.c.position, definition.c.id)
         rows = map(_definition_row, self._all(query))  # all or an error: what is left out would be lost
-        return tree((row.kind, row.id, row.content) for row in rows)
+        return sections_of({(row.kind, row.id): row.content for row in rows})
 
     def _listed_definitions(self, query: Any) -> list[DefinitionRow]:
         return [_listed(row) for row in self._all(query)]

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from engine.model.codes import store as codes
 from engine.model.errors import Refused, SkerryError
+from engine.model.names import SECTIONS
 from engine.store.backend import Backend, Cursor
 from engine.store.changes import Placed
 from engine.store.encoding import content_hash, json_text
@@ -16,7 +17,7 @@ from engine.store.port import SavedDefinition
 from engine.store.schema import definition, definition_revision
 from engine.store.statements import Statements, given
 
-SECTIONS = {"resources": "resource", "jobs": "job", "tasks": "task", "errors": "error"}
+_KINDS = {section: kind for kind, section in SECTIONS.items()} | {"errors": "error"}
 
 
 class Item(NamedTuple):
@@ -40,7 +41,7 @@ class _Head(NamedTuple):
 def items(raw: Mapping[str, Any]) -> Iterator[Item]:
     """Everything in a file's tree that has revisions. A rule without an ``id`` gets one from its content."""
     project = raw.get("project")
-    for section, kind in SECTIONS.items():
+    for section, kind in _KINDS.items():
         for position, (id_, content) in enumerate((raw.get(section) or {}).items()):
             yield _item(kind, str(id_), content, project, position)
     for position, rule in enumerate(raw.get("rules") or ()):
@@ -55,18 +56,6 @@ def _item(kind: str, id_: str, content: Any, project: str | None, position: int)
             content = {**content, "project": project}
         project = content.get("project")
     return Item(kind, id_, content, project, position)
-
-
-def tree(rows: Iterable[tuple[str, str, Any]]) -> dict[str, Any]:
-    """The sections of a file from (kind, id, content)."""
-    raw: dict[str, Any] = {}
-    sections = {kind: section for section, kind in SECTIONS.items()}
-    for kind, id_, content in rows:
-        if kind == "rule":
-            raw.setdefault("rules", []).append(content)
-        else:
-            raw.setdefault(sections[kind], {})[id_] = content
-    return raw
 
 
 class Revisions:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.model.errors import SkerryError
 from engine.model.reason import Reason
@@ -239,6 +239,15 @@ class AuditRow:
     subject: str
     details: str
     hash: str
+
+
+class Act(NamedTuple):
+    """Something that was done: by whom, what (``define``, ``set`` …), to what; ``details`` is JSON."""
+
+    actor: str
+    action: str
+    subject: str
+    details: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

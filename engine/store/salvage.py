@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from engine.model.errors import SkerryError
+from engine.model.names import sections_of
 from engine.store.changes import Changes
 from engine.store.checksums import SUMMED, fits
 from engine.store.encoding import content_hash
-from engine.store.revisions import tree
 from engine.store.sql_store import SqlStore
 from engine.store.sqlite import connect
 
@@ -72,7 +72,7 @@ def _define(
             if head["hash"] is None and store.definition(kind, id_) is not None:
                 store.delete_definition(kind, id_, actor=ACTOR)
             elif text is not None:
-                raw = tree([(kind, id_, json.loads(text))])
+                raw = sections_of({(kind, id_): json.loads(text)})
                 added += sum(each.new for each in store.save_definitions(raw, actor=ACTOR))
             if kind == "task" and head["hash"] is not None and head["state"]:
                 store.set_task_state(id_, head["state"], actor=ACTOR)

@@ -14,7 +14,6 @@ from engine.model.clock import Clock
 from engine.model.codes import store as codes
 from engine.model.errors import Refused, SkerryError
 from engine.store import ownership, schema
-from engine.store.acts import Act
 from engine.store.audit import Audit, broken, head_in, rows_of
 from engine.store.backend import Backend, Cursor
 from engine.store.changes import Changes
@@ -24,7 +23,7 @@ from engine.store.ownership import Owner
 from engine.store.port import SavedDefinition
 from engine.store.reading import Reading
 from engine.store.revisions import Revisions, items
-from engine.store.rows import Damage, time_text
+from engine.store.rows import Act, Damage, time_text
 from engine.store.statements import Statements
 from engine.store.verification import damages, damages_of
 from engine.store.writer import Writer, steps

@@ -65,7 +65,7 @@ def write_delivery(
     recipients: Sequence[str] = (),
 ) -> Path:
     """The signed bundle; ``files`` are examples and handbooks by their names in it."""
-    from engine.api.documents import sections_of
+    from engine.model.names import sections_of
     from export_import.container import Writer
 
     tree = {

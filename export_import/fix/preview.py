@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.api.documents import sections_of
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.model.line_diff import line_diff
+from engine.model.names import sections_of
 from engine.runtime.interventions.amendment import Amendment, NewDefinition
 from export_import.fix.effects import Effect, effects_of, new_nodes
 

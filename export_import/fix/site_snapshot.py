@@ -7,10 +7,10 @@ from contextlib import ExitStack
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from engine.api.documents import sections_of
 from engine.context import MISSING, parse_path, target
 from engine.model.codes.desk import FIX_INVALID
 from engine.model.errors import Refused, SkerryError
+from engine.model.names import sections_of
 from export_import.desk.omission_marks import is_marked
 
 if TYPE_CHECKING:

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from app.desktop.design.tree import Tree
-from engine.api.documents import SECTIONS, Kind, Source
+from engine.api.documents import Kind, Source
 from engine.api.service import Service
 from engine.definitions.text_source import SourceFile as Bytes
 from engine.definitions.text_source import parse
 from engine.definitions.writer import dump
+from engine.model.names import SECTIONS
 from engine.runtime.library import references, referred
 
 KINDS: tuple[Literal["task", "job", "resource"], ...] = ("task", "job", "resource")

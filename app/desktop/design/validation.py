@@ -6,10 +6,10 @@ from typing import Any
 
 from app.desktop.design.definition_library import DefinitionLibrary, own_part
 from app.desktop.design.tree import Tree, get
-from engine.api.documents import SECTIONS
 from engine.api.examine import examine
 from engine.definitions.writer import dump
 from engine.model.findings import Finding
+from engine.model.names import SECTIONS
 from engine.plugins.registry import JobTypes, ResourceTypes
 
 

@@ -10,10 +10,11 @@ from app.desktop.design.revision_list import RevisionList
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import vbox
-from engine.api.documents import SECTIONS, Kind
+from engine.api.documents import Kind
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.model.line_diff import whole_diff
+from engine.model.names import SECTIONS
 
 
 class RevisionsDialog(QDialog):
