@@ -143,14 +143,15 @@ def analyzer(request: pytest.FixtureRequest) -> tuple[str, Analyzer]:
 
 def test_it_finds_what_it_is_for(analyzer: tuple[str, Analyzer], site: Site, evidence: Evidence) -> None:
     name, module = analyzer
-    assert name in CASES, f"add to CASES of {Path(__file__).name} a run in which {name} finds something"
+    assert name in CASES, f"add to CASES of {Path(__file__)} a run in which {name} finds something"
 
     found = list(module.look(CASES[name](site, evidence)))
 
     assert found
     assert all(each.severity in get_args(Severity) for each in found)
     assert all(text for each in found for text in each.title)
-    assert all(each.title.en != each.title.zh for each in found)
+    for words in (module.LABEL, *(each.title for each in found)):
+        assert words.en != words.zh, f"write the Chinese of {words.en!r} in the file of {name}"
 
 
 def test_it_finds_nothing_where_nothing_is_amiss(analyzer: tuple[str, Analyzer], sound: Study) -> None:

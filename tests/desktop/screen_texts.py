@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -63,8 +63,10 @@ def _texts(widget: QWidget) -> Iterator[str]:
 
 
 def _cells(model: QAbstractItemModel, parent: QModelIndex, deep: int = _DEEP) -> Iterator[str]:
+    # a list's own columnCount is private
+    columns = 1 if isinstance(model, QAbstractListModel) else model.columnCount(parent)
     for row in range(model.rowCount(parent) if deep else 0):
-        for column in range(model.columnCount(parent)):
+        for column in range(columns):
             index = model.index(row, column, parent)
             for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
                 yield str(index.data(role) or "")

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from app.desktop.kernel.mode import Mode, PaneEntry
 from app.desktop.shell.modes import MODES
 from app.desktop.shell.window import MainWindow
-from app.texts import catalogue
+from app.texts import TRANSLATIONS, catalogue
 from tests.desktop.test_every_mode import name
 
 CHINESE = catalogue("zh")
@@ -35,7 +35,7 @@ def test_there_are_panes() -> None:
 def test_its_title_and_its_action_are_in_the_catalogue(pane: tuple[Mode, PaneEntry]) -> None:
     _, entry = pane
 
-    assert {entry.title, entry.show} - CHINESE.keys() == set()
+    assert {entry.title, entry.show} - CHINESE.keys() == set(), f"add to a file of {TRANSLATIONS / 'zh'}"
 
 
 def test_its_action_brings_it_to_the_front_and_leads_to_something_that_has_a_name(
@@ -48,7 +48,9 @@ def test_its_action_brings_it_to_the_front_and_leads_to_something_that_has_a_nam
     dock = mode.docks[entry.name]
     assert dock.isVisible()
     inside = [dock.widget(), *dock.widget().findChildren(QWidget)]
-    assert any(each.focusPolicy() & Qt.FocusPolicy.TabFocus and name(each) for each in inside)
+    assert any(each.focusPolicy() & Qt.FocusPolicy.TabFocus and name(each) for each in inside), (
+        f"give what takes the focus in {entry.name} a name: setAccessibleName"
+    )
 
 
 def test_it_has_a_test(pane: tuple[Mode, PaneEntry]) -> None:
@@ -58,4 +60,6 @@ def test_it_has_a_test(pane: tuple[Mode, PaneEntry]) -> None:
     mention = re.compile(rf"\b{kind.__name__}\b|\bmode\.{entry.name}\b")
     tests = [file for home in homes for file in (TESTS / home).glob("test_*.py")]
 
-    assert [file.name for file in tests if mention.search(file.read_text("utf-8"))] != []
+    assert any(mention.search(file.read_text("utf-8")) for file in tests), (
+        f"write a test of {kind.__name__} in one of {[str(TESTS / home) for home in sorted(homes)]}"
+    )

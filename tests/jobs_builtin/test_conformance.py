@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 import jobs_builtin
-from engine.model.errors import ErrorCode, Text
+from engine.model.errors import ErrorCode, SkerryError, Text
 from engine.model.job import JobKeys
 from engine.model.quantities import kind_of
 from engine.plugins.job_type import Call, CallType, ControlType, JobType, ProgramType
@@ -21,6 +22,7 @@ from engine.testing import breaches, conforms, run_example, sub_domains
 from tests.jobs_builtin.packing import zip_tree
 
 TYPES = job_types(jobs_builtin)
+HERE = Path(__file__).parent
 
 
 @pytest.fixture
@@ -44,6 +46,16 @@ def workspace(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("kind", TYPES)
 def test_every_job_type_keeps_the_rules(kind: str) -> None:
     conforms(TYPES[kind])
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_every_job_type_has_a_test_of_its_own(kind: str) -> None:
+    name = type(TYPES[kind]).__name__
+    tests = [file for file in HERE.glob("test_*.py") if file != Path(__file__)]
+
+    assert any(re.search(rf"\b{name}\b", file.read_text("utf-8")) for file in tests), (
+        f"say in a test below {HERE} what {name} does beyond its example, and how it fails"
+    )
 
 
 def test_no_two_job_types_share_a_sub_domain() -> None:
@@ -75,7 +87,10 @@ def test_the_example_of_every_call_gives_the_documented_results(kind: str, works
     assert isinstance(job_type, CallType)
     resource = ResolvedResource("ledger", "database", f"sqlite:///{workspace}/ledger.db")
 
-    results = run_example(job_type, workspace, resource)
+    try:
+        results = run_example(job_type, workspace, resource)
+    except SkerryError as error:
+        pytest.fail(f"{error}: what the example reads is made in the fixture `workspace` of {__file__}")
 
     assert set(results) == {field.name for field in job_type.results}
     for field in job_type.results:

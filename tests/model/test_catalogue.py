@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import pickle
+import re
 from collections import Counter
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from app.regenerate_codes import ROOT, modules
+from app.regenerate_docs import pages
 from engine.model.catalogue import Catalogue, codes_of, engine_codes, own_codes
 from engine.model.codes import definitions as codes
 from engine.model.errors import Text
@@ -36,7 +42,54 @@ def test_every_entry_says_what_it_is_why_and_what_to_do_in_two_languages() -> No
         assert not any(word.isascii() for word in entry.zh), entry
 
 
-@pytest.mark.parametrize("module", modules(), ids=lambda path: str(path.relative_to(ROOT)))
+FILES = pytest.mark.parametrize("module", modules(), ids=lambda path: str(path.relative_to(ROOT)))
+
+
+@FILES
+def test_every_entry_of_a_data_file_is_whole(module: Path) -> None:
+    for name, entry in _entries(module).items():
+        lacks = [
+            f"{language}: {field}"
+            for language in ("en", "zh")
+            for field in Text._fields
+            if not entry.get(language, {}).get(field)
+        ]
+        assert lacks == [], f"write these of {name} in {module.with_suffix('.yaml')}"
+
+
+@FILES
+def test_every_entry_of_a_job_or_resource_type_is_in_the_page_of_errors(module: Path) -> None:
+    page = pages()["errors.md"]
+    entries = {name: entry["code"] for name, entry in _entries(module).items() if name.isupper()}
+
+    lacking = [name for name, number in entries.items() if f"`{number}`" not in page]
+
+    assert lacking == [], f"{module.with_suffix('.yaml')}: name it in `codes` of the type that raises it"
+
+
+@FILES
+def test_every_entry_is_used(module: Path) -> None:
+    used = {word for file, words in _words().items() if file != module for word in words}
+
+    assert _entries(module).keys() - used == set(), (
+        f"raise it, or remove it from {module.with_suffix('.yaml')}"
+    )
+
+
+def _entries(module: Path) -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load(module.with_suffix(".yaml").read_text("utf-8"))
+    return found
+
+
+@cache
+def _words() -> Mapping[Path, set[str]]:
+    """The words of every source file of the program."""
+    folders = ("app", "engine", "export_import", "jobs_builtin", "resources")
+    files = [file for folder in folders for file in (ROOT / folder).rglob("*.py")]
+    return {file: set(re.findall(r"\w+", file.read_text("utf-8"))) for file in files}
+
+
+@FILES
 def test_every_module_of_codes_is_as_its_data_file_makes_it(module: Path) -> None:
     assert module.read_text("utf-8") == modules()[module], "run `python -m app.regenerate_codes`"
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,11 +16,22 @@ from engine.testing import resource_breaches, resource_conforms, sub_domains
 from tests.texts.test_type_pages import Pier
 
 TYPES = {each.kind: each for each in resource_types(resources).values()}
+HERE = Path(__file__).parent
 
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_every_resource_type_keeps_the_rules(kind: str) -> None:
     resource_conforms(TYPES[kind])
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_every_resource_type_has_a_test_of_its_own(kind: str) -> None:
+    name = type(TYPES[kind]).__name__
+    tests = [file for file in HERE.glob("test_*.py") if file != Path(__file__)]
+
+    assert any(re.search(rf"\b{name}\b", file.read_text("utf-8")) for file in tests), (
+        f"say in a test below {HERE} how {name} is checked and asked, and how that fails"
+    )
 
 
 def test_no_two_resource_types_share_a_sub_domain() -> None:

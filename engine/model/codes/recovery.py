@@ -1,4 +1,4 @@
-"""Domain 12 (recovery): handling rules, exceptions, alerts; and what jobs and runs wait for in vain (11, 40).
+"""Domain 12 (recovery): handling rules, exceptions, alerts; and what jobs and runs wait for in vain (11).
 
 Made from recovery.yaml by ``python -m app.regenerate_codes``.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 from engine.model.listed_code import ListedCode
 
 BUSY = ListedCode(__file__, -11100004000)
-DEPENDENCY_TIMEOUT = ListedCode(__file__, -14000101000)
 REMEDY_FAILED = ListedCode(__file__, -11201002000, retryable=False)
 NO_SUCH_EXCEPTION = ListedCode(__file__, -11202001000, retryable=False)
 NO_SUCH_ALERT = ListedCode(__file__, -11202002000, retryable=False)
