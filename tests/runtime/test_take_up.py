@@ -506,6 +506,7 @@ def test_an_edit_is_still_known(fallen: Fallen, gate: Gate) -> None:
     gate.open()
     seen = fallen.end()
 
+    assert seen.states == {"a": "succeeded", "b": "succeeded"}
     assert seen.row.edited == ["$.TASK.PARAMS['x']"]
     assert seen["b"].based_on_edit
     assert seen.job("b")["PARAMS"] == {"x": 2}
