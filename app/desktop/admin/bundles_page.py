@@ -60,7 +60,7 @@ class BundlesPage(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Look for cases, fixes and deliveries anew."""
+        """Look for cases, fixes and deliveries again."""
         root = self._console.workspace
         self._console.link.ask(lambda _: cases(root), self.table.show_rows, owner=self)
         self._console.link.ask(

@@ -61,7 +61,7 @@ class AdminMode(Mode):
             self.bundles.export([target.detail] if target.detail else [])
 
     def entered(self) -> None:
-        """Read anew what others may have changed."""
+        """Read again what others may have changed."""
         self.secrets.refresh()
         self.bundles.refresh()
 

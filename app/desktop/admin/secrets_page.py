@@ -45,7 +45,7 @@ class SecretsPage(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Read the names anew."""
+        """Read the names again."""
 
         def look(service: Service) -> tuple[tuple[str, ...], Document]:
             return self._vault.names(), service.secrets()
@@ -106,7 +106,7 @@ class SecretsPage(QWidget):
             self._work(lambda: self._vault.remove(name), passphrase.text() if passphrase else None)
 
     def _accept(self) -> None:
-        """Somebody chooses to go on with what is in the file now; its names are shown before."""
+        """A person chooses to go on with what is in the file now; its names are shown before."""
         text = tr("Take the secret file as it is, after it was put back or changed by something else.")
         names = ", ".join(self._vault.names())
         listed = tr("It has: {names}. Store again what is missing or may be outdated.", names=names)

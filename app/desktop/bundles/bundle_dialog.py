@@ -203,7 +203,7 @@ def counts(report: Report) -> Callable[[int, int], None]:
 
 
 def letter_box(*labels: QLabel) -> QWidget:
-    """What somebody wrote, as long as it may be: it never pushes what is below it off the screen."""
+    """What a person wrote, as long as it may be: it never pushes what is below it off the screen."""
     box = Tall(holder(column(*labels, margin=0)))
     box.setMaximumHeight(_LETTER)
     return box

@@ -107,7 +107,7 @@ class CaseWindow(QMainWindow):
         self.run.session.selection.follow(lambda now, before: self._select(now.instance, before.instance))
 
     def _go_hit(self, place: Target) -> None:
-        """Where something was found; in a log it is looked for anew, so that every line of it stands out."""
+        """Where something was found; in a log it is looked for again, so that every line of it stands out."""
         if place.kind == "file":
             return self.notify(str(self.case.folder / place.id))
         self.go(place)

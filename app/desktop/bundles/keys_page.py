@@ -44,7 +44,7 @@ class KeysPage(QWidget):
         translated(self, self.refresh)
 
     def refresh(self) -> None:
-        """Read them anew; our own are made when there are none."""
+        """Read them again; our own are made when there are none."""
         try:
             own = self._keys()
             text = tr(

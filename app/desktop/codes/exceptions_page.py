@@ -58,7 +58,7 @@ class ExceptionsPage(Page):
         self.refresh()
 
     def refresh(self) -> None:
-        """Read them anew."""
+        """Read them again."""
         from engine.api.documents import ExceptionQuery
 
         query = ExceptionQuery(status=None if self.all.isChecked() else "open", limit=_NEWEST)

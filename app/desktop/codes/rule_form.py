@@ -27,7 +27,7 @@ from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.table import Table
 from engine.model.errors import SkerryError
 
-_TYPING = 350  # milliseconds of rest before the preview is made anew
+_TYPING = 350  # milliseconds of rest before the preview is made again
 _LABELS = {
     "id": "Id", "name": "Name", "priority": "Priority",
     "match.code": "Error code", "match.domain": "Domain", "match.task": "Task", "match.job": "Job",

@@ -41,7 +41,7 @@ class RulesPage(Page):
         self.refresh()
 
     def refresh(self) -> None:
-        """Read them anew."""
+        """Read them again."""
         if self.console.link.state is not LinkState.CLOSED:
             self.console.link.ask(lambda service: service.definitions("rule"), self._came, owner=self)
 

@@ -33,11 +33,6 @@ class Filter:
     text: str = ""
     between: str = ""  # ``first/last`` in seconds since 1970; stands before ``span``
 
-    @property
-    def anything(self) -> bool:
-        """Whether it leaves anything out."""
-        return self != Filter()
-
     def wanted(self, now: datetime, order: str = "scheduled_time", ascending: bool = False) -> Wanted:
         """What to ask the store for; ``now`` is local and aware. ValueError when the code is no number."""
         return Wanted(

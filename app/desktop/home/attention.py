@@ -1,4 +1,4 @@
-"""What needs somebody, what runs, what comes next: decided from a picture of the workspace; no Qt."""
+"""What needs a person, what runs, what comes next: decided from a picture of the workspace; no Qt."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _failures(snapshot: Snapshot) -> Iterator[Item]:
 
 
 def _paused(snapshot: Snapshot) -> Iterator[Item]:
-    """Instances that go on only when somebody says so; their sub-tasks go on with them."""
+    """Instances that go on only when a person says so; their sub-tasks go on with them."""
     for row in snapshot.instances:
         if row["status"] == "paused" and holder(Reason.read(row.get("why"), row.get("reason"))) is None:
             yield Item(Section.NEEDS, "paused", _name(row), note="goes on only when it is resumed",

@@ -67,7 +67,7 @@ class Detail(QFrame):
         self.open.setVisible(item is not None and item.target is not None)
 
     def _ask_for_tail(self, item: Item | None) -> None:
-        """The end of the log, read anew only for another line."""
+        """The end of the log, read again only for another line."""
         if item is not None and self._item is not None and item.key == self._item.key:
             return
         self._show_tail("")

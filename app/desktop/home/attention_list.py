@@ -69,7 +69,7 @@ class Lines(QTreeWidget):
         return list(self._shown or ())
 
     def show_items(self, items: list[Item]) -> None:
-        """Show these; what was selected stays so, else the first thing that needs somebody is."""
+        """Show these; what was selected stays so, else the first thing that needs a person is."""
         if items == self._shown:
             return
         before = self.current

@@ -1,4 +1,4 @@
-"""Home: what needs somebody now, what runs, what comes next."""
+"""Home: what needs a person now, what runs, what comes next."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class Actions:
         yield from [each for each in self._made.values() if isValid(each[1])]
 
     def redress(self) -> None:
-        """Icons anew, after the theme changed."""
+        """Icons again, after the theme changed."""
         for spec, action in self.all():
             self._dress(spec, action)
 

@@ -33,7 +33,7 @@ class Explained:
     """One code in one language."""
 
     code: int
-    title: str = ""  # empty, like the others, for a code that nobody knows
+    title: str = ""  # empty, like the others, for an unknown code
     cause: str = ""
     remedy: str = ""
     retryable: bool = True

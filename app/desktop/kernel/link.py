@@ -82,7 +82,7 @@ class Link(QObject):
     """The window's way to one service.
 
     ``changed`` brings tuples of events (``{"kind", "instance", "node", "status", …}``, coalesced,
-    about 30 times a second at most; ``{"kind": "resync"}`` = read everything anew). ``failed``
+    about 30 times a second at most; ``{"kind": "resync"}`` = read everything again). ``failed``
     brings errors of calls that gave no handler of their own.
     """
 

@@ -14,7 +14,7 @@ def guard_overrides() -> None:
     """From now on each class that is derived from one of Qt's has its overrides guarded.
 
     Shiboken 6.11 adds a note to an exception that leaves an override while Python calls Qt. One that C code
-    raised (as ``int("x")`` does, or the use of a deleted object) is a type and a text until somebody catches
+    raised (as ``int("x")`` does, or the use of a deleted object) is a type and a text until something catches
     it, and the note is then written through a null pointer. So it is caught, and raised again.
     """
     Shiboken.Object.__init_subclass__ = classmethod(_guard)  # type: ignore[assignment]

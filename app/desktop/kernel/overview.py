@@ -28,7 +28,7 @@ _COMING = 20
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The newest instances and older ones that are not done with, the queue, what asks for somebody,
+    """The newest instances and older ones that are not done with, the queue, what asks for a person,
     what comes next; bytes of the disk."""
 
     instances: tuple[Row, ...] = ()
@@ -106,8 +106,8 @@ class Overview(QObject):
         self._again.timeout.connect(self._ask)
         self._always = QTimer(self, interval=_AT_LEAST)
         self._always.timeout.connect(self._ask)
-        link.changed.connect(self._heard)
-        link.state_changed.connect(self._turned)
+        link.changed.connect(self._received)
+        link.state_changed.connect(self._state_changed)
         self._always.start()
         self._ask()
 
@@ -121,11 +121,11 @@ class Overview(QObject):
         self._always.stop()
         self._again.stop()
 
-    def _heard(self, events: Iterable[Row]) -> None:
+    def _received(self, events: Iterable[Row]) -> None:
         if any(event["kind"] != "progress" for event in events):
             self.soon()
 
-    def _turned(self, state: LinkState) -> None:
+    def _state_changed(self, state: LinkState) -> None:
         if state is LinkState.CLOSED:
             self.stop()
         else:

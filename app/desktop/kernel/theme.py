@@ -45,7 +45,7 @@ DARK = Colours(
 
 
 class Theme(QObject):
-    """The looks that are on; ``changed`` tells what paints by itself to paint anew."""
+    """The looks that are on; ``changed`` tells what paints by itself to paint again."""
 
     changed = Signal()
 

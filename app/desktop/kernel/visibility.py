@@ -1,4 +1,4 @@
-"""Whether somebody sees a widget: a dock behind another one counts as visible for Qt."""
+"""Whether a person sees a widget: a dock behind another one counts as visible for Qt."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class LogBar(QWidget):
         return Query(self.search.text(), self.regex.isChecked(), self.case.isChecked(), levels)
 
     def redress(self) -> None:
-        """Icons anew, after the theme changed."""
+        """Icons again, after the theme changed."""
         for button in self.findChildren(QToolButton):
             if name := button.property("icon-name"):
                 button.setIcon(self._icons.get(str(name)))

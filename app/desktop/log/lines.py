@@ -153,7 +153,7 @@ class LogText(Text):
         self._retire()
 
     def _retire(self) -> None:
-        """Close a descriptor one change late: somebody may be reading from it on another thread."""
+        """Close a descriptor one change late: another thread may still be reading from it."""
         if self._retired is not None:
             os.close(self._retired)
         self._fd, self._retired = None, self._fd

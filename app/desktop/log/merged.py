@@ -1,6 +1,6 @@
 """Standard output and standard error as one text, in the order in which the samples of the job saw them grow.
 
-Within a second nobody knows the order: what standard output got comes first. Parts end at line ends.
+Within a second the order is not known: what standard output got comes first. Parts end at line ends.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ class LogModel(QObject):
         return FoundRows(self.text, self.index, self.starts)
 
     def then(self, time: datetime) -> tuple[Then, int]:
-        """What is known of a time, and how far the text was then, in bytes; 0 where nobody knows."""
+        """What is known of a time, and how far the text was then, in bytes; 0 where it is not known."""
         then = self._story.then(time)
         if then.lengths is None:
             return then, self.text.size

@@ -1,4 +1,4 @@
-"""A log that a case holds packed, as text: parts of it are unpacked where somebody looks."""
+"""A log that a case holds packed, as text: parts of it are unpacked as they are read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def log_text(path: Path, source: int = 0) -> Text:
     try:
         log = packed_log(path, _in_its_place)
     except SkerryError as error:
-        return _Told(error)
+        return _ErrorText(error)
     return LogText(path, source) if log is None else PackedText(log, source)
 
 
@@ -47,7 +47,7 @@ class PackedText(Text):
         return self._source
 
 
-class _Told(Text):
+class _ErrorText(Text):
     """Why there is no text."""
 
     def __init__(self, error: SkerryError) -> None:

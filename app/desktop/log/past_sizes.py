@@ -1,7 +1,7 @@
 """How far a log was at a moment of the past, and how well that is known.
 
 The attempt's own record says when it began and ended, its samples how long the logs were meanwhile, the
-file when it was last written; where none of them tells, nobody knows, and the pane says so.
+file when it was last written; where none of them tells, it is not known, and the pane says so.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A job's charts as a page that costs nothing until somebody looks at it."""
+"""A job's charts as a page that costs nothing until a person looks at it."""
 
 from __future__ import annotations
 

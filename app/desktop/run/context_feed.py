@@ -41,7 +41,7 @@ class ContextFeed:
     def read(self) -> int:
         """Take in what was added to the file; gives the number of the last line."""
         with self._reading:
-            if self._size() < self._offset:  # it was written anew from the store
+            if self._size() < self._offset:  # it was written again from the store
                 with self._lock:
                     self._timeline, self._offset, self._aside = Timeline(verify=False), 0, 0
             for piece in self._pieces():

@@ -17,7 +17,7 @@ _NOWHERE = QModelIndex()
 
 
 class _Node:
-    """An entry that has been looked at, with those below it once somebody asked."""
+    """An entry that has been looked at, with those below it once they were asked for."""
 
     __slots__ = ("below", "entry", "parent", "row")
 

@@ -54,7 +54,7 @@ class GanttPane(QWidget):
         self._again.ask()
 
     def refresh(self) -> None:
-        """Compute the rows anew, on a worker thread; not while nobody sees them."""
+        """Compute the rows again, on a worker thread; not while nobody sees them."""
         feed, look = self._session.feed, self._session.look
         if feed is None or look is None or not in_sight(self):
             return

@@ -35,7 +35,7 @@ _MESSAGE = 120  # characters of an error beside the title; all of it is with the
 
 
 class Edge(QWidget):
-    """A widget with a coloured edge; painted, since a style sheet would dress everything inside it anew."""
+    """A widget with a coloured edge; painted, since a style sheet would dress everything inside it again."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -110,7 +110,7 @@ class GraphPane(QWidget):
         self._word()
 
     def _draw(self) -> None:
-        """The picture as it is now: drawn anew for another definition, else changed where it changed."""
+        """The picture as it is now: drawn again for another definition, else changed where it changed."""
         look, at = self._session.look, self._session.at
         if look is None:
             return

@@ -140,7 +140,7 @@ class InstancesPane(QWidget):
         self.model.refresh()
 
     def refresh(self) -> None:
-        """Read the list anew."""
+        """Read the list again."""
         if self._asking:
             self._again.ask()
             return
@@ -176,7 +176,7 @@ class InstancesPane(QWidget):
             self._again.ask()
 
     def select(self, instance: int | None) -> None:
-        """Show which instance is shown, without choosing it anew."""
+        """Show which instance is shown, without choosing it again."""
         self._current = instance
         at = next((i for i, each in enumerate(self.model.rows) if each["instance"] == instance), -1)
         self._quietly(lambda: self.table.setCurrentIndex(self.model.index(at, 0)) if at >= 0 else None)

@@ -9,7 +9,7 @@ from app.desktop.run.node_states import NodeState, by_node
 from engine.api.documents import JobDocument, RunDocument
 from engine.context.timeline import Spot
 
-_TOLD = ("status", "error_code", "error_message", "reason", "why")
+_OF_EVENTS = ("status", "error_code", "error_message", "reason", "why")
 
 
 def concerns(events: Iterable[Mapping[str, Any]], instance: int | None) -> bool:
@@ -52,7 +52,7 @@ class LiveRun:
         self.stale = True  # times, results and attempts are only in the document
         if job is None:
             return set()
-        job.update({name: event[name] for name in _TOLD if name in event})  # type: ignore[typeddict-item]
+        job.update({name: event[name] for name in _OF_EVENTS if name in event})  # type: ignore[typeddict-item]
         self._note(job)
         return {job["node"]}
 
@@ -61,10 +61,3 @@ class LiveRun:
         wanted = self._of_node if nodes is None else nodes
         spots = {spot: status for node in wanted for spot, status in self._of_node.get(node, {}).items()}
         return by_node(spots)
-
-    def counts(self) -> dict[str, int]:
-        """How many jobs are in each state."""
-        found: dict[str, int] = {}
-        for job in self.run["jobs"]:
-            found[job["status"]] = found.get(job["status"], 0) + 1
-        return found

@@ -58,10 +58,9 @@ def _said(problem: Problem) -> tuple[object, ...]:
 
 
 class ProblemsPane(QWidget):
-    """``gone`` brings a Target; ``counted`` how many rows there are."""
+    """``gone`` brings a Target."""
 
     gone = Signal(object)
-    counted = Signal(int)
 
     def __init__(self, console: Console, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -93,7 +92,7 @@ class ProblemsPane(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """List them anew; not while nobody sees them."""
+        """List them again; not while nobody sees them."""
         look = self._session.look
         found = list(islice(problems(look), _MOST)) if look is not None and in_sight(self) else []
         self.found = found
@@ -106,7 +105,6 @@ class ProblemsPane(QWidget):
             self.table.addTopLevelItem(self._item(at, problem))
         self.table.resizeColumnToContents(0)
         self.table.resizeColumnToContents(1)
-        self.counted.emit(len(self.found))
 
     def _item(self, at: int, problem: Problem) -> QTreeWidgetItem:
         job = problem.job

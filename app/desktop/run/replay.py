@@ -118,7 +118,7 @@ class Replay(QObject):
     # -- playing -------------------------------------------------------------------------------
 
     def play(self) -> None:
-        """Move by itself at ``speed`` times the run's own pace; from the end it begins anew. Again: halt."""
+        """Move by itself at ``speed`` times the run's own pace; from the end it begins again. Again: halt."""
         if self.playing:
             self._timer.stop()
         elif self.last:

@@ -96,7 +96,7 @@ class Session(QObject):
     # -- reading -------------------------------------------------------------------------------
 
     def open(self, instance: int, node: str | None = None, detail: str | None = None) -> None:
-        """Show an instance; without a node the job that needs somebody most."""
+        """Show an instance; without a node the job that needs a person most."""
         same = self.selection.now.instance == instance
         if same and node is None:
             node = self.selection.now.node
@@ -105,7 +105,7 @@ class Session(QObject):
             self.refresh()
 
     def refresh(self) -> None:
-        """Read the instance anew; one reading at a time."""
+        """Read the instance again; one reading at a time."""
         instance = self.selection.now.instance
         if instance is None:
             return

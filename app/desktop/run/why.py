@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -70,7 +70,7 @@ _WHOLE = {
 
 
 def _paused(around: Around, reason: Reason) -> Why:
-    """Somebody has paused the instance, or one of which it is a sub-task."""
+    """A person has paused the instance, or one of which it is a sub-task."""
     above = holder(reason)
     if above is not None:
         return Why(reason, {"n": above}, Target("instance", str(above)), "Show instance {n}")
@@ -219,8 +219,3 @@ def _is(entry: Document, job: JobDocument) -> bool:
 
 def _node(around: Around, job: JobDocument) -> Target:
     return Target("instance", str(around.run["instance"]), job["node"])
-
-
-def unfinished(run: RunDocument) -> Iterator[JobDocument]:
-    """The jobs that have not ended, in the order of the task."""
-    return (job for job in run["jobs"] if job["status"] in _ANSWERS and job["status"] != "skipped")

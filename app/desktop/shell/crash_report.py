@@ -17,7 +17,7 @@ from typing import TextIO
 
 from engine import __version__
 
-Told = Callable[[Path, str], object]
+Reported = Callable[[Path, str], object]
 _TAIL = 20_000  # bytes of the engine's own words in a report
 _KEPT = 10  # reports that are kept
 
@@ -28,7 +28,7 @@ class CrashReports:
     A report has versions, the stack and the engine's last words; no values of the workspace.
     """
 
-    def __init__(self, logs: Path, now: Callable[[], datetime], reported: Told) -> None:
+    def __init__(self, logs: Path, now: Callable[[], datetime], reported: Reported) -> None:
         self._logs, self._now, self.report = logs, now, reported
         self._fatal: TextIO | None = None
         self._hooks = (sys.excepthook, threading.excepthook)

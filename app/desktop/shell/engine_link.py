@@ -50,7 +50,7 @@ class EngineLink(Link):
         self._alive = False  # as the keeper sees it; ``state`` follows on the window's thread
         self._batches = Batches()
         self.words = ""
-        self._keeper = EngineKeeper(workspace, spawn, self._told, self._heard)
+        self._keeper = EngineKeeper(workspace, spawn, self._sighted, self._received)
         self._timer = QTimer(self, interval=_BATCH, singleShot=True)
         self._timer.timeout.connect(self._hand_on)
         self._watch = QTimer(self, interval=_WATCH)
@@ -97,14 +97,14 @@ class EngineLink(Link):
             self._reader[1]()
             self._reader = None
 
-    def _told(self, sight: Sight, words: str) -> None:
+    def _sighted(self, sight: Sight, words: str) -> None:
         """On the keeper's thread, or on the window's."""
         self._alive = sight is Sight.CONNECTED
         if sight is not Sight.STARTING:
             self._settled.set()
         self._seen.emit(sight, words)
 
-    def _heard(self, event: Mapping[str, Any]) -> None:
+    def _received(self, event: Mapping[str, Any]) -> None:
         """On the keeper's thread."""
         if self._batches.put(event):
             self._came.emit()

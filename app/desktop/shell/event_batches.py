@@ -8,7 +8,7 @@ from typing import Any
 
 Event = Mapping[str, Any]
 RESYNC: Event = {"kind": "resync"}
-_MOST = 20_000  # events kept; beyond that reading everything anew is cheaper
+_MOST = 20_000  # events kept; beyond that reading everything again is cheaper
 
 
 class Batches:

@@ -45,7 +45,7 @@ class Locator(QFrame):
         translated(self, self._word)
 
     def open(self, mode: str, query: str = "") -> None:
-        """Show it with a query; everything is read anew."""
+        """Show it with a query; everything is read again."""
         self._mode = mode
         self._before = self._window.focusWidget()
         spoken = self._console.language.current

@@ -1,4 +1,4 @@
-"""Menus and tool bar, built anew from the table of actions whenever another mode comes to the front."""
+"""Menus and tool bar, built again from the table of actions whenever another mode comes to the front."""
 
 from __future__ import annotations
 

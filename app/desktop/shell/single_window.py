@@ -16,7 +16,7 @@ _PATIENCE = 2.0  # seconds for the first window to take the call
 
 
 class OneWindow(QObject):
-    """Holds the workspace's place for a window; ``called`` runs when somebody starts a second one."""
+    """Holds the workspace's place for a window; ``called`` runs when a person starts a second one."""
 
     def __init__(self, root: Path) -> None:
         super().__init__()

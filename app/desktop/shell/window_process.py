@@ -34,7 +34,7 @@ def run(root: Path) -> int:
             window.show()
             link.start()
             if earlier is not None:
-                QTimer.singleShot(0, window, lambda: _tell_of(window, earlier))
+                QTimer.singleShot(0, window, lambda: _show_earlier_report(window, earlier))
             with signalled_to_end(window):
                 return application.exec()
     finally:
@@ -108,7 +108,7 @@ def signalled_to_end(window: MainWindow) -> Iterator[None]:
         theirs.close()
 
 
-def _tell_of(window: MainWindow, report: Path) -> None:
+def _show_earlier_report(window: MainWindow, report: Path) -> None:
     from app.desktop.kernel.language import tr
     from app.desktop.shell.dialogs import failed
 

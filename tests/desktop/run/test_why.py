@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.desktop.kernel.console import Target
-from app.desktop.run.why import Around, Why, unfinished, why_instance, why_job
+from app.desktop.run.why import Around, Why, why_instance, why_job
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import said, sentence
 from tests.api.fake_service import instance, job
@@ -184,5 +184,4 @@ def test_an_instance_in_which_nothing_runs_tells_the_reason_of_the_job_that_is_n
     around = _around(retried, job("publish", "pending", **_because(Kind.PARENTS, nodes=["load"])))
 
     assert _said(why_instance(around)) == "Tried again at 08:15 (attempt 2 of 3): exit status 3."
-    assert [each["node"] for each in unfinished(around.run)] == ["load", "publish"]
     assert "planned for" in _said(why_instance(_around(status="planned")))
