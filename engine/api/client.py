@@ -146,7 +146,7 @@ class Client(Service):
             response = connection.getresponse()
             return response.status, json.loads(response.read())
         except (OSError, http.client.HTTPException, ValueError) as problem:
-            late = isinstance(problem, TimeoutError)  # it hears, perhaps, but does not answer
+            late = isinstance(problem, TimeoutError)  # it may have received the request, but does not answer
             raise self._silent(problem, unheard=not late) from problem
         finally:
             connection.close()
@@ -154,7 +154,7 @@ class Client(Service):
     def _say(self, connection: Connection, method: str, target: str, data: bytes | None) -> bool:
         """Ask; what changes something is told only to an engine that listens. Whether it answered by then.
 
-        One that was stopped meanwhile never hears what somebody wanted who has given up.
+        One that was stopped meanwhile never receives a request whose sender has given up.
         """
         connection.putrequest(method, target)
         if data is None:

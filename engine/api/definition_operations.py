@@ -94,7 +94,7 @@ class DefinitionOperations(StoreReader):
         return self.amend_verified(amendment, dry_run)
 
     def amend_verified(self, amendment: Amendment, dry_run: bool = False) -> Document:
-        """The same of an amendment that somebody in this process has verified."""
+        """The same of an amendment that was verified in this process."""
         verify(self._engine.control, amendment)
         self._examine(amendment)
         if dry_run:

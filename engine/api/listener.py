@@ -1,4 +1,4 @@
-"""Answering on the workspace's socket: bound at once, the web framework loaded when somebody comes."""
+"""Answering on the workspace's socket: bound at once, the web framework loaded at the first connection."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Listener:
     def _turn_away(self) -> None:
         """Nobody has come so far: the framework is not loaded for those who come just now.
 
-        They hear that nothing was done about their question, and ask the next engine.
+        They learn that nothing was done about their request, and ask the next engine.
         """
         told = error_document(SkerryError(NO_ANSWER, "the engine ends", details={"unheard": True}))
         body = json.dumps(told).encode()

@@ -1,6 +1,6 @@
 """The service over HTTP: the application around its routes, its refusals, and server-sent events.
 
-Imported only when somebody connects: the framework costs more to load than a short run takes.
+Imported at the first connection: the framework costs more to load than a short run takes.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ def job_document(row: JobRow, reason: Reason | None, zone: tzinfo, root: Path) -
 def latest_jobs(rows: Iterable[JobRow]) -> list[JobRow]:
     """Of every node the JobInstances of its latest run, with the rounds before that it went on from.
 
-    A rerun that begins a loop anew starts at round 1 and so replaces every earlier round. Members
+    A rerun that begins a loop again starts at round 1 and so replaces every earlier round. Members
     of a group belong to the latest JobInstances of the group alone.
     """
     by_node: dict[str, list[JobRow]] = {}
@@ -190,7 +190,7 @@ def _due(kind: Kind, due: str | None) -> Reason:
     return Reason.of(kind, at=due)
 
 
-_WAITING: Mapping[str, Kind] = {  # of rows that do not say it: made anew from the directories
+_WAITING: Mapping[str, Kind] = {  # of rows that do not say it: rebuilt from the directories
     "waiting": Kind.WAIT_CONDITION,
     "queued": Kind.SLOT,
     "no_worker": Kind.NO_WORKER,

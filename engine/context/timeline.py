@@ -41,7 +41,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A line that people look for: a run or a job began or ended, somebody paused it or edited a value.
+    """A line that people look for: a run or a job began or ended, an operator paused it or edited a value.
 
     ``status`` is the state it brought; ``path`` the place in the context.
     """

@@ -74,11 +74,11 @@ class Meter:
         self._shown = -1
 
     def add(self, amount: int) -> None:
-        """So many bytes more are done. Raises SkerryError when somebody asked to stop."""
+        """So many bytes more are done. Raises SkerryError when a stop was requested."""
         self.reach(self._done + amount)
 
     def reach(self, done: int) -> None:
-        """So many bytes are done in all. Raises SkerryError when somebody asked to stop."""
+        """So many bytes are done in all. Raises SkerryError when a stop was requested."""
         stop_if_asked(self._call)
         self._done = done
         percent = min(100 * done // self._total, 100)
@@ -88,7 +88,7 @@ class Meter:
 
 
 def stop_if_asked(call: Call) -> None:
-    """Raise SkerryError when somebody asked the call to stop."""
+    """Raise SkerryError when a stop of the call was requested."""
     if call.cancel.requested:
         raise SkerryError(CANCELLED, "stopped on request")
 

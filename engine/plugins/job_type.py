@@ -85,7 +85,7 @@ class Cancel:
 
     @property
     def requested(self) -> bool:
-        """Whether somebody asked to stop."""
+        """Whether a stop was requested."""
         return self._event.is_set()
 
     def on_cancel(self, hook: Callable[[], None]) -> None:

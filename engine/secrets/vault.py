@@ -27,7 +27,7 @@ class Vault:
 
     A random key seals each secret under its name and version; the file holds that key sealed by what
     the passphrase or key file gives, so neither it nor any value is ever on the disk in clear. The file
-    is read anew each time: what another process stored is seen at once. With ``environ`` it opens by
+    is read again each time: what another process stored is seen at once. With ``environ`` it opens by
     itself when the first value is needed, and costs nothing (0.2 s) before.
     """
 
@@ -124,7 +124,7 @@ class Vault:
             self._write(replace(content, records=kept), key, {})
 
     def rekey(self, *, passphrase: str | None = None, key_file: Path | None = None) -> None:
-        """Seal everything anew under what is given (one or both open it); the old ways are void."""
+        """Seal everything again under what is given (one or both open it); the old ways are void."""
         ways = [credentials.of_passphrase(passphrase)] if passphrase is not None else []
         ways += [credentials.of_key_file(key_file)] if key_file is not None else []
         self._open_by_itself()

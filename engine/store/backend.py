@@ -80,7 +80,7 @@ class Backend(Protocol):
         """Our error for one of the driver's; None if it is none of the driver's."""
 
     def try_again(self, error: BaseException) -> bool:
-        """Whether the same transaction may well succeed when it is run anew (a deadlock)."""
+        """Whether the same transaction may well succeed when it is run again (a deadlock)."""
 
     def damages(self, connection: sa.Connection) -> Sequence[str]:
         """What the database itself finds wrong with its files."""

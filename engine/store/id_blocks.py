@@ -24,7 +24,7 @@ class Debt(NamedTuple):
     """Ids that the database does not know to be taken yet."""
 
     table: str
-    first: int  # where it must still stand; else somebody else has taken them
+    first: int  # where the database must still be; else another engine has taken them
     end: int
 
 

@@ -39,7 +39,7 @@ class Before(NamedTuple):
 
 
 def before(path: Path) -> Before:
-    """To be asked before the file is opened, which writes the index anew."""
+    """Read this before the file is opened: opening it rewrites the index."""
     return Before(_files(path), index_of(path))
 
 

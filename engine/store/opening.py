@@ -70,7 +70,7 @@ def open_store(
 
 
 def suspect(path: Path) -> Path:
-    """The note that says: the database was found damaged; the next engine that opens it makes it anew."""
+    """The note that says: the database was found damaged; the next engine that opens it rebuilds it."""
     return Path(f"{path}.suspect")
 
 
@@ -173,7 +173,7 @@ def _fill(backend: SqliteBackend) -> None:
 
 
 def _bring_up(backend: SqliteBackend, version: int | None, clock: Clock) -> None:
-    if version is None:  # an empty file that somebody left there
+    if version is None:  # an empty file that was there before
         return _fill(backend)
     with _alone(backend.path):  # who comes second finds it done: his copy would undo what is written by then
         now = _file_version(backend, read_only=False, check=False)

@@ -87,7 +87,7 @@ class Store(Protocol):
         """The first of ``count`` ids of a table that nobody else gets.
 
         With ``owe`` they are given although they cannot be reserved right now (a full disk): the next
-        ``commit`` does that too, and fails for ever (CONFLICT) should somebody else have got them meanwhile.
+        ``commit`` does that too, and fails for ever (CONFLICT) should another engine have got them meanwhile.
         """
 
     def instance(self, id: int) -> InstanceRow | None:
@@ -173,7 +173,7 @@ class Store(Protocol):
         before: int | None = None,
         limit: int = 200,
     ) -> list[AlertRow]:
-        """A page, newest first; ``acknowledged`` None: whether or not somebody has seen them."""
+        """A page, newest first; ``acknowledged`` None: whether or not they were acknowledged."""
 
     def alert(self, id: int) -> AlertRow | None:
         """One alert, None if there is none."""

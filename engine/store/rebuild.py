@@ -1,4 +1,4 @@
-"""The database made anew from the directories of the instances, after its own loss.
+"""The database rebuilt from the directories of the instances, after its own loss.
 
 ``ctx.log`` gives runs, jobs, attempts and every context line; ``.skerry/definitions.json`` what they ran.
 What was never run (and settings, states of tasks) stands in no directory and has to be loaded again.

@@ -174,7 +174,7 @@ class ExceptionRow:
 
 @dataclass(frozen=True, slots=True)
 class AlertRow:
-    """Something that an operator should hear of; ``kind`` is what raised it."""
+    """Something that an operator should know; ``kind`` is what raised it."""
 
     id: int
     created_at: str

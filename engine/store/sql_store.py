@@ -191,7 +191,7 @@ class SqlStore(Reading):
         return int(cursor.fetchone()[0])
 
     def _pay(self, cursor: Cursor, debt: Debt) -> None:
-        """Reserve ids that were handed out already; never those that somebody else has reserved meanwhile."""
+        """Reserve ids that were handed out already; never those that another engine reserved since."""
         if self._advance(cursor, debt.table, debt.end, debt.end - debt.first) != debt.end:
             message = f"ids of {debt.table} from {debt.first} on were given to somebody else"
             raise SkerryError(codes.CONFLICT, message, where=self.url)

@@ -1,7 +1,7 @@
 """Is a SQLite file built as this version builds it? Its version, tables, indexes and triggers.
 
 The version is kept twice (``meta.schema_version`` and ``PRAGMA user_version``), and the tables say it as
-well: one of them alone is not believed. A trigger of somebody else would change what is written, and is
+well: one of them alone is not believed. A foreign trigger would change what is written, and is
 removed; what was dropped of ours is made again. Views and further tables do no harm and stay.
 """
 

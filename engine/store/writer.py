@@ -19,7 +19,7 @@ _TRIES = 3
 
 
 class Writer:
-    """Transactions of one process on one connection, made anew when the server went away."""
+    """Transactions of one process on one connection, opened again when the server went away."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
